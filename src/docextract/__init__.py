@@ -1,0 +1,1 @@
+"""Document data extraction: is this photo good enough, and what does it say?"""

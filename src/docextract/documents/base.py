@@ -1,0 +1,118 @@
+"""What a document type is: a record of typed fields, its checks, and how to make one up and print it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
+from random import Random
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+
+from docextract.documents import values
+from docextract.documents.sheet import Sheet
+from docextract.documents.values import Kind
+
+Text = Annotated[str, values.STRING]
+PhoneNumber = Annotated[str, values.PHONE_NUMBER]
+Money = Annotated[Decimal, values.CURRENCY]  # the amount alone; its currency is the record's
+Quantity = Annotated[Decimal, values.NUMBER]
+Day = Annotated[date, values.DATE]
+Clock = Annotated[time, values.TIME]
+
+
+class Group(BaseModel):
+    """One row of a list in a record: a line item, a payment."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Record(BaseModel):
+    """The values on a document. None is a field that is not printed; never an empty string."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    currency: str | None = None  # ISO 4217; goes with every amount, is no field of its own
+
+
+@dataclass(frozen=True)
+class Field:
+    """A leaf of a record. `name` is "total", or "line_items.unit_price" within a list."""
+
+    name: str
+    kind: Kind
+    required: bool
+    group: str | None = None  # the list it stands in
+
+    @property
+    def leaf(self) -> str:
+        """The name within its group."""
+        return self.name.rpartition(".")[2]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A rule that ties fields together, and whether this record keeps it."""
+
+    name: str
+    passed: bool
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DocumentType:
+    """All that is true of one type. `sample` and `typeset` are absent where only photos are at hand."""
+
+    name: str
+    record: type[Record]
+    required: frozenset[str]
+    check: Callable[[Any], Sequence[Check]] = lambda record: ()  # only checks whose fields are present
+    sample: Callable[[Random], Record] | None = None
+    typeset: Callable[[Any, Random], Sheet] | None = None
+    version: str = "1.0"
+
+    @property
+    def schema_version(self) -> str:
+        """As in answers: receipt/1.0."""
+        return f"{self.name}/{self.version}"
+
+    def fields(self) -> tuple[Field, ...]:
+        """Every leaf, in the order of the record."""
+        found: list[Field] = []
+        for name, info in self.record.model_fields.items():
+            if name == "currency":
+                continue
+            group = _group_of(info.annotation)
+            if group is None:
+                found.append(Field(name, _kind_of(info.annotation, info.metadata), name in self.required))
+            else:
+                found += [
+                    Field(f"{name}.{leaf}", _kind_of(inner.annotation, inner.metadata), False, name)
+                    for leaf, inner in group.model_fields.items()
+                ]
+        return tuple(found)
+
+
+def _group_of(annotation: Any) -> type[Group] | None:
+    """tuple[LineItem, ...] → LineItem; None for a plain field."""
+    if get_origin(annotation) is not tuple:
+        return None
+    inner = get_args(annotation)[0]
+    return inner if isinstance(inner, type) and issubclass(inner, Group) else None
+
+
+def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
+    """The Kind in Annotated[…] | None, wherever pydantic left it."""
+    for item in metadata:
+        if isinstance(item, Kind):
+            return item
+    for part in get_args(annotation):
+        if part is not NoneType:
+            return _kind_of(part, get_args(part)[1:] if get_origin(part) is Annotated else ())
+    raise TypeError(f"{annotation!r} is no field type; use those of docextract.documents.base")
+
+
+__all__ = [
+    "Check", "Clock", "Day", "DocumentType", "Field", "Group", "Money", "PhoneNumber", "Quantity", "Record", "Text",
+]  # fmt: skip

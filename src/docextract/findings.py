@@ -1,0 +1,68 @@
+"""What the two models found, as plain values that cross the border between processes.
+
+The runners return these; the front turns them into answers. One item in, one finding out: a page on which
+nothing is found has an empty finding, it does not raise.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.values import Conventions
+from docextract.imaging import Polygon
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The quality network's view of one photo. Every score is a probability in 0..1, calibrated.
+
+    polygon: [4, 2], relative to the photo (0..1, may lie a little outside), clockwise from the document's
+             own top-left corner; None where no document is seen.
+    scores: for each criterion of `docextract.quality.criteria`, the probability that the photo is free of it.
+    """
+
+    detected: float
+    type: str | None
+    type_confidence: float
+    side: str | None
+    polygon: NDArray[np.float32] | None
+    rotation_degrees: int  # 0, 90, 180, 270: how far the document is turned clockwise in the photo
+    scores: dict[str, float]
+    overall: float  # good enough to extract from
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of text as it was read: `polygon` in px of the page, clockwise from the line's own top left.
+
+    `cuts` are the x positions between characters along the line, 0..1, len(text) + 1 of them, rising.
+    """
+
+    text: str
+    polygon: Polygon
+    confidence: float
+    cuts: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class FoundValue:
+    """One value: what is printed, what it means, how sure, and where."""
+
+    content: str
+    value: Any  # str, Decimal, date, time: as the field's Kind parses it
+    confidence: float
+    polygons: tuple[Polygon, ...]  # one for each printed line it stands on, px of the page
+
+
+@dataclass(frozen=True)
+class Found:
+    """All that was found on one page."""
+
+    type: str
+    type_confidence: float
+    conventions: Conventions
+    fields: dict[str, FoundValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
+    groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows by leaf name
+    lines: tuple[Line, ...] = ()

@@ -1,0 +1,119 @@
+"""Geometry on pages: the pixels both networks expect, and the way back to the photo.
+
+Serving and training call the same functions, so a photo looks the same to a network whichever side it
+came from. Pages are uint8 [H, W, 3], sRGB, upright. No torch here.
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Page = NDArray[np.uint8]  # [H, W, 3], sRGB
+Polygon = NDArray[np.float32]  # [4, 2], x and y, clockwise from the document's own top-left corner
+
+FRAME_PX = 384  # side of the square frame the quality network looks at
+CROP_PX = 128  # side of a full-resolution crop, where fine blur can be seen
+CROPS = 4
+PAPER_WHITE = 255
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A page scaled into a square frame, and how to get back."""
+
+    pixels: Page  # [side, side, 3]; content at the top left
+    scale: float  # frame px per page px
+    width: int  # of the content inside the frame, px
+    height: int
+
+
+@dataclass(frozen=True)
+class Rectified:
+    """The document alone, flat and upright, and the homography back to the photo."""
+
+    page: Page
+    to_photo: NDArray[np.float64]  # [3, 3], rectified px → photo px
+
+
+def fit(page: Page, side: int = FRAME_PX) -> Fitted:
+    """Scale a page to lie inside a square and fill the rest with paper white, aspect kept."""
+    height, width = page.shape[:2]
+    scale = side / max(height, width)
+    inner = (max(1, round(width * scale)), max(1, round(height * scale)))
+    shrunk = cv2.resize(page, inner, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    pixels = np.full((side, side, 3), PAPER_WHITE, np.uint8)
+    pixels[: inner[1], : inner[0]] = shrunk
+    return Fitted(pixels, scale, *inner)
+
+
+def detail_crops(page: Page, count: int = CROPS, side: int = CROP_PX) -> Page:
+    """Full-resolution squares where the page has most detail: blur and noise show there, not at 384 px.
+
+    returns: uint8 [count, side, side, 3]. Pages smaller than a crop are padded with paper white; crops
+    do not overlap by more than a half where the page is large enough.
+    """
+    height, width = page.shape[:2]
+    if height < side or width < side:
+        padded = np.full((max(height, side), max(width, side), 3), PAPER_WHITE, np.uint8)
+        padded[:height, :width] = page
+        page, (height, width) = padded, padded.shape[:2]
+    # The search for detail runs on a small copy: its cost does not grow with the photo.
+    shrink = min(1.0, 512 / max(height, width))
+    grey = cv2.resize(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    energy = cv2.boxFilter(
+        np.abs(cv2.Laplacian(grey, cv2.CV_32F)), -1, (max(3, round(side * shrink)),) * 2, borderType=cv2.BORDER_CONSTANT
+    )
+    taken = max(1, round(side * shrink / 2))
+    crops = []
+    for _ in range(count):
+        y, x = np.unravel_index(int(energy.argmax()), energy.shape)
+        top = int(np.clip(y / shrink - side / 2, 0, height - side))
+        left = int(np.clip(x / shrink - side / 2, 0, width - side))
+        crops.append(page[top : top + side, left : left + side])
+        energy[max(0, y - taken) : y + taken + 1, max(0, x - taken) : x + taken + 1] = -1.0
+    return np.stack(crops)
+
+
+def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float = 0.01) -> Rectified:
+    """Cut the document out of a photo and flatten it.
+
+    polygon: px on the page, clockwise from the document's own top-left corner, so that the result is
+             upright whichever way the phone was held. Corners may lie outside the photo.
+    longest_px: the result is never larger than this, nor than the document is in the photo.
+    margin: share of the sides kept around the polygon, for a corner that was found a little inside.
+    """
+    top_left, top_right, bottom_right, bottom_left = polygon.astype(np.float64)
+    width = max(np.linalg.norm(top_right - top_left), np.linalg.norm(bottom_right - bottom_left))
+    height = max(np.linalg.norm(bottom_left - top_left), np.linalg.norm(bottom_right - top_right))
+    scale = min(1.0, longest_px / max(width, height))
+    inner_w, inner_h = max(1.0, width * scale), max(1.0, height * scale)
+    pad = margin * max(inner_w, inner_h)
+    target = np.array([[0, 0], [inner_w, 0], [inner_w, inner_h], [0, inner_h]], np.float32) + pad
+    to_page = cv2.getPerspectiveTransform(polygon.astype(np.float32), target.astype(np.float32))
+    size = (max(1, round(inner_w + 2 * pad)), max(1, round(inner_h + 2 * pad)))
+    flat = cv2.warpPerspective(page, to_page, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return Rectified(flat, np.linalg.inv(to_page))
+
+
+def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Map points [..., 2] through a homography [3, 3]."""
+    flat = points.reshape(-1, 1, 2).astype(np.float64)
+    return cv2.perspectiveTransform(flat, homography).reshape(points.shape).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """All that the quality network sees of a photo."""
+
+    frame: Fitted
+    crops: Page  # [CROPS, CROP_PX, CROP_PX, 3]
+    width: int  # of the photo, px
+    height: int
+
+
+def glimpse(page: Page) -> Glimpse:
+    """The whole photo at 384 px, and its most detailed places at full resolution."""
+    height, width = page.shape[:2]
+    return Glimpse(fit(page), detail_crops(page), width, height)

@@ -1,0 +1,1 @@
+"""The generator: sheets → printed pages → photographs, with everything known about them."""
