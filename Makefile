@@ -1,0 +1,59 @@
+# Everything needs only python3.11+ and make: a verb sets up $(VENV) first, and again when the lock file changes.
+PYTHON ?= python3
+VENV ?= .venv
+HOST ?= 127.0.0.1
+PORT ?= 3000
+OUT ?= runs
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check format preview train-quality train-extraction evaluate bento clean
+
+help: ## List the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+$(READY): pyproject.toml requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "docextract needs Python 3.11 or newer; say which with PYTHON=python3.12")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[dev]'
+	touch $@
+
+serve: $(READY) ## Serve on http://127.0.0.1:3000 (HOST=, PORT=)
+	$(BIN)/bentoml serve service:DocumentService --host $(HOST) --port $(PORT)
+
+# One thread for each process: the networks in the tests are tiny, and threads that wait for each other spin.
+test: $(READY) ## Run all tests (ARGS="-m 'not processes'" for the quick ones)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
+
+check: $(READY) ## Lint, formatting and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY) ## Format the code and mend what the linter can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+preview: $(READY) ## A contact sheet of made-up photographs (OUT=runs)
+	mkdir -p $(OUT)
+	$(BIN)/python -m training.synth.preview $(OUT)/preview.jpg $(ARGS)
+
+train-quality: $(READY) ## Train the quality network (OUT=runs, ARGS="--sroie DIR …")
+	$(BIN)/python -m training.quality training/configs/quality.toml --out $(OUT)/quality $(ARGS)
+
+train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sroie DIR …")
+	$(BIN)/python -m training.extraction training/configs/extraction.toml --out $(OUT)/extraction $(ARGS)
+
+# Here OUT, when given, is the file that the scores are written to.
+evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]
+	@test -n "$(DATA)" || { echo "make evaluate DATA=<labelled folder> [OUT=scores.json]"; exit 2; }
+	$(BIN)/python -m training.evaluate $(DATA) $(if $(filter-out file,$(origin OUT)),--out $(OUT)) $(ARGS)
+
+bento: $(READY) ## Pack the service, the promoted models and the locked requirements
+	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
+
+clean: ## Remove what these verbs have made
+	rm -rf $(VENV) build runs preview .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
