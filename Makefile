@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction evaluate bento clean
+.PHONY: help serve test check format preview train-quality train-extraction evaluate bento lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -53,6 +53,14 @@ evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled
 
 bento: $(READY) ## Pack the service, the promoted models and the locked requirements
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
+
+lock: ## Resolve pyproject.toml anew and write every version to requirements.lock
+	rm -rf build/lock && $(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet --editable '.[dev]'
+	sed -n '/^#/p' requirements.lock > build/lock/requirements
+	build/lock/bin/python -m pip freeze --all --exclude-editable --exclude pip \
+		| sed -E -e '/^(triton|cuda-|nvidia-[cn])/d' -e 's/[+].*//' >> build/lock/requirements
+	mv build/lock/requirements requirements.lock
 
 clean: ## Remove what these verbs have made
 	rm -rf $(VENV) build runs preview .pytest_cache .mypy_cache .ruff_cache src/*.egg-info
