@@ -1,0 +1,171 @@
+"""Glimpses in, assessments out: the trained quality network as the service uses it.
+
+A folder of weights holds model.safetensors (fp16) and config.json: the network's shape and, for each
+criterion, the calibration that turns its logit into a probability.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+from docextract.findings import Assessment
+from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon
+from docextract.quality.criteria import ABSENT, DETECTED_FROM, overall
+from docextract.quality.network import (
+    MARGIN_PX,
+    QUARTER_TURNS,
+    STRIDE,
+    Answers,
+    QualityNetwork,
+    Shape,
+    locate,
+    scalars_of,
+)
+
+WEIGHTS, CONFIG = "model.safetensors", "config.json"
+SMALLEST_DOCUMENT = 0.005  # of the photo's area; a smaller outline is a slip of the heat maps
+
+
+@dataclass(frozen=True)
+class Platt:
+    """Logit → probability: sigmoid(scale · logit + shift)."""
+
+    scale: float = 1.0
+    shift: float = 0.0
+
+    def __call__(self, logit: float) -> float:
+        """0..1."""
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.scale * logit + self.shift))))
+
+
+@dataclass(frozen=True)
+class Config:
+    """What travels beside the weights."""
+
+    shape: Shape
+    calibration: dict[str, Platt] = field(default_factory=dict)  # by criterion; the identity where missing
+
+
+_CONFIG = TypeAdapter(Config)
+
+
+def save(folder: Path, network: QualityNetwork, calibration: Mapping[str, Platt]) -> None:
+    """Write a folder that `Assessor.load` reads; weights in fp16."""
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {
+        name: value.half().contiguous() if value.is_floating_point() else value
+        for name, value in network.state_dict().items()
+    }
+    save_file(weights, folder / WEIGHTS)
+    (folder / CONFIG).write_bytes(_CONFIG.dump_json(Config(network.shape, dict(calibration)), indent=1) + b"\n")
+
+
+class Assessor:
+    """Holds the network; `assess` may be called from one thread at a time."""
+
+    def __init__(self, network: QualityNetwork, calibration: Mapping[str, Platt], device: str = "cpu") -> None:
+        """Take a trained network over: its batch norms are folded into its convolutions, for speed."""
+        self.shape = network.shape
+        self._calibration = {name: calibration.get(name, Platt()) for name in network.shape.criteria}
+        self._device = torch.device(device)
+        self._network = _fuse(network.eval()).to(self._device)
+
+    @staticmethod
+    def load(folder: Path, device: str = "cpu") -> "Assessor":
+        """Read a folder that `save` has written."""
+        config = _CONFIG.validate_json((folder / CONFIG).read_bytes())
+        network = QualityNetwork(config.shape)
+        network.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS).items()})
+        return Assessor(network, config.calibration, device)
+
+    def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        """One assessment for each glimpse, in the order given. An empty batch gives an empty list."""
+        if not glimpses:
+            return []
+        with torch.inference_mode():
+            answers = self._network(*(tensor.to(self._device) for tensor in batch_of(glimpses)))
+            points, _ = locate(answers.corners)
+        answers = Answers(*(tensor.cpu() for tensor in answers))
+        return [self._assessment(glimpse, answers, i, points[i].cpu().numpy()) for i, glimpse in enumerate(glimpses)]
+
+    def _assessment(self, seen: Glimpse, answers: Answers, i: int, points: NDArray[np.float32]) -> Assessment:
+        logits = zip(self.shape.criteria, answers.criteria[i].tolist(), strict=True)
+        scores = {name: self._calibration[name](logit) for name, logit in logits}
+        turns = int(answers.turns[i].argmax())
+        types = answers.types[i].softmax(0)
+        detected = scores[ABSENT]
+        corners = _outline(points, answers.mask[i], seen.frame) if detected >= DETECTED_FROM else None
+        found = corners is not None
+        return Assessment(
+            detected=detected,
+            type=self.shape.types[int(types.argmax())] if found else None,
+            type_confidence=float(types.max()) if found else 0.0,
+            side=self.shape.sides[int(answers.sides[i].argmax())] if found else None,
+            # As seen in the photo → from the document's own top-left corner.
+            polygon=np.roll(corners, -turns, axis=0) if corners is not None else None,
+            rotation_degrees=turns * (360 // QUARTER_TURNS) if found else 0,
+            scores=scores,
+            overall=overall(scores),
+        )
+
+
+def batch_of(glimpses: Sequence[Glimpse]) -> tuple[Tensor, Tensor, Tensor]:
+    """The network's three inputs."""
+    return (
+        torch.from_numpy(np.stack([glimpse.frame.pixels for glimpse in glimpses])),
+        torch.from_numpy(np.stack([glimpse.crops for glimpse in glimpses])),
+        scalars_of(
+            torch.tensor([glimpse.width for glimpse in glimpses]),
+            torch.tensor([glimpse.height for glimpse in glimpses]),
+        ),
+    )
+
+
+def _outline(points: NDArray[np.float32], mask: Tensor, frame: Fitted) -> Polygon | None:
+    """Corners in frame px → relative to the photo, [4, 2]; from the mask where the corners make no outline."""
+    corners = points if _is_outline(points, frame) else _box_around(mask)
+    if corners is None or not _is_outline(corners, frame):
+        return None
+    return np.asarray(corners / np.array([frame.width, frame.height], np.float32), np.float32)
+
+
+def _is_outline(points: NDArray[np.float32], frame: Fitted) -> bool:
+    """Convex, clockwise and not tiny."""
+    edges = np.roll(points, -1, axis=0) - points
+    following = np.roll(edges, -1, axis=0)
+    turns_right = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0] > 0
+    smallest = SMALLEST_DOCUMENT * frame.width * frame.height
+    return bool(turns_right.all()) and cv2.contourArea(points.astype(np.float32)) >= smallest
+
+
+def _box_around(mask: Tensor) -> NDArray[np.float32] | None:
+    """The tightest rectangle around the mask, in frame px, from its top-left corner clockwise."""
+    covered = np.argwhere(mask.numpy() > 0)[:, ::-1].astype(np.float32)  # [n, 2], x and y in cells
+    if len(covered) < 4:
+        return None
+    box = cv2.boxPoints(cv2.minAreaRect(covered)) * STRIDE + STRIDE / 2 - MARGIN_PX
+    center = box.mean(0)
+    around = np.argsort(np.arctan2(box[:, 1] - center[1], box[:, 0] - center[0]))
+    box = box[around]  # clockwise on a screen, from somewhere left
+    first = int(np.argmin(box.sum(1)))
+    return np.clip(np.roll(box, -first, axis=0), -MARGIN_PX, FRAME_PX + MARGIN_PX).astype(np.float32)
+
+
+def _fuse(network: QualityNetwork) -> QualityNetwork:
+    """Fold every batch norm into the convolution before it: the same answers, sooner."""
+    for chain in [module for module in network.modules() if isinstance(module, nn.Sequential)]:
+        for i in range(len(chain) - 1):
+            convolution, norm = chain[i], chain[i + 1]
+            if isinstance(convolution, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d):
+                chain[i], chain[i + 1] = fuse_conv_bn_eval(convolution, norm), nn.Identity()
+    return network

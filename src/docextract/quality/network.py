@@ -1,0 +1,219 @@
+"""The quality network: one small convolutional network that looks at a photo once and answers everything.
+
+Blur and noise are invisible once a photo is shrunk, and the document's outline is invisible in a close-up, so
+it has two eyes: the whole photo as a 384-px frame, and a few full-resolution crops of the most detailed
+places. Its 0.8 billion multiply-adds are plain 3×3 convolutions, which is what a CPU does best.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from docextract.imaging import FRAME_PX
+
+STRIDE = 4  # frame px per heat-map cell
+MARGIN_PX = 32  # frame px seen beyond each side of the frame: a corner may lie 8 % outside the photo
+GRID = (FRAME_PX + 2 * MARGIN_PX) // STRIDE  # cells along a side of the heat maps
+QUARTER_TURNS = 4
+SCALARS = 5
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the network answers, in which order, and how wide it is. Travels with the weights."""
+
+    criteria: tuple[str, ...]
+    types: tuple[str, ...]
+    sides: tuple[str, ...]
+    widths: tuple[int, int, int, int] = (24, 48, 96, 160)  # channels at 1/4, 1/8, 1/16, 1/32 of the frame
+    crop_widths: tuple[int, int, int] = (24, 32, 64)  # channels at 1/2, 1/4, 1/8 of a crop
+    hidden: int = 256
+
+
+class Answers(NamedTuple):
+    """Raw answers for B photos; logits everywhere, heat maps over GRID × GRID cells."""
+
+    criteria: Tensor  # [B, C]; above 0: the photo is free of the defect
+    types: Tensor  # [B, T]
+    sides: Tensor  # [B, S]
+    turns: Tensor  # [B, 4]; the document is turned clockwise by 0, 90, 180, 270 degrees
+    corners: Tensor  # [B, 4, GRID, GRID]; top-left, top-right, bottom-right, bottom-left as seen in the photo
+    mask: Tensor  # [B, GRID, GRID]; the document covers this cell
+
+
+class Convolution(nn.Sequential):
+    """Convolution, batch norm, ReLU."""
+
+    def __init__(self, inner: int, outer: int, kernel: int = 3, stride: int = 1) -> None:
+        super().__init__(
+            nn.Conv2d(inner, outer, kernel, stride, kernel // 2, bias=False),
+            nn.BatchNorm2d(outer),
+            nn.ReLU(inplace=True),
+        )
+
+
+class Residual(nn.Module):
+    """Two convolutions around which the signal may pass unchanged."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            Convolution(width, width), nn.Conv2d(width, width, 3, padding=1, bias=False), nn.BatchNorm2d(width)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, D, h, w] → the same."""
+        return F.relu(x + self.body(x))
+
+
+class Decoder(nn.Module):
+    """Coarse features → heat maps at a quarter of the frame's resolution, with a margin around it."""
+
+    def __init__(self, widths: tuple[int, int, int, int]) -> None:
+        super().__init__()
+        quarter, eighth, sixteenth, coarse = widths
+        self.from_coarse = nn.Conv2d(coarse, 64, 1)
+        self.from_sixteenth = nn.Conv2d(sixteenth, 64, 1)
+        self.from_eighth = nn.Conv2d(eighth, 40, 1)
+        self.from_quarter = nn.Conv2d(quarter, 24, 1)
+        self.at_sixteenth = Convolution(64, 40)
+        self.at_eighth = Convolution(40, 24)
+        self.at_quarter = Convolution(24, 24)
+        self.maps = nn.Conv2d(24, 5, 1)
+
+    def forward(self, features: list[Tensor]) -> Tensor:
+        """Features at 1/4, 1/8, 1/16, 1/32 of the frame → [B, 5, GRID, GRID]: four corners and the mask."""
+        quarter, eighth, sixteenth, coarse = features
+        x = F.pad(self.from_coarse(coarse), (MARGIN_PX // 32,) * 4)  # nothing is known beyond the photo
+        x = _add_within(_double(x), self.from_sixteenth(sixteenth))
+        x = _add_within(_double(self.at_sixteenth(x)), self.from_eighth(eighth))
+        x = _add_within(_double(self.at_eighth(x)), self.from_quarter(quarter))
+        maps: Tensor = self.maps(self.at_quarter(x))
+        return maps
+
+
+class QualityNetwork(nn.Module):
+    """Frame and crops → Answers."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        quarter, eighth, sixteenth, coarse = shape.widths
+        self.stem = nn.Sequential(Convolution(3, 16, stride=2), Convolution(16, quarter, stride=2), Residual(quarter))
+        self.eighth = nn.Sequential(Convolution(quarter, eighth, stride=2), Residual(eighth))
+        self.sixteenth = nn.Sequential(
+            Convolution(eighth, sixteenth, stride=2), Residual(sixteenth), Residual(sixteenth)
+        )
+        self.coarse = nn.Sequential(Convolution(sixteenth, coarse, stride=2), Residual(coarse))
+        self.decoder = Decoder(shape.widths)
+        near, middle, far = shape.crop_widths
+        self.crop_eye = nn.Sequential(
+            Convolution(3, near, kernel=5, stride=2),
+            Convolution(near, middle, stride=2),
+            Convolution(middle, far, stride=2),
+            Residual(far),
+        )
+        seen = 3 * coarse + 4 * far + SCALARS + 8 + 4 + 1
+        self.trunk = nn.Sequential(nn.Linear(seen, shape.hidden), nn.ReLU(inplace=True), nn.Dropout(0.1))
+        self.criteria = nn.Linear(shape.hidden, len(shape.criteria))
+        self.types = nn.Linear(shape.hidden, len(shape.types))
+        self.sides = nn.Linear(shape.hidden, len(shape.sides))
+        self.turns = nn.Linear(shape.hidden, QUARTER_TURNS)
+
+    def forward(self, frames: Tensor, crops: Tensor, scalars: Tensor) -> Answers:
+        """Look at B photos.
+
+        frames:  uint8 [B, FRAME_PX, FRAME_PX, 3], as imaging.fit leaves them.
+        crops:   uint8 [B, N, CROP_PX, CROP_PX, 3].
+        scalars: float32 [B, SCALARS], from `scalars_of`.
+        """
+        # B photos, N crops each, D channels
+        features = [self.stem(_normalise(frames))]
+        for stage in (self.eighth, self.sixteenth, self.coarse):
+            features.append(stage(features[-1]))
+        maps = self.decoder(features).float()  # [B, 5, GRID, GRID]
+        corners, mask = maps[:, :4], maps[:, 4]
+
+        close = self.crop_eye(_normalise(crops.flatten(0, 1)))  # [B·N, D, h, w]
+        close = torch.cat([close.mean((2, 3)), close.amax((2, 3))], 1).view(*crops.shape[:2], -1)  # [B, N, 2 D]
+        coarse = features[-1]
+        # What lies under the document, and where its corners are: most of what "centered" asks is in these.
+        # Detached, so that the outline is learnt from the outline alone.
+        inside = mask.detach().sigmoid()
+        cover = F.adaptive_avg_pool2d(
+            inside[:, None, MARGIN_PX // STRIDE : -MARGIN_PX // STRIDE, MARGIN_PX // STRIDE : -MARGIN_PX // STRIDE],
+            coarse.shape[-2:],
+        )
+        under = (coarse * cover).sum((2, 3)) / cover.sum((2, 3)).clamp(min=0.5)
+        points, peaks = locate(corners.detach())
+        seen = [
+            coarse.mean((2, 3)), coarse.amax((2, 3)), under, close.mean(1), close.amax(1),
+            scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
+        ]  # fmt: skip
+        hidden = self.trunk(torch.cat([part.float() for part in seen], 1))
+        return Answers(
+            self.criteria(hidden).float(),
+            self.types(hidden).float(),
+            self.sides(hidden).float(),
+            self.turns(hidden).float(),
+            corners,
+            mask,
+        )
+
+
+def scalars_of(widths: Tensor, heights: Tensor) -> Tensor:
+    """What the frame has lost: photo width and height in px, [B] each → [B, SCALARS]."""
+    widths, heights = widths.float(), heights.float()
+    longest = torch.maximum(widths, heights)
+    return torch.stack(
+        [
+            torch.log(widths / 1000),
+            torch.log(heights / 1000),
+            torch.log(FRAME_PX / longest),
+            widths / longest,
+            heights / longest,
+        ],
+        1,
+    )
+
+
+def locate(corners: Tensor, reach: int = 2) -> tuple[Tensor, Tensor]:
+    """Heat maps → where the corners are: the centre of mass around each peak.
+
+    corners: logits [B, 4, GRID, GRID].
+    returns: points [B, 4, 2] in frame px, which may lie MARGIN_PX outside the frame; and how much of the
+             belief lies within `reach` cells of the peak, [B, 4], 0..1.
+    """
+    batch = corners.shape[0]
+    belief = corners.flatten(2).softmax(2).view_as(corners)
+    peak = corners.flatten(2).argmax(2)  # [B, 4]
+    rows, columns = peak // GRID, peak % GRID
+    span = torch.arange(-reach, reach + 1, device=corners.device)
+    window_rows = (rows[..., None] + span).clamp(0, GRID - 1)  # [B, 4, 2·reach + 1]
+    window_columns = (columns[..., None] + span).clamp(0, GRID - 1)
+    cells = window_rows[..., :, None] * GRID + window_columns[..., None, :]  # [B, 4, n, n]
+    near = belief.flatten(2).gather(2, cells.flatten(2)).view(batch, 4, *cells.shape[-2:])
+    mass = near.sum((2, 3))
+    y = (near.sum(3) * window_rows).sum(2) / mass
+    x = (near.sum(2) * window_columns).sum(2) / mass
+    points = (torch.stack([x, y], 2) + 0.5) * STRIDE - MARGIN_PX
+    return points, mass.clamp(max=1.0)
+
+
+def _normalise(pixels: Tensor) -> Tensor:
+    """uint8 [B, H, W, 3] → about −2..2, [B, 3, H, W], channels last in memory."""
+    return pixels.permute(0, 3, 1, 2).float().sub_(128.0).div_(64.0)
+
+
+def _add_within(wide: Tensor, inner: Tensor) -> Tensor:
+    """Add features of the photo to those of the photo and its margin. In place: padding would cost more than adding."""
+    cells = (wide.shape[-1] - inner.shape[-1]) // 2
+    wide[:, :, cells:-cells, cells:-cells] += inner
+    return wide
+
+
+def _double(features: Tensor) -> Tensor:
+    return F.interpolate(features, scale_factor=2.0, mode="bilinear", align_corners=False)

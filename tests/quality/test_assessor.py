@@ -1,0 +1,94 @@
+"""The trained network as the service uses it."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+
+from docextract.imaging import fit, glimpse
+from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, batch_of, save
+from docextract.quality.network import GRID, MARGIN_PX, STRIDE
+
+
+def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
+
+
+def test_saved_weights_judge_like_the_trained_ones(tiny, tmp_path):
+    """Half precision on disk and folded batch norms change no score by more than half a percent."""
+    save(tmp_path, tiny, {"blurry": Platt(2.0, -1.0)})
+    seen = [glimpse(photo(seed)) for seed in range(3)]
+
+    loaded = Assessor.load(tmp_path).assess(seen)
+
+    with torch.inference_mode():
+        logits = tiny(*batch_of(seen)).criteria
+    for found, expected in zip(loaded, logits, strict=True):
+        for name, logit in zip(tiny.shape.criteria, expected.tolist(), strict=True):
+            platt = Platt(2.0, -1.0) if name == "blurry" else Platt()
+            assert found.scores[name] == pytest.approx(platt(logit), abs=0.005)
+
+
+def test_answers_keep_the_order_of_the_photos(tiny):
+    """Batched or one by one, the n-th answer is about the n-th photo."""
+    assessor = Assessor(copy.deepcopy(tiny), {})
+    seen = [glimpse(photo(seed, 300 + 40 * seed)) for seed in range(4)]
+
+    together = assessor.assess(seen)
+
+    for one, found in zip(seen, together, strict=True):
+        assert found.scores == pytest.approx(assessor.assess([one])[0].scores, abs=1e-4)
+
+
+def test_nothing_in_nothing_out(tiny):
+    """An empty batch is answered, not a crash."""
+    assert Assessor(tiny, {}).assess([]) == []
+
+
+def test_no_polygon_without_a_document(tiny):
+    """Where no document is seen, none is located or named."""
+    certain_absence = {"document_absent": Platt(0.0, -10.0)}
+
+    found = Assessor(tiny, certain_absence).assess([glimpse(photo(0))])[0]
+
+    assert found.detected < 0.01
+    assert found.polygon is None
+    assert found.type is None
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
+    """However the phone was held, the first corner is the page's own top left."""
+    with torch.no_grad():
+        tiny.turns.weight.zero_()
+        tiny.turns.bias.copy_(torch.eye(4)[turns])
+    in_photo = torch.tensor([[30.0, 30.0], [200.0, 40.0], [210.0, 300.0], [25.0, 290.0]])
+    monkeypatch.setattr("docextract.quality.assessor.locate", lambda corners: (in_photo[None], None))
+
+    found = Assessor(tiny, {"document_absent": Platt(0.0, 5.0)}).assess([glimpse(photo(0))])[0]
+
+    # Turned clockwise by a quarter, the page's own top left is the photo's top right.
+    expected = in_photo[turns].numpy() / [288, 384]
+    assert found.rotation_degrees == 90 * turns
+    assert found.polygon[0] == pytest.approx(expected, abs=1e-4)
+
+
+def test_crossed_corners_fall_back_on_the_mask():
+    """When the corners make no outline, the document is boxed in by what the mask covers."""
+    mask = torch.full((GRID, GRID), -5.0)
+    mask[30:60, 20:50] = 5.0
+    frame = fit(photo(0, 384, 384))
+    crossed = np.array([[0, 0], [100, 100], [100, 0], [0, 100]], np.float32)
+
+    outline = _outline(crossed, mask, frame)
+
+    left, top = 20 * STRIDE - MARGIN_PX, 30 * STRIDE - MARGIN_PX
+    assert outline is not None
+    assert outline[0] * 384 == pytest.approx([left, top], abs=STRIDE)
+    assert outline[2] * 384 == pytest.approx([left + 30 * STRIDE, top + 30 * STRIDE], abs=STRIDE)
+
+
+def test_empty_mask_has_no_box():
+    """No covered cell, no document."""
+    assert _box_around(torch.full((GRID, GRID), -1.0)) is None

@@ -1,0 +1,66 @@
+"""The quality network's geometry and what it is given."""
+
+import numpy as np
+import torch
+
+from docextract.imaging import CROP_PX, CROPS, FRAME_PX
+from docextract.quality.network import GRID, MARGIN_PX, STRIDE, locate, scalars_of
+
+
+def inputs(batch: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    dice = torch.Generator().manual_seed(seed)
+    frames = torch.randint(0, 256, (batch, FRAME_PX, FRAME_PX, 3), dtype=torch.uint8, generator=dice)
+    crops = torch.randint(0, 256, (batch, CROPS, CROP_PX, CROP_PX, 3), dtype=torch.uint8, generator=dice)
+    return frames, crops, scalars_of(torch.full((batch,), 900), torch.full((batch,), 1200))
+
+
+def peaks_at(points: np.ndarray) -> torch.Tensor:
+    """Heat maps [1, 4, GRID, GRID] with a narrow bell around each point [4, 2] in frame px."""
+    cells = (torch.tensor(points, dtype=torch.float32) + MARGIN_PX) / STRIDE - 0.5
+    along = torch.arange(GRID)
+    dx = (along[None] - cells[:, :1]) ** 2
+    dy = (along[None] - cells[:, 1:]) ** 2
+    return -(dy[:, :, None] + dx[:, None, :])[None] / (2 * 0.9**2)
+
+
+def test_corners_are_found_between_cells_and_outside_the_photo():
+    """A corner is located more finely than the heat map's cells, and a little beyond the edge as well."""
+    points = np.array([[-20.0, 13.7], [301.3, 40.2], [330.0, 400.5], [12.1, 350.9]])
+
+    located, mass = locate(peaks_at(points))
+
+    assert np.abs(located[0].numpy() - points).max() < 0.5
+    assert (mass > 0.9).all()
+
+
+def test_a_photo_is_judged_alone(tiny):
+    """The other photos of a batch do not change the answer."""
+    frames, crops, scalars = inputs(3)
+    with torch.inference_mode():
+        together = tiny(frames, crops, scalars)
+        alone = tiny(frames[1:2], crops[1:2], scalars[1:2])
+
+    for one, many in zip(alone, together, strict=True):
+        assert torch.allclose(one[0], many[1], atol=1e-3)
+
+
+def test_crops_count_regardless_of_their_order(tiny):
+    """Which close-up comes first says nothing about the photo."""
+    frames, crops, scalars = inputs(1)
+    with torch.inference_mode():
+        first = tiny(frames, crops, scalars).criteria
+        second = tiny(frames, crops.flip(1), scalars).criteria
+        other = tiny(frames, 255 - crops, scalars).criteria
+
+    assert torch.allclose(first, second, atol=1e-3)
+    assert not torch.allclose(first, other, atol=1e-3)
+
+
+def test_heat_maps_cover_the_margin(tiny):
+    """There is a cell for every place up to a twelfth of a frame outside the photo."""
+    with torch.inference_mode():
+        answers = tiny(*inputs(2))
+
+    assert answers.corners.shape == (2, 4, GRID, GRID)
+    assert answers.mask.shape == (2, GRID, GRID)
+    assert GRID * STRIDE == FRAME_PX + 2 * MARGIN_PX
