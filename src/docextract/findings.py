@@ -64,5 +64,5 @@ class Found:
     type_confidence: float
     conventions: Conventions
     fields: dict[str, FoundValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
-    groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows by leaf name
+    groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows, by leaf
     lines: tuple[Line, ...] = ()

@@ -85,16 +85,20 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
     margin: share of the sides kept around the polygon, for a corner that was found a little inside.
     """
     top_left, top_right, bottom_right, bottom_left = polygon.astype(np.float64)
-    width = max(np.linalg.norm(top_right - top_left), np.linalg.norm(bottom_right - bottom_left))
-    height = max(np.linalg.norm(bottom_left - top_left), np.linalg.norm(bottom_right - top_right))
+    width = max(_distance(top_left, top_right), _distance(bottom_left, bottom_right))
+    height = max(_distance(top_left, bottom_left), _distance(top_right, bottom_right))
     scale = min(1.0, longest_px / max(width, height))
     inner_w, inner_h = max(1.0, width * scale), max(1.0, height * scale)
     pad = margin * max(inner_w, inner_h)
     target = np.array([[0, 0], [inner_w, 0], [inner_w, inner_h], [0, inner_h]], np.float32) + pad
-    to_page = cv2.getPerspectiveTransform(polygon.astype(np.float32), target.astype(np.float32))
+    to_flat = cv2.getPerspectiveTransform(polygon.astype(np.float32), target.astype(np.float32))
     size = (max(1, round(inner_w + 2 * pad)), max(1, round(inner_h + 2 * pad)))
-    flat = cv2.warpPerspective(page, to_page, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return Rectified(flat, np.linalg.inv(to_page))
+    flat = cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return Rectified(flat.astype(np.uint8, copy=False), np.linalg.inv(to_flat).astype(np.float64, copy=False))
+
+
+def _distance(start: NDArray[np.float64], end: NDArray[np.float64]) -> float:
+    return float(np.linalg.norm(end - start))
 
 
 def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> NDArray[np.float32]:
