@@ -1,0 +1,223 @@
+"""Lines of text → pieces: the units that get labels, with what a reader of the whole page knows of each.
+
+A piece is a run of letters, a number with its separators, or one sort of punctuation: finer than a word,
+because a reader of print often glues what stands close ("TOTAL:RM9.00"), and a label must be able to
+begin in the middle.
+"""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.values import parse_amount
+from docextract.findings import Line
+from docextract.imaging import Polygon
+
+MAX_PIECES = 1000  # the longest receipts have about 700; what stands after is not labelled
+NGRAM_BUCKETS = 32768
+MAX_NGRAMS = 24
+FEATURES = 14
+
+_PIECE = re.compile(r"\d+(?:[.,:/\-]\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
+_AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A labelled unit: characters start..end of a line of the page."""
+
+    text: str
+    line: int  # index into the lines in reading order
+    start: int
+    end: int
+    space_before: bool
+    polygon: Polygon  # px of the page
+    confidence: float  # of its line, as read
+
+
+@dataclass(frozen=True)
+class Sequenced:
+    """A page as the network takes it. T pieces.
+
+    boxes: int [T, 4] x0, y0, x1, y1 in thousandths of the printed area, deskewed.
+    ngrams: int [T, MAX_NGRAMS], hashed letter n-grams, 0 for none.
+    features: float32 [T, FEATURES], see `_features`.
+    """
+
+    pieces: tuple[Piece, ...]
+    boxes: NDArray[np.int64]
+    ngrams: NDArray[np.int64]
+    features: NDArray[np.float32]
+
+
+def sequence(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Sequenced]:
+    """Lines in any order → the same lines in reading order, and their pieces."""
+    level = _levelled([line.polygon for line in lines])
+    order = _reading_order(level)
+    ordered = tuple(lines[index] for index in order)
+    return ordered, _sequenced(ordered, level[order] if len(order) else level)
+
+
+def _levelled(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
+    """Polygons [L, 4, 2] turned by the page's typical slope, so that rows are rows."""
+    if not polygons:
+        return np.zeros((0, 4, 2), np.float32)
+    stacked = np.stack(polygons).astype(np.float32)
+    along = stacked[:, 1] - stacked[:, 0] + stacked[:, 2] - stacked[:, 3]
+    length = np.linalg.norm(along, axis=1)
+    angles = np.arctan2(along[:, 1], along[:, 0])
+    wide = length >= np.median(length)
+    angle = float(np.median(angles[wide]))
+    if abs(angle) > np.pi / 4:  # not a slope but another orientation: leave it
+        return stacked
+    cos, sin = np.cos(-angle), np.sin(-angle)
+    return stacked @ np.array([[cos, sin], [-sin, cos]], np.float32)
+
+
+def _reading_order(polygons: NDArray[np.float32]) -> list[int]:
+    """Rows from the top, each from the left. Lines share a row when they overlap by half their height."""
+    if not len(polygons):
+        return []
+    top, bottom = polygons[..., 1].min(axis=1), polygons[..., 1].max(axis=1)
+    centre, height = (top + bottom) / 2, np.maximum(bottom - top, 1.0)
+    left = polygons[..., 0].min(axis=1)
+    rows: list[list[int]] = []
+    for index in np.argsort(centre):
+        anchor = rows[-1][-1] if rows else None
+        if anchor is not None and centre[index] - centre[anchor] < 0.5 * min(height[index], height[anchor]):
+            rows[-1].append(int(index))
+        else:
+            rows.append([int(index)])
+    return [index for row in rows for index in sorted(row, key=lambda one: left[one])]
+
+
+def _sequenced(lines: Sequence[Line], level: NDArray[np.float32]) -> Sequenced:
+    pieces: list[Piece] = []
+    level_boxes: list[NDArray[np.float32]] = []
+    for number, (line, flat) in enumerate(zip(lines, level, strict=True)):
+        for match in _PIECE.finditer(line.text):
+            start, end = match.span()
+            left, right = _span(line, start, end)
+            spaced = start == 0 or line.text[start - 1].isspace()
+            pieces.append(
+                Piece(match[0], number, start, end, spaced, _between(line.polygon, left, right), line.confidence)
+            )
+            level_boxes.append(_between(flat, left, right))
+    pieces, level_boxes = pieces[:MAX_PIECES], level_boxes[:MAX_PIECES]
+    corners = np.stack(level_boxes) if level_boxes else np.zeros((0, 4, 2), np.float32)
+    return Sequenced(
+        tuple(pieces),
+        _thousandths(corners),
+        np.array([ngrams(piece.text) for piece in pieces], np.int64).reshape(-1, MAX_NGRAMS),
+        _features(pieces, corners),
+    )
+
+
+def _span(line: Line, start: int, end: int) -> tuple[float, float]:
+    """Where characters start..end lie along the line, 0..1."""
+    if line.cuts is not None:
+        return line.cuts[start], line.cuts[end]
+    return start / len(line.text), end / len(line.text)
+
+
+def _between(polygon: Polygon, left: float, right: float) -> Polygon:
+    """The part of a line's quadrilateral from `left` to `right`."""
+    top_left, top_right, bottom_right, bottom_left = polygon
+    top, bottom = top_right - top_left, bottom_right - bottom_left
+    return np.stack(
+        [top_left + left * top, top_left + right * top, bottom_left + right * bottom, bottom_left + left * bottom]
+    )
+
+
+def _thousandths(corners: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Boxes relative to the printed area: independent of margins, of resolution and of how well the page was cut."""
+    if not len(corners):
+        return np.zeros((0, 4), np.int64)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    origin = low.min(axis=0)
+    extent = np.maximum(high.max(axis=0) - origin, 1.0)
+    relative = np.concatenate([(low - origin) / extent, (high - origin) / extent], axis=1)
+    return np.round(relative.clip(0, 1) * 1000).astype(np.int64)
+
+
+def ngrams(text: str) -> list[int]:
+    """Hashed letter n-grams of a piece: as printed, in lower case, and its shape (Aa9). 1-based, padded with 0.
+
+    Robust to a misread letter: most n-grams survive. Digits count by shape and by their first three.
+    """
+    lower = text.lower()
+    shape = re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "9", text))
+    cased = "U" if text.isupper() else "L" if text.islower() else "T" if text.istitle() else "M"
+    grams = [f"w{lower}", f"s{shape[:12]}", f"c{cased}{min(len(text), 15)}"]
+    padded = f"<{lower[:14]}>"
+    for size in (3, 2, 4):
+        grams += [f"{size}{padded[at : at + size]}" for at in range(len(padded) - size + 1)]
+    hashed = [zlib.crc32(gram.encode()) % (NGRAM_BUCKETS - 1) + 1 for gram in grams[:MAX_NGRAMS]]
+    return hashed + [0] * (MAX_NGRAMS - len(hashed))
+
+
+def _features(pieces: Sequence[Piece], corners: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What no piece knows alone: its size among the others, and how its amount relates to the other amounts.
+
+    0 relative text height, 1 recogniser confidence, 2 space before, 3 first of its line, 4 last of its line,
+    5 is an amount, 6 log amount, 7 rank among amounts, 8 how often it is printed, 9 largest on the page,
+    10 is the sum of two others, 11 is part of a sum that is printed, 12 is the difference of two others
+    (total = cash − change), 13 is the sum of a run of amounts right above.
+    """
+    out = np.zeros((len(pieces), FEATURES), np.float32)
+    if not pieces:
+        return out
+    heights = np.linalg.norm(corners[:, 3] - corners[:, 0], axis=1)
+    out[:, 0] = np.clip(np.log(np.maximum(heights, 1) / max(float(np.median(heights)), 1.0)), -1.5, 1.5)
+    out[:, 1] = [piece.confidence for piece in pieces]
+    out[:, 2] = [piece.space_before for piece in pieces]
+    line = np.array([piece.line for piece in pieces])
+    out[:, 3] = np.concatenate([[1], line[1:] != line[:-1]])
+    out[:, 4] = np.concatenate([line[1:] != line[:-1], [1]])
+    cents = {at: amount for at, piece in enumerate(pieces) if (amount := _cents(piece.text)) is not None}
+    _add_sums(out, cents)
+    return out
+
+
+def _cents(text: str) -> int | None:
+    if not _AMOUNT.fullmatch(text):
+        return None
+    amount = parse_amount(text)
+    return None if amount is None else int(amount * 100)
+
+
+def _add_sums(out: NDArray[np.float32], cents: dict[int, int]) -> None:
+    """Features 5 to 13, in place. Amounts of zero take part in no sum: everything would fit."""
+    if not cents:
+        return
+    printed = Counter(cents.values())
+    distinct = np.array(sorted(amount for amount in printed if amount > 0)[-80:], np.int64)
+    known = set(distinct.tolist())
+    sums = {int(a + b) for at, a in enumerate(distinct) for b in distinct[at + 1 :]}
+    largest = int(distinct[-1]) if len(distinct) else 0
+    rank = {int(amount): place / max(len(distinct), 1) for place, amount in enumerate(distinct[::-1])}
+    above: list[int] = []
+    for at, amount in sorted(cents.items()):
+        partial, matches = 0, False
+        for earlier in reversed(above):
+            partial += earlier
+            if partial >= amount:
+                matches = partial == amount and earlier != amount
+                break
+        above.append(amount)
+        out[at, 5] = 1
+        out[at, 6] = np.log1p(amount / 100) / 5
+        out[at, 7] = rank.get(amount, 1.0)
+        out[at, 8] = min(printed[amount], 5) / 5
+        if amount <= 0:
+            continue
+        out[at, 9] = amount == largest
+        out[at, 10] = amount in sums
+        out[at, 11] = any(int(amount + other) in known for other in distinct if other != amount)
+        out[at, 12] = any(int(other - amount) in known and other != 2 * amount for other in distinct if other > amount)
+        out[at, 13] = matches

@@ -1,0 +1,94 @@
+"""Pixels → lines of text with their places. The only module that knows which library reads print.
+
+RapidOCR (PP-OCR detection and recognition, ONNX Runtime) carries its weights inside its package. Lines
+of all pages of a batch are recognised together, sorted by width, so a batch costs less than its pages.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+
+from docextract.findings import Line
+from docextract.imaging import Page
+
+MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
+RECOGNITION_BATCH = 8  # lines; wider batches pad more than they save on a CPU
+CHANNEL_SWAP = slice(None, None, -1)  # RapidOCR expects BGR
+
+
+class Reader:
+    """Reads upright pages. Holds two ONNX sessions; not for use by several threads at once."""
+
+    def __init__(self, threads: int = -1, cuda: bool = False) -> None:
+        """threads: for each session; -1 leaves it to ONNX Runtime."""
+        from rapidocr import RapidOCR
+
+        engine = RapidOCR(
+            params={
+                "Global.log_level": "error",
+                "Global.use_cls": False,  # pages are upright here: the quality network turned them
+                "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+                "EngineConfig.onnxruntime.use_cuda": cuda,
+                "Rec.rec_batch_num": RECOGNITION_BATCH,
+            }
+        )
+        self._detect = engine._load_det_model()
+        self._recognise = engine._load_rec_model()
+
+    def read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
+        """The lines of each page, in no particular order; () where there is no print."""
+        from rapidocr.ch_ppocr_rec.typings import TextRecInput
+
+        boxes = [self._boxes(page) for page in pages]
+        strips = [_cut(page, box) for page, found in zip(pages, boxes, strict=True) for box in found]
+        if not strips:
+            return [() for _ in pages]
+        result = self._recognise(TextRecInput(img=strips, return_word_box=True))
+        read = zip(itertools.chain(*boxes), result.txts, result.scores, result.word_results, strict=True)
+        lines = [_line(*one) for one in read]
+        counts = [len(found) for found in boxes]
+        ends = list(itertools.accumulate(counts))
+        return [
+            tuple(line for line in lines[end - count : end] if line.text and line.confidence >= MIN_CONFIDENCE)
+            for end, count in zip(ends, counts, strict=True)
+        ]
+
+    def _boxes(self, page: Page) -> list[np.ndarray]:
+        found = self._detect(np.ascontiguousarray(page[..., CHANNEL_SWAP]))
+        return [] if found.boxes is None else [box.astype(np.float32) for box in found.boxes]
+
+
+def _cut(page: Page, box: np.ndarray) -> np.ndarray:
+    """The line alone, level, BGR."""
+    width = max(4, round(max(np.linalg.norm(box[0] - box[1]), np.linalg.norm(box[3] - box[2]))))
+    height = max(4, round(max(np.linalg.norm(box[0] - box[3]), np.linalg.norm(box[1] - box[2]))))
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    flat = cv2.warpPerspective(
+        page, cv2.getPerspectiveTransform(box, target), (width, height),
+        flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+    return np.ascontiguousarray(flat[..., CHANNEL_SWAP])
+
+
+def _line(box: np.ndarray, text: str, confidence: float, word_info: Any) -> Line:
+    trimmed = " ".join(text.split())
+    columns = list(itertools.chain(*word_info.word_cols))
+    span = float(word_info.line_txt_len)
+    if not columns or len(columns) != len(trimmed.replace(" ", "")) or span <= 0:
+        return Line(trimmed, box, float(confidence))
+    return Line(trimmed, box, float(confidence), _cuts(trimmed, columns, span))
+
+
+def _cuts(text: str, columns: Sequence[int], span: float) -> tuple[float, ...]:
+    """Borders between characters, 0..1 along the line, from the columns at which CTC emitted them."""
+    emitted = iter(columns)
+    centres = np.array([np.nan if char == " " else (next(emitted) + 0.5) / span for char in text])
+    known = ~np.isnan(centres)
+    centres = np.interp(np.arange(len(text)), np.flatnonzero(known), centres[known])
+    inner = (centres[1:] + centres[:-1]) / 2
+    step = float(np.diff(centres).mean()) if len(text) > 1 else 1.0
+    ends = (max(0.0, centres[0] - step / 2), min(1.0, centres[-1] + step / 2))
+    return tuple(np.clip(np.concatenate([[ends[0]], inner, [ends[1]]]), 0, 1).tolist())

@@ -1,0 +1,153 @@
+"""Values without places → which labels each piece may have.
+
+A labelled page says what stands on it, not where. Text values are found by fuzzy search, amounts and dates by
+their value; where a value is printed several times, at least one of the places is right and training chooses.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import fuzz
+
+from docextract.documents.base import DocumentType, Field
+from docextract.documents.values import Conventions
+from docextract.extraction.pieces import Piece
+from docextract.extraction.spans import begin, inside
+from training.datasets import LabelledPage
+
+MIN_SIMILARITY = 82.0  # of letters and digits; below it the value is taken as not readable on this page
+LONGEST_VALUE = 7  # pieces of a date such as "25 . Dec . 2018 ,"
+
+
+@dataclass
+class Allowed:
+    """What is known of a page's labels. T pieces, K labels.
+
+    labels: bool [T, K], True where a label is possible.
+    one_of: (pieces, field number): at least one of these pieces carries the field.
+    """
+
+    labels: NDArray[np.bool_]
+    one_of: list[tuple[NDArray[np.int64], int]] = field(default_factory=list)
+
+
+def align(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece], names: Sequence[str]) -> Allowed:
+    """Place what is known of a page upon its pieces; fields of lists are left open."""
+    allowed = Allowed(np.ones((len(pieces), 1 + 2 * len(names)), np.bool_))
+    own = {item.name for item in kind.fields()}
+    fields = {item.name: item for item in kind.fields() if item.group is None}
+    for number, name in enumerate(names):
+        labels = [begin(number), inside(number)]
+        if name not in own:
+            allowed.labels[:, labels] = False  # a field of another type
+        elif name in page.fields and name in fields:
+            _place(allowed, number, fields[name], page.fields[name], pieces)
+    return allowed
+
+
+def _place(allowed: Allowed, number: int, item: Field, value: str | None, pieces: Sequence[Piece]) -> None:
+    if value is None:
+        allowed.labels[:, [begin(number), inside(number)]] = False
+        return
+    spans = _text_spans(value, pieces) if item.kind.name in ("string", "phone_number") else _value_spans(item, value, pieces)
+    if not spans:
+        return  # not readable here: nothing is known
+    outside = np.ones(len(pieces), np.bool_)
+    outside[np.concatenate([np.array(span) for span in spans])] = False
+    outside &= ~_next_to(spans, len(pieces))
+    allowed.labels[np.ix_(outside, [begin(number), inside(number)])] = False
+    if len(spans) > 1:
+        allowed.one_of.append((np.concatenate([np.array(span) for span in spans]), number))
+        return
+    for place, at in enumerate(spans[0]):
+        allowed.labels[at] = False
+        allowed.labels[at, begin(number) if place == 0 else inside(number)] = True
+
+
+def _next_to(spans: Sequence[range], count: int) -> NDArray[np.bool_]:
+    """The piece before each amount or date: a currency sign that may or may not be part of the printed value."""
+    near = np.zeros(count, np.bool_)
+    for span in spans:
+        near[max(0, span.start - 1)] = True
+    return near
+
+
+def _text_spans(value: str, pieces: Sequence[Piece]) -> list[range]:
+    """The best place of a text, and further ones that read exactly alike."""
+    wanted = _plain(value)
+    if len(wanted) < 2:
+        return []
+    texts = [_plain(piece.text) for piece in pieces]
+    ends = np.cumsum([len(text) for text in texts])
+    joined = "".join(texts)
+    found = fuzz.partial_ratio_alignment(wanted, joined, score_cutoff=MIN_SIMILARITY)
+    if found is None or len(joined) < 0.8 * len(wanted):
+        return []
+    spans = [_covering(found.dest_start, found.dest_end, ends)]
+    exact = joined[found.dest_start : found.dest_end]
+    at = joined.find(exact, found.dest_end)
+    while at >= 0 and len(exact) >= 4:
+        spans.append(_covering(at, at + len(exact), ends))
+        at = joined.find(exact, at + len(exact))
+    return [span for span in spans if len(span)]
+
+
+def _plain(text: str) -> str:
+    return "".join(char for char in text.upper() if char.isalnum())
+
+
+def _covering(start: int, end: int, ends: NDArray[np.int64]) -> range:
+    """Pieces with more than half of their characters in start..end; what is between belongs too."""
+    starts = np.concatenate([[0], ends[:-1]])
+    shared = np.minimum(ends, end) - np.maximum(starts, start)
+    inner = np.flatnonzero(shared * 2 > np.maximum(ends - starts, 1))
+    return range(int(inner[0]), int(inner[-1]) + 1) if len(inner) else range(0)
+
+
+def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range]:
+    """Shortest runs on one line that parse to the value. Labels are ISO dates and plain decimals."""
+    wanted = item.kind.parse(value, Conventions(date_order="YMD"))
+    if wanted is None:
+        return []
+    spans: list[range] = []
+    at = 0
+    while at < len(pieces):
+        span = _shortest(item, wanted, pieces, at)
+        if span:
+            spans.append(span)
+            at = span.stop
+        else:
+            at += 1
+    return spans
+
+
+def _shortest(item: Field, wanted: object, pieces: Sequence[Piece], at: int) -> range | None:
+    if not any(char.isdigit() for char in pieces[at].text) and item.kind.name != "date":
+        return None
+    text = ""
+    for end in range(at, min(at + LONGEST_VALUE, len(pieces))):
+        if pieces[end].line != pieces[at].line:
+            return None
+        text += (" " if pieces[end].space_before else "") + pieces[end].text
+        if not any(char.isdigit() for char in text):
+            continue
+        for order in ("DMY", "MDY", "YMD"):
+            if item.kind.parse(text, Conventions(date_order=order)) == wanted:
+                return _trimmed(item, wanted, pieces, at, end, order)
+        if item.kind.name == "currency" and end > at + 2:
+            return None
+    return None
+
+
+def _trimmed(item: Field, wanted: object, pieces: Sequence[Piece], at: int, end: int, order: str) -> range:
+    """Drop leading pieces that the value does not need, such as "Date" before a date."""
+    while at < end:
+        rest = "".join((" " if piece.space_before else "") + piece.text for piece in pieces[at + 1 : end + 1])
+        if item.kind.parse(rest, Conventions(date_order=order)) != wanted:  # type: ignore[arg-type]
+            break
+        at += 1
+    return range(at, end + 1)
+
+

@@ -1,0 +1,85 @@
+"""Real pages as the reader reads them, kept on disk: reading is slow, training asks again and again.
+
+    python -m training.datasets.reads OUT.jsonl IMAGE…
+
+One JSON line for each image; images already in the file are not read again, so a stopped run goes on.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from docextract.extraction.reading import Reader
+from docextract.findings import Line
+
+
+@dataclass(frozen=True)
+class Read:
+    """The lines of one image and its size in px."""
+
+    key: str
+    lines: tuple[Line, ...]
+    width: int
+    height: int
+
+
+def dump(read: Read) -> str:
+    """One JSON line."""
+    lines = [
+        [line.text, np.round(line.polygon, 1).tolist(), round(line.confidence, 4),
+         None if line.cuts is None else [round(cut, 3) for cut in line.cuts]]
+        for line in read.lines
+    ]  # fmt: skip
+    return json.dumps({"key": read.key, "size": [read.width, read.height], "lines": lines}, ensure_ascii=False)
+
+
+def parse(text: str) -> Read:
+    """The inverse of dump."""
+    row = json.loads(text)
+    lines = tuple(
+        Line(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts))
+        for text, polygon, confidence, cuts in row["lines"]
+    )
+    return Read(row["key"], lines, *row["size"])
+
+
+def load(cache: Path) -> dict[str, Read]:
+    """Everything in a cache, by key; {} when there is none yet. A half-written last line is dropped."""
+    if not cache.exists():
+        return {}
+    rows = [line for line in cache.read_text().split("\n")[:-1] if line]
+    return {read.key: read for read in map(parse, rows)}
+
+
+def grow(cache: Path, images: Iterable[Path], threads: int) -> None:
+    """Read what is not in the cache yet."""
+    known = load(cache)
+    reader = Reader(threads=threads)
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    with cache.open("a") as out:
+        for path in images:
+            if path.stem in known:
+                continue
+            page = np.ascontiguousarray(cv2.imread(str(path))[..., ::-1])
+            lines = reader.read([page])[0]
+            out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0])) + "\n")
+            out.flush()
+
+
+def main() -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("images", type=Path, nargs="+")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    grow(options.cache, options.images, options.threads)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""SROIE (ICDAR 2019, CC BY 4.0): scanned Malaysian receipts with company, date, address and total.
+
+    python -m training.datasets.sroie ROOT OUT --split dev_unseen_merchants --photograph 7
+
+writes a split as a labelled folder, which is what `make evaluate` takes; with --photograph each scan goes
+through the generator's camera first.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from docextract.documents import values
+from training.datasets import LabelledPage
+
+SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
+
+
+def load(root: Path, split: str) -> list[LabelledPage]:
+    """The receipts of one split, labels typed; a label that does not parse is not known."""
+    names = json.loads((root / "splits.json").read_text())[split]
+    return [_page(root, name, split) for name in names]
+
+
+def _page(root: Path, name: str, split: str) -> LabelledPage:
+    printed = json.loads((root / "fields" / f"{name}.json").read_text())
+    day = values.parse_date(printed.get("date", ""), "DMY")
+    total = values.parse_amount(printed.get("total", ""))
+    known = {
+        "merchant_name": values.squeeze(printed.get("company", "")) or None,
+        "merchant_address": values.squeeze(printed.get("address", "")) or None,
+        "transaction_date": day.isoformat() if day else None,
+        "total": f"{total:.2f}" if total is not None else None,
+    }
+    fields = {name: value for name, value in known.items() if value}
+    return LabelledPage(root / "images" / f"{name}.jpg", "receipt", fields, (split,), "MYR", key=name)
+
+
+def write_labelled_folder(pages: list[LabelledPage], out: Path, photograph: int | None, surfaces: Path | None) -> None:
+    """Write images/ and labels.jsonl. photograph: the camera's seed, or None to copy the scans."""
+    (out / "images").mkdir(parents=True, exist_ok=True)
+    with (out / "labels.jsonl").open("w") as rows:
+        for index, page in enumerate(pages):
+            image = cv2.imread(str(page.image))
+            if photograph is not None:
+                image = _photograph(image, (photograph, index), surfaces)
+            name = f"images/{page.key}.jpg"
+            cv2.imwrite(str(out / name), image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+            row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
+            rows.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def _photograph(scan: np.ndarray, seed: tuple[int, int], surfaces: Path | None) -> np.ndarray:
+    from training.synth import camera, examples
+
+    rng = np.random.default_rng(seed)
+    textures = examples.load_pages(surfaces) if surfaces else ()
+    shot = camera.shoot(np.ascontiguousarray(scan[..., ::-1]), rng, camera.Plan.good(), surfaces=textures)
+    return np.ascontiguousarray(shot.photo[..., ::-1])
+
+
+def main() -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--split", choices=SPLITS, default="dev_unseen_merchants")
+    parser.add_argument("--photograph", type=int, metavar="SEED")
+    parser.add_argument("--surfaces", type=Path)
+    options = parser.parse_args()
+    pages = load(options.root, options.split)
+    write_labelled_folder(pages, options.out, options.photograph, options.surfaces)
+    print(f"{len(pages)} receipts of {options.split} → {options.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,327 @@
+"""Sheet → the lines an OCR would report, without pixels: thousands of training pages a second.
+
+What goes wrong, and how often, is fitted to the reader's real mistakes:
+
+    python -m training.synth.misreading READS SROIE
+
+compares cached reads of scans with their transcripts and writes misreading.json beside this file.
+"""
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from docextract.documents.sheet import Sheet, Text
+from docextract.extraction.spans import Marked
+from docextract.findings import Line
+
+FITTED = Path(__file__).with_suffix(".json")
+PX_PER_MM = 8.0
+GARBAGE = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Rates of the reader's mistakes for each character of a typical page."""
+
+    wrong: float  # a character is read as another, or dropped
+    instead: Mapping[str, Sequence[tuple[str, float]]]  # what it becomes ("" is dropped), with shares that sum to 1
+    wrong_of: Mapping[str, float]  # the same rate for each character
+    lost_space: float
+    lost_line: float
+
+
+@cache
+def fitted() -> Fitted:
+    """The committed fit."""
+    row = json.loads(FITTED.read_text())
+    instead = {char: [(new, share) for new, share in others.items()] for char, others in row["instead"].items()}
+    return Fitted(row["wrong"], instead, row["wrong_of"], row["lost_space"], row["lost_line"])
+
+
+@dataclass(frozen=True)
+class Glyph:
+    """One character on its way to being read."""
+
+    char: str
+    left: float  # px
+    right: float
+    field: str | None
+    occurrence: int
+
+
+def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) -> list[Marked]:
+    """Lines with their truth.
+
+    strings: names of fields that may go over several lines ("merchant_address", "line_items.description");
+             any other run is a printing of its own.
+    """
+    noise = float(rng.choice([0.0, 0.5, 1.0, 2.5], p=[0.3, 0.3, 0.3, 0.1]))
+    rows = _rows(_with_occurrences(sheet.texts(), strings))
+    rows = _cut_off(rows, rng)
+    gap = float(rng.uniform(0.7, 1.8))  # text heights; wider gaps end a line
+    slope, curve = rng.normal(0, 0.008), rng.normal(0, 0.02)
+    upper = rng.random() < 0.12
+    lines: list[Marked] = []
+    for row in rows:
+        for group in _chained(row, gap):
+            if rng.random() < fitted().lost_line * noise:
+                continue
+            marked = _line(group, noise, upper, slope, curve, sheet.width_mm * PX_PER_MM, rng)
+            if marked is not None:
+                lines.append(marked)
+    lines += [_garbage(sheet, rng) for _ in range(rng.poisson(0.4 * noise))]
+    return lines
+
+
+Run = tuple[Text, int]
+
+
+def _with_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[Run]:
+    """Number each printing of a field. A string printed on adjacent rows is one printing."""
+    numbered: list[Run] = []
+    last: dict[str, tuple[Text, int]] = {}
+    for text in texts:
+        if text.field is None:
+            numbered.append((text, 0))
+            continue
+        before, number = last.get(text.field, (None, -1))
+        near = before is not None and text.y_mm - before.y_mm < 1.8 * max(before.height_mm, text.height_mm)
+        if not (near and _general(text.field) in strings):
+            number += 1
+        last[text.field] = (text, number)
+        numbered.append((text, number))
+    return numbered
+
+
+def _general(field: str) -> str:
+    """ "line_items.2.description" → "line_items.description"."""
+    parts = field.split(".")
+    return field if len(parts) < 3 else f"{parts[0]}.{parts[-1]}"
+
+
+def _rows(runs: Sequence[Run]) -> list[list[Run]]:
+    """Runs on one baseline, from the left; rows from the top."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=lambda one: one[0].y_mm + one[0].height_mm / 2):
+        text = run[0]
+        last = rows[-1][-1][0] if rows else None
+        middle = text.y_mm + text.height_mm / 2
+        if last is not None and abs(middle - last.y_mm - last.height_mm / 2) < 0.4 * min(text.height_mm, last.height_mm):
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+    return [sorted(row, key=lambda one: one[0].x_mm) for row in rows]
+
+
+def _cut_off(rows: list[list[Run]], rng: np.random.Generator) -> list[list[Run]]:
+    """Some photos end before the receipt does."""
+    if rng.random() > 0.06 or len(rows) < 8:
+        return rows
+    share = int(rng.integers(1, len(rows) // 3 + 1))
+    return rows[share:] if rng.random() < 0.5 else rows[:-share]
+
+
+def _chained(row: Sequence[Run], gap: float) -> list[list[Run]]:
+    """Neighbours on a row that a detector takes for one line."""
+    chains: list[list[Run]] = []
+    for run in row:
+        text = run[0]
+        last = chains[-1][-1][0] if chains else None
+        if last is not None and text.x_mm - (last.x_mm + _inked(last)) < gap * min(text.height_mm, last.height_mm):
+            chains[-1].append(run)
+        else:
+            chains.append([run])
+    return chains
+
+
+def _inked(text: Text) -> float:
+    """Width in mm up to the last printed character."""
+    return text.width_mm * len(text.text.rstrip()) / max(1, len(text.text))
+
+
+def _glyphs(runs: Sequence[Run]) -> list[Glyph]:
+    glyphs: list[Glyph] = []
+    for text, occurrence in runs:
+        left, step = text.x_mm * PX_PER_MM, text.width_mm * PX_PER_MM / max(1, len(text.text))
+        if glyphs and left - glyphs[-1].right > 0.2 * text.height_mm * PX_PER_MM:
+            glyphs.append(Glyph(" ", glyphs[-1].right, left, None, 0))
+        glyphs += [
+            Glyph(char, left + at * step, left + (at + 1) * step, text.field, occurrence)
+            for at, char in enumerate(text.text)
+        ]
+    return _squeezed(glyphs)
+
+
+def _squeezed(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """One space where there are several, none at the ends."""
+    out: list[Glyph] = []
+    for glyph in glyphs:
+        if glyph.char.isspace():
+            if out and out[-1].char != " ":
+                out.append(replace(glyph, char=" "))
+        else:
+            out.append(glyph)
+    while out and out[-1].char == " ":
+        out.pop()
+    return out
+
+
+def _misspelt(glyphs: Sequence[Glyph], noise: float, rng: np.random.Generator) -> tuple[list[Glyph], int]:
+    """Characters as the reader would have them, and how many of them are wrong."""
+    fit = fitted()
+    dice = rng.random(len(glyphs))
+    out: list[Glyph] = []
+    wrong = 0
+    for glyph, die in zip(glyphs, dice, strict=True):
+        if glyph.char == " ":
+            if die >= fit.lost_space * min(noise, 1.5):
+                out.append(glyph)
+            continue
+        rate = fit.wrong_of.get(glyph.char.upper(), fit.wrong) * noise
+        if die >= rate:
+            out.append(glyph)
+            continue
+        wrong += 1
+        options = fit.instead.get(glyph.char.upper(), [("", 1.0)])
+        new = options[int(rng.choice(len(options), p=[share for _, share in options]))][0]
+        if new:
+            out.append(replace(glyph, char=new.lower() if glyph.char.islower() else new))
+    return _squeezed(out), wrong
+
+
+def _line(
+    runs: Sequence[Run], noise: float, upper: bool, slope: float, curve: float, width: float, rng: np.random.Generator
+) -> Marked | None:
+    glyphs, wrong = _misspelt(_glyphs(runs), noise, rng)
+    if not glyphs:
+        return None
+    text = "".join(glyph.char for glyph in glyphs)
+    if upper and len(text.upper()) == len(text):
+        text = text.upper()
+    left, right = glyphs[0].left, glyphs[-1].right
+    top = min(run.y_mm for run, _ in runs) * PX_PER_MM
+    height = max(run.height_mm for run, _ in runs) * PX_PER_MM
+    polygon = np.array([[left, top], [right, top], [right, top + height], [left, top + height]], np.float32)
+    polygon[:, 1] += slope * polygon[:, 0] + curve * height * (polygon[:, 0] / width)
+    polygon += rng.normal(0, 0.04 * height, (4, 2)).astype(np.float32)
+    polygon[:, 1] += np.float32(rng.normal(0, 0.05 * height))
+    borders = [glyph.left for glyph in glyphs] + [right]
+    cuts = np.clip((np.array(borders) - left) / max(right - left, 1.0), 0, 1)
+    confidence = float(np.clip(1 - 0.25 * wrong / len(glyphs) ** 0.5 - rng.exponential(0.015 + 0.01 * noise), 0.5, 1))
+    return Marked(Line(text, polygon, confidence, tuple(cuts.tolist())), _marks(glyphs))
+
+
+def _marks(glyphs: Sequence[Glyph]) -> tuple[tuple[int, int, str, int], ...]:
+    """Runs of characters of one field."""
+    marks: list[tuple[int, int, str, int]] = []
+    for at, glyph in enumerate(glyphs):
+        if glyph.field is None:
+            continue
+        if marks and marks[-1][1] == at and marks[-1][2:] == (glyph.field, glyph.occurrence):
+            marks[-1] = (marks[-1][0], at + 1, glyph.field, glyph.occurrence)
+        else:
+            marks.append((at, at + 1, glyph.field, glyph.occurrence))
+    return tuple(marks)
+
+
+def _garbage(sheet: Sheet, rng: np.random.Generator) -> Marked:
+    """Texture taken for print."""
+    text = "".join(str(rng.choice(GARBAGE)) for _ in range(int(rng.integers(1, 4))))
+    x, y = rng.uniform(0, sheet.width_mm) * PX_PER_MM, rng.uniform(0, sheet.height_mm) * PX_PER_MM
+    height = rng.uniform(1.5, 5) * PX_PER_MM
+    box = np.array([[0, 0], [len(text) * height / 2, 0], [len(text) * height / 2, height], [0, height]], np.float32)
+    return Marked(Line(text, box + np.array([x, y], np.float32), float(rng.uniform(0.5, 0.8))), ())
+
+
+def fit(reads: Path, sroie: Path) -> dict[str, object]:
+    """Count the reader's mistakes on scans with transcripts (training split; case-insensitive: transcripts are)."""
+    from rapidfuzz.distance import Levenshtein
+
+    from training.datasets import reads as cached
+
+    names = set(json.loads((sroie / "splits.json").read_text())["train"])
+    seen: Counter[str] = Counter()
+    instead: dict[str, Counter[str]] = defaultdict(Counter)
+    lines = lost = 0
+    for name, read in cached.load(reads).items():
+        if name not in names:
+            continue
+        for polygon, truth in _transcript(sroie / "lines" / f"{name}.csv"):
+            lines += 1
+            text = _read_at(polygon, read.lines)
+            lost += not text and not _covered(polygon, read.lines)
+            if not text or Levenshtein.normalized_similarity(truth, text) < 0.7:
+                continue
+            seen.update(truth)
+            for edit in Levenshtein.editops(truth, text):
+                if edit.tag == "replace":
+                    instead[truth[edit.src_pos]][text[edit.dest_pos]] += 1
+                elif edit.tag == "delete":
+                    instead[truth[edit.src_pos]][""] += 1
+    spaces = instead.pop(" ", Counter())
+    errors = sum(sum(counts.values()) for counts in instead.values())
+    return {
+        "wrong": round(errors / max(1, sum(seen.values()) - seen[" "]), 5),
+        "wrong_of": {c: round(sum(n.values()) / seen[c], 5) for c, n in sorted(instead.items()) if seen[c] >= 50},
+        "instead": {
+            char: _shares(counts.most_common(12))
+            for char, counts in sorted(instead.items())
+            if seen[char] >= 50
+        },
+        "lost_space": round(spaces[""] / max(1, seen[" "]), 5),
+        "lost_line": round(lost / max(1, lines), 5),
+    }
+
+
+def _covered(polygon: np.ndarray, lines: Sequence[Line]) -> bool:
+    """Whether something was read at the middle of a transcript's box, be it as part of a longer line."""
+    x, y = polygon.mean(axis=0)
+    low, high = np.array([line.polygon.min(axis=0) for line in lines]), np.array([line.polygon.max(axis=0) for line in lines])
+    return bool(len(lines)) and bool(((low <= (x, y)) & ((x, y) <= high)).all(axis=1).any())
+
+
+def _shares(counts: Sequence[tuple[str, int]]) -> dict[str, float]:
+    total = sum(count for _, count in counts)
+    return {char: count / total for char, count in counts}
+
+
+def _transcript(path: Path) -> list[tuple[np.ndarray, str]]:
+    found = []
+    for row in path.read_text(errors="replace").splitlines():
+        parts = row.split(",", 8)
+        if len(parts) == 9 and parts[8].strip():
+            found.append((np.array(parts[:8], np.float32).reshape(4, 2), parts[8].strip().upper()))
+    return found
+
+
+def _read_at(polygon: np.ndarray, lines: Sequence[Line]) -> str:
+    """What was read inside a transcript's box, from the left, upper case."""
+    (left, top), (right, bottom) = polygon.min(axis=0), polygon.max(axis=0)
+    inside = []
+    for line in lines:
+        x, y = line.polygon.mean(axis=0)
+        if left <= x <= right and top <= y <= bottom:
+            inside.append((float(line.polygon[0, 0]), line.text))
+    return " ".join(text for _, text in sorted(inside)).upper()
+
+
+def main() -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("reads", type=Path)
+    parser.add_argument("sroie", type=Path)
+    options = parser.parse_args()
+    found = fit(options.reads, options.sroie)
+    FITTED.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+    print({name: value for name, value in found.items() if isinstance(value, float)})
+
+
+if __name__ == "__main__":
+    main()
