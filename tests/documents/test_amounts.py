@@ -1,0 +1,180 @@
+"""Money and quantities, as printed and as read."""
+
+from decimal import Decimal
+
+import pytest
+
+from docextract.documents.amounts import parse_amount, parse_number
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("1,234.50", "1234.50"),
+        ("1.234,50", "1234.50"),
+        ("1 234,50", "1234.50"),
+        ("1\u202f234,50", "1234.50"),
+        ("1'234.50", "1234.50"),
+        ("1’234.50", "1234.50"),
+        ("12,34,567.00", "1234567.00"),
+        ("1.234.567,89", "1234567.89"),
+        ("1,234,567", "1234567"),
+        ("1.234", "1234"),
+        ("1,234", "1234"),
+        ("12,50", "12.50"),
+        ("9", "9"),
+        ("9.5", "9.5"),
+        ("0.435", "0.435"),
+        ("0,00", "0.00"),
+        (".50", "0.50"),
+        (",50", "0.50"),
+        ("5,-", "5"),
+        ("5.--", "5"),
+    ],
+)
+def test_any_country_s_punctuation_means_the_same(text, amount):
+    """The last separator with one or two digits behind it is the decimal one."""
+    assert parse_amount(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("RM9.00", "9.00"), ("RM 9.00", "9.00"), ("R M9.00", "9.00"), ("MYR9.00", "9.00"), ("$ 5,00", "5.00"),
+        ("$.50", "0.50"), ("$9.00 USD", "9.00"), ("1.234,50 €", "1234.50"), ("€12,50", "12.50"), ("12€50", "12.50"),
+        ("12,50€ B", "12.50"), ("EUR12,90", "12.90"), ("£3.49", "3.49"), ("Rs. 1,250.00", "1250.00"), ("Rs.250", "250"),
+        ("R$ 12,90", "12.90"), ("S$4.50", "4.50"), ("NT$120", "120"), ("¥1,280", "1280"), ("￥１，２８０", "1280"),
+        ("1,280円", "1280"), ("1 280 Ft", "1280"), ("12,50 zł", "12.50"), ("1.250 Kč", "1250"), ("CHF 5.--", "5"),
+    ],
+)  # fmt: skip
+def test_currency_on_either_side_does_not_matter(text, amount):
+    """The amount is the number, whatever stands beside it."""
+    assert parse_amount(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("12. 50", "12.50"),
+        ("12 .50", "12.50"),
+        ("12 50", "12.50"),
+        ("10..00", "10.00"),
+        ("10.,00", "10.00"),
+        ("10.00.", "10.00"),
+        ("9.OO", "9.00"),
+        ("RM9.0O", "9.00"),
+        ("1O.50", "10.50"),
+        ("O.50", "0.50"),
+        ("l2.50", "12.50"),
+        ("RM I2.50", "12.50"),
+        ("*****9.00", "9.00"),
+        ("9.00A", "9.00"),
+        ("9.00 SR", "9.00"),
+        ("1.99 N F", "1.99"),
+    ],
+)
+def test_reading_slips_around_the_point_are_mended(text, amount):
+    """A gap, a doubled point or an O among digits does not change what was paid."""
+    assert parse_amount(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("TOTAL 2 9.00", "9.00"),
+        ("2 x 4.50", "4.50"),
+        ("2@4.50", "4.50"),
+        ("GST 6% 0.54", "0.54"),
+        ("0.54 (6%)", "0.54"),
+        ("TOTAL (RM): 9.00", "9.00"),
+        ("9.00 25/12/2018", "9.00"),
+        ("08:13 9.00", "9.00"),
+        ("12.50/kg", "12.50"),
+    ],
+)
+def test_the_amount_is_told_from_figures_beside_it(text, amount):
+    """Counts, rates, dates and times are not money."""
+    assert parse_amount(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("-1.73", "-1.73"),
+        ("−1.73", "-1.73"),
+        ("–1.73", "-1.73"),
+        ("1.73-", "-1.73"),
+        ("1.73 -", "-1.73"),
+        ("(1.73)", "-1.73"),
+        ("($1.73)", "-1.73"),
+        ("-$5.00", "-5.00"),
+        ("$-5.00", "-5.00"),
+        ("RM-5.00", "-5.00"),
+        ("- RM 5.00", "-5.00"),
+        ("TOTAL -5.00", "-5.00"),
+        ("TOTAL - 5.00", "5.00"),
+        ("TOTAL-5.00", "5.00"),
+        ("5,- €", "5"),
+        ("(RM): 5.00", "5.00"),
+        ("5.00 (6%)", "5.00"),
+    ],
+)
+def test_minus_is_told_from_a_dash(text, amount):
+    """Refunds are negative; a dash after a label, or in place of cents, is not a minus."""
+    assert parse_amount(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize(("currency", "amount"), [("MYR", "9.000"), ("USD", "9.000"), ("EUR", "9000"), (None, "9000")])
+def test_a_currency_with_a_decimal_point_settles_three_decimals(currency, amount):
+    """9.000 is nine ringgit and nine thousand euros."""
+    assert parse_amount("9.000", currency) == Decimal(amount)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "FREE", "RM", "-", ".", "--", "9:00", "25/12/2018", "012-3456789", "6%", "16 %", "RM S.00"]
+)
+def test_what_is_no_amount_is_none(text):
+    """No amount is made up from a time, a date, a telephone number, a rate, or cents whose head is lost."""
+    assert parse_amount(text) is None
+
+
+def test_every_amount_survives_being_printed():
+    """A hundred amounts in five countries' forms come back as they were."""
+    for cents in range(1, 2_000_000, 19_973):
+        amount = Decimal(cents) / 100
+        english = f"{amount:,.2f}"
+        for printed in (
+            english,
+            english.translate(str.maketrans(",.", ".,")),
+            english.translate(str.maketrans(",.", " ,")),
+            english.replace(",", "'"),
+            f"RM{english}",
+        ):
+            assert parse_amount(printed) == amount, printed
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("2", "2"),
+        ("2.00", "2"),
+        ("x2", "2"),
+        ("2 PCS", "2"),
+        ("QTY:2", "2"),
+        ("0.435", "0.435"),
+        (".5 kg", "0.5"),
+        ("1,250 kg", "1.25"),
+        ("1.000", "1"),
+        ("1,250.00", "1250"),
+        ("-1", "-1"),
+        ("1.5L", "1.5"),
+    ],
+)
+def test_quantity_keeps_three_decimals(text, number):
+    """Scales print grams."""
+    assert parse_number(text) == Decimal(number)
+
+
+def test_words_are_no_quantity():
+    """Where no digit stands there is no number."""
+    assert parse_number("EACH") is None

@@ -1,0 +1,201 @@
+"""Dates and times, as printed and as read."""
+
+from datetime import date, time, timedelta
+
+import pytest
+
+from docextract.documents.dates import parse_date, parse_time
+
+CHRISTMAS = date(2018, 12, 25)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "25/12/2018", "25-12-2018", "25.12.2018", "25.12.2018.", "25,12,2018", "25 12 2018", "25/12/18", "25.12.18",
+        "25'12'18", "25\\12\\2018", "25|12|2018", "25 /12/ 2018", "25. 12. 2018", "(25/12/2018)", "25/12-2018",
+        "2018-12-25", "2018/12/25", "2018.12.25", "2018-12-25T10:11", "2018-12-25T10:11:12Z", "2018年12月25日",
+        "2018년 12월 25일", "２５／１２／２０１８", "25122018", "20181225", "251218", "20181225101112",
+        "25 Dec 2018", "25-DEC-2018", "25/Dec/2018", "25-DEC-18", "25 DEC '18", "DEC 25, 2018", "Dec.25,2018",
+        "December 25th, 2018", "25th of December 2018", "Dec 25'18", "2018/DEC/25", "Tuesday, December 25, 2018",
+        "Tue Dec 25 20:13:39 2018", "Dec 25 2018 8:13PM",
+    ],
+)  # fmt: skip
+def test_date_is_read_in_any_punctuation(text):
+    """However a till prints Christmas, it is Christmas."""
+    assert parse_date(text) == CHRISTMAS
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Samstag, 2. März 2019", date(2019, 3, 2)),
+        ("2.MRZ 2019", date(2019, 3, 2)),
+        ("7. Jänner 2019", date(2019, 1, 7)),
+        ("1er février 2019", date(2019, 2, 1)),
+        ("le 14 août 2019", date(2019, 8, 14)),
+        ("3 déc. 2019", date(2019, 12, 3)),
+        ("3 de enero de 2020", date(2020, 1, 3)),
+        ("15-ENE-2020", date(2020, 1, 15)),
+        ("12 gennaio 2021", date(2021, 1, 12)),
+        ("12 lug 2021", date(2021, 7, 12)),
+        ("7 de março de 2020", date(2020, 3, 7)),
+        ("1º de setembro de 2020", date(2020, 9, 1)),
+        ("31 maart 2021", date(2021, 3, 31)),
+        ("5 mei 2021", date(2021, 5, 5)),
+        ("10 maj 2020", date(2020, 5, 10)),
+        ("31 OGOS 2017", date(2017, 8, 31)),
+        ("1 Mac 2018", date(2018, 3, 1)),
+        ("9 disember 2018", date(2018, 12, 9)),
+        ("17 agustus 2018", date(2018, 8, 17)),
+        ("12 stycznia 2021", date(2021, 1, 12)),
+        ("3 października 2021", date(2021, 10, 3)),
+        ("3 paź 2021", date(2021, 10, 3)),
+    ],
+)
+def test_months_are_known_in_many_languages(text, day):
+    """A receipt from a holiday has a date too."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("25/12/201808:13", CHRISTMAS),
+        ("25/12/20188:13:39PM", CHRISTMAS),
+        ("25/12/1808:13", CHRISTMAS),
+        ("25/12/2018:13", date(2020, 12, 25)),  # the year 20, thirteen past six: no year is followed by a colon
+        ("2018-12-2510:11", CHRISTMAS),
+        ("25DEC2018", CHRISTMAS),
+        ("25DEC18", CHRISTMAS),
+        ("25DEC201812:30", CHRISTMAS),
+        ("25DEC1812:30", CHRISTMAS),
+        ("DEC252018", CHRISTMAS),
+        ("Dec25,2018", CHRISTMAS),
+        ("25thDec2018", CHRISTMAS),
+        ("TUE25DEC2018", CHRISTMAS),
+        ("Date:25/12/2018Time:20:13", CHRISTMAS),
+        ("Tue25/12/201811:23AM", CHRISTMAS),
+        ("16MAR2018", date(2018, 3, 16)),
+    ],
+)
+def test_date_glued_to_its_neighbours_is_read(text, day):
+    """A reader that loses the spaces does not lose the date."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("25/12/2O18", CHRISTMAS),
+        ("25/I2/2018", CHRISTMAS),
+        ("l2/O3/2018", date(2018, 3, 12)),
+        ("16 0CT 2018", date(2018, 10, 16)),
+        ("16 N0V 2018", date(2018, 11, 16)),
+        ("16 FE8 2018", date(2018, 2, 16)),
+    ],
+)
+def test_letters_read_for_digits_are_mended(text, day):
+    """An O among digits is a nought, and a nought in a month's name is an O."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("05/03/2018", "DMY", date(2018, 3, 5)),
+        ("05/03/2018", "MDY", date(2018, 5, 3)),
+        ("05/03/18", "MDY", date(2018, 5, 3)),
+        ("18-03-05", "YMD", date(2018, 3, 5)),
+        ("24/02/18", "YMD", date(2024, 2, 18)),
+        ("12/25/188:13PM", "MDY", CHRISTMAS),
+        ("10:15 5/3/18", "MDY", date(2018, 5, 3)),
+    ],
+)
+def test_the_page_decides_what_the_digits_leave_open(text, order, day):
+    """5/3 is in March in Kuala Lumpur and in May in Chicago."""
+    assert parse_date(text, order) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "order"), [("13/05/2018", "MDY"), ("05/13/2018", "DMY"), ("13 MAY 2018", "YMD"), ("2018-05-13", "MDY")]
+)
+def test_print_that_leaves_no_choice_overrules_the_order(text, order):
+    """There is no thirteenth month, whatever the page's habit."""
+    assert parse_date(text, order) == date(2018, 5, 13)
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("18:19 14-03-2018", date(2018, 3, 14)),
+        ("10.15 05.03.2018", date(2018, 3, 5)),
+        ("14-03-2018 1 18:19", date(2018, 3, 14)),
+        ("25/12/2018 01/01/2019", CHRISTMAS),
+        ("V2.60 25/12/2018 12:13:52", CHRISTMAS),
+    ],
+)
+def test_date_is_told_from_the_figures_around_it(text, day):
+    """The time before the date is no part of it."""
+    assert parse_date(text) == day
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "FREE", "9.00", "1,234.50", "12:30:45", "31/02/2018", "00/00/2018", "2018", "MAY 2018", "12/2018", "25DEC",
+        "012-3456789", "03-80213 2223", "+6 03 2026 6386", "81100", "TD01167104", "9556939040116", "192.168.10.12",
+        "INVOICE 123", "12 MARKET 2018", "16 MAR 12:30", "25/13/2018", "1/1/1850",
+    ],
+)  # fmt: skip
+def test_what_is_no_date_is_none(text):
+    """Prices, telephone numbers, barcodes and impossible days are not guessed into dates."""
+    assert parse_date(text) is None
+
+
+def test_every_day_survives_being_printed():
+    """No day of a leap cycle is lost, in four common forms."""
+    for offset in range(0, 4 * 365, 7):
+        day = date(2016, 1, 1) + timedelta(days=offset)
+        for form in ("%d/%m/%Y", "%d.%m.%y", "%Y-%m-%d", "%d %B %Y", "%d%b%Y%H:%M", "%Y%m%d"):
+            assert parse_date(day.strftime(form)) == day, form
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("20:13", time(20, 13)),
+        ("20:13:39", time(20, 13, 39)),
+        ("8:13PM", time(20, 13)),
+        ("8:13:39 PM", time(20, 13, 39)),
+        ("8:13 p.m.", time(20, 13)),
+        ("8:13P", time(20, 13)),
+        ("8.13 pm", time(20, 13)),
+        ("20.13 Uhr", time(20, 13)),
+        ("20h13", time(20, 13)),
+        ("20 : 13", time(20, 13)),
+        ("8 PM", time(20, 0)),
+        ("12:05 AM", time(0, 5)),
+        ("12:05 PM", time(12, 5)),
+        ("20:13 PM", time(20, 13)),
+        ("0:05", time(0, 5)),
+        ("25/12/2018 20:13", time(20, 13)),
+        ("25.12.2018 20.13", time(20, 13)),
+        ("25/12/201808:13", time(8, 13)),
+        ("25/12/20188:13:39PM", time(20, 13, 39)),
+        ("25/12/1808:13", time(8, 13)),
+        ("25DEC201820:13", time(20, 13)),
+        ("2018-12-2520:13", time(20, 13)),
+        ("2018-12-25T20:13:39Z", time(20, 13, 39)),
+        ("20:13 APPLE", time(20, 13)),
+    ],
+)
+def test_time_is_read_however_it_is_printed(text, clock):
+    """Twelve hours or twenty-four, alone or glued to a date."""
+    assert parse_time(text) == clock
+
+
+@pytest.mark.parametrize("text", ["", "25/12/2018", "25.12.2018", "24:00", "12:60", "81100", "123:45", "1.234"])
+def test_what_is_no_time_is_none(text):
+    """A date's own dots do not make a time."""
+    assert parse_time(text) is None

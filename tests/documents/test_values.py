@@ -1,0 +1,59 @@
+"""Kinds: from print to value, and from value to JSON."""
+
+import json
+from datetime import date, time
+from decimal import Decimal
+
+import pytest
+
+from docextract.documents import values
+from docextract.documents.values import Conventions
+
+MALAYSIA = Conventions("DMY", "MYR")
+AMERICA = Conventions("MDY", "USD")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "conventions", "value", "wire"),
+    [
+        (values.STRING, "  BOOK  TA .K\n(TAMAN DAYA) ", MALAYSIA, "BOOK TA .K (TAMAN DAYA)", "BOOK TA .K (TAMAN DAYA)"),
+        (values.PHONE_NUMBER, "07-355 2616", MALAYSIA, "07-355 2616", "07-355 2616"),
+        (values.DATE, "05/03/2018", MALAYSIA, date(2018, 3, 5), "2018-03-05"),
+        (values.DATE, "05/03/2018", AMERICA, date(2018, 5, 3), "2018-05-03"),
+        (values.TIME, "8:13 PM", AMERICA, time(20, 13), "20:13:00"),
+        (values.CURRENCY, "RM9.000", MALAYSIA, Decimal("9.000"), {"amount": "9.00", "currency": "MYR"}),
+        (values.CURRENCY, "9.5", Conventions(), Decimal("9.5"), {"amount": "9.50", "currency": None}),
+        (values.CURRENCY, "-1,234.50", AMERICA, Decimal("-1234.50"), {"amount": "-1234.50", "currency": "USD"}),
+        (values.NUMBER, "0.435 kg", MALAYSIA, Decimal("0.435"), 0.435),
+    ],
+)
+def test_print_becomes_a_typed_value_and_then_json(kind, text, conventions, value, wire):
+    """What is printed reaches the caller normalised, in the page's own conventions."""
+    parsed = kind.parse(text, conventions)
+
+    assert parsed == value
+    assert json.loads(json.dumps(kind.wire(parsed, conventions))) == wire
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (values.STRING, " \n "),
+        (values.PHONE_NUMBER, "TEL:"),
+        (values.PHONE_NUMBER, "1234"),
+        (values.DATE, "THANK YOU"),
+        (values.TIME, "THANK YOU"),
+        (values.CURRENCY, "THANK YOU"),
+        (values.NUMBER, "THANK YOU"),
+    ],
+)
+def test_what_cannot_be_parsed_is_none(kind, text):
+    """Never an empty string, never an invented value."""
+    assert kind.parse(text, MALAYSIA) is None
+
+
+def test_wire_form_parses_back():
+    """A value that has been on the wire means the same again."""
+    assert values.DATE.parse(values.DATE.wire(date(2018, 3, 5), AMERICA), AMERICA) == date(2018, 3, 5)
+    assert values.TIME.parse(values.TIME.wire(time(20, 13, 39), AMERICA), AMERICA) == time(20, 13, 39)
+    assert values.CURRENCY.parse(values.CURRENCY.wire(Decimal("9.5"), AMERICA)["amount"], AMERICA) == Decimal("9.5")
