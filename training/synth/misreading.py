@@ -113,7 +113,9 @@ def _rows(runs: Sequence[Run]) -> list[list[Run]]:
         text = run[0]
         last = rows[-1][-1][0] if rows else None
         middle = text.y_mm + text.height_mm / 2
-        if last is not None and abs(middle - last.y_mm - last.height_mm / 2) < 0.4 * min(text.height_mm, last.height_mm):
+        if last is not None and abs(middle - last.y_mm - last.height_mm / 2) < 0.4 * min(
+            text.height_mm, last.height_mm
+        ):
             rows[-1].append(run)
         else:
             rows.append([run])
@@ -271,9 +273,7 @@ def fit(reads: Path, sroie: Path) -> dict[str, object]:
         "wrong": round(errors / max(1, sum(seen.values()) - seen[" "]), 5),
         "wrong_of": {c: round(sum(n.values()) / seen[c], 5) for c, n in sorted(instead.items()) if seen[c] >= 50},
         "instead": {
-            char: _shares(counts.most_common(12))
-            for char, counts in sorted(instead.items())
-            if seen[char] >= 50
+            char: _shares(counts.most_common(12)) for char, counts in sorted(instead.items()) if seen[char] >= 50
         },
         "lost_space": round(spaces[""] / max(1, seen[" "]), 5),
         "lost_line": round(lost / max(1, lines), 5),
@@ -283,7 +283,10 @@ def fit(reads: Path, sroie: Path) -> dict[str, object]:
 def _covered(polygon: np.ndarray, lines: Sequence[Line]) -> bool:
     """Whether something was read at the middle of a transcript's box, be it as part of a longer line."""
     x, y = polygon.mean(axis=0)
-    low, high = np.array([line.polygon.min(axis=0) for line in lines]), np.array([line.polygon.max(axis=0) for line in lines])
+    low, high = (
+        np.array([line.polygon.min(axis=0) for line in lines]),
+        np.array([line.polygon.max(axis=0) for line in lines]),
+    )
     return bool(len(lines)) and bool(((low <= (x, y)) & ((x, y) <= high)).all(axis=1).any())
 
 

@@ -1,0 +1,337 @@
+"""A printer: a Sheet in, the pixels of a clean page and the place of every run of text out.
+
+What a printer adds belongs here (typeface, dots of the thermal head or of needles, streaks, fading, the tint of the
+paper); light, folds and blur are the camera's. The text boxes of the sheet are kept to the pixel: glyphs are
+stretched into them, as a receipt printer fits them into its grid.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from docextract.documents.sheet import Barcode, Box, Face, Ink, Mark, Rule, Sheet, Text
+from docextract.imaging import Page, Polygon
+from training.synth import fonts
+from training.synth.colour import lightness
+
+Coverage = NDArray[np.float32]  # [H, W], 0 bare paper .. 1 full ink
+Process = Literal["thermal", "needles", "laser"]
+
+LONGEST_PX = 3600  # a receipt of half a metre is not drawn finer than any photo of it could show
+STRETCH = (0.6, 1.6)  # how far glyphs are squeezed or widened to fill their box
+HEAD_DOTS_PER_MM = 8.0  # the usual 203 dpi thermal head
+ROLL_WIDEST_MM = 115.0
+
+
+@dataclass(frozen=True)
+class PrintedRun:
+    """A run of text where it was drawn: px of the page, clockwise from the text's own top left."""
+
+    text: str
+    polygon: Polygon
+    field: str | None = None
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A clean page and all that is known about it."""
+
+    pixels: Page
+    runs: tuple[PrintedRun, ...]
+    px_per_mm: float
+    ink_contrast: float  # |ink − paper| in L*, 0..100; nan where nothing is printed
+
+    @property
+    def text_height_px(self) -> float:
+        """Median height of a run of text, px of the page; nan where there is none."""
+        heights = [float(np.linalg.norm(run.polygon[3] - run.polygon[0])) for run in self.runs]
+        return float(np.median(heights)) if heights else float("nan")
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What one printer, with its roll of paper, does to everything it prints."""
+
+    process: Process
+    families: dict[Face, fonts.Family]
+    head: bool  # the dots of a thermal head show
+    density: float  # ink at its darkest, 0..1
+    gain: float  # how far ink spreads, px
+    wear: float  # streaks and fading, 0 none .. 1 strong
+    paper: tuple[float, float, float]
+
+
+def draw(sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None) -> Printed:
+    """Print a sheet.
+
+    px_per_mm: drawn from the generator when not given, so that a receipt of 80 mm is 560 to 800 px wide.
+    """
+    scale = float(rng.uniform(7.0, 10.0)) if px_per_mm is None else px_per_mm
+    scale = min(scale, LONGEST_PX / max(sheet.width_mm, sheet.height_mm))
+    look = _choose_look(sheet, rng)
+    plate = _Plate.blank(sheet, scale)
+    runs = [run for mark in sheet.marks if (run := _draw_mark(plate, mark, sheet, look, rng)) is not None]
+    coverage = _as_printed(plate.coverage, look, scale, rng)
+    paper = np.asarray(look.paper, np.float32)
+    weight = coverage[..., None]
+    pixels = np.clip(paper + (plate.ink - paper) * weight + 0.5, 0, 255).astype(np.uint8)
+    return Printed(pixels, tuple(runs), scale, _ink_contrast(pixels, plate.coverage, look.paper))
+
+
+def _choose_look(sheet: Sheet, rng: np.random.Generator) -> _Look:
+    roll = sheet.width_mm <= ROLL_WIDEST_MM and sheet.height_mm > sheet.width_mm
+    needles = roll and any(text.face == "dot" for text in sheet.texts())
+    process: Process = "needles" if needles else "thermal" if roll else "laser"
+    chosen = {face: found[int(rng.integers(len(found)))] for face in fonts.FAMILIES if (found := fonts.families(face))}
+    density, wear, tint = float(rng.uniform(0.88, 1.0)), 0.0, np.ones(3)
+    if process != "laser":
+        density = float(rng.uniform(0.5, 0.8) if rng.random() < 0.15 else rng.uniform(0.8, 1.0))
+        wear = float(rng.beta(1.2, 3.0))
+        tint = rng.uniform((0.965, 0.96, 0.94), (1.0, 1.0, 1.0))
+        if rng.random() < 0.12:  # coloured rolls: yellow, pink, blue, green
+            tint = np.array([(1, 0.96, 0.8), (1, 0.88, 0.89), (0.87, 0.93, 1), (0.9, 0.98, 0.9)])[rng.integers(4)]
+    red, green, blue = (float(value) for value in np.asarray(sheet.paper) * tint)
+    return _Look(
+        process=process,
+        families=chosen,
+        head=process == "thermal" and rng.random() < 0.6,
+        density=density,
+        gain=float(rng.uniform(0.0, 0.9) if process == "needles" else rng.uniform(0.0, 0.55)),
+        wear=wear,
+        paper=(red, green, blue),
+    )
+
+
+@dataclass
+class _Plate:
+    """What is to be inked: how much of which colour. Changed in place while marks are drawn."""
+
+    coverage: Coverage
+    ink: NDArray[np.float32]  # [H, W, 3]; means something only where covered
+    px_per_mm: float
+
+    @classmethod
+    def blank(cls, sheet: Sheet, px_per_mm: float) -> "_Plate":
+        height, width = (max(8, round(side * px_per_mm)) for side in (sheet.height_mm, sheet.width_mm))
+        return cls(np.zeros((height, width), np.float32), np.zeros((height, width, 3), np.float32), px_per_mm)
+
+    def press(self, mask: Coverage, left: int, top: int, ink: Ink, carve: bool = False) -> None:
+        """Lay a mask [h, w] over the plate at a place; `carve` takes ink away instead. Outside parts are dropped."""
+        height, width = self.coverage.shape
+        x0, y0 = max(0, left), max(0, top)
+        x1, y1 = min(width, left + mask.shape[1]), min(height, top + mask.shape[0])
+        if x1 <= x0 or y1 <= y0:
+            return
+        over = mask[y0 - top : y1 - top, x0 - left : x1 - left]
+        under = self.coverage[y0:y1, x0:x1]
+        if carve:
+            under *= 1.0 - over
+            return
+        kept = under * (1.0 - over)
+        both = kept + over
+        share = (over / np.maximum(both, 1e-6))[..., None]
+        colour = self.ink[y0:y1, x0:x1]
+        colour += (np.asarray(ink, np.float32) - colour) * share
+        under[...] = both
+
+
+def _draw_mark(plate: _Plate, mark: Mark, sheet: Sheet, look: _Look, rng: np.random.Generator) -> PrintedRun | None:
+    match mark:
+        case Text():
+            return _draw_text(plate, mark, look)
+        case Rule():
+            _draw_rule(plate, mark)
+        case Box():
+            _draw_box(plate, mark, emblem=_is_logo(mark, sheet), rng=rng)
+        case Barcode():
+            _draw_barcode(plate, mark, rng)
+        case _:
+            raise TypeError(f"the printer cannot draw a {type(mark).__name__}; teach it in {__name__}")
+    return None
+
+
+def _draw_text(plate: _Plate, text: Text, look: _Look) -> PrintedRun | None:
+    scale = plate.px_per_mm
+    left, top = text.x_mm * scale, text.y_mm * scale
+    width, height = max(1.0, text.width_mm * scale), max(4.0, text.height_mm * scale)
+    path, thicken = _font_for(text, look)
+    needles = look.process == "needles"
+    mask = _dotted(path, text.text, height) if needles else _outlined(path, text.text, height)
+    stretch = float(np.clip(width / mask.shape[1], *STRETCH))
+    drawn = max(1, round(mask.shape[1] * stretch))
+    shape = (drawn, max(1, round(height)))
+    mask = cv2.resize(mask, shape, interpolation=cv2.INTER_AREA if mask.shape[1] > drawn else cv2.INTER_LINEAR)
+    if thicken:
+        mask = np.maximum(mask, np.roll(mask, max(1, round(height / 22)), axis=1))
+    x, y = round(left + (width - drawn) / 2), round(top)
+    if text.inverse:
+        band = np.ones((shape[1], max(1, round(width))), np.float32)
+        plate.press(band, round(left), y, text.ink)
+    plate.press(mask, x, y, text.ink, carve=text.inverse)
+    if not text.text.strip():
+        return None
+    corners = [[x, y], [x + drawn, y], [x + drawn, y + height], [x, y + height]]
+    return PrintedRun(text.text, np.array(corners, np.float32), text.field)
+
+
+def _font_for(text: Text, look: _Look) -> tuple[str | None, bool]:
+    """The file to set the text in, and whether it must be thickened to look bold."""
+    face: Face = "dot" if look.process == "needles" else text.face
+    candidates = (look.families[face], *fonts.families(face), *fonts.families("sans"))
+    family = next((each for each in candidates if fonts.covers(each.regular, text.text)), candidates[0])
+    return (family.bold if text.bold else family.regular), text.bold and not family.has_bold
+
+
+def _outlined(path: str | None, text: str, height_px: float) -> Coverage:
+    """The text as outlines, ascender to descender filling `height_px`, at its natural width. Float 0..1."""
+    size = max(4, round(height_px * fonts.em_per_height(path)))
+    return _rasterise(path, text, size)
+
+
+def _rasterise(path: str | None, text: str, size: int, mono: bool = False) -> Coverage:
+    """Advance width by ascender-to-descender height, whatever line gap the font asks for."""
+    face = fonts.font(path, size)
+    _, top, _, bottom = face.getbbox("bdfhklQgjpqy")
+    canvas = Image.new("L", (max(1, round(face.getlength(text))), max(1, round(bottom - top))), 0)
+    pen = ImageDraw.Draw(canvas)
+    pen.fontmode = "1" if mono else "L"
+    pen.text((0, -top), text, fill=255, font=face)
+    return np.asarray(canvas, np.float32) / 255.0
+
+
+def _dotted(path: str | None, text: str, height_px: float) -> Coverage:
+    """The text as a needle printer sets it: twelve rows of round dots."""
+    rows = 12
+    dots = _rasterise(path, text, max(6, round(rows * fonts.em_per_height(path))), mono=True)
+    cell = 4
+    round_dot = cv2.circle(np.zeros((cell * 4, cell * 4), np.float32), (7, 7), 8, 1.0, -1, cv2.LINE_AA)
+    round_dot = cv2.resize(round_dot, (cell, cell), interpolation=cv2.INTER_AREA)
+    fine = np.kron(dots, np.ones((cell, cell), np.float32)) * np.tile(round_dot, dots.shape)
+    width = max(1, round(fine.shape[1] * height_px / fine.shape[0]))
+    return cv2.resize(fine, (width, max(1, round(height_px))), interpolation=cv2.INTER_AREA)
+
+
+def _draw_rule(plate: _Plate, rule: Rule) -> None:
+    scale = plate.px_per_mm
+    length, thick = max(1, round(rule.length_mm * scale)), max(1, round(rule.thickness_mm * scale))
+    line = np.ones(length, np.float32)
+    if rule.dashed:
+        period = max(4, round(1.6 * scale))
+        line = (np.arange(length) % period < period * 0.62).astype(np.float32)
+    band = np.repeat(line[None], thick, axis=0)
+    plate.press(band.T if rule.vertical else band, round(rule.x_mm * scale), round(rule.y_mm * scale), rule.ink)
+
+
+def _is_logo(box: Box, sheet: Sheet) -> bool:
+    """A filled box that is about as high as wide and carries no text: a shop's emblem."""
+    if not box.filled or min(box.width_mm, box.height_mm) < 5 or box.width_mm > 4 * box.height_mm:
+        return False
+    return not any(
+        box.x_mm < text.x_mm + text.width_mm
+        and text.x_mm < box.x_mm + box.width_mm
+        and box.y_mm < text.y_mm + text.height_mm
+        and text.y_mm < box.y_mm + box.height_mm
+        for text in sheet.texts()
+    )
+
+
+def _draw_box(plate: _Plate, box: Box, emblem: bool, rng: np.random.Generator) -> None:
+    scale = plate.px_per_mm
+    width, height = max(1, round(box.width_mm * scale)), max(1, round(box.height_mm * scale))
+    if emblem:
+        mask = _emblem(width, height, rng)
+    else:
+        mask = np.ones((height, width), np.float32)
+        if not box.filled:
+            edge = max(1, round(0.3 * scale))
+            mask[edge:-edge, edge:-edge] = 0.0
+    plate.press(mask, round(box.x_mm * scale), round(box.y_mm * scale), box.ink)
+
+
+def _emblem(width: int, height: int, rng: np.random.Generator) -> Coverage:
+    """Some plain shape with another cut out of it, as logos are on tills."""
+    mask = np.zeros((height, width), np.float32)
+    centre, radius = np.array([width / 2, height / 2]), np.array([width / 2 - 1, height / 2 - 1])
+    for shrink, value in ((1.0, 1.0), (rng.uniform(0.45, 0.85), 0.0), (rng.uniform(0.2, 0.4), 1.0)):
+        corners = int(rng.choice([3, 4, 5, 6, 8, 10, 40, 40]))
+        angles = np.linspace(0, 2 * np.pi, corners, endpoint=False) + rng.uniform(0, 2 * np.pi)
+        reach = np.where(np.arange(corners) % 2, rng.choice([1.0, 1.0, 0.5]), 1.0)
+        points = centre + radius * shrink * np.stack([np.cos(angles), np.sin(angles)], 1) * reach[:, None]
+        cv2.fillPoly(mask, [np.round(points).astype(np.int32)], float(value), cv2.LINE_AA)
+        if rng.random() < 0.25:
+            break
+    return mask
+
+
+def _draw_barcode(plate: _Plate, code: Barcode, rng: np.random.Generator) -> None:
+    scale = plate.px_per_mm
+    width, height = max(8, round(code.width_mm * scale)), max(8, round(code.height_mm * scale))
+    if code.square:
+        modules = _matrix_code(int(rng.choice([21, 25, 29, 33])), rng)
+    else:
+        widths = rng.choice([1, 1, 2, 3], size=max(24, round(code.width_mm / 0.9)))
+        modules = np.repeat(np.arange(len(widths)) % 2 == 0, widths).astype(np.float32)[None]
+    mask = cv2.resize(modules, (width, height), interpolation=cv2.INTER_NEAREST)
+    plate.press(mask, round(code.x_mm * scale), round(code.y_mm * scale), code.ink)
+
+
+def _matrix_code(side: int, rng: np.random.Generator) -> Coverage:
+    """Random modules with the three finders of a QR code."""
+    modules = (rng.random((side, side)) < 0.5).astype(np.float32)
+    finder = np.zeros((8, 8), np.float32)
+    finder[:7, :7] = 1.0
+    finder[1:6, 1:6] = 0.0
+    finder[2:5, 2:5] = 1.0
+    modules[:8, :8] = finder
+    modules[:8, -8:] = finder[:, ::-1]
+    modules[-8:, :8] = finder[::-1]
+    return modules
+
+
+def _as_printed(coverage: Coverage, look: _Look, px_per_mm: float, rng: np.random.Generator) -> Coverage:
+    """What the process makes of the plate: dots, spread ink, streaks, fading. Float 0..1."""
+    height, width = coverage.shape
+    if look.head:
+        dots = (
+            max(1, round(width * HEAD_DOTS_PER_MM / px_per_mm)),
+            max(1, round(height * HEAD_DOTS_PER_MM / px_per_mm)),
+        )
+        heated = (cv2.resize(coverage, dots, interpolation=cv2.INTER_AREA) > rng.uniform(0.38, 0.52)).astype(np.float32)
+        coverage = cv2.resize(heated, (width, height), interpolation=cv2.INTER_LINEAR)
+    if look.gain > 0.15:
+        spread = cv2.GaussianBlur(coverage, (0, 0), look.gain)
+        coverage = np.clip(spread * (1.0 + 0.35 * look.gain), 0.0, 1.0)
+    strength = np.full((height, width), look.density, np.float32)
+    if look.wear > 0.05:
+        strength *= _worn(height, width, look.wear, rng)
+    return coverage * strength
+
+
+def _worn(height: int, width: int, wear: float, rng: np.random.Generator) -> Coverage:
+    """How much of the ink is left [H, W]: bands along the paper, tired and dead dots of the head, rubbed patches."""
+
+    def smooth(count: int, size: int, depth: float) -> NDArray[np.float32]:
+        coarse = 1.0 - depth * rng.random((1, max(2, count)), dtype=np.float32)
+        return cv2.resize(coarse, (size, 1), interpolation=cv2.INTER_CUBIC)[0]
+
+    across, along = smooth(7, width, 0.25 * wear), smooth(12, height, 0.35 * wear)
+    for _ in range(int(rng.poisson(2.0 * wear))):
+        at, wide = int(rng.integers(width)), int(rng.integers(1, 4))
+        across[at : at + wide] *= float(rng.uniform(0.0, 0.7))
+    patches = cv2.resize(rng.random((max(2, height // 60), max(2, width // 60)), dtype=np.float32), (width, height))
+    # Grain at half resolution: paper fibres are coarser than a pixel, and it costs a quarter.
+    grain = cv2.resize(rng.random((height // 2 + 1, width // 2 + 1), dtype=np.float32), (width, height))
+    rubbed = 1.0 - wear * 0.9 * np.clip(patches * 1.6 - 0.9, 0, 1) - wear * 0.5 * np.clip(grain - 0.55, 0, 1)
+    return np.clip(across[None] * along[:, None] * rubbed, 0.0, 1.0)
+
+
+def _ink_contrast(pixels: Page, coverage: Coverage, paper: tuple[float, float, float]) -> float:
+    inked = pixels[coverage > 0.95]
+    if len(inked) == 0:
+        return float("nan")
+    some = inked[:: max(1, len(inked) // 4096)]
+    return float(abs(lightness(paper) - np.median(lightness(some))))
