@@ -1,0 +1,178 @@
+"""The BentoML services: DocumentService in front, the two models behind it, each in a process of its own.
+
+The front takes requests, decodes pictures and writes answers; it never imports torch. The runners collect
+the images of many requests into batches. Every setting comes from the environment, see docextract/settings.py.
+"""
+
+# ruff: noqa: E402
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")  # read when BentoML is imported
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "src"))  # a Bento carries the package as files and does not install it
+
+import bentoml
+import numpy as np
+from starlette.types import ASGIApp
+
+from docextract import imaging
+from docextract.findings import Assessment, Found
+from docextract.http.app import create_app, paths
+from docextract.http.edge import Edge
+from docextract.imaging import PAPER_WHITE, Glimpse, Page
+from docextract.registry import promoted
+from docextract.runners import Task, answer_batch, ask
+from docextract.settings import Settings
+
+SETTINGS = Settings()
+MODELS_DIR = ROOT / SETTINGS.models_dir  # an absolute setting stays as it is
+SERVED = {name: promoted(name, MODELS_DIR) for name in ("quality", "extraction")}
+
+# BentoML closes a connection pool after 100 requests or 300 s without waiting for the calls on it: with the
+# defaults, one call in twenty was lost at 8 parallel clients. So pools live as long as the process.
+RUNNER_CONNECTION = {"max_requests": 1_000_000_000, "max_age": 1e9}
+# In BentoML this is no waiting time but the point from which queued calls are thrown away. Calls are turned
+# away at the door instead, by max_concurrency.
+MAX_LATENCY_MS = round(SETTINGS.runner_timeout_s * 1000)
+BATCH_BUCKETS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+
+
+def _has_gpu() -> bool:
+    """Without asking torch, which is not to be imported here."""
+    return SETTINGS.device != "cpu" and any(Path("/dev").glob("nvidia[0-9]*"))
+
+
+def _runner_options() -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "workers": 1,
+        "threads": 1,
+        "traffic": {"timeout": SETTINGS.runner_timeout_s, "max_concurrency": SETTINGS.runner_concurrency},
+        "runner_connection": RUNNER_CONNECTION,
+        "logging": {"access": {"enabled": False}},
+    }
+    if _has_gpu():
+        options["resources"] = {"gpu": SETTINGS.gpu_share}
+    return options
+
+
+class _Runner:
+    """What both runners are: a promoted model, its threads, and a count of what comes in a batch."""
+
+    def __init__(self, name: str) -> None:
+        # Half the cores for each runner, and none for OpenMP's pools to fight over. torch reads it when imported.
+        os.environ.setdefault("OMP_NUM_THREADS", str(SETTINGS.runner_threads))
+        import torch
+
+        torch.set_num_threads(SETTINGS.runner_threads)
+        device = SETTINGS.device
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model = SERVED[name].load(device)
+        self._batches = bentoml.metrics.Histogram(
+            f"docextract_{name}_batch_items", f"Items in each batch of the {name} runner", buckets=BATCH_BUCKETS
+        )
+
+
+@bentoml.service(name="quality_runner", **_runner_options())
+class QualityRunner(_Runner):
+    """Looks at photos: where is the document, and can it be read?"""
+
+    def __init__(self) -> None:
+        """Load, and look once at nothing, so that the first caller does not wait for it."""
+        super().__init__("quality")
+        self._model.assess([imaging.glimpse(_blank())])
+
+    @bentoml.api(batchable=True, max_batch_size=SETTINGS.quality_batch, max_latency_ms=MAX_LATENCY_MS)
+    def assess(self, glimpses: list[Any]) -> list[Any]:
+        """Glimpses in, an Assessment or a Failure for each."""
+        self._batches.observe(len(glimpses))
+        return answer_batch(self._model.assess, glimpses)
+
+
+@bentoml.service(name="extraction_runner", **_runner_options())
+class ExtractionRunner(_Runner):
+    """Reads pages."""
+
+    def __init__(self) -> None:
+        """Load, and read an empty page."""
+        super().__init__("extraction")
+        self._extract([Task(_blank(), "auto")])
+
+    @bentoml.api(batchable=True, max_batch_size=SETTINGS.extraction_batch, max_latency_ms=MAX_LATENCY_MS)
+    def extract(self, tasks: list[Any]) -> list[Any]:
+        """Tasks in, a Found or a Failure for each."""
+        self._batches.observe(len(tasks))
+        return answer_batch(self._extract, tasks)
+
+    def _extract(self, tasks: list[Task]) -> list[Found]:
+        found: list[Found] = self._model.extract([task.page for task in tasks], [task.document_type for task in tasks])
+        return found
+
+
+def _blank() -> Page:
+    return np.full((480, 360, 3), PAPER_WHITE, np.uint8)
+
+
+class _RemoteModels:
+    """The two runners, as the HTTP layer wants them."""
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        """Ask the quality runner."""
+        return await ask(_service().quality.to_async.assess, glimpses)
+
+    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+        """Ask the extraction runner."""
+        return await ask(_service().extraction.to_async.extract, tasks)
+
+
+def _service() -> Any:
+    return bentoml.get_current_service()
+
+
+APP = create_app(_RemoteModels(), SETTINGS, SERVED)
+
+
+class _EdgeService(bentoml.Service):  # type: ignore[type-arg]
+    """A service with the edge around all of it, BentoML's own middlewares included."""
+
+    def to_asgi(self, is_main: bool = True) -> ASGIApp:
+        inner = super().to_asgi(is_main=is_main)
+        return Edge(inner, paths(APP), SETTINGS.max_request_bytes) if is_main else inner
+
+
+@bentoml.asgi_app(APP, path="/")
+@bentoml.service(
+    name="docextract",
+    service_class=_EdgeService,
+    workers=SETTINGS.front_workers,
+    traffic={"timeout": SETTINGS.timeout_s, "max_concurrency": SETTINGS.max_concurrency},
+    # BentoML's own probe of the runners hangs while one is loading or dead; __is_ready__ does it with a clock.
+    runner_probe={"enabled": False},
+)
+class DocumentService:
+    """Is this photo of a document good enough, and what does the document say?"""
+
+    quality = bentoml.depends(QualityRunner)
+    extraction = bentoml.depends(ExtractionRunner)
+
+    async def __is_ready__(self) -> bool:
+        """Both runners answer, and nobody asked us to drain. Never raises: BentoML would hang."""
+        if SETTINGS.drain_file is not None and SETTINGS.drain_file.exists():
+            return False
+        return all(await asyncio.gather(_ready(self.quality), _ready(self.extraction)))
+
+
+async def _ready(runner: Any) -> bool:
+    if not hasattr(runner, "is_ready"):
+        return True  # in this very process, as under a test client
+    try:
+        async with asyncio.timeout(SETTINGS.ready_timeout_s):
+            return bool(await runner.is_ready())
+    except Exception:
+        return False

@@ -1,0 +1,460 @@
+"""The JSON bodies, and how findings become documents.
+
+The models below are the contract as code: the OpenAPI document is made from them. Only what was set is
+written, so an absent field is absent, never null or empty.
+"""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+from pydantic import Field as Described
+
+from docextract.documents import document_types
+from docextract.documents.base import DocumentType, Record
+from docextract.documents.values import Conventions, Kind
+from docextract.findings import Found, FoundValue
+from docextract.imaging import Page, Polygon, project
+
+Level = Literal["certain", "high", "medium", "low"]
+Points = list[tuple[float, float]]
+
+_LEVELS: tuple[tuple[float, Level], ...] = ((0.98, "certain"), (0.9, "high"), (0.7, "medium"))
+_CROP_JPEG_QUALITY = 90
+_DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone's photo
+
+
+class Answer(BaseModel):
+    """What all parts of an answer share."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True)
+
+
+# --- /validation ---------------------------------------------------------------------------------------------
+
+
+class DocumentSeen(Answer):
+    """The document in a photo, as far as it was seen. Coordinates are relative to the upright image."""
+
+    detected: bool
+    confidence: float
+    type: str | None
+    side: str | None
+    polygon: Points | None = Described(description="Clockwise from the document's own top-left corner")
+    area_ratio: float | None
+    center_offset: tuple[float, float] | None
+    tilt_degrees: float | None
+    rotation_degrees: int | None
+
+
+class GroupReport(Answer):
+    """One of visible, readable, centered. Null where there was nothing to judge."""
+
+    passed: bool | None
+    score: float | None
+
+
+class CriterionReport(Answer):
+    """One criterion; the score is the calibrated probability that the image is free of this defect."""
+
+    name: str
+    group: str
+    passed: bool
+    score: float
+    threshold: float
+    severity: Literal["error", "warning"]
+
+
+class GuidanceReport(Answer):
+    """What the person with the phone can do."""
+
+    code: str
+    image: int
+    message: str
+
+
+class ImageReport(Answer):
+    """The verdict on one image."""
+
+    index: int
+    upload: int = Described(0, description="Which of the files that were sent, from 0; a PDF has several images")
+    accepted: bool
+    score: float = Described(description="Probability that the image is good enough to extract from")
+    width: int
+    height: int
+    document: DocumentSeen
+    groups: dict[str, GroupReport]
+    criteria: list[CriterionReport]
+
+
+class ModelName(Answer):
+    """Which model spoke."""
+
+    name: str
+    version: str
+
+
+class Verdict(Answer):
+    """Whether the images are good enough, and what to do where they are not."""
+
+    accepted: bool
+    score: float
+    strictness: Literal["normal", "relaxed", "strict"]
+    images: list[ImageReport]
+    guidance: list[GuidanceReport] = Described(description="By expected gain, the greatest first")
+    model: ModelName
+
+
+class Identified(Answer):
+    """Which request is answered."""
+
+    request_id: str
+    external_id: str | None
+
+
+class ValidationAnswer(Verdict, Identified):
+    """The answer to POST /validation."""
+
+
+# --- /extraction ---------------------------------------------------------------------------------------------
+
+
+class FieldAnswer(Answer):
+    """One field. A list has `items`, a row has `fields`, everything else has `value` and `content`."""
+
+    type: str
+    value: Any = Described(None, description="Typed and normalised: ISO 8601 dates, money as {amount, currency}")
+    content: str | None = Described(None, description="What is printed")
+    confidence: float | None = Described(None, description="Calibrated probability that the value is right")
+    level: Level | None = None
+    needs_review: bool | None = Described(None, description="True where the confidence is under min_confidence")
+    image: int | None = None
+    polygon: Points | None = Described(None, description="With include=polygons")
+    items: list["FieldAnswer"] | None = None
+    fields: dict[str, "FieldAnswer"] | None = None
+
+
+class CheckAnswer(Answer):
+    """A rule that ties fields together, and whether this document keeps it."""
+
+    name: str
+    passed: bool
+    fields: list[str]
+
+
+class LineAnswer(Answer):
+    """A line of print as it was read."""
+
+    image: int
+    text: str
+    confidence: float
+    polygon: Points
+
+
+class RawAnswer(Answer):
+    """With include=raw: everything that was read."""
+
+    lines: list[LineAnswer]
+
+
+class CropAnswer(Answer):
+    """With include=crop: the document alone, flat and upright."""
+
+    image: int
+    media_type: str
+    content: str = Described(description="base64")
+
+
+class DocumentAnswer(Answer):
+    """One document, of one or more images."""
+
+    type: str
+    type_confidence: float
+    schema_version: str | None
+    images: list[int]
+    confidence: float = Described(description="Mean of the fields' confidences: the share of them expected to be right")
+    needs_review: bool = Described(
+        description="A required field is missing, a field is under min_confidence, or a check failed"
+    )
+    fields: dict[str, FieldAnswer]
+    missing_fields: list[str]
+    checks: list[CheckAnswer]
+    crops: list[CropAnswer] | None = None
+    raw: RawAnswer | None = None
+
+
+class ExtractionAnswer(Identified):
+    """The answer to POST /extraction."""
+
+    documents: list[DocumentAnswer]
+    validation: Verdict | None = Described(None, description="Absent with validation=off")
+    models: dict[str, ModelName]
+    timings_ms: dict[str, float]
+
+
+# --- the rest ------------------------------------------------------------------------------------------------
+
+
+class DocumentTypeAnswer(Answer):
+    """A document type: what it is called, what it holds, and how well it is read."""
+
+    name: str
+    schema_version: str
+    status: Literal["trained", "schema_only"]
+    required: list[str]
+    accuracy: dict[str, Any] | None = Described(None, description="Measured on held-out documents; null: not measured")
+    json_schema: dict[str, Any] = Described(description="JSON Schema of the values, as `fields` names them")
+
+
+class DocumentTypesAnswer(Answer):
+    """All document types."""
+
+    document_types: list[DocumentTypeAnswer]
+
+
+class ModelAnswer(Answer):
+    """A model that is being served."""
+
+    name: str
+    version: str
+    architecture: str
+    digest: str
+    promoted: str
+    document_types: list[str]
+    scores: dict[str, Any]
+
+
+class ModelsAnswer(Answer):
+    """All models that are being served."""
+
+    models: list[ModelAnswer]
+
+
+class LimitsAnswer(Answer):
+    """The limits in force."""
+
+    max_image_bytes: int
+    max_images: int
+    max_request_bytes: int
+    min_side_px: int
+    max_side_px: int
+    max_pixels: int
+    max_pdf_pages: int
+    timeout_s: float
+    kinds: list[str]
+
+
+class ProblemFault(Answer):
+    """One thing that is wrong in a request."""
+
+    pointer: str = Described(examples=["/images/1"])
+    detail: str
+
+
+class Problem(Answer):
+    """RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: str
+    request_id: str
+    errors: list[ProblemFault] | None = None
+
+
+# --- findings → documents ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """One page as it was read: what was found, and the way back to the photo."""
+
+    image: int
+    page: Page  # what the reader saw
+    to_photo: NDArray[np.float64]  # [3, 3], px of that page → relative to the upright photo, 0..1
+    found: Found
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The part of the options that shapes documents."""
+
+    include: frozenset[str] = frozenset()
+    min_confidence: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Located:
+    """A value, and the page on which it stands."""
+
+    value: FoundValue
+    source: Extracted
+
+
+_Row = dict[str, _Located]
+
+
+@dataclass(frozen=True)
+class _Merged:
+    """What all pages of one document say together."""
+
+    fields: Mapping[str, _Located]
+    groups: Mapping[str, Sequence[_Row]]
+    conventions: Conventions
+
+    def every(self) -> Iterator[_Located]:
+        """All values, those in rows too."""
+        yield from self.fields.values()
+        for rows in self.groups.values():
+            for row in rows:
+                yield from row.values()
+
+
+def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
+    """The document on these pages. At least one page; the first of the surest type says what it is."""
+    best = max(pages, key=lambda page: page.found.type_confidence)
+    kind = document_types().get(best.found.type)
+    merged = _merge([page for page in pages if page.found.type == best.found.type], kind)
+    fields = _field_answers(kind, merged, wishes) if kind else {}
+    checks = _checks(kind, merged) if kind else []
+    required = kind.required if kind else frozenset[str]()
+    confidences = [located.value.confidence for located in merged.every()]
+    answer: dict[str, Any] = {
+        "type": best.found.type,
+        "type_confidence": _rounded(best.found.type_confidence),
+        "schema_version": kind.schema_version if kind else None,
+        "images": [page.image for page in pages],
+        "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
+        "needs_review": not required <= fields.keys()
+        or kind is None
+        or any(confidence < wishes.min_confidence for confidence in confidences)
+        or not all(check.passed for check in checks),
+        "fields": fields,
+        "missing_fields": [name for name in _top_level(kind) if name not in fields] if kind else [],
+        "checks": checks,
+    }
+    if "crop" in wishes.include:
+        answer["crops"] = [_crop(page) for page in pages]
+    if "raw" in wishes.include:
+        answer["raw"] = RawAnswer(lines=[line for page in pages for line in _lines(page)])
+    return DocumentAnswer(**answer)
+
+
+def _merge(pages: Sequence[Extracted], kind: DocumentType | None) -> _Merged:
+    """The surest of each field, and the rows of all pages one after another."""
+    known = {field.name for field in kind.fields()} if kind else set()
+    fields: dict[str, _Located] = {}
+    groups: dict[str, list[_Row]] = {}
+    for page in pages:
+        for name, value in page.found.fields.items():
+            if name in known and (name not in fields or value.confidence > fields[name].value.confidence):
+                fields[name] = _Located(value, page)
+        for group, rows in page.found.groups.items():
+            kept = [{leaf: _Located(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows]
+            groups.setdefault(group, []).extend(row for row in kept if row)
+    currency = next((page.found.conventions.currency for page in pages if page.found.conventions.currency), None)
+    conventions = pages[0].found.conventions if pages else Conventions()
+    filled = {name: rows for name, rows in groups.items() if rows}
+    return _Merged(fields, filled, replace(conventions, currency=currency))
+
+
+def _top_level(kind: DocumentType) -> list[str]:
+    """Fields and lists, each once, in the order of the record."""
+    return list(dict.fromkeys(field.group or field.name for field in kind.fields()))
+
+
+def _field_answers(kind: DocumentType, merged: _Merged, wishes: Wishes) -> dict[str, FieldAnswer]:
+    kinds = {field.name: field.kind for field in kind.fields()}
+    answers: dict[str, FieldAnswer] = {}
+    for name in _top_level(kind):
+        if name in merged.fields:
+            answers[name] = _leaf(merged.fields[name], kinds[name], merged.conventions, wishes)
+        elif name in merged.groups:
+            rows = [
+                FieldAnswer(
+                    type="object",
+                    fields={
+                        leaf: _leaf(located, kinds[f"{name}.{leaf}"], merged.conventions, wishes)
+                        for leaf, located in row.items()
+                    },
+                )
+                for row in merged.groups[name]
+            ]
+            answers[name] = FieldAnswer(type="array", items=rows)
+    return answers
+
+
+def _leaf(located: _Located, kind: Kind, conventions: Conventions, wishes: Wishes) -> FieldAnswer:
+    value = located.value
+    answer: dict[str, Any] = {
+        "type": kind.name,
+        "value": kind.wire(value.value, conventions),
+        "content": value.content,
+        "confidence": _rounded(value.confidence),
+        "level": level(value.confidence),
+        "image": located.source.image,
+    }
+    if value.confidence < wishes.min_confidence:
+        answer["needs_review"] = True
+    if "polygons" in wishes.include and value.polygons:
+        answer["polygon"] = _relative(_around(value.polygons), located.source)
+    return FieldAnswer(**answer)
+
+
+def level(confidence: float) -> Level:
+    """A confidence in words, for those who colour fields."""
+    return next((name for least, name in _LEVELS if confidence >= least), "low")
+
+
+def _checks(kind: DocumentType, merged: _Merged) -> list[CheckAnswer]:
+    record = _record(kind, merged)
+    return [CheckAnswer(name=c.name, passed=c.passed, fields=list(c.fields)) for c in kind.check(record)]
+
+
+def _record(kind: DocumentType, merged: _Merged) -> Record:
+    values: dict[str, Any] = {name: located.value.value for name, located in merged.fields.items()}
+    for group, rows in merged.groups.items():
+        values[group] = tuple({leaf: located.value.value for leaf, located in row.items()} for row in rows)
+    return kind.record(currency=merged.conventions.currency, **values)
+
+
+def _around(polygons: Sequence[Polygon]) -> Polygon:
+    """One polygon for a value on several lines: the box around them, upright on the page that was read."""
+    if len(polygons) == 1:
+        return polygons[0]
+    points = np.concatenate([np.asarray(polygon) for polygon in polygons])
+    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+def _relative(polygon: Polygon, page: Extracted) -> Points:
+    return [(_rounded(x), _rounded(y)) for x, y in project(np.asarray(polygon, np.float32), page.to_photo).tolist()]
+
+
+def _lines(page: Extracted) -> list[LineAnswer]:
+    return [
+        LineAnswer(
+            image=page.image,
+            text=line.text,
+            confidence=_rounded(line.confidence),
+            polygon=_relative(line.polygon, page),
+        )
+        for line in page.found.lines
+    ]
+
+
+def _crop(page: Extracted) -> CropAnswer:
+    bgr = cv2.cvtColor(page.page, cv2.COLOR_RGB2BGR)
+    _, encoded = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _CROP_JPEG_QUALITY])
+    return CropAnswer(image=page.image, media_type="image/jpeg", content=base64.b64encode(encoded.tobytes()).decode())
+
+
+def _rounded(number: float) -> float:
+    return round(float(number), _DECIMALS)

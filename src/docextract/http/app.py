@@ -1,0 +1,278 @@
+"""The routes of the contract, and the OpenAPI document that describes them.
+
+`create_app` is given the two models as an object with two methods, so that it neither knows nor cares in
+which process they run.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import anyio
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from docextract import answers, decoding
+from docextract.documents import document_types
+from docextract.documents.base import DocumentType
+from docextract.http import openapi, pipeline, problems, requests
+from docextract.http.problems import ProblemError
+from docextract.registry import Version
+from docextract.runners import Models, where
+from docextract.settings import Settings
+
+log = logging.getLogger("docextract.http")
+_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_JSON_RANGES = {"*/*", "application/*", "application/json", ""}
+
+
+class _Contained:
+    """Turn what nobody foresaw into a 500 that says nothing of the inside, and a log line that holds no values.
+
+    An exception that left the application would make BentoML's timeout middleware wait for its whole timeout.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except ClientDisconnect:
+            pass
+        except Exception as error:
+            log.error("request failed kind=%s where=%s", type(error).__name__, where(error))
+            if not started:
+                problem = ProblemError("internal_error", "The request could not be answered.")
+                await _problem_response(Request(scope), problem)(scope, receive, send)
+
+
+def create_app(models: Models, settings: Settings, served: Mapping[str, Version]) -> FastAPI:
+    """The application. `served` holds the promoted versions of "quality" and "extraction"."""
+    app = FastAPI(
+        title="docextract",
+        version=_package_version(),
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        middleware=[Middleware(_Contained)],
+        redirect_slashes=False,
+    )
+    app.add_exception_handler(ProblemError, _on_problem)
+    app.add_exception_handler(HTTPException, _on_http_exception)
+    _add_operations(app, models, settings, served)
+    _add_descriptions(app, settings, served)
+    _add_pages(app)
+    return app
+
+
+def paths(app: FastAPI) -> Collection[str]:
+    """Every path the application answers, for the edge. Types are written out: they are few and known."""
+    found: set[str] = set()
+    for route in app.routes:
+        path = str(getattr(route, "path", ""))
+        found |= {path.replace("{name}", name) for name in document_types()} if "{name}" in path else {path}
+    return found
+
+
+def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
+    limiter = _limiter(settings.decode_threads)
+    names = {name: answers.ModelName(name=name, version=one.version) for name, one in served.items()}
+
+    async def validation(request: Request) -> Response:
+        """Tell whether images are good enough to extract from. 200 also when the verdict is no."""
+        _must_accept_json(request)
+        submission = await requests.parse(request, "validation", settings, document_types())
+        watch = pipeline.Stopwatch()
+        with watch.lap("decode"):
+            shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
+        with watch.lap("validation"):
+            seen = await pipeline.assess(shots, models)
+            found = pipeline.verdict(shots, seen, submission.uploads, submission.options.strictness, names["quality"])
+        answer = answers.ValidationAnswer(
+            request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
+        )
+        return _answer(answer, watch.ms)
+
+    async def extraction(request: Request) -> Response:
+        """Read the data in images of documents."""
+        _must_accept_json(request)
+        submission = await requests.parse(request, "extraction", settings, _readable(served))
+        options = submission.options
+        assert isinstance(options, requests.ExtractionOptions)
+        watch = pipeline.Stopwatch()
+        with watch.lap("decode"):
+            shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
+        with watch.lap("validation"):
+            # Even with validation=off: the polygon is needed to cut the document out.
+            seen = await pipeline.assess(shots, models)
+            found = pipeline.verdict(shots, seen, submission.uploads, options.strictness, names["quality"])
+            if options.validation == "enforce":
+                pipeline.accept(found)
+        with watch.lap("extraction"):
+            pages = await pipeline.extract(shots, seen, options.document_type, models)
+        parts: dict[str, Any] = {
+            "request_id": _request_id(request),
+            "external_id": options.external_id,
+            "documents": await anyio.to_thread.run_sync(pipeline.documents, pages, options),
+            "models": names,
+            "timings_ms": watch.ms,
+        }
+        if options.validation != "off" or "quality" in options.include:
+            parts["validation"] = found
+        return _answer(answers.ExtractionAnswer(**parts), watch.ms)
+
+    for prefix in ("/v1", ""):
+        for handler, model in ((validation, answers.ValidationAnswer), (extraction, answers.ExtractionAnswer)):
+            app.add_api_route(
+                f"{prefix}/{handler.__name__}",
+                handler,
+                methods=["POST"],
+                response_model=model,
+                include_in_schema=bool(prefix),
+                openapi_extra=openapi.request_of(handler.__name__),
+                responses=openapi.answers_of(handler.__name__),
+                tags=["operations"],
+            )
+
+
+def _add_descriptions(app: FastAPI, settings: Settings, served: Mapping[str, Version]) -> None:
+    @app.get("/v1/document-types", response_model=answers.DocumentTypesAnswer, tags=["descriptions"])
+    async def list_document_types() -> Response:
+        """List what can be read."""
+        described = [_described(kind, served) for kind in document_types().values()]
+        return _answer(answers.DocumentTypesAnswer(document_types=described))
+
+    @app.get("/v1/document-types/{name}", response_model=answers.DocumentTypeAnswer, tags=["descriptions"])
+    async def show_document_type(name: str) -> Response:
+        """Describe one document type."""
+        kind = document_types().get(name)
+        if kind is None:
+            raise ProblemError("not_found", f"There is no such document type; there are {', '.join(document_types())}.")
+        return _answer(_described(kind, served))
+
+    @app.get("/v1/models", response_model=answers.ModelsAnswer, tags=["descriptions"])
+    async def list_models() -> Response:
+        """Name what is being served."""
+        return _answer(answers.ModelsAnswer(models=[_model(one) for one in served.values()]))
+
+    @app.get("/v1/limits", response_model=answers.LimitsAnswer, tags=["descriptions"])
+    async def show_limits() -> Response:
+        """Tell the limits in force."""
+        shared = answers.LimitsAnswer.model_fields.keys() - {"kinds"}
+        values = {name: getattr(settings, name) for name in shared}
+        return _answer(answers.LimitsAnswer(kinds=list(decoding.KINDS), **values))
+
+
+def _add_pages(app: FastAPI) -> None:
+    app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]  # FastAPI's own way to replace it
+
+    async def openapi_json() -> Response:
+        return JSONResponse(app.openapi())
+
+    async def page() -> Response:
+        return HTMLResponse(openapi.page(app.openapi()), headers={"content-security-policy": _PAGE_POLICY})
+
+    app.add_api_route("/openapi.json", openapi_json, include_in_schema=False)
+    app.add_api_route("/docs", page, include_in_schema=False)
+    app.add_api_route("/", page, include_in_schema=False)
+
+
+def _limiter(places: int) -> Callable[[], anyio.CapacityLimiter]:
+    """Made at the first request: a limiter belongs to the event loop it is used in."""
+    made: list[anyio.CapacityLimiter] = []
+
+    def get() -> anyio.CapacityLimiter:
+        if not made:
+            made.append(anyio.CapacityLimiter(places))
+        return made[0]
+
+    return get
+
+
+def _readable(served: Mapping[str, Version]) -> list[str]:
+    """Types the extraction model was trained for; all, where its ledger does not say."""
+    return [name for name in document_types() if name in (served["extraction"].document_types or document_types())]
+
+
+def _described(kind: DocumentType, served: Mapping[str, Version]) -> answers.DocumentTypeAnswer:
+    extraction = served["extraction"]
+    return answers.DocumentTypeAnswer(
+        name=kind.name,
+        schema_version=kind.schema_version,
+        status="trained" if kind.name in _readable(served) else "schema_only",
+        required=sorted(kind.required),
+        accuracy=extraction.scores.get(kind.name),
+        json_schema=kind.record.model_json_schema(mode="serialization"),
+    )
+
+
+def _model(one: Version) -> answers.ModelAnswer:
+    day = one.promoted.isoformat() if isinstance(one.promoted, date) else str(one.promoted)
+    return answers.ModelAnswer(
+        name=one.name,
+        version=one.version,
+        architecture=one.architecture,
+        digest=one.digest,
+        promoted=day,
+        document_types=list(one.document_types),
+        scores=dict(one.scores),
+    )
+
+
+def _answer(answer: answers.Answer, timings_ms: Mapping[str, float] | None = None) -> Response:
+    headers = {"content-language": "en"}
+    if timings_ms:
+        headers["server-timing"] = ", ".join(f"{step};dur={ms}" for step, ms in timings_ms.items())
+    content = answer.model_dump_json(exclude_unset=True).encode()
+    return Response(content, media_type="application/json", headers=headers)
+
+
+def _must_accept_json(request: Request) -> None:
+    """406 where the caller rules JSON out. Checked first: nobody should upload in vain."""
+    ranges = [part.strip().lower() for part in request.headers.get("accept", "").split(",")]
+    wanted = {kind.partition(";")[0].strip() for kind in ranges if not kind.replace(" ", "").endswith(";q=0")}
+    if not wanted & _JSON_RANGES:
+        raise ProblemError("not_acceptable", "Answers are application/json.")
+
+
+def _request_id(request: Request) -> str:
+    return str(getattr(request.state, "request_id", "-"))
+
+
+async def _on_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)
+    return _problem_response(request, error)
+
+
+async def _on_http_exception(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    problem = problems.from_status(error.status_code)
+    problem.headers = dict(error.headers or {})
+    return _problem_response(request, problem)
+
+
+def _problem_response(request: Request, problem: ProblemError) -> Response:
+    content = problems.body(problem, request.url.path, _request_id(request))
+    return Response(content, problem.status, {**problems.headers(problem), "content-language": "en"})
+
+
+def _package_version() -> str:
+    try:
+        return version("docextract")
+    except PackageNotFoundError:  # run from a source tree
+        return "0"

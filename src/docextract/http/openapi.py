@@ -1,0 +1,175 @@
+"""The OpenAPI document's own parts, and the page that shows it.
+
+FastAPI describes the answers from their models; the three forms of request, the examples and the problems
+are added here. The page is plain HTML made on the spot: it loads nothing from anywhere.
+"""
+
+import html
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from docextract import answers
+from docextract.http import problems
+from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, ExtractionOptions, JsonImage, ValidationOptions
+
+_OPTIONS: Mapping[str, type[ValidationOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
+_TINY_JPEG = "/9j/4AAQSkZJRgABAQAAAQABAAD…"
+
+_SEEN = {
+    "detected": True, "confidence": 0.97, "type": "receipt", "side": "front",
+    "polygon": [[0.11, 0.08], [0.92, 0.1], [0.9, 0.97], [0.1, 0.95]],
+    "area_ratio": 0.71, "center_offset": [0.01, 0.03], "tilt_degrees": 3.2, "rotation_degrees": 0,
+}  # fmt: skip
+_VERDICT = {
+    "accepted": False, "score": 0.31, "strictness": "normal",
+    "images": [{
+        "index": 0, "upload": 0, "accepted": False, "score": 0.31, "width": 3024, "height": 4032, "document": _SEEN,
+        "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": False, "score": 0.31},
+                   "centered": {"passed": True, "score": 0.94}},
+        "criteria": [{"name": "blurry", "group": "readable", "passed": False, "score": 0.31, "threshold": 0.5,
+                      "severity": "error"}],
+    }],
+    "guidance": [{"code": "hold_steady", "image": 0,
+                  "message": "The picture is blurred. Hold the phone still and tap to focus."}],
+    "model": {"name": "quality", "version": "1.0.0"},
+}  # fmt: skip
+_EXAMPLES: Mapping[str, dict[str, Any]] = {
+    "validation": {"request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None, **_VERDICT},
+    "extraction": {
+        "request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None,
+        "documents": [{
+            "type": "receipt", "type_confidence": 0.99, "schema_version": "receipt/1.0", "images": [0],
+            "confidence": 0.98, "needs_review": False,
+            "fields": {
+                "merchant_name": {"type": "string", "value": "CORNER BAKERY", "content": "CORNER BAKERY",
+                                  "confidence": 0.97, "level": "high", "image": 0},
+                "transaction_date": {"type": "date", "value": "2018-12-25", "content": "25/12/2018",
+                                     "confidence": 0.99, "level": "certain", "image": 0},
+                "total": {"type": "currency", "value": {"amount": "9.00", "currency": "MYR"}, "content": "9.00",
+                          "confidence": 0.98, "level": "certain", "image": 0},
+            },
+            "missing_fields": ["merchant_phone_number"],
+            "checks": [{"name": "line_items_sum_to_subtotal", "passed": True, "fields": ["line_items", "subtotal"]}],
+        }],
+        "models": {"quality": {"name": "quality", "version": "1.0.0"},
+                   "extraction": {"name": "extraction", "version": "1.0.0"}},
+        "timings_ms": {"decode": 6.1, "validation": 11.4, "extraction": 412.0},
+        "validation": {**_VERDICT, "accepted": True, "score": 0.92, "guidance": []},
+    },
+}  # fmt: skip
+
+
+def request_of(operation: str) -> dict[str, Any]:
+    """The request body in its three forms, and the options of the raw form as query parameters."""
+    options = _OPTIONS[operation].model_json_schema()["properties"]
+    images = {"type": "array", "minItems": 1}
+    form = {
+        "type": "object",
+        "required": ["images"],
+        "properties": {"images": images | {"items": {"type": "string", "format": "binary"}}, **options},
+    }
+    described = {
+        "type": "object",
+        "required": ["images"],
+        "properties": {"images": images | {"items": JsonImage.model_json_schema()}, **options},
+        "additionalProperties": False,
+    }
+    example = {"images": [{"content": _TINY_JPEG, "side": "front"}], "document_type": "auto"}
+    content: dict[str, Any] = {
+        MULTIPART: {"schema": form, "encoding": {"images": {"contentType": ", ".join(FILE_TYPES)}}},
+        JSON: {"schema": described, "examples": {"one image": {"value": example}}},
+    }
+    content |= {kind: {"schema": {"type": "string", "format": "binary"}} for kind in FILE_TYPES}
+    return {
+        "requestBody": {"required": True, "content": content},
+        "parameters": [
+            {"name": name, "in": "query", "required": False, "schema": schema,
+             "description": schema.get("description", "") + " (for the raw form)"}
+            for name, schema in options.items()
+        ],
+    }  # fmt: skip
+
+
+def answers_of(operation: str) -> dict[int | str, dict[str, Any]]:
+    """An example of the 200, and the problems by status."""
+    found: dict[int | str, dict[str, Any]] = {200: {"content": {JSON: {"example": _EXAMPLES[operation]}}}}
+    for status, codes in _codes_by_status().items():
+        if status not in (401, 403, 404, 405, 429):
+            schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+            found[status] = {"description": ", ".join(codes), "content": {problems.MEDIA_TYPE: schema}}
+    return found
+
+
+def _codes_by_status() -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for code, (status, _) in problems.CODES.items():
+        found.setdefault(status, []).append(code)
+    return found
+
+
+def document(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI 3.1 document, made once."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title,
+            version=app.version,
+            openapi_version="3.1.0",
+            description="Is this photo of a document good enough, and what does the document say?",
+            routes=app.routes,
+        )
+        schemas = made.setdefault("components", {}).setdefault("schemas", {})
+        problem = answers.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas.update(problem.pop("$defs", {}))
+        schemas["Problem"] = problem
+        app.openapi_schema = made
+    return app.openapi_schema
+
+
+def page(described: Mapping[str, Any]) -> str:
+    """The document as a page to read."""
+    return "".join(_page(described))
+
+
+def _page(described: Mapping[str, Any]) -> Iterator[str]:
+    title = html.escape(described["info"]["title"])
+    yield f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
+    yield f"<h1>{title} {html.escape(described['info']['version'])}</h1>"
+    yield f"<p>{html.escape(described['info']['description'])} "
+    yield 'The whole description: <a href="/openapi.json">openapi.json</a>.</p>'
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            yield from _operation(path, method, operation)
+    yield "<h2>Problems</h2><p>Everything that is no success is application/problem+json with one of these codes.</p>"
+    for code, (status, meaning) in problems.CODES.items():
+        yield f'<p id="{code}"><b>{status}</b> <code>{code}</code> {html.escape(meaning)}.</p>'
+    yield "</html>"
+
+
+def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator[str]:
+    yield f"<h2>{method.upper()} {html.escape(path)}</h2><p>{html.escape(operation.get('description', ''))}</p>"
+    if "requestBody" in operation:
+        address = "http://localhost:3000" + path
+        kinds = ", ".join(operation["requestBody"]["content"])
+        yield f"<p>Takes {html.escape(kinds)}.</p>"
+        yield f"<pre>curl -F images=@photo.jpg {address}\n"
+        yield f"curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg' {address}</pre><table>"
+        for option in operation["parameters"]:
+            schema = option["schema"]
+            values = schema.get("enum") or schema.get("items", {}).get("enum") or [schema.get("type", "text")]
+            listed = html.escape(", ".join(map(str, values)))
+            yield f"<tr><td><code>{option['name']}</code><td>{listed}<td>{html.escape(schema.get('description', ''))}"
+        yield "</table>"
+    example = operation["responses"].get("200", {}).get("content", {}).get(JSON, {}).get("example")
+    if example:
+        yield f"<pre>{html.escape(json.dumps(example, indent=1, ensure_ascii=False))}</pre>"
+
+
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "pre{background:#f4f4f2;padding:1rem;overflow:auto;font-size:13px}td{padding:.2rem 1rem .2rem 0;vertical-align:top}"
+    "h2{margin-top:3rem}:target{background:#fff3bf}"
+)

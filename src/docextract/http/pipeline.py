@@ -1,0 +1,243 @@
+"""From uploads to answers: decode, look, judge, cut out, read. Each step's result is the next one's input.
+
+Decoding runs in threads, a few at a time, and leaves only what the later steps need: the glimpse for the
+quality network, and a working copy no larger than extraction can use. Nothing here imports torch.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+import anyio
+import anyio.to_thread
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract import answers, decoding, imaging
+from docextract.answers import Extracted
+from docextract.decoding import Limits, Refusal
+from docextract.findings import Assessment
+from docextract.http.problems import Fault, ProblemError
+from docextract.http.requests import ExtractionOptions, Upload
+from docextract.imaging import Glimpse, Page
+from docextract.quality.criteria import Strictness, judge
+from docextract.runners import (
+    ModelFailedError,
+    Models,
+    OverloadedError,
+    RunnerTroubleError,
+    Task,
+    TooSlowError,
+    UnavailableError,
+)
+
+READING_PX = 2200  # long side of what the reader is sent
+WORKING_PX = 4000  # long side of what is kept: a document of half the photo's size still fills READING_PX
+_LEAST_SIDE_PX = 32  # a polygon thinner than this shows nothing that could be read
+_DETECTED = 0.5
+
+
+@dataclass(frozen=True)
+class Photo:
+    """One image of a request, ready to be looked at."""
+
+    upload: int  # which file it came in
+    width: int  # upright, as it was sent, px
+    height: int
+    page: Page  # the working copy
+    glimpse: Glimpse
+
+
+@dataclass
+class Stopwatch:
+    """Milliseconds by step."""
+
+    ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def lap(self, step: str) -> Iterator[None]:
+        """Time what is inside."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.ms[step] = round((time.perf_counter() - start) * 1000, 1)
+
+
+async def photos(
+    uploads: Sequence[Upload], limits: Limits, max_images: int, limiter: anyio.CapacityLimiter
+) -> tuple[Photo, ...]:
+    """Every image of every upload, in order. Raises ProblemError that names each bad one."""
+    opened: list[tuple[Photo, ...] | Refusal] = [()] * len(uploads)
+
+    async def open_one(index: int) -> None:
+        opened[index] = await anyio.to_thread.run_sync(_open, index, uploads[index].data, limits, limiter=limiter)
+
+    async with anyio.create_task_group() as group:
+        for index in range(len(uploads)):
+            group.start_soon(open_one, index)
+    _raise_refusals(opened)
+    found = tuple(photo for one in opened if not isinstance(one, Refusal) for photo in one)
+    if len(found) > max_images:
+        over = found[max_images].upload
+        raise ProblemError(
+            "too_many_images",
+            f"The files hold {len(found)} pages; at most {max_images} are taken.",
+            [Fault(f"/images/{over}", "one page too many")],
+        )
+    return found
+
+
+def _raise_refusals(opened: Sequence[tuple[Photo, ...] | Refusal]) -> None:
+    refusals = [(index, one) for index, one in enumerate(opened) if isinstance(one, Refusal)]
+    if refusals:
+        faults = [Fault(f"/images/{index}", refusal.detail) for index, refusal in refusals]
+        _, first = refusals[0]
+        raise ProblemError(first.code, first.detail, faults)
+
+
+def _open(index: int, data: bytes, limits: Limits) -> tuple[Photo, ...] | Refusal:
+    pages = decoding.decode(data, limits)
+    return pages if isinstance(pages, Refusal) else tuple(_photo(index, page) for page in pages)
+
+
+def _photo(upload: int, page: Page) -> Photo:
+    height, width = page.shape[:2]
+    return Photo(upload, width, height, _shrunk(page, WORKING_PX), imaging.glimpse(page))
+
+
+def _shrunk(page: Page, longest_px: int) -> Page:
+    height, width = page.shape[:2]
+    scale = longest_px / max(height, width)
+    if scale >= 1:
+        return page
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return cv2.resize(page, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+
+
+async def assess(shots: Sequence[Photo], models: Models) -> list[Assessment]:
+    """What the quality network makes of each photo."""
+    with _as_problem("quality"):
+        return await models.assess([photo.glimpse for photo in shots])
+
+
+def verdict(
+    shots: Sequence[Photo],
+    assessments: Sequence[Assessment],
+    uploads: Sequence[Upload],
+    strictness: Strictness,
+    model: answers.ModelName,
+) -> answers.Verdict:
+    """The verdicts on all images as one: the weakest image decides."""
+    judged = [
+        judge(assessment, index, photo.width, photo.height, strictness)
+        for index, (photo, assessment) in enumerate(zip(shots, assessments, strict=True))
+    ]
+    reports = [
+        answers.ImageReport(
+            index=one.index,
+            upload=photo.upload,
+            accepted=one.accepted,
+            score=one.score,
+            width=one.width,
+            height=one.height,
+            document=_seen(one.document, uploads[photo.upload].side),
+            groups={name: answers.GroupReport.model_validate(group) for name, group in one.groups.items()},
+            criteria=[answers.CriterionReport.model_validate(criterion) for criterion in one.criteria],
+        )
+        for photo, one in zip(shots, judged, strict=True)
+    ]
+    # Each image's advice is in order of gain; of several images the first advices come first.
+    ranks = zip_longest(*(one.guidance for one in judged))
+    return answers.Verdict(
+        accepted=all(one.accepted for one in judged),
+        score=min(one.score for one in judged),
+        strictness=strictness,
+        images=reports,
+        guidance=[answers.GuidanceReport.model_validate(g) for rank in ranks for g in rank if g is not None],
+        model=model,
+    )
+
+
+def _seen(document: object, stated_side: str | None) -> answers.DocumentSeen:
+    """The caller knows better than the network which side was photographed."""
+    seen = answers.DocumentSeen.model_validate(document)
+    return seen.model_copy(update={"side": stated_side}) if stated_side else seen
+
+
+def accept(verdict_on_all: answers.Verdict) -> None:
+    """Raise image_quality_insufficient, carrying the verdict, unless every image is accepted."""
+    refused = [image for image in verdict_on_all.images if not image.accepted]
+    if refused:
+        advice = {guidance.image: guidance.message for guidance in reversed(verdict_on_all.guidance)}
+        faults = [Fault(f"/images/{image.upload}", advice.get(image.index, "not accepted")) for image in refused]
+        extra = {"validation": verdict_on_all.model_dump(mode="json", exclude_unset=True)}
+        raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra)
+
+
+@dataclass(frozen=True)
+class _Cutout:
+    """What the reader is sent, and the way back."""
+
+    page: Page
+    to_photo: NDArray[np.float64]  # [3, 3], px of the page → relative to the photo, 0..1
+
+
+async def extract(
+    shots: Sequence[Photo], assessments: Sequence[Assessment], document_type: str, models: Models
+) -> list[Extracted]:
+    """What stands on each photo's document."""
+    cutouts = await anyio.to_thread.run_sync(
+        lambda: [_cut_out(photo.page, seen) for photo, seen in zip(shots, assessments, strict=True)]
+    )
+    with _as_problem("extraction"):
+        found = await models.extract([Task(cutout.page, document_type) for cutout in cutouts])
+    return [
+        Extracted(index, cutout.page, cutout.to_photo, one)
+        for index, (cutout, one) in enumerate(zip(cutouts, found, strict=True))
+    ]
+
+
+def _cut_out(page: Page, seen: Assessment) -> _Cutout:
+    """The document alone where one was seen, else the whole photo."""
+    height, width = page.shape[:2]
+    to_relative = np.diag([1 / width, 1 / height, 1.0])
+    if seen.polygon is not None and seen.detected >= _DETECTED:
+        polygon = seen.polygon.astype(np.float32) * np.array([width, height], np.float32)
+        if _can_be_flattened(polygon):
+            flat = imaging.rectify(page, polygon, READING_PX)
+            return _Cutout(flat.page, to_relative @ flat.to_photo)
+    whole = _shrunk(page, READING_PX)
+    back = np.diag([width / whole.shape[1], height / whole.shape[0], 1.0])
+    return _Cutout(whole, to_relative @ back)
+
+
+def _can_be_flattened(polygon: imaging.Polygon) -> bool:
+    """Convex, and no side so short that the result would be a sliver."""
+    sides = np.linalg.norm(np.roll(polygon, -1, axis=0) - polygon, axis=1)
+    return bool(cv2.isContourConvex(polygon) and sides.min() >= _LEAST_SIDE_PX)
+
+
+def documents(pages: Sequence[Extracted], options: ExtractionOptions) -> list[answers.DocumentAnswer]:
+    """One document for each image, or one for all."""
+    wishes = answers.Wishes(options.include, options.min_confidence)
+    parts = [list(pages)] if options.group == "single" else [[page] for page in pages]
+    return [answers.document(part, wishes) for part in parts]
+
+
+@contextmanager
+def _as_problem(model: str) -> Iterator[None]:
+    """A runner's trouble in the words of the contract."""
+    try:
+        yield
+    except OverloadedError:
+        raise ProblemError("overloaded", "All places are taken; try again shortly.") from None
+    except UnavailableError:
+        raise ProblemError("model_not_ready", f"The {model} model is starting; try again shortly.") from None
+    except TooSlowError:
+        raise ProblemError("timeout", f"The {model} model took too long.") from None
+    except (ModelFailedError, RunnerTroubleError):
+        raise ProblemError("internal_error", "The model failed on this request.") from None

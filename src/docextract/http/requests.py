@@ -1,0 +1,264 @@
+"""Three forms of request → one `Submission`, or a problem that says where the fault lies.
+
+multipart/form-data, application/json with base64, or the bytes of one file with the options in the query.
+Nothing is written to a disk: what is sent lives in memory, within the limits, until it is answered.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+
+from docextract.http.problems import Fault, ProblemError
+from docextract.settings import Settings
+
+Operation = Literal["validation", "extraction"]
+Side = Literal["front", "back"]
+Part = Literal["polygons", "quality", "crop", "portrait", "raw"]
+
+JSON = "application/json"
+MULTIPART = "multipart/form-data"
+FILE_TYPES = (
+    "image/jpeg", "image/jpg", "image/png", "image/webp", "image/tiff", "image/bmp", "image/x-ms-bmp",
+    "image/heic", "image/heif", "application/pdf", "application/octet-stream",
+)  # fmt: skip
+_MAX_FORM_FIELDS = 64
+_IMAGES = "images"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """One file as it was sent."""
+
+    data: bytes
+    side: Side | None = None
+
+
+class ValidationOptions(BaseModel):
+    """What can be asked of /validation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    document_type: str = Field("auto", description="`auto`, or the name of a document type", examples=["receipt"])
+    strictness: Literal["normal", "relaxed", "strict"] = Field("normal", description="How good a photo has to be")
+    external_id: str | None = Field(None, max_length=200, description="Echoed back")
+
+
+class ExtractionOptions(ValidationOptions):
+    """What can be asked of /extraction."""
+
+    validation: Literal["warn", "off", "enforce"] = Field(
+        "warn", description="`enforce` refuses images that are not accepted; `off` leaves the verdict out"
+    )
+    group: Literal["separate", "single"] = Field(
+        "separate", description="`separate`: each image is a document; `single`: all are pages or sides of one"
+    )
+    include: frozenset[Part] = Field(frozenset(), description="More to answer with; several are separated by commas")
+    min_confidence: float = Field(0.0, ge=0, le=1, description="Fields under it are marked for review")
+
+    @field_validator("include", mode="before")
+    @classmethod
+    def _split(cls, given: Any) -> Any:
+        """include=polygons,raw is the same as include=polygons&include=raw."""
+        if isinstance(given, str):
+            given = [given]
+        if isinstance(given, Sequence) and all(isinstance(part, str) for part in given):
+            return frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
+        return given
+
+
+Options = ValidationOptions | ExtractionOptions
+_MODELS: Mapping[Operation, type[Options]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A request, whichever form it came in. At least one upload."""
+
+    uploads: tuple[Upload, ...]
+    options: Options
+
+
+class JsonImage(BaseModel):
+    """One image in a JSON request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: str = Field(description="The file's bytes in base64", json_schema_extra={"contentEncoding": "base64"})
+    side: Side | None = None
+
+
+async def parse(request: Request, operation: Operation, settings: Settings, types: Iterable[str]) -> Submission:
+    """The submission in this request. Raises ProblemError with the contract's codes; reads no more than the limit.
+
+    types: names that `document_type` may have besides `auto`.
+    """
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    given: dict[str, Any] = {}
+    if media_type == MULTIPART:
+        uploads, given = await _from_multipart(request, settings)
+    elif media_type == JSON:
+        uploads, given = _from_json(await _body(request, settings))
+    elif media_type in FILE_TYPES:
+        uploads = _one_file(await _body(request, settings))
+    else:
+        raise ProblemError(
+            "unsupported_media_type",
+            f"Content-Type {media_type or '(none)'} is not understood. Send {MULTIPART} with `{_IMAGES}`, {JSON}, or "
+            f"the file itself as one of {', '.join(FILE_TYPES)}.",
+        )
+    # The query is for the raw form, and does no harm in the others; the body has the last word.
+    options = _options(_from_pairs(request.query_params.multi_items()) | given, operation, types)
+    if not uploads:
+        raise ProblemError("invalid_parameter", "There is no image.", [Fault(f"/{_IMAGES}", "at least one is needed")])
+    if len(uploads) > settings.max_images:
+        raise ProblemError(
+            "too_many_images",
+            f"{len(uploads)} images were sent; at most {settings.max_images} are taken.",
+            [Fault(f"/{_IMAGES}/{settings.max_images}", "one too many")],
+        )
+    return Submission(uploads, options)
+
+
+async def _chunks(request: Request, settings: Settings) -> AsyncGenerator[bytes, None]:
+    """The body, counted: Content-Length may be absent."""
+    received = 0
+    async for chunk in request.stream():
+        received += len(chunk)
+        if received > settings.max_request_bytes:
+            raise too_large(settings.max_request_bytes)
+        yield chunk
+
+
+def too_large(max_bytes: int) -> ProblemError:
+    """The answer to a body over the limit."""
+    # The rest of the body stays unread, so this connection is of no further use.
+    return ProblemError(
+        "payload_too_large", f"A request may have at most {max_bytes:,} bytes.", headers={"connection": "close"}
+    )
+
+
+async def _body(request: Request, settings: Settings) -> bytes:
+    return b"".join([chunk async for chunk in _chunks(request, settings)])
+
+
+def _one_file(data: bytes) -> tuple[Upload, ...]:
+    return (Upload(data),) if data else ()
+
+
+def _from_json(body: bytes) -> tuple[tuple[Upload, ...], dict[str, Any]]:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        raise ProblemError("malformed_request", "The body is not valid JSON.") from None
+    if not isinstance(document, dict):
+        raise ProblemError("malformed_request", "The body is not a JSON object.")
+    images = document.pop(_IMAGES, [])
+    if not isinstance(images, list):
+        raise ProblemError("invalid_parameter", "`images` is not a list.", [Fault(f"/{_IMAGES}", "a list is needed")])
+    return tuple(_from_json_image(index, image) for index, image in enumerate(images)), document
+
+
+def _from_json_image(index: int, given: Any) -> Upload:
+    try:
+        image = JsonImage.model_validate(given)
+    except ValidationError as error:
+        raise ProblemError("invalid_parameter", "An image is not described as it should be.",
+                           _faults(error, f"/{_IMAGES}/{index}")) from None  # fmt: skip
+    content = image.content
+    if content.startswith("data:"):
+        content = content.partition(",")[2]
+    try:
+        return Upload(base64.b64decode("".join(content.split()), validate=True), image.side)
+    except (binascii.Error, ValueError):
+        fault = Fault(f"/{_IMAGES}/{index}/content", "not base64")
+        raise ProblemError("invalid_parameter", "An image is not in base64.", [fault]) from None
+
+
+class _InMemory(MultiPartParser):
+    """Starlette's parser, keeping files off the disk: the body's own limit bounds them."""
+
+    spool_max_size = 0  # 0 is "never" for a SpooledTemporaryFile
+
+
+async def _from_multipart(request: Request, settings: Settings) -> tuple[tuple[Upload, ...], dict[str, Any]]:
+    parser = _InMemory(
+        request.headers, _chunks(request, settings), max_files=settings.max_images + 1, max_fields=_MAX_FORM_FIELDS
+    )
+    try:
+        form = await parser.parse()
+    except MultiPartException as error:
+        if "Too many files" in error.message:
+            raise ProblemError(
+                "too_many_images",
+                f"At most {settings.max_images} images are taken.",
+                [Fault(f"/{_IMAGES}/{settings.max_images}", "one too many")],
+            ) from None
+        raise ProblemError("malformed_request", f"The form cannot be parsed: {error.message}") from None
+    uploads: list[Upload] = []
+    pairs: list[tuple[str, str]] = []
+    faults: list[Fault] = []
+    for name, value in form.multi_items():
+        if isinstance(value, UploadFile) and name == _IMAGES:
+            uploads.append(Upload(await value.read()))
+        elif isinstance(value, UploadFile):
+            faults.append(Fault(f"/{name}", f"is no file field; send pictures as `{_IMAGES}`"))
+        elif name == _IMAGES:
+            faults.append(Fault(f"/{_IMAGES}", "is text, not a file; with curl write images=@photo.jpg"))
+        else:
+            pairs.append((name, value))
+    await form.close()
+    if faults:
+        raise ProblemError("invalid_parameter", "The form has fields that are not understood.", faults)
+    return tuple(uploads), _from_pairs(pairs)
+
+
+def _from_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Repeated names are a list; all else is one text."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            found[name] = [*found[name], value] if isinstance(found[name], list) else [found[name], value]
+        else:
+            found[name] = value
+    return found
+
+
+def _options(given: Mapping[str, Any], operation: Operation, types: Iterable[str]) -> Options:
+    model = _MODELS[operation]
+    try:
+        options = model.model_validate(given)
+    except ValidationError as error:
+        faults = _faults(error, "")
+        elsewhere = ExtractionOptions.model_fields.keys() - model.model_fields.keys()
+        faults = [
+            Fault(fault.pointer, "is an option of /extraction only") if fault.pointer[1:] in elsewhere else fault
+            for fault in faults
+        ]
+        raise ProblemError("invalid_parameter", "An option is not understood.", faults) from None
+    known = ["auto", *types]
+    if options.document_type not in known:
+        fault = Fault("/document_type", f"must be one of {', '.join(known)}")
+        raise ProblemError("invalid_parameter", "That document type cannot be asked for.", [fault])
+    return options
+
+
+def _faults(error: ValidationError, prefix: str) -> list[Fault]:
+    """pydantic's findings as JSON pointers; the value that was sent is not repeated."""
+    return [
+        Fault("/".join([prefix, *(_escaped(str(step)) for step in found["loc"])]),
+              "is not a known option" if found["type"] == "extra_forbidden" else found["msg"])
+        for found in error.errors(include_input=False, include_context=False, include_url=False)
+    ]  # fmt: skip
+
+
+def _escaped(step: str) -> str:
+    """A step of a JSON pointer (RFC 6901)."""
+    return step.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,144 @@
+"""Both sides of a call to a runner: one item in, one answer out, whatever happens to the others in its batch.
+
+BentoML merges the calls of many callers into one batch. When a batch raises, it raises for all of them, and
+a batch that returns too few answers is cut up without a word. So a runner answers through `answer_batch`,
+which finds the guilty item, and the front asks through `ask`, which counts.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+import aiohttp
+from bentoml.exceptions import BentoMLException
+
+from docextract.findings import Assessment, Found
+from docextract.imaging import Glimpse, Page
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+log = logging.getLogger("docextract.runners")
+_RETRY_AFTER_S = 0.05
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A runner's answer for an item on which the model failed. The log has the rest."""
+
+    kind: str  # of exception; never its message, which may hold what stood on the page
+
+
+@dataclass(frozen=True)
+class Task:
+    """One page to extract from."""
+
+    page: Page
+    document_type: str  # "auto", or a type's name
+
+
+class Parcel(Generic[Out]):
+    """One item on its way between processes. BentoML would make a dict of a dataclass; a parcel it leaves alone."""
+
+    __slots__ = ("content",)
+
+    def __init__(self, content: Out) -> None:
+        """Wrap it."""
+        self.content = content
+
+
+Runner = Callable[[list[Parcel[In]]], Awaitable[list[Parcel[Out | Failure]]]]
+
+
+class Models(Protocol):
+    """The two models as the HTTP layer sees them. An answer for each item, in order."""
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        """What the quality network makes of each photo."""
+
+    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+        """What stands on each page."""
+
+
+class RunnerTroubleError(Exception):
+    """A call that got no usable answer."""
+
+
+class OverloadedError(RunnerTroubleError):
+    """The runner's queue is full."""
+
+
+class UnavailableError(RunnerTroubleError):
+    """The runner is starting, or has just died."""
+
+
+class TooSlowError(RunnerTroubleError):
+    """No answer in time."""
+
+
+class ModelFailedError(RunnerTroubleError):
+    """The model failed on one of these items, or the runner broke its promise."""
+
+
+def answer_batch(
+    model: Callable[[list[In]], Sequence[Out]], parcels: Sequence[Parcel[In]]
+) -> list[Parcel[Out | Failure]]:
+    """A runner's whole work: parcels in, parcels out, each with an answer or a Failure."""
+    return [Parcel(answer) for answer in answer_each(model, [parcel.content for parcel in parcels])]
+
+
+def answer_each(model: Callable[[list[In]], Sequence[Out]], items: list[In]) -> list[Out | Failure]:
+    """The model's answers for a batch; where it fails, each item by itself, and a Failure for the guilty ones."""
+    if not items:
+        return []
+    try:
+        return list(_counted(model(items), len(items)))
+    except Exception as error:
+        kind = type(error).__name__
+        log.error("model failed kind=%s items=%d where=%s", kind, len(items), where(error))
+        if len(items) == 1:
+            return [Failure(kind)]
+        return [answer for item in items for answer in answer_each(model, [item])]
+
+
+def where(error: BaseException) -> str:
+    """file:line of the innermost frame: enough to find the fault, and nothing of anyone's document."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"
+
+
+def _counted(answers: Sequence[Out], expected: int) -> Sequence[Out]:
+    if len(answers) != expected:
+        raise ModelFailedError(f"{len(answers)} answers for {expected} items")
+    return answers
+
+
+async def ask(runner: Runner[In, Out], items: Sequence[In]) -> list[Out]:
+    """Send items to a runner's batched method. Raises a RunnerTroubleError that says what went wrong."""
+    parcels = await _call(runner, [Parcel(item) for item in items], retries=1)
+    answers = [parcel.content for parcel in _counted(parcels, len(items))]
+    failed = [answer.kind for answer in answers if isinstance(answer, Failure)]
+    if failed:
+        raise ModelFailedError(", ".join(failed))
+    return [answer for answer in answers if not isinstance(answer, Failure)]
+
+
+async def _call(runner: Runner[In, Out], parcels: list[Parcel[In]], retries: int) -> list[Parcel[Out | Failure]]:
+    try:
+        return await runner(parcels)
+    except aiohttp.ClientConnectionError as error:  # the runner died, or closed a kept connection just now
+        if retries == 0:
+            raise UnavailableError(type(error).__name__) from error
+    except TimeoutError as error:
+        raise TooSlowError("no answer in time") from error
+    except BentoMLException as error:
+        status = int(error.error_code)
+        # 429: its max_concurrency; 503: its dispatcher shed the call.
+        trouble = {429: OverloadedError, 503: OverloadedError, 504: TooSlowError}.get(status, ModelFailedError)
+        raise trouble(f"the runner answered {status}") from error
+    await asyncio.sleep(_RETRY_AFTER_S)  # asking twice is harmless: inference changes nothing
+    return await _call(runner, parcels, retries - 1)

@@ -1,0 +1,146 @@
+"""Start the real thing: `bentoml serve` with its separate processes, on stub models promoted in a temporary folder."""
+
+import contextlib
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from PIL import Image
+
+from docextract.registry import promote
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+START_WITHIN_S = 90.0
+STOP_WITHIN_S = 30.0
+
+
+@dataclass
+class Server:
+    """A running service."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+    client: httpx.Client = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.client = httpx.Client(base_url=self.url, timeout=60, limits=httpx.Limits(max_connections=100))
+
+    def wait_until(self, path: str, status: int, within_s: float = START_WITHIN_S) -> float:
+        """Seconds it took until this path answered with this status."""
+        start = time.monotonic()
+        seen: object = None
+        while time.monotonic() - start < within_s:
+            assert self.process.poll() is None, f"the service has ended:\n{self.log.read_text()[-3000:]}"
+            try:
+                seen = self.client.get(path, timeout=10).status_code
+            except httpx.TransportError as error:
+                seen = error
+            if seen == status:
+                return time.monotonic() - start
+            time.sleep(0.1)
+        raise AssertionError(f"{path} never said {status}, but {seen!r}:\n{self.log.read_text()[-3000:]}")
+
+    def worker(self, service: str) -> psutil.Process:
+        """The process in which this service runs."""
+        children = psutil.Process(self.process.pid).children(recursive=True)
+        return next(child for child in children if service in " ".join(child.cmdline()))
+
+    def terminate(self) -> int:
+        """SIGTERM, as an orchestrator sends it; the exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_WITHIN_S)
+
+
+StartServer = Callable[..., AbstractContextManager[Server]]
+
+
+@pytest.fixture(scope="session")
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
+    """Start the service on stub models; paces in seconds, settings by their environment names."""
+
+    @contextlib.contextmanager
+    def start(
+        quality: dict[str, float] | None = None,
+        extraction: dict[str, float] | None = None,
+        target: str = "service:DocumentService",
+        **settings: object,
+    ) -> Iterator[Server]:
+        folder = tmp_path_factory.mktemp("server")
+        promote_stubs(folder / "models", quality or {}, extraction or {})
+        environment = {
+            **os.environ,
+            "BENTOML_HOME": str(folder / "bentoml"),
+            "BENTOML_DO_NOT_TRACK": "True",
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(HERE), str(HERE / "services")]),
+            "DOCEXTRACT_MODELS_DIR": str(folder / "models"),
+            "DOCEXTRACT_DEVICE": "cpu",
+            **{f"DOCEXTRACT_{name.upper()}": str(value) for name, value in settings.items()},
+        }
+        port = _free_port()
+        log = folder / "log"
+        command = [sys.executable, "-m", "bentoml", "serve", target, "--host", "127.0.0.1", "--port", str(port)]
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            )
+        server = Server(f"http://127.0.0.1:{port}", process, log)
+        try:
+            yield server
+        finally:
+            server.client.close()
+            _stop(process)
+
+    return start
+
+
+def promote_stubs(models: Path, quality: dict[str, float], extraction: dict[str, float]) -> None:
+    """Promote the stub models, as anyone promotes a model."""
+    for name, pace, loader in (
+        ("quality", quality, "stub_models:StubAssessor"),
+        ("extraction", extraction, "stub_models:StubExtractor"),
+    ):
+        candidate = models.parent / f"{name}_candidate"
+        candidate.mkdir(parents=True)
+        (candidate / "config.json").write_text(json.dumps(pace))
+        promote(name, candidate, "0.0.1", models, day=date(2026, 1, 1), loader=loader)
+
+
+def grey_png(level: int, side_px: int = 64) -> bytes:
+    """A page of one grey; the stub extractor reads it back."""
+    out = io.BytesIO()
+    Image.new("L", (side_px, side_px), level).save(out, "PNG")
+    return out.getvalue()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """However the test went, nothing is left running: every process of the group that was started is ended."""
+    if process.poll() is None:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(STOP_WITHIN_S)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,70 @@
+"""Models that answer from a page's grey level: small, real and quick to load, for tests that start the service.
+
+A black page makes the model raise, on its own or in company. config.json beside them sets how slow they are.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from docextract.documents.values import Conventions
+from docextract.findings import Assessment, Found, FoundValue
+from docextract.imaging import Glimpse, Page
+from docextract.quality.criteria import CRITERIA
+
+BLACK_BELOW = 8
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that things take."""
+
+    load_s: float = 0.0
+    batch_s: float = 0.0
+
+    @classmethod
+    def of(cls, folder: Path) -> "Pace":
+        pace = cls(**json.loads((folder / "config.json").read_text()))
+        time.sleep(pace.load_s)
+        return pace
+
+
+class StubAssessor:
+    """Sees no document anywhere, and finds nothing wrong."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+
+    @classmethod
+    def load(cls, folder: Path, device: str) -> "StubAssessor":
+        return cls(Pace.of(folder))
+
+    def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        time.sleep(self._pace.batch_s)
+        scores = {criterion.name: 0.9 for criterion in CRITERIA}
+        return [Assessment(0.9, "receipt", 0.9, None, None, 0, scores, 0.9) for _ in glimpses]
+
+
+class StubExtractor:
+    """Reads the page's grey level as the merchant's name."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+
+    @classmethod
+    def load(cls, folder: Path, device: str) -> "StubExtractor":
+        return cls(Pace.of(folder))
+
+    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
+        time.sleep(self._pace.batch_s)
+        return [_read(page) for page in pages]
+
+
+def _read(page: Page) -> Found:
+    grey = round(float(page.mean()))
+    if grey < BLACK_BELOW:
+        raise ValueError("nothing but night")
+    name = FoundValue(f"GREY {grey}", f"GREY {grey}", 0.9, ())
+    return Found("receipt", 0.99, Conventions(), {"merchant_name": name})
