@@ -120,21 +120,23 @@ def smear(scene: Page, length_px: float, rng: np.random.Generator) -> Page:
     The picture is averaged with itself moved by half the path, a quarter and so on: five passes at most, where a
     kernel as long as the path would cost as many as it has pixels.
     """
-    turn = rng.uniform(0, np.pi)
-    part = length_px / 2
-    height, width = scene.shape[:2]
-    while part >= 0.5:
-        way = turn + rng.normal(0, 0.12)
-        move = np.array([[1, 0, part * np.cos(way)], [0, 1, part * np.sin(way)]], np.float32)
-        moved = cv2.warpAffine(scene, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
-        scene = cv2.addWeighted(scene, 0.5, moved, 0.5, 0)
-        part /= 2
+    parts = [length_px / 2**power for power in range(1, 8) if length_px / 2**power >= 0.5]
+    turns = rng.uniform(0, np.pi) + rng.normal(0, 0.12, len(parts))
+    ways = [np.array([np.cos(turn), np.sin(turn)]) * part for turn, part in zip(turns, parts, strict=True)]
+    scene = _moved(scene, -sum(ways, np.zeros(2)) / 2)  # the middle of the path stays where it was
+    for way in ways:
+        scene = cv2.addWeighted(scene, 0.5, _moved(scene, way), 0.5, 0)
     return scene
+
+
+def _moved(scene: Page, way: NDArray[np.float64]) -> Page:
+    move = np.array([[1, 0, way[0]], [0, 1, way[1]]], np.float32)
+    return np.asarray(cv2.warpAffine(scene, move, scene.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 @cache
 def _grain(size: float) -> NDArray[np.float32]:
-    """Sensor noise of luma sigma 1 with a little colour, [1024, 1024, 3]. Made once: drawing it costs as much as a photo."""
+    """Sensor noise of luma sigma 1 with a little colour, [1024, 1024, 3]; made once, since drawing it costs a photo."""
     rng = np.random.default_rng(7)
     luma = rng.standard_normal((1024, 1024, 1), dtype=np.float32)
     chroma = cv2.GaussianBlur(rng.standard_normal((1024, 1024, 3), dtype=np.float32), (0, 0), 1.5) * 2.2

@@ -184,7 +184,7 @@ def _between(low: float, high: float, severity: float) -> float:
     return low + (high - low) * severity
 
 
-def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator) -> Take:  # noqa: C901
+def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator) -> Take:
     """The take with one defect in it."""
     sign = float(rng.choice([-1.0, 1.0]))
     match name:

@@ -4,7 +4,6 @@ A pinhole camera looks at a sheet that is bent by curls and folds. Lengths are i
 what is photographed. Page points are px of the page, y down; the camera looks along +z.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -110,8 +109,8 @@ class Pose:
         """For each pixel of a rectangle of the photo, x and y on the page: [h, w] each, as cv2.remap wants them."""
         left, top, right, bottom = rect
         across, down = -(-(right - left) // step_px) + 2, -(-(bottom - top) // step_px) + 2
-        xs = left + (np.arange(across) - 0.5) * step_px - 0.5
-        ys = top + (np.arange(down) - 0.5) * step_px - 0.5
+        xs = left + (np.arange(across) - 0.5) * step_px
+        ys = top + (np.arange(down) - 0.5) * step_px
         grid = np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2)
         coarse = self.to_page(grid).reshape(down, across, 2).astype(np.float32) - 0.5  # pixel centres
         size = (across * step_px, down * step_px)
@@ -213,6 +212,3 @@ def visible_fraction(polygon: NDArray[np.floating], photo: tuple[int, int]) -> f
     frame: Polygon = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     inside, _ = cv2.intersectConvexConvex(polygon.astype(np.float32), frame)
     return float(np.clip(inside / max(polygon_area(polygon), 1e-6), 0.0, 1.0))
-
-
-Project = Callable[[NDArray[np.floating]], NDArray[np.float32]]

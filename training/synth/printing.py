@@ -84,7 +84,7 @@ def draw(sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None)
 
 def _choose_look(sheet: Sheet, rng: np.random.Generator) -> _Look:
     roll = sheet.width_mm <= ROLL_WIDEST_MM and sheet.height_mm > sheet.width_mm
-    needles = roll and any(text.face == "dot" for text in sheet.texts())
+    needles = any(text.face == "dot" for text in sheet.texts())
     process: Process = "needles" if needles else "thermal" if roll else "laser"
     chosen = {face: found[int(rng.integers(len(found)))] for face in fonts.FAMILIES if (found := fonts.families(face))}
     density, wear, tint = float(rng.uniform(0.88, 1.0)), 0.0, np.ones(3)

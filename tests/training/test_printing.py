@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+
+from docextract.documents.sheet import Barcode, Box, Rule, Sheet, Text
+from training.synth import fonts, printing
+
+
+@pytest.fixture
+def sheet() -> Sheet:
+    return Sheet(
+        80.0,
+        100.0,
+        (
+            Text("BOOK STORE", 15.0, 5.0, 50.0, 6.0, "merchant_name", bold=True),
+            Text("Date: ", 5.0, 20.0, 12.0, 3.4),
+            Text("25/12/2018", 17.0, 20.0, 20.0, 3.4, "transaction_date"),
+            Text("PAID", 5.0, 30.0, 16.0, 4.0, inverse=True),
+            Text("TOTAL", 5.0, 40.0, 12.0, 4.0),
+            Text("€9.00", 60.0, 40.0, 12.0, 4.0, "total"),
+            Rule(5.0, 48.0, 70.0, dashed=True),
+            Box(5.0, 52.0, 20.0, 8.0),
+            Barcode(5.0, 65.0, 50.0, 10.0),
+            Barcode(58.0, 65.0, 20.0, 20.0, square=True),
+        ),
+    )
+
+
+def darkness(printed: printing.Printed, run: printing.PrintedRun) -> np.ndarray:
+    """How much darker than the page's paper each pixel of a run's box is, 0..1."""
+    (left, top), (right, bottom) = np.round(run.polygon[[0, 2]]).astype(int)
+    paper = np.percentile(printed.pixels[..., 1], 90)
+    return (paper - printed.pixels[top:bottom, left:right, 1]) / paper
+
+
+def test_every_run_is_printed_where_it_says(sheet):
+    """Where a run is said to be there is ink, and as many runs as texts."""
+    for seed in range(4):
+        printed = printing.draw(sheet, np.random.default_rng(seed))
+
+        assert [run.text for run in printed.runs] == [text.text for text in sheet.texts()]
+        for run in printed.runs:
+            assert 0.05 < (darkness(printed, run) > 0.15).mean(), run.text
+
+
+def test_a_run_keeps_its_field_and_its_place_on_the_paper(sheet):
+    """The box of the total on the page is the box of the sheet, in pixels."""
+    printed = printing.draw(sheet, np.random.default_rng(1), px_per_mm=8.0)
+    total = next(run for run in printed.runs if run.field == "total")
+
+    left, top = total.polygon.min(0)
+    assert left >= 60.0 * 8 - 1
+    assert top == pytest.approx(40.0 * 8, abs=1)
+    assert total.polygon[:, 0].max() <= 72.0 * 8 + 1
+
+
+def test_letters_fill_the_width_they_were_given(sheet):
+    """Glyphs are stretched into the run's box, so that boxes from the sheet and from the page agree."""
+    printed = printing.draw(sheet, np.random.default_rng(2), px_per_mm=9.0)
+    date = next(run for run in printed.runs if run.field == "transaction_date")
+
+    inked = np.flatnonzero((darkness(printed, date) > 0.2).any(axis=0))
+    assert date.polygon[1, 0] - date.polygon[0, 0] == pytest.approx(20.0 * 9, rel=0.05)
+    assert inked[-1] - inked[0] > 0.85 * 20.0 * 9
+
+
+def test_a_letter_is_not_pulled_across_a_wide_box():
+    """One digit in a wide column stays a digit, in the middle of its box."""
+    sheet = Sheet(80.0, 30.0, (Text("8", 10.0, 10.0, 60.0, 4.0, "total"),))
+    (run,) = printing.draw(sheet, np.random.default_rng(0), px_per_mm=8.0).runs
+
+    assert run.polygon[1, 0] - run.polygon[0, 0] < 60.0 * 8 / 4
+    assert run.polygon[:, 0].mean() == pytest.approx(40.0 * 8, abs=2)
+
+
+def test_inverse_text_is_paper_on_ink(sheet):
+    """White on black: more ink than paper in the box, and some of both."""
+    printed = printing.draw(sheet, np.random.default_rng(3))
+    inverse = darkness(printed, printed.runs[3]) > 0.15
+
+    assert 0.5 < inverse.mean() < 0.98
+
+
+def test_a_receipt_is_six_to_eight_hundred_px_wide(sheet):
+    """Unless told otherwise a page has the resolution of a good photo of it."""
+    for seed in range(5):
+        assert 560 <= printing.draw(sheet, np.random.default_rng(seed)).pixels.shape[1] <= 800
+
+
+def test_same_seed_prints_the_same_page(sheet):
+    """A page can be made again from its seed."""
+    first, again = (printing.draw(sheet, np.random.default_rng(5)) for _ in range(2))
+
+    assert np.array_equal(first.pixels, again.pixels)
+    assert not np.array_equal(first.pixels.shape, printing.draw(sheet, np.random.default_rng(6)).pixels.shape)
+
+
+def test_ink_contrast_is_that_of_the_letters(sheet):
+    """The contrast told is what one measures between dark letters and paper."""
+    for seed in range(4):
+        printed = printing.draw(sheet, np.random.default_rng(seed))
+
+        assert 20 < printed.ink_contrast < 100
+    assert np.isnan(printing.draw(Sheet(80.0, 30.0), np.random.default_rng(0)).ink_contrast)
+
+
+@pytest.fixture
+def bare_machine(monkeypatch):
+    """A machine on which no font is installed."""
+    caches = (fonts._installed, fonts.families)
+    monkeypatch.setattr(fonts, "FOLDERS", ())
+    for each in caches:
+        each.cache_clear()
+    yield
+    for each in caches:
+        each.cache_clear()
+
+
+def test_a_machine_without_fonts_prints_too(sheet, bare_machine):
+    """Tests and fresh machines have no fonts; the one that Pillow carries serves."""
+    printed = printing.draw(sheet, np.random.default_rng(0))
+
+    assert fonts.families("mono") == (fonts.Family(None, None),)
+    assert (darkness(printed, printed.runs[0]) > 0.2).mean() > 0.05
+
+
+def test_needles_print_dots(sheet):
+    """A sheet in a dot face goes through a needle printer, which leaves gaps in its strokes."""
+    dotted = Sheet(80.0, 30.0, (Text("IIIIIIIIII", 10.0, 5.0, 40.0, 8.0, face="dot"),))
+    printed = printing.draw(dotted, np.random.default_rng(1), px_per_mm=10.0)
+
+    column = darkness(printed, printed.runs[0]).max(axis=1)
+    middle = column[len(column) // 4 : -len(column) // 4]
+    assert middle.max() - middle.min() > 0.1

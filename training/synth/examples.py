@@ -1,0 +1,70 @@
+"""Made-up photographs by number: example 41,003 is the same whatever was asked for before, on any worker.
+
+Fonts, surfaces and paper are part of what a seed means: with other folders the same number is another picture.
+"""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from docextract.documents import document_types
+from docextract.documents.base import DocumentType, Record
+from docextract.imaging import Page
+from training.synth import camera, printing
+from training.synth.camera import Plan, Shot
+from training.synth.printing import Printed
+
+
+class PhotoExample(NamedTuple):
+    """What was to be printed, what was printed, and what the camera made of it."""
+
+    record: Record
+    printed: Printed
+    shot: Shot
+    kind: DocumentType
+
+
+def printable() -> tuple[DocumentType, ...]:
+    """The document types that can be made up and printed."""
+    return tuple(kind for kind in document_types().values() if kind.sample and kind.typeset)
+
+
+class PhotoExamples:
+    """An endless sequence of photographs of made-up documents."""
+
+    def __init__(
+        self,
+        seed: int,
+        kinds: Sequence[DocumentType] | None = None,
+        plan: Callable[[np.random.Generator], Plan] = Plan.random,
+        surfaces: Sequence[Page] = (),
+        paper: Sequence[Page] = (),
+    ) -> None:
+        self.seed = seed
+        self.kinds = tuple(printable() if kinds is None else kinds)
+        self.plan = plan
+        self.surfaces, self.paper = surfaces, paper
+        if not self.kinds:
+            raise ValueError("nothing to print: a type in docextract/documents needs both `sample` and `typeset`")
+
+    def __getitem__(self, index: int) -> PhotoExample:
+        rng = np.random.default_rng((self.seed, index))
+        kind = self.kinds[int(rng.integers(len(self.kinds)))]
+        record, printed = _print_one(kind, rng)
+        plan = self.plan(rng)
+        several = any(name == "multiple_documents" for name, _ in plan.defects)
+        beside = [_print_one(kind, rng)[1].pixels] if several else []
+        shot = camera.shoot(
+            printed.pixels, rng, plan, self.surfaces, self.paper, printed.text_height_px, printed.ink_contrast, beside
+        )
+        return PhotoExample(record, printed, shot, kind)
+
+
+def _print_one(kind: DocumentType, rng: np.random.Generator) -> tuple[Record, Printed]:
+    if kind.sample is None or kind.typeset is None:
+        raise ValueError(f"{kind.name} has no sample or no typeset")
+    dice = Random(int(rng.integers(2**62)))
+    record = kind.sample(dice)
+    return record, printing.draw(kind.typeset(record, dice), rng)

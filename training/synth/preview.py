@@ -1,0 +1,97 @@
+"""A contact sheet of the generator's photographs, to look at what the networks will learn from.
+
+    python -m training.synth.preview preview.jpg --count 24 --seed 1
+    python -m training.synth.preview preview.jpg --surfaces DIR --paper DIR --pages DIR --truth
+
+Without folders everything is made up. `--pages` photographs the pictures of a folder in place of printed sheets.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image, ImageOps
+
+from docextract.imaging import Page
+from training.synth import camera
+from training.synth.camera import Plan, Shot
+from training.synth.examples import PhotoExamples
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
+CELL = (300, 400)  # width, height of one picture on the contact sheet
+COLUMNS = 8
+
+PLANS = {
+    "random": Plan.random,
+    "good": lambda rng: Plan.good(),
+    "everyday": lambda rng: Plan.everyday(),
+    "scan": lambda rng: Plan(scan=True),
+}
+
+
+def pictures(folder: Path | None, longest_px: int = 2000) -> list[Page]:
+    """Every picture of a folder, upright, no larger than this, in the order of their names; none for no folder."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES) if folder else []
+    found = []
+    for path in paths:
+        with Image.open(path) as picture:
+            upright = ImageOps.exif_transpose(picture).convert("RGB")
+        upright.thumbnail((longest_px, longest_px))
+        found.append(np.asarray(upright, np.uint8))
+    if folder is not None and not found:
+        raise SystemExit(f"{folder}: no {', '.join(sorted(SUFFIXES))} in this folder")
+    return found
+
+
+def contact_sheet(shots: Sequence[Shot], truth: bool = False) -> Page:
+    """Photographs side by side; `truth` draws the document's outline and a dot on its own top-left corner."""
+    rows = -(-len(shots) // COLUMNS)
+    sheet = np.full((rows * CELL[1], COLUMNS * CELL[0], 3), 128, np.uint8)
+    for index, shot in enumerate(shots):
+        photo = _with_truth(shot) if truth and shot.conditions.document_present else shot.photo
+        scale = min((CELL[0] - 4) / photo.shape[1], (CELL[1] - 4) / photo.shape[0])
+        small = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        top, left = index // COLUMNS * CELL[1], index % COLUMNS * CELL[0]
+        sheet[top : top + small.shape[0], left : left + small.shape[1]] = small
+    return sheet
+
+
+def _with_truth(shot: Shot) -> Page:
+    photo = shot.photo.copy()
+    thick = max(2, photo.shape[1] // 200)
+    polygon = np.round(shot.polygon).astype(np.int32)
+    cv2.polylines(photo, [polygon], True, (255, 40, 40), thick)
+    cv2.circle(photo, (int(polygon[0, 0]), int(polygon[0, 1])), 3 * thick, (40, 220, 40), -1)
+    return photo
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write a contact sheet; see the head of this file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=24)
+    parser.add_argument("--plan", choices=PLANS, default="random")
+    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
+    parser.add_argument("--paper", type=Path, help="pictures of crumpled white paper; made up without")
+    parser.add_argument("--pages", type=Path, help="pictures of pages, cut at their border, in place of printed sheets")
+    parser.add_argument("--truth", action="store_true", help="draw the document's outline")
+    options = parser.parse_args(arguments)
+    surfaces, paper, pages = (pictures(folder) for folder in (options.surfaces, options.paper, options.pages))
+    plan = PLANS[options.plan]
+    if pages:
+        shots = []
+        for index in range(options.count):
+            rng = np.random.default_rng((options.seed, index))
+            shots.append(camera.shoot(pages[int(rng.integers(len(pages)))], rng, plan(rng), surfaces, paper))
+    else:
+        examples = PhotoExamples(options.seed, plan=plan, surfaces=surfaces, paper=paper)
+        shots = [examples[index].shot for index in range(options.count)]
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(contact_sheet(shots, options.truth)).save(options.out, quality=88)
+
+
+if __name__ == "__main__":
+    main()
