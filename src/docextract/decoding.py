@@ -121,7 +121,7 @@ def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
             if "srgb" not in ImageCms.getProfileDescription(source).lower():
                 converted = ImageCms.profileToProfile(picture, source, _SRGB, outputMode="RGB")
                 return converted if converted is not None else picture.convert("RGB")
-        except ImageCms.PyCMSError:
+        except (ImageCms.PyCMSError, OSError):
             pass  # a broken or unfitting profile is common and says little; the colours as they stand will do
     return picture.convert("RGB")
 

@@ -145,7 +145,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
                 response_model=model,
                 include_in_schema=bool(prefix),
                 openapi_extra=openapi.request_of(handler.__name__),
-                responses=openapi.answers_of(handler.__name__),
+                responses=openapi.problems_of_operations(),
                 tags=["operations"],
             )
 

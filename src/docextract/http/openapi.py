@@ -94,9 +94,9 @@ def request_of(operation: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def answers_of(operation: str) -> dict[int | str, dict[str, Any]]:
-    """An example of the 200, and the problems by status."""
-    found: dict[int | str, dict[str, Any]] = {200: {"content": {JSON: {"example": _EXAMPLES[operation]}}}}
+def problems_of_operations() -> dict[int | str, dict[str, Any]]:
+    """The problems that both operations may answer with, by status."""
+    found: dict[int | str, dict[str, Any]] = {}
     for status, codes in _codes_by_status().items():
         if status not in (401, 403, 404, 405, 429):
             schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
@@ -125,6 +125,8 @@ def document(app: FastAPI) -> dict[str, Any]:
         problem = answers.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(problem.pop("$defs", {}))
         schemas["Problem"] = problem
+        for operation, example in _EXAMPLES.items():  # put in afterwards: FastAPI would drop every null
+            made["paths"][f"/v1/{operation}"]["post"]["responses"]["200"]["content"][JSON]["example"] = example
         app.openapi_schema = made
     return app.openapi_schema
 

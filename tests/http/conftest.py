@@ -1,0 +1,97 @@
+"""The HTTP layer alone, in this process, on models that are plain Python."""
+
+import io
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from starlette.testclient import TestClient
+
+from docextract.documents.values import Conventions
+from docextract.findings import Assessment, Found, FoundValue
+from docextract.http.app import create_app, paths
+from docextract.http.edge import Edge
+from docextract.quality.criteria import CRITERIA
+from docextract.registry import Version
+from docextract.settings import Settings
+
+CORNERS = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]], np.float32)
+LIMITS = {"max_images": 3, "max_request_bytes": 400_000, "max_image_bytes": 100_000, "max_pdf_pages": 5}
+
+
+class PlainModels:
+    """Sees a receipt in the middle of every photo, sharp where the photo is bright. Remembers what it was asked."""
+
+    def __init__(self):
+        self.tasks = []
+        self.trouble = None
+
+    async def assess(self, glimpses):
+        self._maybe_fail()
+        return [self._assessment(float(glimpse.frame.pixels[:8, :8].mean()) / 255) for glimpse in glimpses]
+
+    async def extract(self, tasks):
+        self._maybe_fail()
+        self.tasks += tasks
+        return [self._found() for _ in tasks]
+
+    def _maybe_fail(self):
+        if self.trouble is not None:
+            raise self.trouble
+
+    def _assessment(self, brightness):
+        scores = {criterion.name: 0.95 for criterion in CRITERIA} | {"blurry": brightness}
+        return Assessment(0.97, "receipt", 0.9, "front", CORNERS, 0, scores, min(scores.values()))
+
+    def _found(self):
+        fields = {
+            "merchant_name": FoundValue("BAKERY", "BAKERY", 0.97, (np.array([[0, 0], [9, 0], [9, 9], [0, 9]]),)),
+            "transaction_date": FoundValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
+            "total": FoundValue("9.00", Decimal("9.00"), 0.98, ()),
+        }
+        return Found("receipt", 0.99, Conventions(), fields)
+
+
+def version(name, **more):
+    return Version(name, "1.2.3", "tiny", "none:None", "sha256:00", date(2026, 1, 31), Path(), {}, **more)
+
+
+@pytest.fixture
+def models():
+    return PlainModels()
+
+
+@pytest.fixture
+def app(models):
+    served = {
+        "quality": version("quality"),
+        "extraction": version("extraction", document_types=("receipt",), scores={"receipt": {"total": 0.9}}),
+    }
+    return create_app(models, Settings(**LIMITS), served)
+
+
+@pytest.fixture
+def client(app):
+    edge = Edge(app, paths(app), LIMITS["max_request_bytes"])
+    with TestClient(edge, raise_server_exceptions=False) as client:
+        yield client
+
+
+def jpeg(level=230, size=(300, 400), **options):
+    """A photo of one grey; bright ones are accepted."""
+    out = io.BytesIO()
+    Image.new("RGB", size, (level,) * 3).save(out, "JPEG", **options)
+    return out.getvalue()
+
+
+@pytest.fixture
+def good():
+    return jpeg(230)
+
+
+@pytest.fixture
+def poor():
+    return jpeg(40)

@@ -1,0 +1,201 @@
+import io
+import json
+import logging
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from docextract.answers import ExtractionAnswer, ValidationAnswer
+from docextract.http.problems import CODES
+from docextract.runners import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
+
+
+def submit(client, path, *images, **options):
+    return client.post(path, files=[("images", image) for image in images], data=options)
+
+
+def test_a_verdict_of_no_is_still_an_answer(client, poor):
+    """200, with what to do about it."""
+    response = submit(client, "/validation", poor)
+    body = response.json()
+
+    assert response.status_code == 200
+    assert not body["accepted"]
+    assert body["guidance"][0]["code"] == "hold_steady"
+    assert body["model"] == {"name": "quality", "version": "1.2.3"}
+    assert next(iter(body)) == "request_id"
+
+
+def test_the_weakest_image_decides(client, good, poor):
+    """One poor photo among good ones is a no, and the score is its."""
+    body = submit(client, "/validation", good, poor).json()
+
+    assert not body["accepted"]
+    assert body["score"] == min(image["score"] for image in body["images"])
+
+
+def test_strictness_moves_the_bar(client):
+    """The same photo passes a relaxed check and fails a strict one."""
+    photo = io.BytesIO()
+    Image.new("L", (300, 300), 150).save(photo, "PNG")
+
+    verdicts = [submit(client, "/validation", photo.getvalue(), strictness=s).json() for s in ("relaxed", "strict")]
+
+    assert [verdict["accepted"] for verdict in verdicts] == [True, False]
+
+
+def test_an_extraction_says_what_it_read_and_how_good_the_photo_was(client, good):
+    """Documents, verdict, models and times in one answer."""
+    body = submit(client, "/extraction", good, external_id="order 7").json()
+
+    (document,) = body["documents"]
+    assert document["fields"]["total"]["value"] == {"amount": "9.00", "currency": None}
+    assert not document["needs_review"]
+    assert body["validation"]["accepted"]
+    assert body["external_id"] == "order 7"
+    assert body["models"]["extraction"] == {"name": "extraction", "version": "1.2.3"}
+    assert body["timings_ms"].keys() == {"decode", "validation", "extraction"}
+
+
+def test_a_poor_photo_is_read_all_the_same(client, poor):
+    """By default the verdict is a warning."""
+    body = submit(client, "/extraction", poor).json()
+
+    assert body["documents"]
+    assert not body["validation"]["accepted"]
+
+
+def test_enforce_refuses_a_poor_photo_and_carries_the_verdict(client, models, good, poor):
+    """422 with the verdict, and no time was spent on reading."""
+    response = submit(client, "/extraction", good, poor, validation="enforce")
+    body = response.json()
+
+    assert (response.status_code, body["code"]) == (422, "image_quality_insufficient")
+    assert [error["pointer"] for error in body["errors"]] == ["/images/1"]
+    assert not body["validation"]["accepted"]
+    assert models.tasks == []
+
+
+def test_off_leaves_the_verdict_out_and_quality_brings_it_back(client, poor):
+    """Even so the document is cut out of the photo."""
+    assert "validation" not in submit(client, "/extraction", poor, validation="off").json()
+    assert "validation" in submit(client, "/extraction", poor, validation="off", include="quality").json()
+
+
+def test_the_reader_is_sent_the_document_alone(client, models):
+    """The middle half of the photo, as the quality network saw it."""
+    pixels = np.zeros((400, 400, 3), np.uint8)
+    pixels[100:300, 100:300] = 255
+    photo = io.BytesIO()
+    Image.fromarray(pixels).save(photo, "PNG")
+
+    submit(client, "/extraction", photo.getvalue(), document_type="receipt")
+
+    (task,) = models.tasks
+    assert task.page.shape[0] == pytest.approx(200, abs=10)
+    assert task.page[5:-5, 5:-5].mean() > 250
+    assert task.document_type == "receipt"
+
+
+def test_evidence_comes_back_to_the_whole_photo(client, good):
+    """The reader's (0, 0) is the document's corner in the photo."""
+    body = submit(client, "/extraction", good, include="polygons").json()
+
+    polygon = body["documents"][0]["fields"]["merchant_name"]["polygon"]
+    assert polygon[0] == pytest.approx([0.25, 0.25], abs=0.02)
+
+
+def test_images_are_documents_of_their_own_unless_they_are_said_to_be_one(client, good):
+    """group=single makes one document of two images."""
+    separate = submit(client, "/extraction", good, good).json()["documents"]
+    single = submit(client, "/extraction", good, good, group="single").json()["documents"]
+
+    assert [document["images"] for document in separate] == [[0], [1]]
+    assert [document["images"] for document in single] == [[0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status", "code", "waits"),
+    [
+        (OverloadedError("…"), 503, "overloaded", True),
+        (UnavailableError("…"), 503, "model_not_ready", True),
+        (TooSlowError("…"), 504, "timeout", False),
+        (ModelFailedError("secret"), 500, "internal_error", False),
+        (RuntimeError("secret"), 500, "internal_error", False),
+    ],
+)
+def test_trouble_inside_has_a_name_outside_and_tells_nothing_more(
+    client, models, good, caplog, trouble, status, code, waits
+):
+    """The caller learns what to do; neither answer nor log repeats a message of the inside."""
+    models.trouble = trouble
+    with caplog.at_level(logging.INFO):
+        response = submit(client, "/extraction", good)
+
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert ("retry-after" in response.headers) == waits
+    assert "secret" not in response.text + caplog.text
+
+
+def test_document_types_are_described(client):
+    """Each has a schema, says whether it is trained, and how well it is read."""
+    listed = client.get("/v1/document-types").json()["document_types"]
+    receipt = client.get("/v1/document-types/receipt").json()
+
+    assert receipt in listed
+    assert receipt["status"] == "trained"
+    assert receipt["accuracy"] == {"total": 0.9}
+    assert "total" in receipt["required"]
+    assert "merchant_name" in receipt["json_schema"]["properties"]
+    assert client.get("/v1/document-types/napkin").status_code == 404
+
+
+def test_models_and_limits_in_force_are_told(client):
+    """What serves, and what it takes."""
+    quality, extraction = client.get("/v1/models").json()["models"]
+
+    assert (quality["version"], quality["digest"], quality["promoted"]) == ("1.2.3", "sha256:00", "2026-01-31")
+    assert extraction["scores"] == {"receipt": {"total": 0.9}}
+    assert client.get("/v1/limits").json()["max_images"] == 3
+
+
+def test_the_openapi_document_describes_every_form_of_both_operations(client):
+    """3.1, three forms, an example and the problems, for each of the two."""
+    described = client.get("/openapi.json").json()
+
+    assert described["openapi"].startswith("3.1")
+    for path in ("/v1/validation", "/v1/extraction"):
+        operation = described["paths"][path]["post"]
+        assert {"multipart/form-data", "application/json", "image/jpeg"} <= operation["requestBody"]["content"].keys()
+        assert operation["responses"]["200"]["content"]["application/json"]["example"]["request_id"]
+        assert "application/problem+json" in operation["responses"]["422"]["content"]
+
+
+def test_every_reference_in_the_openapi_document_leads_somewhere(client):
+    """Generators of clients stumble over a single dangling one."""
+    described = client.get("/openapi.json").json()
+    references = set(re.findall(r'"\$ref": "#/components/schemas/([^"]+)"', json.dumps(described)))
+
+    assert references
+    assert references <= described["components"]["schemas"].keys()
+
+
+def test_the_examples_are_true_answers(client):
+    """What the documentation shows has the fields that the models have."""
+    described = client.get("/openapi.json").json()["paths"]
+    for path, model in (("/v1/validation", ValidationAnswer), ("/v1/extraction", ExtractionAnswer)):
+        example = described[path]["post"]["responses"]["200"]["content"]["application/json"]["example"]
+        assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_the_page_loads_nothing_from_anywhere(client, path):
+    """No script, no font, no picture from another host, and a policy that would forbid them."""
+    response = client.get(path)
+
+    assert "default-src 'none'" in response.headers["content-security-policy"]
+    assert not re.search(r"<script|src=|@import|<link", response.text)
+    for code in CODES:
+        assert f'id="{code}"' in response.text

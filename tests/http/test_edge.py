@@ -1,0 +1,118 @@
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from docextract.http.edge import Edge, new_request_id
+
+
+def answering(status, body=b"inside", kind=b"text/plain", **headers):
+    """An inner application that always answers this."""
+
+    async def app(scope, receive, send):
+        extra = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", kind), *extra]})
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    return app
+
+
+def through_edge(app):
+    return TestClient(Edge(app, {"/here"}, 1_000), raise_server_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "code"),
+    [
+        (400, 400, "malformed_request"),
+        (405, 405, "method_not_allowed"),
+        (418, 400, "malformed_request"),
+        (429, 503, "overloaded"),
+        (500, 500, "internal_error"),
+        (502, 500, "internal_error"),
+        (503, 503, "model_not_ready"),
+        (504, 504, "timeout"),
+    ],
+)
+def test_every_error_has_the_one_shape_whoever_wrote_it(inner, outer, code):
+    """BentoML's 429 is a full house, which is our 503; nothing of the inner text comes out."""
+    response = through_edge(answering(inner)).get("/here")
+    body = response.json()
+
+    assert response.status_code == body["status"] == outer
+    assert response.headers["content-type"] == "application/problem+json"
+    assert body["code"] == code
+    assert body["request_id"] == response.headers["x-request-id"]
+    assert "inside" not in response.text
+    assert ("retry-after" in response.headers) == (outer == 503)
+
+
+def test_a_problem_written_inside_is_left_alone():
+    """What already has the right shape passes."""
+    response = through_edge(answering(422, b'{"code": "x"}', b"application/problem+json")).get("/here")
+
+    assert (response.status_code, response.json()) == (422, {"code": "x"})
+
+
+def test_an_exception_becomes_a_500_that_says_nothing():
+    """Not even its name."""
+
+    async def broken(scope, receive, send):
+        raise KeyError("secret")
+
+    response = through_edge(broken).get("/here")
+
+    assert response.json()["code"] == "internal_error"
+    assert "secret" not in response.text
+    assert "KeyError" not in response.text
+
+
+def test_a_path_that_does_not_exist_never_comes_inside():
+    """Scanners do not fill the metrics."""
+    asked = []
+
+    async def app(scope, receive, send):
+        asked.append(scope["path"])
+        await answering(200)(scope, receive, send)
+
+    client = through_edge(app)
+    statuses = [client.get(path).status_code for path in ("/here", "/wp-login.php", "/here/", "/schema.json", "/livez")]
+
+    assert statuses == [200, 404, 404, 404, 200]
+    assert asked == ["/here", "/livez"]
+
+
+def test_every_answer_carries_the_same_headers():
+    """An id, the time it took, and that nobody may keep it."""
+    headers = through_edge(answering(200, **{"server-timing": "decode;dur=1"})).get("/here").headers
+
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert re.fullmatch(r"decode;dur=1, total;dur=[\d.]+", headers["server-timing"])
+    assert headers["x-request-id"]
+
+
+def test_a_sane_request_id_is_kept():
+    """The caller can follow a request through both logs."""
+    assert (
+        through_edge(answering(200)).get("/here", headers={"x-request-id": "abc-1.2_3"}).headers["x-request-id"]
+        == "abc-1.2_3"
+    )
+
+
+@pytest.mark.parametrize("given", ["", "a b", "x" * 129, "a\tb", "<script>"])
+def test_another_request_id_is_replaced(given):
+    """It goes into logs and headers, so not everything goes."""
+    answered = through_edge(answering(200)).get("/here", headers={"x-request-id": given}).headers["x-request-id"]
+
+    assert answered != given
+    assert re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{26}", answered)
+
+
+def test_request_ids_sort_by_time_and_do_not_repeat():
+    """Like a ULID."""
+    ids = [new_request_id() for _ in range(1_000)]
+
+    assert len(set(ids)) == 1_000
+    assert [one[:9] for one in ids] == sorted(one[:9] for one in ids)

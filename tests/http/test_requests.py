@@ -1,0 +1,258 @@
+import base64
+import io
+
+import pypdfium2
+import pytest
+
+OPERATIONS = ["/validation", "/v1/validation", "/extraction", "/v1/extraction"]
+
+
+def problem(response, status, code):
+    """The body of a problem that has this status and code."""
+    assert response.headers["content-type"] == "application/problem+json"
+    body = response.json()
+    assert (response.status_code, body["status"], body["code"]) == (status, status, code), body
+    return body
+
+
+def in_base64(data, **more):
+    return {"content": base64.b64encode(data).decode(), **more}
+
+
+def pdf(pages):
+    document = pypdfium2.PdfDocument.new()
+    for _ in range(pages):
+        document.new_page(200, 300)
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("path", OPERATIONS)
+def test_three_forms_of_one_request_are_answered_alike(client, good, path):
+    """A form, JSON with base64 and the file itself: the same answer but for its id and times."""
+    answers = [
+        client.post(path, files={"images": good}, data={"external_id": "a"}),
+        client.post(path, json={"images": [in_base64(good)], "external_id": "a"}),
+        client.post(path, params={"external_id": "a"}, content=good, headers={"content-type": "image/jpeg"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [200] * 3
+    bodies = [answer.json() for answer in answers]
+    for body in bodies:
+        del body["request_id"]
+        body.pop("timings_ms", None)
+    assert bodies[0] == bodies[1] == bodies[2]
+    assert bodies[0]["external_id"] == "a"
+
+
+@pytest.mark.parametrize("kind", ["image/jpg", "IMAGE/JPEG; charset=binary", "application/octet-stream", "image/png"])
+def test_the_bytes_say_what_a_file_is(client, good, kind):
+    """A wrong or vague label on a JPEG does no harm."""
+    assert client.post("/validation", content=good, headers={"content-type": kind}).status_code == 200
+
+
+def test_several_images_keep_their_order(client, good, poor):
+    """The verdicts stand in the order of the upload."""
+    body = client.post("/validation", files=[("images", good), ("images", poor), ("images", good)]).json()
+
+    assert [image["accepted"] for image in body["images"]] == [True, False, True]
+    assert [image["index"] for image in body["images"]] == [0, 1, 2]
+
+
+def test_each_page_of_a_pdf_is_an_image(client):
+    """Three pages, one upload."""
+    body = client.post("/validation", content=pdf(3), headers={"content-type": "application/pdf"}).json()
+
+    assert [(image["index"], image["upload"]) for image in body["images"]] == [(0, 0), (1, 0), (2, 0)]
+
+
+def test_the_caller_knows_which_side_it_is(client, good):
+    """`side` in the request wins over what the network believes."""
+    body = client.post("/validation", json={"images": [in_base64(good, side="back")]}).json()
+
+    assert body["images"][0]["document"]["side"] == "back"
+
+
+def test_a_data_url_is_base64_too(client, good):
+    """What a browser's FileReader gives can be sent as it is."""
+    content = "data:image/jpeg;base64," + base64.b64encode(good).decode()
+
+    assert client.post("/validation", json={"images": [{"content": content}]}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "pointer"),
+    [
+        ({"strictness": "harsh"}, "/strictness"),
+        ({"document_type": "napkin"}, "/document_type"),
+        ({"min_confidence": "1.5"}, "/min_confidence"),
+        ({"min_confidence": "much"}, "/min_confidence"),
+        ({"include": "polygons,everything"}, "/include/0"),
+        ({"group": "all"}, "/group"),
+        ({"validation": "maybe"}, "/validation"),
+        ({"strictnes": "strict"}, "/strictnes"),
+        ({"external_id": "x" * 201}, "/external_id"),
+    ],
+)
+@pytest.mark.parametrize("form", ["multipart", "json", "raw"])
+def test_a_wrong_option_is_pointed_at(client, good, options, pointer, form):
+    """422 with a pointer, in every form; a misspelt name is not passed over in silence."""
+    if form == "multipart":
+        response = client.post("/extraction", files={"images": good}, data=options)
+    elif form == "json":
+        response = client.post("/extraction", json={"images": [in_base64(good)], **options})
+    else:
+        response = client.post("/extraction", params=options, content=good, headers={"content-type": "image/jpeg"})
+
+    (error,) = problem(response, 422, "invalid_parameter")["errors"]
+    assert error["pointer"].startswith(pointer.rpartition("/0")[0] or pointer)
+
+
+def test_an_option_of_the_other_operation_is_explained(client, good):
+    """/validation has nothing to group."""
+    response = client.post("/validation", files={"images": good}, data={"group": "single"})
+
+    assert problem(response, 422, "invalid_parameter")["errors"] == [
+        {"pointer": "/group", "detail": "is an option of /extraction only"}
+    ]
+
+
+@pytest.mark.parametrize("include", [["polygons", "raw"], ["polygons,raw"], [" polygons , raw "]])
+def test_several_parts_are_a_list_or_have_commas(client, good, include):
+    """include=polygons&include=raw is include=polygons,raw."""
+    (document,) = client.post("/extraction", files={"images": good}, data={"include": include}).json()["documents"]
+
+    assert "raw" in document
+    assert "polygon" in document["fields"]["merchant_name"]
+
+
+@pytest.mark.parametrize(
+    ("send", "code"),
+    [
+        ({"content": b"{", "headers": {"content-type": "application/json"}}, "malformed_request"),
+        ({"content": b"[1]", "headers": {"content-type": "application/json"}}, "malformed_request"),
+        ({"content": b"[" * 100_000, "headers": {"content-type": "application/json"}}, "malformed_request"),
+        ({"content": b"x", "headers": {"content-type": "multipart/form-data"}}, "malformed_request"),
+        ({"content": b"x", "headers": {"content-type": "multipart/form-data; boundary=b"}}, None),
+    ],
+)
+def test_what_cannot_be_parsed_is_a_400(client, send, code):
+    """Broken JSON, JSON that is no object, a form without its boundary."""
+    response = client.post("/validation", **send)
+
+    assert response.status_code in (400, 422)
+    if code:
+        problem(response, 400, code)
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/images"),
+        ({"images": []}, "/images"),
+        ({"images": "abc"}, "/images"),
+        ({"images": [{}]}, "/images/0/content"),
+        ({"images": ["abc"]}, "/images/0"),
+        ({"images": [{"content": "%%%"}]}, "/images/0/content"),
+        ({"images": [{"content": "AAAA", "side": "left"}]}, "/images/0/side"),
+        ({"images": [{"content": "AAAA", "url": "http://example.org"}]}, "/images/0/url"),
+    ],
+)
+def test_json_images_are_checked_one_by_one(client, body, pointer):
+    """The pointer says which, and an address is never fetched."""
+    (error,) = problem(client.post("/validation", json=body), 422, "invalid_parameter")["errors"]
+
+    assert error["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        {"files": {"file": b"x"}},
+        {"files": {"other": b"x"}, "data": {"images": "@photo.jpg"}},
+        {"content": b"", "headers": {"content-type": "image/jpeg"}},
+    ],
+)
+def test_images_in_the_wrong_place_are_explained(client, send):
+    """Another field name, text instead of a file, an empty body."""
+    problem(client.post("/validation", **send), 422, "invalid_parameter")
+
+
+@pytest.mark.parametrize("kind", ["text/csv", "application/x-www-form-urlencoded", "image/gif", ""])
+def test_other_kinds_of_body_are_a_415_that_tells_the_right_ones(client, kind):
+    """What curl sends by default is explained, too."""
+    response = client.post("/validation", content=b"x", headers={"content-type": kind})
+
+    assert "multipart/form-data" in problem(response, 415, "unsupported_media_type")["detail"]
+
+
+def test_one_bad_image_of_several_is_named(client, good):
+    """Two of three are broken; both are pointed at."""
+    response = client.post("/extraction", files=[("images", b"text"), ("images", good), ("images", b"%PDF-")])
+
+    errors = problem(response, 422, "image_undecodable")["errors"]
+    assert [error["pointer"] for error in errors] == ["/images/0", "/images/2"]
+
+
+@pytest.mark.parametrize("form", ["multipart", "json"])
+def test_too_many_images_are_refused(client, good, form):
+    """Four where three are allowed."""
+    if form == "multipart":
+        response = client.post("/validation", files=[("images", good)] * 5)
+    else:
+        response = client.post("/validation", json={"images": [in_base64(good)] * 4})
+
+    assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/3"
+
+
+def test_pages_of_pdfs_count_as_images(client, good):
+    """One photo and three pages are four images."""
+    response = client.post("/validation", files=[("images", good), ("images", pdf(3))])
+
+    assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/1"
+
+
+def test_a_body_over_the_limit_is_refused_by_its_length(client):
+    """Content-Length is enough to know."""
+    response = client.post("/validation", content=b"x" * 400_001, headers={"content-type": "image/jpeg"})
+
+    problem(response, 413, "payload_too_large")
+
+
+@pytest.mark.parametrize("kind", ["image/jpeg", "application/json", "multipart/form-data; boundary=b"])
+def test_a_body_of_unknown_length_is_counted(client, kind):
+    """Chunked uploads cannot get round the limit, and are not read to their end."""
+    sent = []
+
+    def chunks():
+        for _ in range(1_000):
+            sent.append(1)
+            yield (
+                b'--b\r\nContent-Disposition: form-data; name="images"; filename="a"\r\n\r\n'
+                if not sent[1:]
+                else b"x" * 10_000
+            )
+
+    response = client.post("/validation", content=chunks(), headers={"content-type": kind})
+
+    problem(response, 413, "payload_too_large")
+
+
+def test_an_image_over_its_own_limit_is_a_422(client):
+    """The request may be larger than one image may be."""
+    response = client.post("/validation", content=b"x" * 100_001, headers={"content-type": "image/jpeg"})
+
+    problem(response, 422, "image_too_large")
+
+
+@pytest.mark.parametrize("accept", ["text/html", "image/*", "application/json;q=0"])
+def test_who_takes_no_json_is_told_before_uploading(client, good, accept):
+    """406, whatever the body."""
+    problem(client.post("/validation", files={"images": good}, headers={"accept": accept}), 406, "not_acceptable")
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/*;q=0.5", "text/html, application/json;q=0.9", ""])
+def test_who_takes_json_gets_it(client, good, accept):
+    """Among others, or by a wild card."""
+    assert client.post("/validation", files={"images": good}, headers={"accept": accept}).status_code == 200
