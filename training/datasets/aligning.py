@@ -51,7 +51,11 @@ def _place(allowed: Allowed, number: int, item: Field, value: str | None, pieces
     if value is None:
         allowed.labels[:, [begin(number), inside(number)]] = False
         return
-    spans = _text_spans(value, pieces) if item.kind.name in ("string", "phone_number") else _value_spans(item, value, pieces)
+    spans = (
+        _text_spans(value, pieces)
+        if item.kind.name in ("string", "phone_number")
+        else _value_spans(item, value, pieces)
+    )
     if not spans:
         return  # not readable here: nothing is known
     outside = np.ones(len(pieces), np.bool_)
@@ -149,5 +153,3 @@ def _trimmed(item: Field, wanted: object, pieces: Sequence[Piece], at: int, end:
             break
         at += 1
     return range(at, end + 1)
-
-

@@ -1,21 +1,24 @@
 """Real pages as the reader reads them, kept on disk: reading is slow, training asks again and again.
 
-    python -m training.datasets.reads OUT.jsonl IMAGE…
+    python -m training.datasets.reads OUT.jsonl IMAGE… [--photograph SEED --surfaces DIR]
 
 One JSON line for each image; images already in the file are not read again, so a stopped run goes on.
+With --photograph each page goes through the generator's camera and is flattened again, as in serving.
 """
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from docextract.extraction.reading import Reader
 from docextract.findings import Line
+from docextract.imaging import Page, rectify
+from training.datasets import pictures
+from training.synth import camera
 
 
 @dataclass(frozen=True)
@@ -56,19 +59,30 @@ def load(cache: Path) -> dict[str, Read]:
     return {read.key: read for read in map(parse, rows)}
 
 
-def grow(cache: Path, images: Iterable[Path], threads: int) -> None:
-    """Read what is not in the cache yet."""
+def grow(
+    cache: Path, images: Iterable[Path], threads: int, seed: int | None = None, surfaces: Sequence[Page] = ()
+) -> None:
+    """Read what is not in the cache yet. seed: photograph each page first, each in its own way."""
     known = load(cache)
     reader = Reader(threads=threads)
     cache.parent.mkdir(parents=True, exist_ok=True)
     with cache.open("a") as out:
-        for path in images:
+        for number, path in enumerate(images):
             if path.stem in known:
                 continue
-            page = np.ascontiguousarray(cv2.imread(str(path))[..., ::-1])
+            page = pictures.load(path)
+            if seed is not None:
+                page = _photographed(page, np.random.default_rng((seed, number)), surfaces)
             lines = reader.read([page])[0]
             out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0])) + "\n")
             out.flush()
+
+
+def _photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
+    """Through the camera and back: flattened by corners that are as far off as the quality network's."""
+    shot = camera.shoot(page, rng, camera.Plan.everyday(), surfaces)
+    slip = rng.normal(0, 0.006, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
+    return rectify(shot.photo, (shot.polygon + slip).astype(np.float32)).page
 
 
 def main() -> None:
@@ -77,8 +91,11 @@ def main() -> None:
     parser.add_argument("cache", type=Path)
     parser.add_argument("images", type=Path, nargs="+")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--photograph", type=int, metavar="SEED")
+    parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
-    grow(options.cache, options.images, options.threads)
+    surfaces = pictures.load_folder(options.surfaces)
+    grow(options.cache, options.images, options.threads, options.photograph, surfaces)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ import argparse
 import json
 from pathlib import Path
 
-import cv2
 import numpy as np
 
 from docextract.documents import values
-from training.datasets import LabelledPage
+from training.datasets import LabelledPage, pictures
+from training.synth import camera
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
 
@@ -42,24 +42,17 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
 def write_labelled_folder(pages: list[LabelledPage], out: Path, photograph: int | None, surfaces: Path | None) -> None:
     """Write images/ and labels.jsonl. photograph: the camera's seed, or None to copy the scans."""
     (out / "images").mkdir(parents=True, exist_ok=True)
+    textures = pictures.load_folder(surfaces)
     with (out / "labels.jsonl").open("w") as rows:
         for index, page in enumerate(pages):
-            image = cv2.imread(str(page.image))
+            image = pictures.load(page.image)
             if photograph is not None:
-                image = _photograph(image, (photograph, index), surfaces)
+                rng = np.random.default_rng((photograph, index))
+                image = camera.shoot(image, rng, camera.Plan.good(), textures).photo
             name = f"images/{page.key}.jpg"
-            cv2.imwrite(str(out / name), image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+            pictures.save(image, out / name)
             row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
             rows.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-
-def _photograph(scan: np.ndarray, seed: tuple[int, int], surfaces: Path | None) -> np.ndarray:
-    from training.synth import camera, examples
-
-    rng = np.random.default_rng(seed)
-    textures = examples.load_pages(surfaces) if surfaces else ()
-    shot = camera.shoot(np.ascontiguousarray(scan[..., ::-1]), rng, camera.Plan.good(), surfaces=textures)
-    return np.ascontiguousarray(shot.photo[..., ::-1])
 
 
 def main() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from docextract.extraction.pieces import FEATURES, NGRAM_BUCKETS, Sequenced
 
@@ -44,7 +43,8 @@ class Shape:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Shape":
         """The inverse of to_json."""
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+        fitting: dict[str, Any] = {n: tuple(value) if isinstance(value, list) else value for n, value in values.items()}
+        return cls(**fitting)
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,8 @@ class RelativeBias(nn.Module):
             + self.across(_buckets(boxes[..., 0], count=64, furthest=512))
             + self.down(_buckets(boxes[..., 1] + boxes[..., 3], count=64, furthest=1024))
         )
-        return bias.permute(0, 3, 1, 2)
+        permuted: Tensor = bias.permute(0, 3, 1, 2)
+        return permuted
 
 
 def _buckets(places: Tensor, count: int, furthest: int) -> Tensor:

@@ -88,12 +88,12 @@ def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32]) ->
     member = (own >= CANDIDATE) & (own > rival)
     fresh = labels[:, begin(number)] > labels[:, inside(number)]
     spans: list[list[int]] = []
-    for at in np.flatnonzero(member):
+    for at in np.flatnonzero(member).tolist():
         goes_on = bool(spans) and spans[-1][-1] == at - 1 and pieces[at].line == pieces[at - 1].line
         if goes_on and not fresh[at]:
-            spans[-1].append(int(at))
+            spans[-1].append(at)
         else:
-            spans.append([int(at)])
+            spans.append([at])
     return [tuple(span) for span in spans]
 
 

@@ -1,0 +1,241 @@
+"""How well the served models do on labelled documents. The one way in which accuracy is stated.
+
+    python -m training.evaluate DATA [--out scores.json] [--server http://localhost:3000]
+
+DATA is a labelled folder (see training/datasets/labelled_folder.py). Without --server the promoted models
+run in this process, behind the very steps that the service takes; with it, every image is posted to
+{server}/extraction. Fields are compared as the answer's JSON has them.
+"""
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+
+from docextract import answers
+from docextract.decoding import Limits
+from docextract.documents import document_types
+from docextract.documents.values import Conventions, Kind
+from docextract.findings import Assessment, Found
+from docextract.http import pipeline
+from docextract.http.problems import ProblemError
+from docextract.http.requests import ExtractionOptions, Upload
+from docextract.imaging import Glimpse
+from docextract.registry import promoted
+from docextract.runners import Task
+from training.datasets import LabelledPage, labelled_folder
+from training.metrics import Comparison, by_field
+
+Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
+
+
+class LocalModels:
+    """The promoted models in this process, as the HTTP layer sees the runners."""
+
+    def __init__(self, models_dir: Path, device: str = "cpu") -> None:
+        """Load and verify both."""
+        self.quality = promoted("quality", models_dir)
+        self.extraction = promoted("extraction", models_dir)
+        self._assessor = self.quality.load(device)
+        self._extractor = self.extraction.load(device)
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        """In order."""
+        found: list[Assessment] = self._assessor.assess(list(glimpses))
+        return found
+
+    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+        """In order."""
+        found: list[Found] = self._extractor.extract(
+            [task.page for task in tasks], [task.document_type for task in tasks]
+        )
+        return found
+
+
+def ask_here(models: LocalModels) -> Ask:
+    """The service's own steps, in process."""
+    limits = Limits()
+    name = answers.ModelName(name="quality", version=models.quality.version)
+
+    async def steps(path: Path) -> dict[str, Any]:
+        uploads = [Upload(path.read_bytes())]
+        shots = await pipeline.photos(uploads, limits, 10, anyio.CapacityLimiter(1))
+        seen = await pipeline.assess(shots, models)
+        verdict = pipeline.verdict(shots, seen, uploads, "normal", name)
+        pages = await pipeline.extract(shots, seen, "auto", models)
+        documents = pipeline.documents(pages, ExtractionOptions())
+        return {
+            "documents": [one.model_dump(mode="json", exclude_unset=True) for one in documents],
+            "validation": verdict.model_dump(mode="json", exclude_unset=True),
+        }
+
+    def ask(path: Path) -> dict[str, Any]:
+        try:
+            return anyio.run(steps, path)
+        except ProblemError as problem:
+            return {"code": problem.code, "detail": str(problem)}
+
+    return ask
+
+
+def ask_server(url: str) -> Ask:
+    """Over HTTP."""
+    client = httpx.Client(timeout=120)
+
+    def ask(path: Path) -> dict[str, Any]:
+        response = client.post(f"{url.rstrip('/')}/extraction", files={"images": (path.name, path.read_bytes())})
+        body: dict[str, Any] = response.json()
+        return body
+
+    return ask
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One page: how its fields compare, and what the service thought of it."""
+
+    key: str
+    comparisons: tuple[Comparison, ...]
+    type_right: bool
+    accepted: bool
+    problem: str | None = None
+
+
+def evaluate(pages: Sequence[LabelledPage], ask: Ask) -> Iterator[Outcome]:
+    """Ask for each page and compare. A page that gets a problem has none of its fields right."""
+    for page in pages:
+        body = ask(page.image)
+        documents = body.get("documents") or [{}]
+        given = documents[0].get("fields", {})
+        yield Outcome(
+            page.key,
+            tuple(_compared(page, given)),
+            documents[0].get("type") == page.type,
+            bool(body.get("validation", {}).get("accepted")),
+            body.get("code"),
+        )
+
+
+def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]:
+    kinds = {field.name: field.kind for field in document_types()[page.type].fields()}
+    for name, wanted in page.fields.items():
+        if isinstance(wanted, list):
+            yield from _rows_compared(name, wanted, given.get(name, {}).get("items", []), kinds, page.tags)
+            continue
+        answer = given.get(name, {})
+        yield Comparison(
+            name, _typed(kinds[name], wanted), _plain(answer.get("value")), answer.get("confidence"), page.tags
+        )
+
+
+def _rows_compared(
+    group: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]], kinds: dict[str, Kind], tags: tuple[str, ...]
+) -> Iterator[Comparison]:
+    """Rows in the order of the page: the n-th row is compared with the n-th."""
+    for at, row in enumerate(wanted):
+        answer = given[at].get("fields", {}) if at < len(given) else {}
+        for leaf, value in row.items():
+            kind, found = kinds[f"{group}.{leaf}"], answer.get(leaf, {})
+            yield Comparison(
+                f"{group}.{leaf}", _typed(kind, value), _plain(found.get("value")), found.get("confidence"), tags
+            )
+
+
+def _typed(kind: Kind, label: str | None) -> Any:
+    """A label in the form in which answers have it."""
+    if label is None:
+        return None
+    conventions = Conventions("YMD")
+    return _plain(kind.wire(kind.parse(label, conventions), conventions))
+
+
+def _plain(wire: Any) -> Any:
+    """Money by its amount: labels do not say the currency."""
+    return Decimal(wire["amount"]) if isinstance(wire, dict) else wire
+
+
+def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Scores by field, by tag, and by what the verdict was."""
+    everything = [one for outcome in outcomes for one in outcome.comparisons]
+    tags = dict.fromkeys(tag for one in everything for tag in one.tags)
+    accepted = [one for outcome in outcomes if outcome.accepted for one in outcome.comparisons]
+    return {
+        "pages": len(outcomes),
+        "type_right": round(sum(outcome.type_right for outcome in outcomes) / max(1, len(outcomes)), 4),
+        "accepted": round(sum(outcome.accepted for outcome in outcomes) / max(1, len(outcomes)), 4),
+        "problems": {outcome.key: outcome.problem for outcome in outcomes if outcome.problem},
+        "fields": by_field(everything),
+        "fields_of_accepted": by_field(accepted),
+        "tags": {tag: by_field(one for one in everything if tag in one.tags) for tag in tags},
+        "wrong": {
+            f"{outcome.key}/{one.field}": {"wanted": str(one.wanted), "given": one.given and str(one.given)}
+            for outcome in outcomes
+            for one in outcome.comparisons
+            if one.wanted is not None and not one.loose
+        },
+    }
+
+
+def circumstances() -> dict[str, str]:
+    """What a figure travels with."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit or "not a git checkout",
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+    }
+
+
+def _print(table: dict[str, dict[str, float | int]]) -> None:
+    columns = ("pages", "exact", "loose", "edit_distance", "precision", "recall", "f1", "absent", "invented")
+    print(f"{'':26}" + "".join(f"{column:>14}" for column in columns))
+    for name, scores in table.items():
+        cells = [scores.get(column, "") for column in columns]
+        print(f"{name:26}" + "".join(f"{cell:14.3f}" if isinstance(cell, float) else f"{cell:>14}" for cell in cells))
+
+
+def main() -> int:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path, help="write everything as JSON")
+    parser.add_argument("--server", help="ask a running service instead of loading the models")
+    parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument("--device", default="cpu")
+    options = parser.parse_args()
+    pages, unusable = labelled_folder.load(options.data)
+    for row in unusable:
+        print(f"row {row.row} is not used: {row.reason}", file=sys.stderr)
+    if not pages:
+        print(f"{options.data} has no usable row", file=sys.stderr)
+        return 1
+    ask = ask_server(options.server) if options.server else ask_here(LocalModels(options.models, options.device))
+    outcomes: list[Outcome] = []
+    for outcome in evaluate(pages, ask):
+        outcomes.append(outcome)
+        if sys.stderr.isatty():
+            print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
+    scores = {**circumstances(), **report(outcomes)}
+    print(f"{scores['pages']} pages, type right on {scores['type_right']:.1%}, accepted {scores['accepted']:.1%}")
+    for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():
+        print(f"\n{tag}")
+        _print(table)
+    if options.out:
+        options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

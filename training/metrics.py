@@ -1,0 +1,81 @@
+"""How right an answer is. Every figure in the docs is one of these, by name.
+
+exact: typed value equal; strings upper-cased, white space collapsed.
+loose: strings by their letters and digits alone; other values as exact.
+edit_distance: Levenshtein distance of the strings as compared for exact, over the longer one; 0 is right.
+precision, recall, f1: exact values among those given, and among those labelled, as the SROIE task-3 server counts.
+invented: share of fields known to be absent for which a value was given.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz.distance import Levenshtein
+
+from docextract.documents.values import squeeze
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One field of one page. None: not given, or known to be absent."""
+
+    field: str
+    wanted: Any
+    given: Any
+    confidence: float | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """The typed value is right."""
+        return self.given is not None and _folded(self.given) == _folded(self.wanted)
+
+    @property
+    def loose(self) -> bool:
+        """Right but for spaces and punctuation."""
+        return self.given is not None and _bare(self.given) == _bare(self.wanted)
+
+    @property
+    def edit_distance(self) -> float:
+        """0..1."""
+        given = "" if self.given is None else str(_folded(self.given))
+        return float(Levenshtein.normalized_distance(given, str(_folded(self.wanted))))
+
+
+def _folded(value: Any) -> Any:
+    return squeeze(value).upper() if isinstance(value, str) else value
+
+
+def _bare(value: Any) -> Any:
+    return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
+
+
+def summary(comparisons: Sequence[Comparison]) -> dict[str, float | int]:
+    """Scores over some comparisons; rates are rounded to four places."""
+    present = [one for one in comparisons if one.wanted is not None]
+    absent = [one for one in comparisons if one.wanted is None]
+    given = [one for one in present if one.given is not None]
+    right = sum(one.exact for one in present)
+    scores: dict[str, float | int] = {"pages": len(present)}
+    if present:
+        precision, recall = right / max(1, len(given)), right / len(present)
+        scores |= {
+            "exact": right / len(present),
+            "loose": sum(one.loose for one in present) / len(present),
+            "edit_distance": sum(one.edit_distance for one in present) / len(present),
+            "precision": precision,
+            "recall": recall,
+            "f1": 2 * precision * recall / max(1e-9, precision + recall),
+        }
+    if absent:
+        scores |= {"absent": len(absent), "invented": sum(one.given is not None for one in absent) / len(absent)}
+    return {name: value if isinstance(value, int) else round(value, 4) for name, value in scores.items()}
+
+
+def by_field(comparisons: Iterable[Comparison]) -> dict[str, dict[str, float | int]]:
+    """A summary for each field, and "all" of them together."""
+    everything = list(comparisons)
+    names = dict.fromkeys(one.field for one in everything)
+    table = {name: summary([one for one in everything if one.field == name]) for name in names}
+    return {**table, "all": summary(everything)}

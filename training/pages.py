@@ -1,0 +1,230 @@
+"""Training pages for the layout transformer: sheets through the misreading model, and real pages as read.
+
+Real pages are few, so each time one is shown it is changed: the merchant becomes another one, lines go
+missing, letters are misread. What is learned must be the layout, not the five hundred receipts.
+"""
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from docextract.documents import document_types
+from docextract.documents.base import DocumentType, Record
+from docextract.documents.values import Conventions
+from docextract.extraction import spans
+from docextract.extraction.network import Shape
+from docextract.extraction.pieces import sequence
+from docextract.findings import Line
+from training.datasets import LabelledPage
+from training.datasets.aligning import Allowed, align
+from training.datasets.reads import Read
+from training.synth import letters
+from training.synth.misreading import misread
+from training.targets import UNKNOWN, Example, Target
+
+OTHER = "other"  # the type of pages that are none of ours
+RARE = 3  # receipts; merchants with at most as many may be kept back from training
+
+
+@dataclass(frozen=True)
+class RealPage:
+    """A labelled page, as read."""
+
+    label: LabelledPage
+    read: Read
+
+
+def shape_of(names: Sequence[str], currencies: Sequence[str], **sizes: int | float) -> Shape:
+    """The network's shape for these document types."""
+    kinds = [document_types()[name] for name in names]
+    fields = sorted({field.name for kind in kinds for field in kind.fields()})
+    return Shape(tuple(fields), (*names, OTHER), ("", *currencies), **sizes)  # type: ignore[arg-type]
+
+
+def divide(real: Sequence[RealPage]) -> tuple[list[RealPage], list[RealPage]]:
+    """Pages to train on, and pages of other merchants to choose by and to calibrate on.
+
+    Kept back are rare merchants only: a chain with forty receipts would make a poor judge of new ones.
+    """
+    counts = Counter(_merchant(page.label) for page in real)
+    kept = {name for name, count in counts.items() if count <= RARE and zlib.crc32(name.encode()) % 3 == 0}
+    training = [page for page in real if _merchant(page.label) not in kept]
+    return training, [page for page in real if _merchant(page.label) in kept]
+
+
+def _merchant(label: LabelledPage) -> str:
+    name = str(label.fields.get("merchant_name") or label.key).upper()
+    return "".join(filter(str.isalnum, name))
+
+
+def from_sheet(kind: DocumentType, shape: Shape, seed: int) -> Example:
+    """One synthetic page, reproducible from its seed alone."""
+    if kind.sample is None or kind.typeset is None:
+        raise ValueError(f"{kind.name} has no generator: it trains on labelled pages only")
+    dice, rng = Random(seed), np.random.default_rng(seed)
+    record = kind.sample(dice)
+    strings = {field.name for field in kind.fields() if field.kind.name == "string"}
+    marked = misread(kind.typeset(record, dice), rng, strings)
+    truth = {id(one.line): one for one in marked}
+    ordered, page = sequence([one.line for one in marked])
+    labels, starts = spans.encode([truth[id(line)] for line in ordered], page.pieces, shape.fields)
+    own = {field.name for field in kind.fields() if field.group is not None}
+    in_list = np.array([label > 0 and shape.fields[(label - 1) // 2] in own for label in labels], np.bool_)
+    target = Target(
+        allowed=np.eye(shape.labels, dtype=np.bool_)[labels],
+        row_starts=np.where(in_list, starts, UNKNOWN).astype(np.int64),
+        type=shape.types.index(kind.name),
+        currency=_currency(shape, record.currency),
+        date_order=_printed_order(kind, shape, record, page.pieces, labels),
+    )
+    return Example(page, target)
+
+
+def from_letter(shape: Shape, seed: int) -> Example:
+    """A page that is none of our documents."""
+    marked = misread(letters.letter(Random(seed)), np.random.default_rng(seed), ())
+    _, page = sequence([one.line for one in marked])
+    labels = np.zeros(len(page.pieces), np.int64)
+    return Example(
+        page,
+        Target(np.eye(shape.labels, dtype=np.bool_)[labels], np.full(len(labels), UNKNOWN), shape.types.index(OTHER)),
+    )
+
+
+def from_real(real: RealPage, shape: Shape, rng: np.random.Generator | None = None) -> Example:
+    """A real page; with dice, another variation of it each time."""
+    kind = document_types()[real.label.type]
+    lines, label = (real.read.lines, real.label) if rng is None else _varied(real, kind, rng)
+    _, page = sequence(lines)
+    allowed = align(label, kind, page.pieces, shape.fields)
+    target = Target(
+        allowed.labels,
+        np.full(len(page.pieces), UNKNOWN),
+        shape.types.index(label.type),
+        _currency(shape, label.currency) if label.currency else UNKNOWN,
+        _order_of(kind, shape, label, allowed, page.pieces),
+        tuple(allowed.one_of),
+    )
+    return Example(page, target)
+
+
+def _currency(shape: Shape, code: str | None) -> int:
+    return shape.currencies.index(code or "") if (code or "") in shape.currencies else UNKNOWN
+
+
+def _printed_order(
+    kind: DocumentType, shape: Shape, record: Record, pieces: Sequence[spans.Piece], labels: np.ndarray
+) -> int:
+    """Which order of day, month and year the print is in, where only one gives the true date."""
+    for field in kind.fields():
+        if field.kind.name != "date" or field.group is not None or field.name not in shape.fields:
+            continue
+        number = shape.fields.index(field.name)
+        at = np.flatnonzero((labels == spans.begin(number)) | (labels == spans.inside(number)))
+        value = getattr(record, field.name)
+        if len(at) and value is not None:
+            line = pieces[at[0]].line
+            content = spans.content_of([pieces[one] for one in at if pieces[one].line == line])
+            return _only_order(field.kind.parse, content, value, shape)
+    return UNKNOWN
+
+
+def _only_order(parse: object, content: str, value: object, shape: Shape) -> int:
+    right = [order for order in shape.date_orders if parse(content, Conventions(date_order=order)) == value]  # type: ignore[operator, arg-type]
+    return shape.date_orders.index(right[0]) if len(right) == 1 else UNKNOWN
+
+
+def _order_of(
+    kind: DocumentType, shape: Shape, label: LabelledPage, allowed: Allowed, pieces: Sequence[spans.Piece]
+) -> int:
+    for field in kind.fields():
+        wanted = label.fields.get(field.name)
+        if field.kind.name != "date" or wanted is None or field.name not in shape.fields:
+            continue
+        number = shape.fields.index(field.name)
+        at = np.flatnonzero(allowed.labels[:, spans.begin(number)] & ~allowed.labels[:, spans.NONE])
+        if len(at):
+            value = field.kind.parse(wanted, Conventions(date_order="YMD"))
+            line = pieces[at[0]].line
+            run = [piece for piece in pieces[at[0] : at[0] + 7] if piece.line == line]
+            return _only_order(field.kind.parse, spans.content_of(run), value, shape)
+    return UNKNOWN
+
+
+def _varied(real: RealPage, kind: DocumentType, rng: np.random.Generator) -> tuple[tuple[Line, ...], LabelledPage]:
+    lines, label = list(real.read.lines), real.label
+    if kind.sample is not None and rng.random() < 0.6:
+        lines, label = _renamed(lines, label, kind, rng)
+    kept = [line for line in lines if rng.random() > 0.01]
+    jitter = [replace(line, polygon=line.polygon + rng.normal(0, 0.6, (4, 2)).astype(np.float32)) for line in kept]
+    return tuple(jitter), label
+
+
+def _renamed(
+    lines: Sequence[Line], label: LabelledPage, kind: DocumentType, rng: np.random.Generator
+) -> tuple[list[Line], LabelledPage]:
+    """Put another merchant's name where this one's is, if it fills lines of its own."""
+    name = label.fields.get("merchant_name")
+    if not name or kind.sample is None:
+        return list(lines), label
+    wanted = "".join(filter(str.isalnum, str(name).upper()))
+    own = [
+        line for line in lines if _letters(line) and _letters(line) in wanted and 3 * len(_letters(line)) > len(wanted)
+    ]
+    if sum(len(_letters(line)) for line in own) < 0.9 * len(wanted):
+        return list(lines), label
+    other = getattr(kind.sample(Random(int(rng.integers(1 << 62)))), "merchant_name", None)
+    if not other:
+        return list(lines), label
+    words, parts = str(other).split(), len({_letters(line) for line in own})
+    if len(words) < parts:
+        return list(lines), label
+    cut = np.array_split(np.array(words), parts)
+    texts = dict(zip(dict.fromkeys(_letters(line) for line in sorted(own, key=_top)), cut, strict=True))
+    renamed = [
+        replace(line, text=" ".join(texts[_letters(line)]), cuts=None) if any(line is one for one in own) else line
+        for line in lines
+    ]
+    return renamed, replace(label, fields={**label.fields, "merchant_name": " ".join(words)})
+
+
+def _letters(line: Line) -> str:
+    return "".join(filter(str.isalnum, line.text.upper()))
+
+
+def _top(line: Line) -> float:
+    return float(line.polygon[0, 1])
+
+
+def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, Read]) -> list[RealPage]:
+    """Labelled pages that have been read."""
+    return [RealPage(label, reads[label.key]) for label in labels if label.key in reads]
+
+
+def stream(
+    kinds: Sequence[DocumentType], shape: Shape, real: Sequence[RealPage],
+    real_share: float, other_share: float, seed: int,
+) -> Iterator[Example]:  # fmt: skip
+    """Endless training pages; the n-th depends on the seed and n alone."""
+    index = 0
+    while True:
+        rng = np.random.default_rng((seed, index))
+        index += 1
+        own = int(rng.integers(1 << 62))
+        if real and rng.random() < real_share:
+            yield from_real(real[int(rng.integers(len(real)))], shape, rng)
+        elif rng.random() < other_share:
+            yield from_letter(shape, own)
+        else:
+            yield from_sheet(kinds[int(rng.integers(len(kinds)))], shape, own)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Pretty JSON with a final newline, as committed files have it."""
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
