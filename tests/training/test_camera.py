@@ -53,12 +53,12 @@ def test_same_seed_same_photograph(page):
 
 
 def test_a_mark_is_found_where_to_photo_says():
-    """A red spot on the page lies in the photo where its coordinates are mapped, curled paper and shaken hand included."""
+    """A red spot lies in the photo where its place on the page is mapped to, curled paper and shaken hand included."""
     paper = np.full((600, 400, 3), 250, np.uint8)
     spots = np.array([[100.0, 80.0], [300.0, 300.0], [120.0, 520.0]])
     for x, y in spots.astype(int).tolist():
         cv2.circle(paper, (x, y), 12, (225, 20, 20), -1)
-    for seed in range(6):
+    for seed in range(4):
         shot = shoot(paper, seed, Plan.defect("blurry", 0.2) if seed % 2 else Plan(carelessness=0.5))
         redness = shot.photo[..., 0].astype(float) - shot.photo[..., 1]
         for x, y in shot.to_photo(spots + 0.5):
@@ -85,7 +85,7 @@ def test_corners_are_the_pages_own(page):
 def test_a_severer_defect_shows_in_the_truth(page, name, condition, sign):
     """Asking for more of a defect makes the condition that tells of it worse."""
     mild, severe = (
-        np.mean([getattr(shoot(page, seed, Plan.defect(name, severity)).conditions, condition) for seed in range(3)])
+        np.mean([getattr(shoot(page, seed, Plan.defect(name, severity)).conditions, condition) for seed in range(2)])
         for severity in (0.05, 0.95)
     )
 
@@ -97,8 +97,8 @@ def test_a_severer_defect_shows_in_the_truth(page, name, condition, sign):
 
 def test_a_shaken_or_unfocused_photo_says_so(page):
     """Blur is told as defocus or as the length of the motion."""
-    sharp = [shoot(page, seed, Plan.good()).conditions for seed in range(4)]
-    blurred = [shoot(page, seed, Plan.defect("blurry", 0.8)).conditions for seed in range(6)]
+    sharp = [shoot(page, seed, Plan.good()).conditions for seed in range(3)]
+    blurred = [shoot(page, seed, Plan.defect("blurry", 0.8)).conditions for seed in range(3)]
 
     def smear(each: Conditions) -> float:
         return max(each.blur_sigma_px, each.motion_px / 3.5) / each.text_height_px
@@ -110,7 +110,7 @@ def test_blur_is_what_one_measures_on_an_edge():
     """A knife edge on the page spreads in the photo by the sigma that is told."""
     paper = np.full((600, 400, 3), 245, np.uint8)
     paper[:, :200] = 60
-    for seed in (0, 3, 4, 5, 8):
+    for seed in (0, 4, 8):
         shot = shoot(paper, seed, Plan.defect("blurry", 0.15 + 0.05 * seed))
         told = np.hypot(shot.conditions.blur_sigma_px, shot.conditions.motion_px / np.sqrt(12))
         assert edge_spread(shot) == pytest.approx(told, rel=0.3) or edge_spread(shot) < told, seed
@@ -149,7 +149,7 @@ def test_visible_fraction_is_what_lies_inside_the_picture(page):
         shot = shoot(page, seed, Plan.defect("document_cutoff", 0.6))
         height, width = shot.photo.shape[:2]
         canvas = np.zeros((3 * height, 3 * width), np.uint8)
-        cv2.fillPoly(canvas, [np.round(shot.polygon + [width, height]).astype(np.int32)], 1)
+        cv2.fillPoly(canvas, [np.round(shot.polygon + np.array([width, height])).astype(np.int32)], 1)
         inside = canvas[height : 2 * height, width : 2 * width].sum() / canvas.sum()
 
         assert shot.conditions.visible_fraction == pytest.approx(inside, abs=0.01)
@@ -208,7 +208,7 @@ def test_a_scan_is_flat(page):
 def test_any_page_can_be_photographed(size):
     """Identity cards, A4, long receipts and scraps: whatever the plan, a photo within limits comes out."""
     sheet = np.random.default_rng(0).integers(0, 255, (*size, 3), dtype=np.uint8)
-    for seed in range(3):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         shot = camera.shoot(sheet, rng, Plan.random(rng))
 
@@ -222,9 +222,9 @@ def test_given_surfaces_lie_under_the_document(page):
     green = np.zeros((200, 200, 3), np.uint8)
     green[..., 1] = 160
     plan = Plan(defects=(("document_absent", 0.0),), carelessness=0.0)
-    tables = [shoot(page, seed, plan, surfaces=[green]).photo.reshape(-1, 3).mean(0) for seed in range(8)]
+    tables = [shoot(page, seed, plan, surfaces=[green]).photo.reshape(-1, 3).mean(0) for seed in range(6)]
 
-    assert sum(table[1] > 2 * max(table[0], table[2]) for table in tables) >= 3
+    assert sum(table[1] > 2 * max(table[0], table[2]) for table in tables) >= 2
 
 
 def test_training_mix_holds_every_defect():

@@ -39,7 +39,7 @@ def test_every_run_is_printed_where_it_says(sheet):
 
         assert [run.text for run in printed.runs] == [text.text for text in sheet.texts()]
         for run in printed.runs:
-            assert 0.05 < (darkness(printed, run) > 0.15).mean(), run.text
+            assert (darkness(printed, run) > 0.15).mean() > 0.05, run.text
 
 
 def test_a_run_keeps_its_field_and_its_place_on_the_paper(sheet):

@@ -116,16 +116,16 @@ def surface(
     if rng.random() < 0.5:
         tile = tile[:, ::-1]
     height, width = tile.shape[:2]
-    turn = (
-        rng.uniform(0, 2 * np.pi) if rng.random() < 0.5 else rng.choice([0, 0.5, 1, 1.5]) * np.pi + rng.normal(0, 0.1)
-    )
+    square = rng.choice([0, 0.5, 1, 1.5]) * np.pi + rng.normal(0, 0.1)
+    turn = square if rng.random() < 0.5 else rng.uniform(0, 2 * np.pi)
     unit = span / max(height, width)
     spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
-    place = np.array([[unit, 0, -unit * width * rng.uniform(0.3, 0.7)], [0, unit, -unit * height * rng.uniform(0.3, 0.7)],
-                      [0, 0, 1.0]])  # fmt: skip
+    x, y = rng.uniform(0.3, 0.7, 2) * unit * np.array([width, height])
+    place = np.array([[unit, 0, -x], [0, unit, -y], [0, 0, 1.0]])
     seen_as = plane @ spin @ place
-    table = cv2.warpPerspective(np.ascontiguousarray(tile), seen_as, photo, flags=cv2.INTER_LINEAR,
-                                borderMode=cv2.BORDER_REFLECT)  # fmt: skip
+    table = cv2.warpPerspective(
+        np.ascontiguousarray(tile), seen_as, photo, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
     gain = rng.uniform(0.65, 1.2) * rng.uniform(0.92, 1.08, 3)
     return cv2.LUT(table, _gains(gain))
 
@@ -157,8 +157,10 @@ def towards_lightness(table: Page, wanted: float, flatten: float) -> Page:
 def add_clutter(scene: Page, count: int, rng: np.random.Generator) -> None:
     """Lay things on the table, in place: a tray under the document, edges, cups, coins, cutlery, keys, a phone."""
     for _ in range(count):
-        kind = rng.choice(["tray", "edge", "cup", "coins", "cutlery", "keyboard", "phone", "cable"],
-                          p=[0.2, 0.2, 0.12, 0.1, 0.12, 0.08, 0.1, 0.08])  # fmt: skip
+        kind = rng.choice(
+            ["tray", "edge", "cup", "coins", "cutlery", "keyboard", "phone", "cable"],
+            p=[0.2, 0.2, 0.12, 0.1, 0.12, 0.08, 0.1, 0.08],
+        )
         _THINGS[str(kind)](scene, rng)
 
 
@@ -184,8 +186,9 @@ def _fill(scene: Page, mask: Mask, colour: NDArray[np.floating] | Page) -> None:
     scene[window] = np.clip(under + (over - under) * weight, 0, 255).astype(np.uint8)
 
 
-def _rectangle(shape: tuple[int, int], centre: NDArray[np.floating], size: NDArray[np.floating], turn: float,
-               radius: float = 0.0) -> Mask:  # fmt: skip
+def _rectangle(
+    shape: tuple[int, int], centre: NDArray[np.floating], size: NDArray[np.floating], turn: float, radius: float = 0.0
+) -> Mask:
     """A turned rectangle with round corners as a mask."""
     mask = np.zeros(shape, np.uint8)
     inner = np.maximum(size / 2 - radius, 0.5)
@@ -274,8 +277,9 @@ def _cutlery(scene: Page, rng: np.random.Generator) -> None:
     way = np.array([np.cos(turn), np.sin(turn)])
     handle = _rectangle((height, width), centre, np.array([length, width * 0.022]), turn, width * 0.008)
     tip = tuple(np.round(centre + way * length * 0.5).astype(int).tolist())
-    cv2.ellipse(handle, tip, (round(width * 0.075), round(width * 0.036)), float(np.degrees(turn)), 0, 360, 255, -1,
-                cv2.LINE_AA)  # fmt: skip
+    cv2.ellipse(
+        handle, tip, (round(width * 0.075), round(width * 0.036)), float(np.degrees(turn)), 0, 360, 255, -1, cv2.LINE_AA
+    )
     metal = np.array([176, 178, 180]) * rng.uniform(0.5, 1.1)
     shade(scene, handle, width * 0.012, 0.7, (width * 0.008, width * 0.01))
     _fill(scene, handle, metal)
@@ -322,8 +326,9 @@ def _phone(scene: Page, rng: np.random.Generator) -> None:
 def _cable(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
     mask = np.zeros((height, width), np.uint8)
-    cv2.polylines(mask, [_wander(_somewhere(scene, rng), width * 1.2, rng)], False, 255, max(2, round(width * 0.012)),
-                  cv2.LINE_AA)  # fmt: skip
+    cv2.polylines(
+        mask, [_wander(_somewhere(scene, rng), width * 1.2, rng)], False, 255, max(2, round(width * 0.012)), cv2.LINE_AA
+    )
     shade(scene, mask, width * 0.006, 0.7, (width * 0.004, width * 0.006))
     _fill(scene, mask, _dark(rng) if rng.random() < 0.6 else np.full(3, 225.0))
 
@@ -337,9 +342,15 @@ def _wander(start: NDArray[np.floating], length: float, rng: np.random.Generator
 
 
 _THINGS = {
-    "tray": _tray, "edge": _edge, "cup": _cup, "coins": _coins, "cutlery": _cutlery, "keyboard": _keyboard,
-    "phone": _phone, "cable": _cable,
-}  # fmt: skip
+    "tray": _tray,
+    "edge": _edge,
+    "cup": _cup,
+    "coins": _coins,
+    "cutlery": _cutlery,
+    "keyboard": _keyboard,
+    "phone": _phone,
+    "cable": _cable,
+}
 
 
 # --- in the way -------------------------------------------------------------------------------------------------------
@@ -403,8 +414,14 @@ def _fingers(scene: Page, document: Mask, count: int, missing: float, rng: np.ra
     return covered
 
 
-def _one_finger(scene: Page, tip: NDArray[np.floating], way: NDArray[np.floating], thick: float,
-                skin: NDArray[np.floating], rng: np.random.Generator) -> Mask:  # fmt: skip
+def _one_finger(
+    scene: Page,
+    tip: NDArray[np.floating],
+    way: NDArray[np.floating],
+    thick: float,
+    skin: NDArray[np.floating],
+    rng: np.random.Generator,
+) -> Mask:
     """A finger of half-width `thick` whose tip lies at `tip`, pointing along `way`."""
     height, width = scene.shape[:2]
     reach = float(max(height, width))
@@ -420,9 +437,8 @@ def _one_finger(scene: Page, tip: NDArray[np.floating], way: NDArray[np.floating
     side = np.array([-back[1], back[0]])
     flanks = np.concatenate([centres + side * radii[:, None], (centres - side * radii[:, None])[::-1]])
     cv2.fillPoly(mask, [np.round(flanks).astype(np.int32)], 255, cv2.LINE_AA)
-    first = tuple(np.round(centres[0]).astype(int).tolist())
-    cv2.ellipse(mask, first, (round(thick), round(thick * 0.86)), float(np.degrees(np.arctan2(back[1], back[0]))), 0, 360,
-                255, -1, cv2.LINE_AA)  # fmt: skip
+    first, pointing = tuple(np.round(centres[0]).astype(int).tolist()), float(np.degrees(np.arctan2(back[1], back[0])))
+    cv2.ellipse(mask, first, (round(thick), round(thick * 0.86)), pointing, 0, 360, 255, -1, cv2.LINE_AA)
     left, top, wide, high = cv2.boundingRect(mask)
     if wide == 0 or high == 0:
         return mask
@@ -437,8 +453,8 @@ def _one_finger(scene: Page, tip: NDArray[np.floating], way: NDArray[np.floating
     if rng.random() < 0.6:  # the nail
         nail = np.zeros((high, wide), np.uint8)
         at = np.round(centres[0] - back * thick * 0.25 - [left, top]).astype(int)
-        cv2.ellipse(nail, tuple(at.tolist()), (round(thick * 0.55), round(thick * 0.5)),
-                    float(np.degrees(np.arctan2(back[1], back[0]))), 0, 360, 255, -1, cv2.LINE_AA)  # fmt: skip
+        size = (round(thick * 0.55), round(thick * 0.5))
+        cv2.ellipse(nail, tuple(at.tolist()), size, pointing, 0, 360, 255, -1, cv2.LINE_AA)
         weight = cv2.GaussianBlur(nail, (0, 0), max(0.6, thick * 0.05)).astype(np.float32)[..., None] / 255 * 0.75
         painted += (skin * [1.04, 0.98, 0.98] * 1.02 - painted) * weight
     soft = cv2.GaussianBlur(mask[window], (0, 0), float(rng.uniform(0.8, 2.5)))
