@@ -1,0 +1,260 @@
+"""Training the quality network: what it is told is true, and a run can be stopped and gone on with."""
+
+import dataclasses
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import torch
+
+from docextract.imaging import FRAME_PX
+from docextract.quality.assessor import Assessor
+from docextract.quality.criteria import CRITERIA
+from docextract.quality.network import MARGIN_PX, STRIDE, locate
+from training import evaluate_quality, quality, quality_lessons, quality_photos
+from training.quality_photos import SHARD, Sample, Shards
+from training.synth.camera import Conditions
+from training.truths import truths
+
+CONFIGS = Path(quality.__file__).parent / "configs"
+FINE = Conditions(
+    document_present=True, documents=1, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=50.0,
+    blur_sigma_px=0.8, motion_px=0.0, exposure=92.0, clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.1,
+    ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
+    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0,
+)  # fmt: skip
+SETTINGS = quality.Settings(steps=4, batch=4, warmup_steps=1, widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16)
+
+
+def sample(rng: np.random.Generator) -> Sample:
+    """A pale sheet on a dark table, with a dark bar near its own top."""
+    photo = np.full((400, 300, 3), 60, np.uint8)
+    left, top = rng.integers(20, 80, 2)
+    right, bottom = left + rng.integers(100, 180), top + rng.integers(150, 260)
+    photo[top:bottom, left:right] = 230
+    photo[top + 10 : top + 30, left + 10 : right - 10] = 30
+    polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    return Sample(photo, FINE, polygon, "receipt")
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> Shards:
+    """One shard of photos, in the folder where training looks for them."""
+    rng = np.random.default_rng(0)
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    quality_photos._write(folder, "train", 0, [sample(rng) for _ in range(SHARD)])
+    return Shards(folder, "train")
+
+
+def defects(conditions: Conditions) -> set[str]:
+    return {name for name, defect in truths(conditions).items() if defect}
+
+
+def test_fine_photo_has_no_defect():
+    """An ordinary good photo is not blamed for anything, and nothing about it is in doubt."""
+    assert set(truths(FINE).values()) == {False}
+
+
+def test_every_criterion_has_a_truth():
+    """No criterion is answered without having been taught."""
+    assert set(truths(FINE)) == {criterion.name for criterion in CRITERIA}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"visible_fraction": 0.9}, {"document_cutoff"}),
+        ({"occluded_fraction": 0.1}, {"occluded"}),
+        ({"blur_sigma_px": 4.0}, {"blurry"}),
+        ({"motion_px": 14.0}, {"blurry"}),
+        ({"text_height_px": 8.0}, {"text_too_small"}),
+        ({"glare_fraction": 0.05}, {"glare"}),
+        ({"rotation_deg": 345.0}, set()),
+        ({"rotation_deg": 270.0}, {"rotated"}),
+        ({"center_offset_y": -0.3}, {"off_center"}),
+    ],
+)
+def test_spoilt_condition_is_a_defect(change, expected):
+    """Each physical cause is called by its name, and by no other."""
+    assert defects(dataclasses.replace(FINE, **change)) == expected
+
+
+def test_same_blur_is_worse_on_smaller_text():
+    """Blur that large print survives makes small print unreadable."""
+    blurred = dataclasses.replace(FINE, blur_sigma_px=2.4)
+
+    assert "blurry" not in defects(dataclasses.replace(blurred, text_height_px=40.0))
+    assert "blurry" in defects(dataclasses.replace(blurred, text_height_px=16.0))
+
+
+def test_without_a_document_only_its_absence_is_known():
+    """A photo of a table teaches nothing about blur of text."""
+    known = truths(dataclasses.replace(FINE, document_present=False))
+
+    assert known.pop("document_absent") is True
+    assert set(known.values()) == {None}
+
+
+def test_what_was_not_measured_is_not_claimed():
+    """A real photo that nobody has labelled is no example of sharpness, nor of blur."""
+    known = truths(quality_photos._unknown(present=True))
+
+    assert known.pop("document_absent") is False
+    assert set(known.values()) == {None}
+
+
+def test_turning_a_photo_turns_all_that_is_known(shards):
+    """Turned by a quarter, the sheet lies where its outline says; after four quarters nothing has changed."""
+    view = quality_lessons.view_of(shards, 0, None, 0.0)
+    fitted = shards.facts[0]["fitted"]
+
+    turned = quality_lessons.turn(view, fitted)
+
+    inside = np.zeros((FRAME_PX, FRAME_PX), np.uint8)
+    cv2.fillConvexPoly(inside, np.round(turned.polygon).astype(np.int32), 1)
+    sheet = (turned.frame[..., 0] > 200) & (turned.frame[..., 0] < 250)
+    assert (sheet & (inside == 1)).sum() > 0.95 * sheet.sum()
+    assert quality_lessons.in_photo_order(turned.polygon)[1] == 1
+    for _ in range(3):
+        fitted = fitted[::-1]
+        turned = quality_lessons.turn(turned, fitted)
+    assert np.array_equal(turned.frame, view.frame)
+    assert np.array_equal(turned.crops, view.crops)
+    assert turned.polygon == pytest.approx(view.polygon, abs=1e-3)
+
+
+def test_corner_far_outside_is_drawn_in_along_its_edge():
+    """Of a receipt that runs out at the top, the sides stay where they are."""
+    corners = np.array([[100, -200], [260, -200], [300, 300], [60, 300]], np.float32)
+
+    drawn = quality_lessons.within_margin(corners)
+
+    top = -MARGIN_PX + STRIDE / 2
+    share = (top + 200) / 500
+    assert drawn[0] == pytest.approx([100 - 40 * share, top], abs=0.01)
+    assert drawn[1] == pytest.approx([260 + 40 * share, top], abs=0.01)
+    assert np.array_equal(drawn[2:], corners[2:])
+
+
+def test_what_is_unknown_teaches_nothing(shards):
+    """A photo known only to show a document moves no other answer of the network."""
+    known = quality_lessons.lesson(shards, range(2), SETTINGS.types, None)
+    nan = math.nan
+    unknown = dataclasses.replace(
+        known,
+        free=torch.where(torch.arange(known.free.shape[1]) == 0, known.free, nan),
+        types=torch.full_like(known.types, quality_lessons.UNKNOWN),
+        turns=torch.full_like(known.turns, quality_lessons.UNKNOWN),
+        corners=torch.full_like(known.corners, nan),
+        mask=torch.full_like(known.mask, nan),
+    )
+    network = quality.Run.begin(SETTINGS).network
+    answers = network(known.frames, known.crops, known.scalars)
+
+    torch.stack(list(quality.loss(answers, unknown).values())).sum().backward()
+
+    asked, *others = network.criteria.weight.grad
+    assert asked.abs().sum() > 0
+    for grad in (*others, network.turns.weight.grad, network.types.weight.grad, network.decoder.maps.weight.grad):
+        assert grad is None or grad.abs().sum() == 0
+
+
+def test_resumed_run_equals_unbroken_run(shards, tmp_path):
+    """Stopping after two steps and going on gives the very same weights."""
+    unbroken = quality.Run.begin(SETTINGS)
+    for _ in range(4):
+        quality.train_step(unbroken, SETTINGS, shards)
+
+    first = quality.Run.begin(SETTINGS)
+    for _ in range(2):
+        quality.train_step(first, SETTINGS, shards)
+    first.save(tmp_path / "checkpoint.pt")
+    second = quality.Run.begin(dataclasses.replace(SETTINGS, seed=1))
+    second.resume(tmp_path / "checkpoint.pt")
+    for _ in range(2):
+        quality.train_step(second, SETTINGS, shards)
+
+    for name, weights in unbroken.average.state_dict().items():
+        assert torch.equal(weights, second.average.state_dict()[name]), name
+
+
+def test_a_few_photos_can_be_memorised(shards):
+    """Shown four photos again and again, the network finds their corners; if not, a wire is loose."""
+    settings = dataclasses.replace(
+        SETTINGS, steps=40, batch=4, peak_lr=1e-2, widths=(8, 8, 16, 16), crop_widths=(4, 4, 4)
+    )
+    run = quality.Run.begin(settings)
+    known = quality_lessons.lesson(shards, range(4), settings.types, None)
+    for _ in range(settings.steps):
+        answers = run.network(known.frames, known.crops, known.scalars)
+        run.optimiser.zero_grad()
+        torch.stack(list(quality.loss(answers, known).values())).sum().backward()
+        run.optimiser.step()
+
+    points, _ = locate(answers.corners.detach())
+
+    assert (points - known.corners).norm(dim=-1).median() < 6
+    assert (answers.turns.argmax(1) == 0).all()
+
+
+def test_finished_run_can_be_served(shards, tmp_path):
+    """What training leaves behind is what the service loads, and it can be measured."""
+    (tmp_path / "photos" / "train-00000-frames.npy").rename(tmp_path / "photos" / "calibrate-00000-frames.npy")
+    (tmp_path / "photos" / "train-00000-crops.npy").rename(tmp_path / "photos" / "calibrate-00000-crops.npy")
+    (tmp_path / "photos" / "train-00000-facts.npy").rename(tmp_path / "photos" / "calibrate-00000-facts.npy")
+
+    quality.finish(quality.Run.begin(SETTINGS), SETTINGS, tmp_path)
+    scores = evaluate_quality.made_up(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
+
+    assert scores["photos"] == SHARD
+    assert scores["corners"]["n"] == SHARD
+
+
+def test_calibration_undoes_overconfidence():
+    """Logits three times too large are brought back to honest probabilities."""
+    rng = np.random.default_rng(0)
+    honest = rng.normal(1, 2, 4000)
+    free = (rng.random(4000) < 1 / (1 + np.exp(-honest))).astype(np.float32)
+
+    platt = quality.calibrate((3 * honest - 1).astype(np.float32), free)
+
+    assert platt.scale == pytest.approx(1 / 3, rel=0.15)
+    assert platt.shift == pytest.approx(1 / 3, abs=0.15)
+
+
+def test_calibration_leaves_alone_what_it_cannot_judge():
+    """Without a single defect among the examples the logits stay as they are."""
+    assert quality.calibrate(np.ones(50, np.float32), np.ones(50, np.float32)).scale == 1.0
+
+
+def test_area_under_curve_counts_pairs():
+    """The score is the share of pairs put in the right order, ties counting half."""
+    assert evaluate_quality.auroc([0.9, 0.4, 0.4, 0.1], [True, True, False, False]) == pytest.approx(3.5 / 4)
+
+
+def test_overlap_of_outlines():
+    """Half covered is a third of the union."""
+    whole = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    moved = whole + np.array([0.5, 0], np.float32)
+
+    assert evaluate_quality.overlap(whole, whole) == pytest.approx(1.0)
+    # The second runs out of what heat maps can show: 0.5 of its width plus the margin is left.
+    inside = 0.5 + MARGIN_PX / FRAME_PX
+    assert evaluate_quality.overlap(whole, moved) == pytest.approx(0.5 / (1 + inside - 0.5), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["quality.toml", "quality-smoke.toml"])
+def test_shipped_settings_can_be_read(name):
+    """Every settings file names only what exists."""
+    assert quality.Settings.read(CONFIGS / name).steps > 0
+
+
+def test_misspelt_setting_is_refused(tmp_path):
+    """A typing error in the settings stops the run before it costs an hour."""
+    (tmp_path / "wrong.toml").write_text("stepps = 3\n")
+
+    with pytest.raises(ValueError, match="stepps"):
+        quality.Settings.read(tmp_path / "wrong.toml")

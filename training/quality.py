@@ -1,0 +1,331 @@
+"""Train the quality network.
+
+    python -m training.quality training/configs/quality.toml --out runs/quality --sroie DIR --surfaces DIR …
+
+Photos are made by a background process while training goes on. Stop it at any time; the same command goes on
+from the last checkpoint. At the end <out>/weights holds what `Assessor.load` reads, calibrated.
+"""
+
+import argparse
+import logging
+import math
+import multiprocessing
+import os
+import sys
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from pydantic import ConfigDict, TypeAdapter
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from docextract.quality.assessor import Platt, save
+from docextract.quality.network import (
+    GRID,
+    MARGIN_PX,
+    STRIDE,
+    Answers,
+    QualityNetwork,
+    Shape,
+)
+from training.quality_lessons import NAMES, UNKNOWN, Lesson, lesson
+from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Weights
+
+log = logging.getLogger(__name__)
+
+BELL_CELLS = 1.0  # sigma of the target around a corner
+
+
+@dataclass(frozen=True)
+class Photos:
+    """How many to make, and how many must be there before training begins."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    train: int = 10_000
+    calibrate: int = 768
+    test: int = 1024
+    first: int = 1024
+    makers: int = 1  # processes that make them
+    shares: Weights = field(default_factory=Weights)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One training run. Read from TOML."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    seed: int = 1
+    steps: int = 2000
+    batch: int = 16
+    peak_lr: float = 2e-3
+    warmup_steps: int = 100
+    weight_decay: float = 0.02
+    average: float = 0.998  # of the moving average of the weights, which is what is served
+    turned: float = 0.3  # share of photos given an extra quarter-turn
+    checkpoint_s: float = 180
+    threads: int = 1
+    types: tuple[str, ...] = ("receipt", OTHER)
+    sides: tuple[str, ...] = ("front",)
+    widths: tuple[int, int, int, int] = Shape.widths
+    crop_widths: tuple[int, int, int] = Shape.crop_widths
+    hidden: int = Shape.hidden
+    photos: Photos = field(default_factory=Photos)
+
+    @staticmethod
+    def read(path: Path) -> "Settings":
+        """From a TOML file; a name that is not known here is an error."""
+        raw = tomllib.loads(path.read_text())
+        return TypeAdapter(Settings).validate_python(raw)
+
+    def shape(self) -> Shape:
+        """Of the network to be trained."""
+        return Shape(NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden)
+
+
+def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
+    """Weighted parts; their sum is what training makes small. What is not known costs nothing."""
+    asked = ~known.free.isnan()
+    scores = F.binary_cross_entropy_with_logits(answers.criteria[asked], known.free[asked]) if asked.any() else 0
+    located = ~known.corners.isnan().flatten(1).any(1)
+    masked = ~known.mask.isnan().flatten(1).any(1)
+    nothing = answers.criteria.sum() * 0
+    parts = {
+        "criteria": 4 * scores + nothing,
+        "type": _cross_entropy(answers.types, known.types),
+        "side": _cross_entropy(answers.sides, torch.where(known.types == UNKNOWN, UNKNOWN, 0)),
+        "turns": _cross_entropy(answers.turns, known.turns),
+        "corners": nothing,
+        "mask": nothing,
+    }
+    if located.any():
+        bells = _bells(known.corners[located]).flatten(2)  # [b, 4, GRID²]
+        parts["corners"] = -(bells * answers.corners[located].flatten(2).log_softmax(2)).sum(2).mean()
+    if masked.any():
+        parts["mask"] = 2 * F.binary_cross_entropy_with_logits(answers.mask[masked], known.mask[masked])
+    return parts
+
+
+def _cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
+    known = labels != UNKNOWN
+    return F.cross_entropy(logits[known], labels[known]) if known.any() else logits.sum() * 0
+
+
+def _bells(corners: Tensor) -> Tensor:
+    """Where each corner is, as a belief over cells: [b, 4, 2] frame px → [b, 4, GRID, GRID], each summing to 1."""
+    cells = (corners + MARGIN_PX) / STRIDE - 0.5
+    along = torch.arange(GRID, device=corners.device)
+    near = torch.exp(-((along - cells[..., None]) ** 2) / (2 * BELL_CELLS**2))  # [b, 4, 2, GRID]
+    near = near / near.sum(-1, keepdim=True)
+    return near[:, :, 1, :, None] * near[:, :, 0, None, :]
+
+
+@dataclass
+class Run:
+    """All that a checkpoint holds."""
+
+    network: QualityNetwork
+    average: QualityNetwork
+    optimiser: torch.optim.Optimizer
+    step: int = 0
+
+    @staticmethod
+    def begin(settings: Settings) -> "Run":
+        """Random weights, the same for the same seed."""
+        torch.manual_seed(settings.seed)
+        network, average = QualityNetwork(settings.shape()), QualityNetwork(settings.shape())
+        average.load_state_dict(network.state_dict())
+        norms = [p for p in network.parameters() if p.ndim == 1]
+        others = [p for p in network.parameters() if p.ndim > 1]
+        groups = [{"params": others, "weight_decay": settings.weight_decay}, {"params": norms, "weight_decay": 0.0}]
+        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        return Run(network.train(), average.eval(), torch.optim.AdamW(groups, lr=settings.peak_lr))
+
+    def save(self, path: Path) -> None:
+        """In one piece: a run that is stopped while it writes leaves the checkpoint before."""
+        unfinished = path.with_suffix(".part")
+        torch.save({name: getattr(self, name).state_dict() for name in _KEPT} | {"step": self.step}, unfinished)
+        unfinished.rename(path)
+
+    def resume(self, path: Path) -> None:
+        """Go on where `save` left off."""
+        kept: dict[str, Any] = torch.load(path, weights_only=True)
+        for name in _KEPT:
+            getattr(self, name).load_state_dict(kept[name])
+        self.step = kept["step"]
+
+
+_KEPT = ("network", "average", "optimiser")
+
+
+def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]:
+    """One step on photos drawn by the step's own dice, so that a resumed run equals an unbroken one."""
+    rng = np.random.default_rng((settings.seed, run.step))
+    torch.manual_seed(settings.seed * 1_000_003 + run.step)  # dropout
+    indices = rng.choice(len(shards), settings.batch, replace=False).tolist()
+    batch = lesson(shards, indices, settings.types, rng, settings.turned)
+    for group in run.optimiser.param_groups:
+        group["lr"] = _learning_rate(run.step, settings)
+    with torch.autocast("cpu", torch.bfloat16):
+        answers = run.network(batch.frames, batch.crops, batch.scalars)
+    parts = loss(answers, batch)
+    run.optimiser.zero_grad(set_to_none=True)
+    torch.stack(list(parts.values())).sum().backward()
+    nn.utils.clip_grad_norm_(run.network.parameters(), 5.0)
+    run.optimiser.step()
+    run.step += 1
+    _follow(run.average, run.network, min(settings.average, run.step / (run.step + 10)))
+    return {name: float(part.detach()) for name, part in parts.items()}
+
+
+def _learning_rate(step: int, settings: Settings) -> float:
+    """Up in a line, down in a cosine."""
+    rise = min(1.0, (step + 1) / settings.warmup_steps)
+    return settings.peak_lr * rise * (0.01 + 0.99 * (1 + math.cos(math.pi * min(1.0, step / settings.steps))) / 2)
+
+
+@torch.no_grad()
+def _follow(average: nn.Module, network: nn.Module, decay: float) -> None:
+    for mean, now in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
+        if mean.is_floating_point():
+            mean.lerp_(now, 1 - decay)
+        else:
+            mean.copy_(now)
+
+
+def train(run: Run, settings: Settings, out: Path) -> None:
+    """Up to settings.steps, on the photos that are there, looking for more every 50 steps."""
+    checkpoint, sums = out / "checkpoint.pt", dict[str, float]()
+    saved = started = time.monotonic()
+    shards = Shards(out / "photos", "train")
+    while run.step < settings.steps:
+        for name, part in train_step(run, settings, shards).items():
+            sums[name] = sums.get(name, 0.0) + part / 50
+        if run.step % 50 == 0:
+            parts = "  ".join(f"{name} {value:.3f}" for name, value in sums.items())
+            log.info("step %d  photos %d  %.0f s  %s", run.step, len(shards), time.monotonic() - started, parts)
+            sums.clear()
+            shards = Shards(out / "photos", "train")
+        if time.monotonic() - saved > settings.checkpoint_s:
+            run.save(checkpoint)
+            saved = time.monotonic()
+    run.save(checkpoint)
+
+
+def logits_of(
+    network: QualityNetwork, shards: Shards, settings: Settings
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Criterion logits and truths (`free`, nan where not known) of every photo, [N, C] each."""
+    logits, free = [], []
+    for start in range(0, len(shards), settings.batch):
+        batch = lesson(shards, range(start, min(start + settings.batch, len(shards))), settings.types, None)
+        with torch.inference_mode():
+            logits.append(network(batch.frames, batch.crops, batch.scalars).criteria.numpy())
+        free.append(batch.free.numpy())
+    return np.concatenate(logits), np.concatenate(free)
+
+
+def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
+    """The scale and shift under which one criterion's logits [N] are the best probabilities; nan truths do not count.
+
+    A pull towards leaving the logits as they are keeps a rare defect's few examples from carrying it away.
+    """
+    known = ~np.isnan(free)
+    x, y = torch.from_numpy(logits[known]).double(), torch.from_numpy(free[known]).double()
+    if len(y) < 20 or y.min() == y.max():
+        return Platt()
+    bend = torch.zeros(2, dtype=torch.float64, requires_grad=True)  # log scale, shift
+    optimiser = torch.optim.LBFGS([bend], max_iter=100, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimiser.zero_grad()
+        cost = F.binary_cross_entropy_with_logits(bend[0].exp() * x + bend[1], y, reduction="sum") + 2 * (bend**2).sum()
+        cost.backward()  # type: ignore[no-untyped-call]
+        return cost
+
+    optimiser.step(closure)
+    log_scale, shift = bend.detach().tolist()
+    return Platt(math.exp(log_scale), shift)
+
+
+def finish(run: Run, settings: Settings, out: Path) -> None:
+    """Calibrate the averaged weights on photos they have not seen, and write what is served."""
+    logits, free = logits_of(run.average, Shards(out / "photos", "calibrate"), settings)
+    save(out / "weights", run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
+
+
+def wait_for_photos(out: Path, settings: Settings, makers: Sequence[BaseProcess]) -> None:
+    """Until there are enough to begin with. Raises RuntimeError if a process that makes them has failed."""
+    while len(Shards(out / "photos", "train")) < min(settings.photos.first, settings.photos.train):
+        if any(maker.exitcode for maker in makers):
+            raise RuntimeError("a process that makes photos has failed; its own message stands above")
+        time.sleep(5)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m training.quality",
+        description="Train the quality network; the same command again resumes.",
+        epilog="example: python -m training.quality training/configs/quality.toml --out runs/quality",
+    )
+    parser.add_argument("config", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("runs/quality"))
+    for name, what in (
+        ("sroie", "ICDAR 2019 SROIE: images/, lines/, splits.json"),
+        ("surfaces", "textures to lay documents on; every fifth is left for measuring"),
+        ("paper", "crumpled paper"),
+        ("no-document", "photos without a document; every other one is left for measuring"),
+        ("photos", "photos of receipts without labels; every other one is left for measuring"),
+    ):
+        parser.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
+    settings = Settings.read(options.config)
+    folders = Folders(options.sroie, options.surfaces, options.paper, options.no_document, options.photos)
+    photos = settings.photos
+    orders = [
+        Order(
+            options.out / "photos",
+            folders,
+            settings.seed,
+            photos.shares,
+            {split: getattr(photos, split) for split in SPLITS},
+            photos.first,
+            part,
+            photos.makers,
+        )
+        for part in range(photos.makers)
+    ]
+    makers = [multiprocessing.get_context("spawn").Process(target=order.carry_out) for order in orders]
+    for maker in makers:
+        maker.start()
+    try:
+        os.nice(5)
+        torch.set_num_threads(settings.threads)
+        cv2.setNumThreads(1)
+        wait_for_photos(options.out, settings, makers)
+        run = Run.begin(settings)
+        if (options.out / "checkpoint.pt").exists():
+            run.resume(options.out / "checkpoint.pt")
+        train(run, settings, options.out)
+        if run.step >= settings.steps:
+            for maker in makers:
+                maker.join()
+            finish(run, settings, options.out)
+    finally:
+        for maker in makers:
+            maker.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""From kept photos to batches: the network's inputs, and what it should answer.
+
+Photos are varied as they are read, by quarter-turns and by the colour of the light, and everything known of
+them is varied along. Mirroring is out: mirrored text is no text.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from docextract.imaging import FRAME_PX, PAPER_WHITE, Page
+from docextract.quality.criteria import CRITERIA
+from docextract.quality.network import GRID, MARGIN_PX, QUARTER_TURNS, STRIDE, scalars_of
+from training.quality_photos import CONDITIONS, Shards, conditions_of
+from training.truths import truths
+
+NAMES = tuple(criterion.name for criterion in CRITERIA)
+UNKNOWN = -1  # of a class label
+_INDEX = {name: index for index, name in enumerate(CONDITIONS)}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A batch of B photos and what is known of them."""
+
+    frames: Tensor  # uint8 [B, FRAME_PX, FRAME_PX, 3]
+    crops: Tensor  # uint8 [B, N, CROP_PX, CROP_PX, 3]
+    scalars: Tensor  # [B, SCALARS]
+    free: Tensor  # [B, C]; 1: free of the defect, 0: has it, nan: not known
+    types: Tensor  # [B], UNKNOWN where not known
+    turns: Tensor  # [B], UNKNOWN where not known
+    corners: Tensor  # [B, 4, 2] frame px, from the photo's top left; nan where not known
+    mask: Tensor  # [B, GRID, GRID], 0..1; nan where not known
+
+
+def lesson(
+    shards: Shards, indices: Sequence[int], types: Sequence[str], rng: np.random.Generator | None, turned: float = 0.0
+) -> Lesson:
+    """Read a batch; with dice, vary it: quarter-turns and the colour of the light."""
+    views = [view_of(shards, index, rng, turned) for index in indices]
+    kinds = [types.index(view.type) if view.type in types else UNKNOWN for view in views]
+    sizes = torch.tensor([view.size for view in views])
+    corners = np.stack([in_photo_order(view.polygon)[0] for view in views])
+    return Lesson(
+        frames=torch.from_numpy(np.stack([view.frame for view in views])),
+        crops=torch.from_numpy(np.stack([view.crops for view in views])),
+        scalars=scalars_of(sizes[:, 0], sizes[:, 1]),
+        free=torch.tensor([_free(view.conditions) for view in views]),
+        types=torch.tensor(kinds),
+        turns=torch.tensor([in_photo_order(view.polygon)[1] for view in views]),
+        corners=torch.from_numpy(corners),
+        mask=torch.from_numpy(np.stack([_mask(view) for view in views])),
+    )
+
+
+@dataclass(frozen=True)
+class View:
+    """One photo as it goes into a batch."""
+
+    frame: Page
+    crops: Page
+    conditions: NDArray[np.float32]
+    polygon: NDArray[np.float32]  # frame px, from the document's own top left; nan where not known
+    size: tuple[int, int]
+    type: str
+
+
+def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned: float) -> View:
+    facts = shards.facts[index]
+    frame, crops = shards.pixels(index)
+    fitted = facts["fitted"]
+    view = View(
+        frame,
+        crops,
+        facts["conditions"].copy(),
+        facts["polygon"] * fitted,
+        tuple(facts["size"].tolist()),
+        str(facts["type"]),
+    )
+    if rng is None:
+        return view
+    if rng.random() < turned:
+        for _ in range(rng.integers(1, QUARTER_TURNS)):
+            view = turn(view, fitted)
+            fitted = fitted[::-1]
+    return _tint(view, fitted, rng)
+
+
+def turn(view: View, fitted: NDArray[np.int32]) -> View:
+    """The photo turned clockwise by a quarter, everything known of it with it."""
+    width, height = int(fitted[0]), int(fitted[1])
+    frame = np.full_like(view.frame, PAPER_WHITE)
+    frame[:width, :height] = np.rot90(view.frame[:height, :width], -1)
+    conditions = view.conditions.copy()
+    x, y = _INDEX["center_offset_x"], _INDEX["center_offset_y"]
+    conditions[x], conditions[y] = -view.conditions[y], view.conditions[x]
+    conditions[_INDEX["rotation_deg"]] = (conditions[_INDEX["rotation_deg"]] + 90) % 360
+    polygon = np.stack([height - view.polygon[:, 1], view.polygon[:, 0]], 1)
+    crops = np.ascontiguousarray(np.rot90(view.crops, -1, (1, 2)))
+    return View(frame, crops, conditions, polygon, view.size[::-1], view.type)
+
+
+def _tint(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> View:
+    """Another white balance; too little to turn a good exposure into a bad one."""
+    gains = rng.uniform(0.93, 1.04, 3)
+    table = np.clip(np.arange(256)[:, None] * gains, 0, 255).astype(np.uint8)[None]  # [1, 256, 3]
+    width, height = int(fitted[0]), int(fitted[1])
+    view.frame[:height, :width] = cv2.LUT(np.ascontiguousarray(view.frame[:height, :width]), table)
+    crops = cv2.LUT(view.crops.reshape(-1, view.crops.shape[2], 3), table).reshape(view.crops.shape)
+    return View(view.frame, crops, view.conditions, view.polygon, view.size, view.type)
+
+
+def in_photo_order(polygon: NDArray[np.float32]) -> tuple[NDArray[np.float32], int]:
+    """From the document's own top left → from the photo's top left, and by how many quarters it is turned.
+
+    The turn is read off the outline itself, so that corners and turn can never disagree.
+    """
+    if np.isnan(polygon).any():
+        return polygon.astype(np.float32), UNKNOWN
+    along = polygon[1] - polygon[0] + polygon[2] - polygon[3]  # the document's own left to right
+    turns = round(math.degrees(math.atan2(along[1], along[0])) / 90) % QUARTER_TURNS
+    return within_margin(np.roll(polygon, turns, axis=0).astype(np.float32)), turns
+
+
+def within_margin(corners: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A corner far outside is drawn in along the one edge of the document that leads back, or else clamped."""
+    low, high = -MARGIN_PX + STRIDE / 2, FRAME_PX + MARGIN_PX - STRIDE / 2
+    drawn = corners.copy()
+    for i in range(4):
+        here = corners[i]
+        if low <= here.min() and here.max() <= high:
+            continue
+        crossings = [
+            found for step in (1, -1) if (found := _enter(here, corners[(i + step) % 4], low, high)) is not None
+        ]
+        drawn[i] = crossings[0] if len(crossings) == 1 else np.clip(here, low, high)
+    return drawn
+
+
+def _enter(start: NDArray[np.float32], end: NDArray[np.float32], low: float, high: float) -> NDArray[np.float32] | None:
+    """Where the way from start to end first enters the square low..high; None where it never does."""
+    enter, leave = 0.0, 1.0
+    for axis in range(2):
+        way = float(end[axis] - start[axis])
+        if way == 0:
+            if not low <= start[axis] <= high:
+                return None
+            continue
+        first, last = sorted(((low - float(start[axis])) / way, (high - float(start[axis])) / way))
+        enter, leave = max(enter, first), min(leave, last)
+    return start + np.float32(enter) * (end - start) if enter <= leave else None
+
+
+def _free(conditions: NDArray[np.float32]) -> list[float]:
+    found = truths(conditions_of(conditions))
+    return [math.nan if (defect := found[name]) is None else float(not defect) for name in NAMES]
+
+
+def _mask(view: View) -> NDArray[np.float32]:
+    mask = np.zeros((GRID, GRID), np.float32)
+    present = bool(view.conditions[_INDEX["document_present"]])
+    if np.isnan(view.polygon).any():
+        return np.full_like(mask, np.nan) if present else mask
+    # 4 binary places: cells are coarse, and fillPoly takes whole numbers.
+    cells = ((view.polygon + MARGIN_PX) / STRIDE - 0.5) * 16
+    cv2.fillPoly(mask, [np.round(cells).astype(np.int32)], 1.0, shift=4)
+    return mask

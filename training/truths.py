@@ -1,0 +1,65 @@
+"""What counts as a defect: thresholds on the physical conditions under which a photo was made.
+
+The simulator knows the conditions exactly; a criterion is where one of them begins to spoil reading. Blur and
+size are judged by the text's own height, because a letter is lost when its strokes run together, whatever the
+photo's resolution.
+"""
+
+import math
+
+from training.synth.camera import Conditions
+
+# Lines of text, ascender to descender. The reader's small letters melt below about 10 px.
+SMALLEST_TEXT_PX = 10.0
+# One Gaussian's sigma, of the text's height: strokes are about a tenth of it.
+LARGEST_BLUR_OF_TEXT = 0.10
+LARGEST_BLUR_PX = 2.2  # where the text's height is not known
+SMALLEST_BLUR_PX = 1.0  # below it, what is lost is lost to size
+MOTION_AS_SIGMA = 1 / math.sqrt(12)  # a path of length L spreads as much as a Gaussian of L / √12
+
+
+def truths(seen: Conditions) -> dict[str, bool | None]:
+    """Criterion → does the photo have this defect? None where it cannot be said.
+
+    A condition that is nan was not measured (real photos). Without a document only its absence can be said.
+    """
+    spread = max(abs(seen.center_offset_x), abs(seen.center_offset_y))
+    from_upright = abs((seen.rotation_deg + 180) % 360 - 180)
+    defects = {
+        "document_cutoff": _above(1 - seen.visible_fraction, 0.015),
+        "occluded": _above(seen.occluded_fraction, 0.02),
+        "multiple_documents": _above(seen.documents, 1),
+        "low_background_contrast": _above(-seen.background_contrast, -12),
+        "blurry": _blurry(seen),
+        "dark": _above(-seen.exposure, -60),
+        "overexposed": _above(seen.clipped_fraction, 0.3),
+        "glare": _above(seen.glare_fraction, 0.015),
+        "faint": _above(-seen.ink_contrast, -30),
+        "noisy": _above(seen.noise_sigma, 9),
+        "text_too_small": _above(-seen.text_height_px, -SMALLEST_TEXT_PX),
+        "screen_capture": _above(seen.screen, 0.5),
+        "off_center": _above(spread, 0.12),
+        "too_far": _above(-seen.area_ratio, -0.12),
+        "too_close": _both(_above(seen.area_ratio, 0.6), _above(1 - seen.visible_fraction, 0.05)),
+        "tilted": _above(seen.tilt_deg, 20),
+        "rotated": _above(from_upright, 20),
+    }
+    known = {name: value if seen.document_present else None for name, value in defects.items()}
+    return {"document_absent": not seen.document_present} | known
+
+
+def _above(value: float, limit: float) -> bool | None:
+    return None if math.isnan(value) else bool(value > limit)
+
+
+def _both(first: bool | None, second: bool | None) -> bool | None:
+    if first is False or second is False:
+        return False
+    return None if first is None or second is None else True
+
+
+def _blurry(seen: Conditions) -> bool | None:
+    spread_px = math.hypot(seen.blur_sigma_px, seen.motion_px * MOTION_AS_SIGMA)
+    if math.isnan(seen.text_height_px):
+        return _above(spread_px, LARGEST_BLUR_PX)
+    return _above(spread_px, max(SMALLEST_BLUR_PX, LARGEST_BLUR_OF_TEXT * seen.text_height_px))
