@@ -113,11 +113,11 @@ def shoot(
     surround = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
     covered = np.zeros_like(document)
     count = 0
-    blur_floor = 0.0
+    blur_floor, brightness = 0.0, 1.0
     if not take.absent:
         count = 1 + _lay_others(scene, camera, page, take, others, sheet, rng)
         worn = _worn(subject.sheet, camera, take, paper, rng)
-        blur_floor = _lay(scene, camera, worn, take)
+        blur_floor, brightness = _lay(scene, camera, worn), worn.brightness
         surround = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
         if take.screen:
             _pixel_grid(scene, camera, take.screen, rng)
@@ -127,7 +127,9 @@ def shoot(
             covered = cv2.resize(hidden, document.shape[::-1], interpolation=cv2.INTER_AREA)
     lens = _Lens.draw(take, _text_px(camera, subject), rng)
     photo, curve, gain = _expose(scene, lighting, document, lens, take, rng)
-    truth = _Truth(take, camera, subject, polygon, document, covered, surround, lighting, curve, gain, lens, blur_floor)
+    truth = _Truth(
+        take, camera, subject, polygon, document, covered, surround, lighting, curve, gain, lens, blur_floor, brightness
+    )
     conditions = truth.absent() if take.absent else truth.present(count, text_height_px is not None)
     if take.absent:
         polygon = np.full((4, 2), np.nan, np.float32)
@@ -320,6 +322,7 @@ class _Worn:
 
     pixels: NDArray[np.uint8]  # [h, w, 4], colour times alpha, and alpha
     shrink: float  # its px per page px
+    brightness: float = 1.0  # mean over its folds and crumples, of flat paper's
 
 
 def _worn(sheet: Page, camera: Pose, take: Take, paper: Sequence[Page], rng: np.random.Generator) -> _Worn:
@@ -332,18 +335,21 @@ def _worn(sheet: Page, camera: Pose, take: Take, paper: Sequence[Page], rng: np.
     if shrink < 1.0:
         size = (max(1, round(width * shrink)), max(1, round(height * shrink)))
         small = cv2.resize(sheet, size, interpolation=cv2.INTER_AREA)
+    brightness = 1.0
     if not take.screen:
-        small = cv2.multiply(small, cv2.merge([_relief(small.shape[:2], camera, take, paper, rng)] * 3), scale=1 / 224)
+        relief = _relief(small.shape[:2], camera, take, paper, rng)
+        small = cv2.multiply(small, cv2.merge([relief] * 3), scale=1 / FLAT)
+        brightness = float(relief.mean()) / FLAT
     alpha = _torn(small.shape[:2], take, rng)
     if alpha.min() == 0:
         small = cv2.multiply(small, cv2.merge([alpha] * 3), scale=1 / 255)
-    return _Worn(cv2.merge([*cv2.split(small), alpha]), small.shape[1] / width)
+    return _Worn(cv2.merge([*cv2.split(small), alpha]), small.shape[1] / width, brightness)
 
 
 def _relief(
     shape: tuple[int, int], camera: Pose, take: Take, paper: Sequence[Page], rng: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """How bright each place of the paper is for the way it faces the light: [h, w], 224 is flat paper."""
+    """How bright each place of the paper is for the way it faces the light: [h, w], FLAT is flat paper."""
     height, width = shape
     longest = max(height, width)
     across, down = max(8, width // 4), max(8, height // 4)
@@ -360,7 +366,7 @@ def _relief(
     shade = np.clip(shade, 0.6, 1.13)
     if take.crumple > 0.02:
         shade *= 1.0 + take.crumple * _crumple(down, across, paper, rng)
-    return cv2.resize(np.clip(shade * 224, 0, 255).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR)
+    return cv2.resize(np.clip(shade * FLAT, 0, 255).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR)
 
 
 def _crumple(height: int, width: int, paper: Sequence[Page], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -415,7 +421,7 @@ def _torn(shape: tuple[int, int], take: Take, rng: np.random.Generator) -> Mask:
     return alpha
 
 
-def _lay(scene: Page, camera: Pose, worn: _Worn, take: Take) -> float:
+def _lay(scene: Page, camera: Pose, worn: _Worn) -> float:
     """Put the page into the scene, in place. returns: the blur of being scaled, sigma in photo px."""
     width, height = camera.photo
     size = camera.size
@@ -524,6 +530,7 @@ class _Truth:
     gain: float
     lens: _Lens
     blur_floor: float
+    brightness: float  # of the paper for its folds and crumples
 
     def absent(self) -> Conditions:
         """Of a picture without a document: the light and the sensor are real, the rest neutral."""
@@ -580,7 +587,9 @@ class _Truth:
     def _white(self, where: NDArray[np.bool_]) -> float:
         """Mean L* that white paper has in the photo."""
         level = (self.lighting.level * self.lighting.shadow)[where][:: max(1, int(where.sum()) // 5000), None]
-        values = np.clip(level * self.gain * light.WHITE * self.lighting.colour, 0, 255).astype(np.uint8)
+        values = np.clip(level * self.brightness * self.gain * light.WHITE * self.lighting.colour, 0, 255).astype(
+            np.uint8
+        )
         return float(lightness(self.curve[values]).mean())
 
     def _background_contrast(self) -> float:
@@ -594,6 +603,7 @@ class _Truth:
         return float(np.degrees(np.arctan2(top[1], top[0])) % 360.0)
 
 
+FLAT = 224  # paper that lies flat, in the relief's 0..255: leaves room for what faces the light
 # Paper this far over the sensor's white takes thin print with it; below, white is only white.
 BURNT = 1.12
 
