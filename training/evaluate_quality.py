@@ -12,6 +12,7 @@ import json
 import math
 import sys
 import time
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,23 @@ def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
     return float(above / (truth.sum() * (~truth).sum()))
 
 
+def shortfalls(scores: Scores, gate: Scores) -> list[str]:
+    """What a candidate does not reach: a sentence for each floor of the gate that its scores are below.
+
+    gate: {"floors": {"made_up.corners.mean_iou": 0.8, …}, "ceilings": {…}}. A score that was not measured falls short.
+    """
+    found = []
+    for kind, sign in (("floors", 1), ("ceilings", -1)):
+        for path, limit in gate.get(kind, {}).items():
+            value: Any = scores
+            for part in path.split("."):
+                value = value.get(part) if isinstance(value, dict) else None
+            if value is None or sign * value < sign * limit:
+                word = "at least" if sign > 0 else "at most"
+                found.append(f"{path} is {value}, the gate asks {word} {limit}")
+    return found
+
+
 def _assess(assessor: Assessor, glimpses: Iterator[Glimpse]) -> Iterator[Assessment]:
     batch: list[Glimpse] = []
     for seen in glimpses:
@@ -224,6 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--no-document", type=Path, metavar="DIR", help="photos without a document")
     parser.add_argument("--photos", type=Path, metavar="DIR", help="photos of receipts")
     parser.add_argument("--smartdoc", type=Path, metavar="DIR", help="ICDAR 2015 SmartDoc frames, ground_truth.csv")
+    parser.add_argument("--gate", type=Path, metavar="FILE", help="end with 1 unless its floors are reached")
     parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON; to the screen if not given")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
@@ -240,6 +259,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.out.write_text(text)
     else:
         sys.stdout.write(text)
+    if options.gate and (short := shortfalls(scores, tomllib.loads(options.gate.read_text()))):
+        sys.exit("\n".join(short))
 
 
 if __name__ == "__main__":

@@ -258,3 +258,46 @@ def test_misspelt_setting_is_refused(tmp_path):
 
     with pytest.raises(ValueError, match="stepps"):
         quality.Settings.read(tmp_path / "wrong.toml")
+
+
+def test_gate_names_what_falls_short():
+    """A candidate learns which floor it missed; what was not measured was not reached."""
+    gate = {"floors": {"corners.mean_iou": 0.9, "corners.n": 10, "real.n": 1}, "ceilings": {"speed.assess_ms": 15}}
+    scores = {"corners": {"mean_iou": 0.85, "n": 20}, "speed": {"assess_ms": 30}}
+
+    short = evaluate_quality.shortfalls(scores, gate)
+
+    assert [line.split()[0] for line in short] == ["corners.mean_iou", "real.n", "speed.assess_ms"]
+
+
+def test_same_number_same_photo():
+    """The n-th photo does not depend on which were made before it."""
+    first = quality_photos.Photographer(quality_photos.Folders(), "train", 1, quality_photos.Weights())
+    photos = [first(number) for number in (3, 4)]
+
+    again = quality_photos.Photographer(quality_photos.Folders(), "train", 1, quality_photos.Weights())(4)
+
+    assert np.array_equal(again.photo, photos[1].photo)
+    assert not np.array_equal(again.photo.shape, photos[0].photo.shape) or (again.photo != photos[0].photo).any()
+
+
+def test_held_out_photos_are_others():
+    """The photos of `test` are not those of `train`, number by number."""
+    makers = [
+        quality_photos.Photographer(quality_photos.Folders(), split, 1, quality_photos.Weights())
+        for split in ("train", "test")
+    ]
+
+    train, test = (maker(0).photo for maker in makers)
+
+    assert train.shape != test.shape or (train != test).any()
+
+
+def test_every_fifth_surface_is_left_for_measuring():
+    """No surface is both learnt from and measured on."""
+    paths = [Path(f"{n}.jpg") for n in range(12)]
+
+    kept, left = (quality_photos.held_out(paths, 5, wanted) for wanted in (True, False))
+
+    assert kept == [Path("0.jpg"), Path("5.jpg"), Path("10.jpg")]
+    assert sorted(kept + left) == sorted(paths)
