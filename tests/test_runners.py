@@ -80,9 +80,9 @@ def test_a_lost_connection_is_tried_once_more():
         calls.append(len(parcels))
         if len(calls) == 1:
             raise aiohttp.ServerDisconnectedError
-        return parcels
+        return answer_batch(doubled, parcels)
 
-    assert asyncio.run(ask(runner, [1])) == [1]
+    assert asyncio.run(ask(runner, [1])) == [2]
     assert calls == [1, 1]
 
 
@@ -98,8 +98,13 @@ async def _short(parcels):
     return parcels[1:]
 
 
+async def _shifted(parcels):
+    """The right number, of which the first is a neighbour's."""
+    return [Parcel("a neighbour's", 7), *parcels[:-1]]
+
+
 async def _failing(parcels):
-    return [Parcel(Failure("ValueError")) for _ in parcels]
+    return [Parcel(Failure("ValueError"), parcel.tag) for parcel in parcels]
 
 
 def _saying(status):
@@ -115,6 +120,7 @@ def _saying(status):
         (_dead, UnavailableError),
         (_slow, TooSlowError),
         (_short, ModelFailedError),
+        (_shifted, ModelFailedError),
         (_failing, ModelFailedError),
         (_saying(429), OverloadedError),
         (_saying(503), OverloadedError),

@@ -2,11 +2,12 @@
 
 BentoML merges the calls of many callers into one batch. When a batch raises, it raises for all of them, and
 a batch that returns too few answers is cut up without a word. So a runner answers through `answer_batch`,
-which finds the guilty item, and the front asks through `ask`, which counts.
+which finds the guilty item, and the front asks through `ask`, which looks at each answer's tag.
 """
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -40,13 +41,18 @@ class Task:
 
 
 class Parcel(Generic[Out]):
-    """One item on its way between processes. BentoML would make a dict of a dataclass; a parcel it leaves alone."""
+    """One item on its way between processes, or the answer to it under the same tag.
 
-    __slots__ = ("content",)
+    The tag shows that an answer belongs to its item: one answer lost in a batch moves all that follow it to the
+    wrong callers, and the counts may still fit. BentoML makes dicts of dataclasses; a plain class it leaves alone.
+    """
 
-    def __init__(self, content: Out) -> None:
+    __slots__ = ("content", "tag")
+
+    def __init__(self, content: Out, tag: int) -> None:
         """Wrap it."""
         self.content = content
+        self.tag = tag
 
 
 Runner = Callable[[list[Parcel[In]]], Awaitable[list[Parcel[Out | Failure]]]]
@@ -86,7 +92,8 @@ def answer_batch(
     model: Callable[[list[In]], Sequence[Out]], parcels: Sequence[Parcel[In]]
 ) -> list[Parcel[Out | Failure]]:
     """A runner's whole work: parcels in, parcels out, each with an answer or a Failure."""
-    return [Parcel(answer) for answer in answer_each(model, [parcel.content for parcel in parcels])]
+    answers = answer_each(model, [parcel.content for parcel in parcels])
+    return [Parcel(answer, parcel.tag) for parcel, answer in zip(parcels, answers, strict=True)]
 
 
 def answer_each(model: Callable[[list[In]], Sequence[Out]], items: list[In]) -> list[Out | Failure]:
@@ -119,8 +126,12 @@ def _counted(answers: Sequence[Out], expected: int) -> Sequence[Out]:
 
 async def ask(runner: Runner[In, Out], items: Sequence[In]) -> list[Out]:
     """Send items to a runner's batched method. Raises a RunnerTroubleError that says what went wrong."""
-    parcels = await _call(runner, [Parcel(item) for item in items], retries=1)
-    answers = [parcel.content for parcel in _counted(parcels, len(items))]
+    sent = [Parcel(item, secrets.randbits(64)) for item in items]
+    answered = await _call(runner, sent, retries=1)
+    if [parcel.tag for parcel in answered] != [parcel.tag for parcel in sent]:
+        log.error("answers mixed up asked=%d answered=%d", len(sent), len(answered))
+        raise ModelFailedError("these are not the answers to these items")
+    answers = [parcel.content for parcel in answered]
     failed = [answer.kind for answer in answers if isinstance(answer, Failure)]
     if failed:
         raise ModelFailedError(", ".join(failed))

@@ -1,7 +1,6 @@
 """Start the real thing: `bentoml serve` with its separate processes, on stub models promoted in a temporary folder."""
 
 import contextlib
-import io
 import json
 import os
 import signal
@@ -18,7 +17,6 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
-from PIL import Image
 
 from docextract.registry import promote
 
@@ -119,13 +117,6 @@ def promote_stubs(models: Path, quality: dict[str, float], extraction: dict[str,
         candidate.mkdir(parents=True)
         (candidate / "config.json").write_text(json.dumps(pace))
         promote(name, candidate, "0.0.1", models, day=date(2026, 1, 1), loader=loader)
-
-
-def grey_png(level: int, side_px: int = 64) -> bytes:
-    """A page of one grey; the stub extractor reads it back."""
-    out = io.BytesIO()
-    Image.new("L", (side_px, side_px), level).save(out, "PNG")
-    return out.getvalue()
 
 
 def _free_port() -> int:
