@@ -15,6 +15,7 @@ from docextract.imaging import Page, Polygon
 from training.synth import light, pose, surroundings
 from training.synth.colour import lightness
 from training.synth.light import COARSE, Lighting
+from training.synth.paper import Worn, wear
 from training.synth.plan import DEFECTS, Defect, Plan, Take, draw_take
 from training.synth.pose import Pose, Rect
 from training.synth.surroundings import Mask
@@ -99,10 +100,11 @@ def shoot(
     ink_contrast: |ink − paper| in L* as printed; measured on the page when not given.
     others: pages to lie beside it where the plan asks for several documents; without any, parts of the page itself.
     """
+    if text_height_px is not None and not text_height_px > 0:  # an empty page has none
+        text_height_px = None
     take = draw_take(plan or Plan.everyday(), rng)
     subject = _subject(page, take, text_height_px, ink_contrast, rng)
     camera = _camera(subject, take, rng)
-    sheet = pose.corners((0.0, 0.0, float(subject.sheet.shape[1]), float(subject.sheet.shape[0])))
     polygon = camera.to_photo(pose.corners(subject.rect)).astype(np.float32)
     document = _silhouette(camera, subject.rect)
     if take.absent:
@@ -115,16 +117,13 @@ def shoot(
     count = 0
     blur_floor, brightness = 0.0, 1.0
     if not take.absent:
-        count = 1 + _lay_others(scene, camera, page, take, others, sheet, rng)
-        worn = _worn(subject.sheet, camera, take, paper, rng)
+        count = 1 + _lay_others(scene, camera, page, take, others, rng)
+        worn = wear(subject.sheet, camera, take, paper, rng)
         blur_floor, brightness = _lay(scene, camera, worn), worn.brightness
         surround = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
         if take.screen:
             _pixel_grid(scene, camera, take.screen, rng)
-        if take.occluded > 0:
-            full = cv2.resize(document, camera.photo, interpolation=cv2.INTER_LINEAR)
-            hidden = surroundings.cover(scene, full, take.occluded * _inside_share(document, polygon), rng)
-            covered = cv2.resize(hidden, document.shape[::-1], interpolation=cv2.INTER_AREA)
+        covered = _cover(scene, document, polygon, take, rng)
     lens = _Lens.draw(take, _text_px(camera, subject), rng)
     photo, curve, gain = _expose(scene, lighting, document, lens, take, rng)
     truth = _Truth(
@@ -147,7 +146,7 @@ def _subject(
     tones = lightness(some)
     bright = np.percentile(tones, 60)
     paper = np.median(some[tones >= bright], axis=0).astype(np.float64)
-    if ink_contrast is None:
+    if ink_contrast is None or np.isnan(ink_contrast):
         ink_contrast = float(max(0.0, lightness(paper) - np.percentile(tones, 3)))
     if take.ink_kept < 1.0:
         dark_paper = float(lightness(paper))
@@ -157,7 +156,7 @@ def _subject(
         ink = lightness(paper) - ink_contrast
         grey = _grey(float(ink)) * take.ink_kept + _grey(dark_paper) * (1.0 - take.ink_kept)
         ink_contrast = float(abs(dark_paper - lightness(np.full(3, grey))))
-    text = text_height_px or width / 40
+    text = width / 40 if text_height_px is None else text_height_px
     if not take.screen:
         return _Subject(page, (0.0, 0.0, float(width), float(height)), paper, ink_contrast, text)
     shown, left, top = _on_display(page, rng)
@@ -233,6 +232,20 @@ def _silhouette(camera: Pose, rect: Rect) -> Mask:
     return mask
 
 
+def _cover(scene: Page, document: Mask, polygon: Polygon, take: Take, rng: np.random.Generator) -> Mask:
+    """Fingers that hold the document, and whatever else is in the way; in place. returns: what was covered."""
+    small = document.shape[::-1]
+    covered = np.zeros_like(document)
+    if take.grip:
+        held = surroundings.grip(scene, document, COARSE, take.grip, rng)
+        covered = cv2.resize(held, small, interpolation=cv2.INTER_AREA)
+    if take.occluded > 0:
+        full = cv2.resize(document, scene.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        hidden = surroundings.cover(scene, full, take.occluded * _inside_share(document, polygon), rng)
+        covered = np.maximum(covered, cv2.resize(hidden, small, interpolation=cv2.INTER_AREA))
+    return covered
+
+
 def _inside_share(document: Mask, polygon: Polygon) -> float:
     """Whole document / its part in the picture: what is covered is told as a share of the whole."""
     return pose.polygon_area(polygon) / max(1.0, cv2.countNonZero(document) * float(COARSE**2))
@@ -251,6 +264,8 @@ def _table(
         return np.full((height, width, 3), bed, np.uint8)
     scene = surroundings.surface(camera.photo, camera.plane(), surfaces, rng)
     surroundings.add_clutter(scene, take.clutter, rng)
+    if take.held:
+        scene = surroundings.out_of_focus(scene, rng)
     own = float(lightness(subject.paper))
     if take.contrast is not None:
         wanted = own - take.contrast if own > 50 or rng.random() < 0.7 else own + take.contrast
@@ -260,7 +275,7 @@ def _table(
         small = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
         if not take.absent and ring.any() and np.abs(lightness(small[ring]) - own).mean() < 25.0:
             scene = surroundings.towards_lightness(scene, own - float(rng.uniform(28, 60)), flatten=0.0)
-    if not take.absent:
+    if not take.absent and not take.held:
         spread = max(width, height) * float(rng.uniform(0.002, 0.016))
         turn = rng.uniform(0, 2 * np.pi)
         full = cv2.resize(document, (width, height), interpolation=cv2.INTER_LINEAR)
@@ -279,8 +294,7 @@ def _ring(document: Mask) -> NDArray[np.bool_]:
 
 
 def _lay_others(
-    scene: Page, camera: Pose, page: Page, take: Take, others: Sequence[Page], sheet: NDArray[np.float64],
-    rng: np.random.Generator,
+    scene: Page, camera: Pose, page: Page, take: Take, others: Sequence[Page], rng: np.random.Generator,
 ) -> int:  # fmt: skip
     """Lay more documents beside and half under the first; how many can be seen."""
     seen = 0
@@ -316,112 +330,7 @@ def _lay_others(
     return seen
 
 
-@dataclass(frozen=True)
-class _Worn:
-    """A page as it lies there, scaled to about the size it is seen at."""
-
-    pixels: NDArray[np.uint8]  # [h, w, 4], colour times alpha, and alpha
-    shrink: float  # its px per page px
-    brightness: float = 1.0  # mean over its folds and crumples, of flat paper's
-
-
-def _worn(sheet: Page, camera: Pose, take: Take, paper: Sequence[Page], rng: np.random.Generator) -> _Worn:
-    """Scale the page, shade its curls, folds and crumples, tear its ends."""
-    height, width = sheet.shape[:2]
-    grid = np.stack(np.meshgrid([0.25, 0.5, 0.75], [0.1, 0.3, 0.5, 0.7, 0.9]), -1).reshape(-1, 2) * [width, height]
-    scale = float(np.max(camera.scale_at(grid)[0]))
-    shrink = min(1.0, scale * 1.1)
-    small = sheet
-    if shrink < 1.0:
-        size = (max(1, round(width * shrink)), max(1, round(height * shrink)))
-        small = cv2.resize(sheet, size, interpolation=cv2.INTER_AREA)
-    brightness = 1.0
-    if not take.screen:
-        relief = _relief(small.shape[:2], camera, take, paper, rng)
-        small = cv2.multiply(small, cv2.merge([relief] * 3), scale=1 / FLAT)
-        brightness = float(relief.mean()) / FLAT
-    alpha = _torn(small.shape[:2], take, rng)
-    if alpha.min() == 0:
-        small = cv2.multiply(small, cv2.merge([alpha] * 3), scale=1 / 255)
-    return _Worn(cv2.merge([*cv2.split(small), alpha]), small.shape[1] / width, brightness)
-
-
-def _relief(
-    shape: tuple[int, int], camera: Pose, take: Take, paper: Sequence[Page], rng: np.random.Generator
-) -> NDArray[np.uint8]:
-    """How bright each place of the paper is for the way it faces the light: [h, w], FLAT is flat paper."""
-    height, width = shape
-    longest = max(height, width)
-    across, down = max(8, width // 4), max(8, height // 4)
-    x, y = np.meshgrid((np.arange(across) + 0.5) / across - 0.5, (np.arange(down) + 0.5) / down - 0.5)
-    unit = np.array([width, height]) / longest
-    heights = camera.bend.height(x * unit[0], y * unit[1])
-    turn = rng.uniform(0, 2 * np.pi)
-    slope_y, slope_x = np.gradient(heights, unit[1] / down, unit[0] / across)
-    strength = float(rng.uniform(0.3, 0.9))
-    shade = 1.0 + strength * (slope_x * np.cos(turn) + slope_y * np.sin(turn))
-    for direction, offset, _ in camera.bend.folds:  # the broken fibre of a crease
-        away = np.abs(x * unit[0] * np.cos(direction) + y * unit[1] * np.sin(direction) - offset) * longest / 4
-        shade += float(rng.normal(0, 0.05)) * np.exp(-((away / rng.uniform(0.4, 0.9)) ** 2))
-    shade = np.clip(shade, 0.6, 1.13)
-    if take.crumple > 0.02:
-        shade *= 1.0 + take.crumple * _crumple(down, across, paper, rng)
-    return cv2.resize(np.clip(shade * FLAT, 0, 255).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR)
-
-
-def _crumple(height: int, width: int, paper: Sequence[Page], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Light and shadow of crumpled paper around 0, from a photograph of some or from facets of noise."""
-    if paper and rng.random() < 0.75:
-        whole = paper[int(rng.integers(len(paper)))]
-        grey = np.asarray(whole[..., 1], np.float32) / 255
-        if rng.random() < 0.5:
-            grey = grey[:, ::-1]
-        if rng.random() < 0.5:
-            grey = grey[::-1]
-        part = float(rng.uniform(0.5, 1.0))
-        high, wide = (round(side * part) for side in grey.shape)
-        top, left = int(rng.integers(grey.shape[0] - high + 1)), int(rng.integers(grey.shape[1] - wide + 1))
-        crop = cv2.resize(np.ascontiguousarray(grey[top : top + high, left : left + wide]), (width, height),
-                          interpolation=cv2.INTER_AREA)  # fmt: skip
-        # Its broad light is taken away: that is the lamp's, and drawn elsewhere.
-        detail = crop - cv2.GaussianBlur(crop, (0, 0), max(height, width) / 6)
-        return np.asarray(np.clip(detail, -0.5, 0.5) * 0.5, np.float32)
-    facets = np.zeros((height, width), np.float32)
-    for _ in range(14):
-        turn, at = rng.uniform(0, 2 * np.pi), rng.uniform(-0.6, 0.6)
-        x, y = (
-            np.linspace(-0.5, 0.5, width, dtype=np.float32)[None],
-            np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None],
-        )
-        along = x * np.cos(turn) + y * np.sin(turn) - at + 0.1 * surroundings.noise(height, width, 3, rng)
-        facets += float(rng.normal(0, 0.05)) * np.tanh(along * rng.uniform(15, 90)) * np.exp(-((along * 4) ** 2))
-    return facets
-
-
-def _torn(shape: tuple[int, int], take: Take, rng: np.random.Generator) -> Mask:
-    """255 where there is paper; upright long sheets come off a roll, torn at a saw."""
-    height, width = shape
-    alpha = np.full(shape, 255, np.uint8)
-    if take.screen or take.scan or height < 1.25 * width:
-        return alpha
-    for end in (alpha, alpha[::-1]):
-        kind, deep = rng.random(), max(1.0, width * float(rng.uniform(0.003, 0.011)))
-        x = np.arange(width)
-        if kind < 0.35:
-            teeth = width / float(rng.uniform(30, 60))
-            depth = deep * np.abs((x / teeth + rng.random()) % 1 - 0.5) * 2
-        elif kind < 0.5:
-            depth = deep * (
-                1.2 + surroundings.noise(2, width, 24, rng)[0] + 0.5 * surroundings.noise(2, width, 90, rng)[0]
-            )
-        else:
-            continue
-        rows = np.arange(int(np.ceil(depth.max())) + 1)[:, None]
-        end[: len(rows)][rows < depth[None]] = 0
-    return alpha
-
-
-def _lay(scene: Page, camera: Pose, worn: _Worn) -> float:
+def _lay(scene: Page, camera: Pose, worn: Worn) -> float:
     """Put the page into the scene, in place. returns: the blur of being scaled, sigma in photo px."""
     width, height = camera.photo
     size = camera.size
@@ -603,7 +512,6 @@ class _Truth:
         return float(np.degrees(np.arctan2(top[1], top[0])) % 360.0)
 
 
-FLAT = 224  # paper that lies flat, in the relief's 0..255: leaves room for what faces the light
 # Paper this far over the sensor's white takes thin print with it; below, white is only white.
 BURNT = 1.12
 

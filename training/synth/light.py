@@ -97,8 +97,10 @@ def _glare(share: float, document: Mask, rng: np.random.Generator) -> Light:
         along = (across * np.cos(turn) + down * np.sin(turn)) / (reach / np.sqrt(squash))
         aside = (down * np.cos(turn) - across * np.sin(turn)) / (reach * np.sqrt(squash))
         # Flat in the middle, soft at its border: a lamp has a size.
-        power = float(rng.uniform(1.0, 3.0))
-        glare = np.maximum(glare, rng.uniform(0.7, 1.2) * np.exp(-1.1 * (along**2 + aside**2) ** power))
+        # A halo of the paper's own roughness lies around it.
+        distance, power = along**2 + aside**2, float(rng.uniform(0.6, 1.8))
+        spot = np.exp(-1.1 * distance**power) + rng.uniform(0.05, 0.3) * np.exp(-0.35 * distance)
+        glare = np.maximum(glare, rng.uniform(0.55, 1.1) * spot)
     return glare.astype(np.float32)
 
 

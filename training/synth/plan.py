@@ -88,11 +88,14 @@ class Take:
     curl: float  # 0 flat .. 1 strongly
     folds: int
     crumple: float  # 0 smooth .. 1 crumpled
+    written: int  # lines and signs of a pen
     ink_kept: float  # share of the ink's contrast still there
     # surroundings
     contrast: float | None  # |paper − surroundings| in L*
     clutter: int
-    occluded: float  # share of the document to be covered
+    held: bool  # in a hand, the surroundings far behind
+    grip: int  # fingers on its border
+    occluded: float  # share of the document to be covered by other things
     # light
     exposure: float  # white paper in the picture: 1.0 just reaches the sensor's white
     gradient: float
@@ -129,6 +132,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
         return float(rng.normal(0.0, spread * (0.25 + carelessness)))
 
     aspect = float(rng.choice([3 / 4, 9 / 16, 2 / 3, 1.0, 4 / 3], p=[0.68, 0.17, 0.06, 0.03, 0.06]))
+    held = bool(rng.random() < 0.08)
     return Take(
         absent=False,
         scan=False,
@@ -136,7 +140,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
         others=0,
         long_side_px=int(rng.triangular(700, 1250, 2000)),
         aspect=aspect,
-        fill=float(np.clip(0.9 - abs(slip(0.18)) + rng.uniform(-0.05, 0.06), 0.5, 0.985)),
+        fill=float(np.clip(0.95 - abs(slip(0.16)) + rng.uniform(-0.05, 0.04), 0.5, 0.985)),
         area=None,
         visible=None,
         offset=(float(np.clip(slip(0.05), -0.12, 0.12)), float(np.clip(slip(0.05), -0.12, 0.12))),
@@ -147,12 +151,15 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
         focal=float(rng.uniform(0.72, 1.15)),
         text_px=None,
         least_text_px=18.0 * care,
-        curl=float(np.clip(abs(slip(0.7)) + rng.uniform(0.0, 0.25), 0.0, 1.0)),
+        curl=float(np.clip(abs(slip(0.5)) + rng.uniform(0.0, 0.25), 0.0, 1.0)),
         folds=int(rng.poisson(0.9)),
         crumple=float(rng.beta(1.0, 2.5)) if rng.random() < 0.7 else 0.0,
+        written=int(rng.integers(1, 4)) if rng.random() < 0.1 else 0,
         ink_kept=1.0,
         contrast=None,
         clutter=int(rng.poisson(0.8)),
+        held=held,
+        grip=int(rng.integers(1, 3)) if held or rng.random() < 0.05 else 0,
         occluded=0.0,
         exposure=float(np.clip(rng.normal(0.9, 0.07 * (0.4 + carelessness)), 0.66, 1.05)),
         gradient=float(abs(slip(0.35)) + rng.uniform(0.02, 0.16)),
@@ -171,7 +178,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
 def _scanned(take: Take, rng: np.random.Generator) -> Take:
     small = rng.random() < 0.25  # a receipt somewhere on a large bed
     return replace(
-        take, scan=True, aspect=float(rng.choice([210 / 297, 3 / 4])) if small else 0.0,
+        take, scan=True, held=False, grip=0, aspect=float(rng.choice([210 / 297, 3 / 4])) if small else 0.0,
         fill=float(rng.uniform(0.45, 0.8) if small else rng.uniform(0.95, 1.015)),
         offset=(float(rng.uniform(-0.2, 0.2)), float(rng.uniform(-0.1, 0.1))) if small else (0.0, 0.0),
         tilt_deg=0.0, roll_deg=float(rng.normal(0.0, 0.8)), curl=0.0, folds=int(rng.poisson(0.4)),
@@ -189,12 +196,13 @@ def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator
     sign = float(rng.choice([-1.0, 1.0]))
     match name:
         case "document_absent":
-            return replace(take, absent=True, clutter=take.clutter + int(rng.integers(0, 4)))
+            return replace(take, absent=True, held=False, grip=0, clutter=take.clutter + int(rng.integers(0, 4)))
         case "document_cutoff":
             return replace(take, visible=_between(0.985, 0.45, severity), fill=min(take.fill, rng.uniform(0.7, 1.0)))
         case "occluded":
             return replace(take, occluded=_between(0.005, 0.4, severity**1.5))
         case "multiple_documents":
+            take = replace(take, held=False)
             count = 1 + int(rng.random() < 0.35) + int(rng.random() < 0.15)
             return replace(take, others=count, fill=min(take.fill, rng.uniform(0.45, 0.8)))
         case "low_background_contrast":
@@ -215,7 +223,15 @@ def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator
             return replace(take, text_px=_between(15.0, 4.0, severity**0.8), least_text_px=0.0)
         case "screen_capture":
             return replace(
-                take, screen=_between(0.15, 1.0, severity), curl=0.0, folds=0, crumple=0.0, fill=min(take.fill, 0.9)
+                take,
+                screen=_between(0.15, 1.0, severity),
+                held=False,
+                grip=0,
+                written=0,
+                curl=0.0,
+                folds=0,
+                crumple=0.0,
+                fill=min(take.fill, 0.9),
             )
         case "off_center":
             reach, turn = _between(0.08, 0.4, severity), rng.uniform(0.0, 2 * np.pi)

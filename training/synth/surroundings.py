@@ -107,7 +107,7 @@ def surface(
     # A third are made up even where photographs are given: a few dozen photographs are soon known by heart.
     given = bool(surfaces) and rng.random() < 0.67
     tile = surfaces[int(rng.integers(len(surfaces)))] if given else texture(rng)
-    span = float(rng.uniform(0.9, 3.2))  # sheets covered by the texture
+    span = float(rng.uniform(0.8, 2.6))  # sheets covered by the texture
     side = max(tile.shape[:2])
     # Shrunk first to about the size it is seen at: a warp takes single pixels and would alias.
     seen = span * float(np.sqrt(abs(np.linalg.det(plane[:2, :2] / plane[2, 2]))))
@@ -353,6 +353,14 @@ _THINGS = {
 }
 
 
+def out_of_focus(scene: Page, rng: np.random.Generator) -> Page:
+    """What lies far behind a document that is held in a hand."""
+    height, width = scene.shape[:2]
+    small = cv2.resize(scene, (max(8, width // 8), max(8, height // 8)), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), width / 8 * float(rng.uniform(0.006, 0.03)))
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
 # --- in the way -------------------------------------------------------------------------------------------------------
 
 
@@ -383,6 +391,32 @@ def _inside(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
         return np.array(document.shape[::-1]) / 2.0
     pick = int(rng.integers(len(xs)))
     return np.array([xs[pick], ys[pick]], np.float64) * 8 + 4
+
+
+def grip(scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Generator) -> Mask:
+    """Put fingers on the document's border, as a hand that holds it does; in place.
+
+    document: its mask, smaller than the scene by `coarse`. returns: what was covered, uint8 [h, w] 0..255.
+    """
+    height, width = scene.shape[:2]
+    covered = np.zeros((height, width), np.uint8)
+    contours, _ = cv2.findContours((document > 127).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return covered
+    border = max(contours, key=len)[:, 0].astype(np.float64)
+    middle = border.mean(0)
+    # From below and from the sides; nobody holds a page by the end that is farthest from them.
+    border = border[border[:, 1] >= middle[1] - 0.2 * np.ptp(border[:, 1])]
+    skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
+    thick = width * float(rng.uniform(0.05, 0.085))
+    for _ in range(count):
+        at = border[int(rng.integers(len(border)))]
+        way = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
+        turn = float(rng.normal(0, 0.3))
+        way = np.array([way[0] * np.cos(turn) - way[1] * np.sin(turn), way[0] * np.sin(turn) + way[1] * np.cos(turn)])
+        tip = at * coarse + way * thick * float(rng.uniform(0.2, 1.8))
+        covered = np.maximum(covered, _one_finger(scene, tip, way, thick, skin, rng))
+    return covered
 
 
 def _finger(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
