@@ -144,6 +144,7 @@ async def _call(runner: Runner[In, Out], parcels: list[Parcel[In]], retries: int
     except aiohttp.ClientConnectionError as error:  # the runner died, or closed a kept connection just now
         if retries == 0:
             raise UnavailableError(type(error).__name__) from error
+        log.warning("runner asked again kind=%s", type(error).__name__)
     except TimeoutError as error:
         raise TooSlowError("no answer in time") from error
     except BentoMLException as error:
