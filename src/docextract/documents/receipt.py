@@ -9,8 +9,8 @@ from random import Random
 from docextract.documents.base import Check, Clock, Day, DocumentType, Group, Money, PhoneNumber, Quantity, Record, Text
 from docextract.documents.grammar import expand
 from docextract.documents.locales import Locale, locales
-from docextract.documents.receipt_layout import typeset
-from docextract.documents.receipt_words import words
+from docextract.documents.till import typeset
+from docextract.documents.till.words import words
 
 TOLERANCE = Decimal("0.05")  # the largest rounding a till applies to cash
 _CENT = Decimal("0.01")
@@ -249,12 +249,14 @@ def _rounded(exact: Decimal, locale: Locale, rng: Random) -> Decimal:
     return _cents((exact / step).quantize(Decimal(1), ROUND_HALF_UP) * step)
 
 
-def _price(shop: _Shop, rng: Random) -> Decimal:
+def _price(shop: _Shop, quantity: Decimal, rng: Random) -> Decimal:
     """Of one thing: mostly small, seldom large, ending as prices end."""
     middle = {
         "restaurant": 11, "cafe": 4, "grocery": 4, "hardware": 12, "pharmacy": 14, "clothing": 28, "stationery": 6,
-        "electronics": 45, "services": 22, "fuel": 35,
+        "electronics": 45, "services": 22, "fuel": 5,
     }[shop.trade]  # fmt: skip
+    if shop.trade == "fuel" and quantity % 1:  # of a litre or a gallon
+        return _cents(Decimal(str(rng.uniform(1.1, 4.2))) * min(shop.locale.price_scale, 20))
     amount = Decimal(str(round(middle * shop.locale.price_scale * rng.lognormvariate(0, 0.75), 2)))
     ending = rng.choice((None, None, "0.00", "0.50", "0.90", "0.95", "0.99", "0.99", "0.05", "0.80"))
     if ending is not None:
@@ -286,8 +288,8 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
     count = min(28, 1 + int(rng.expovariate(1 / rng.choice((1.5, 3.0, 7.0)))))
     items: list[LineItem] = []
     for _ in range(count if shop.trade != "fuel" else min(count, 3)):
-        unit_price = _price(shop, rng)
         quantity = _quantity(shop, rng)
+        unit_price = _price(shop, quantity, rng)
         description = " ".join(expand(rng.choice(templates), lists, rng).split())
         items.append(
             LineItem(

@@ -13,9 +13,11 @@ Run = tuple[str, str | None]  # text, field
 Runs = Sequence[Run]
 
 # Advance widths in em of a plain sans; enough to place boxes as a proportional printer would.
-_EM = {character: width for characters, width in (
-    ("iljI.,:;'|!()[] ft-/r", 0.30), ("mMW@%&", 0.86), ("ABCDEFGHKNOPQRSTUVXYZÄÖÜÉÀ#€£$", 0.67), ("0123456789?*+=~<>_", 0.556),
-) for character in characters}  # fmt: skip
+_CLASSES = (
+    ("iljI.,:;'|!()[] ft-/r", 0.30), ("mMW@%&", 0.86), ("ABCDEFGHKNOPQRSTUVXYZÄÖÜÉÀ#€£$", 0.67),
+    ("0123456789?*+=~<>_", 0.556),
+)  # fmt: skip
+_EM = {character: width for characters, width in _CLASSES for character in characters}
 _USUAL_EM = 0.53
 _SLACK_MM = 1.0  # nothing is printed closer to the edge
 
@@ -128,11 +130,23 @@ class Carriage:
         self.feed(max(1.0, height))
 
     def cells(self, cells: Sequence[tuple[Runs, float, str]], bold: bool = False) -> None:
-        """One line of a table: runs, where they stand (share of the inner width), and "l", "r" or "c" of that place."""
-        for runs, share, align in cells:
-            x_mm = self.margin_mm + self.inner_mm * share
+        """One line of a table: runs, where they stand (share of the inner width), and "l", "r" or "c" of that place.
+
+        A cell that would touch the next one gives way to the left.
+        """
+        placed: list[tuple[float, Runs]] = []
+        limit = self.width_mm
+        for runs, share, align in reversed(cells):
             width = self.span(runs)
-            self.put(runs, self.snap(x_mm - {"l": 0.0, "r": width, "c": width / 2}[align]), bold=bold)
+            x_mm = self.margin_mm + self.inner_mm * share - {"l": 0.0, "r": width, "c": width / 2}[align]
+            x_mm = min(self.snap(x_mm), limit - width)
+            placed.insert(0, (x_mm, runs))
+            limit = x_mm - self.measure(" ")
+        if placed and placed[0][0] < _SLACK_MM and len(placed) > 1:  # no room: the first stands on a line of its own
+            self.put(placed.pop(0)[1], self.margin_mm, bold=bold)
+            self.feed()
+        for x_mm, runs in placed:
+            self.put(runs, x_mm, bold=bold)
         self.feed()
 
     def snap(self, x_mm: float) -> float:

@@ -1,0 +1,265 @@
+"""The sums of a receipt, the taxes set apart, the payments and the card slip.
+
+What the record leaves open but the sums need (rounding, taxes by rate) is worked out from it.
+"""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from docextract.documents.locales import print_amount
+from docextract.documents.till.printer import Till
+from docextract.documents.typesetting import Runs
+
+_CENT = Decimal("0.01")
+_ROUNDING = Decimal("0.05")
+_BEFORE_TAX = r"exc|ex\.|ht\b|netto|base|imponib|ilíquido|before tax|net sales"
+_RATES = (
+    "SR @ {}%", "S = {}%", "SR (@ {}%)", "SR {}%", "{}%", "A {}%", "A {},00%", "{}.00", "{}", "SR     {}", "{}% SR",
+)  # fmt: skip
+_NUMBERS = (
+    "{n8}", "************{d4}", "XXXX{d4}", "A00000000{d5}", "{d6}", "{n6}", "VISA", "Chip", "XXXXXXXXXXXX{d4}",
+)  # fmt: skip
+_GRATUITIES = (
+    "{0}% = {1}", "{0}%   ${1}", "{0}% Tip: {1}", "{0}%: (Tip ${1} Total ${2})", "{0}% {1} = {2}", "({0}%) ${1}",
+)  # fmt: skip
+_TABLES: tuple[
+    tuple[tuple[tuple[float, str], ...], ...], ...
+] = (  # places of rate, net and tax; the second, of gross too
+    (((0.0, "l"), (0.62, "r"), (0.95, "r")), ((0.05, "l"), (0.5, "r"), (0.8, "r"))),
+    (((0.0, "l"), (0.48, "r"), (0.72, "r"), (1.0, "r")), ((0.0, "l"), (0.42, "r"), (0.66, "r"), (0.92, "r"))),
+)
+_PART_SUM = r"sub|zw\.|zwischen|s/total|ss-total|parz"
+
+
+class Sums:
+    """Prints the sums of one receipt."""
+
+    def __init__(self, till: Till) -> None:
+        self.till = till
+        self.press = till.press
+        self.receipt = till.receipt
+        self.tax_added = self._tax_is_added()
+
+    def print(self) -> None:
+        """From the subtotal to the change."""
+        till, receipt = self.till, self.receipt
+        if receipt.line_items and till.chance(0.22):
+            self._count()
+        self._parts()
+        self._total()
+        tax_below = not self.tax_added and till.chance(0.5)
+        if tax_below:
+            self._tax("tax")
+        if till.chance(0.25):
+            self.press.feed(0.5)
+        self._payments()
+        if not self.tax_added and not tax_below:
+            self._tax("included")
+        if receipt.line_items and till.chance(0.2):
+            self._count()
+        if till.chance(0.06):
+            till.sum_line(till.word("savings"), till.money(Decimal(till.rng.randint(0, 900)) / 100, None))
+        if receipt.total_tax is not None and till.chance(0.4):
+            self._tax_table(receipt.total_tax)
+
+    def _parts(self) -> None:
+        till, receipt = self.till, self.receipt
+        gap = self._unexplained()
+        if receipt.subtotal is not None:
+            before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
+            avoid = "" if before_tax and (self.tax_added or receipt.discount is None) else _BEFORE_TAX
+            till.sum_line(till.word("subtotal", avoid), till.money(receipt.subtotal, "subtotal"))
+        parts = [self._discount, self._tip]
+        if self.tax_added:
+            parts.insert(till.rng.choice((0, 1, 2, 2, 2)), lambda: self._tax("tax"))
+        for part in parts:
+            part()
+        self._gap(gap)
+
+    def _tax_is_added(self) -> bool:
+        """Whether the subtotal is before tax. Where the record does not tell, as the country's tills do."""
+        receipt = self.receipt
+        if receipt.total is None or receipt.subtotal is None or not receipt.total_tax:
+            return receipt.total_tax is not None and self.till.locale.tax_added > 0.5
+        rest = receipt.total - (receipt.tip or Decimal(0)) - receipt.subtotal
+        less = receipt.discount or Decimal(0)
+        with_tax = min(abs(rest - receipt.total_tax), abs(rest - receipt.total_tax + less))
+        return with_tax <= min(abs(rest), abs(rest + less))
+
+    def _unexplained(self) -> Decimal:
+        """What the total has more than its printed parts: rounding, or taxes shown by rate."""
+        receipt = self.receipt
+        if receipt.total is None or receipt.subtotal is None:
+            return Decimal(self.till.rng.choice(("0.00", "0.00", "0.02", "-0.01", "0.01", "-0.02")))
+        tax = (receipt.total_tax or Decimal(0)) if self.tax_added else Decimal(0)
+        rest = receipt.total - receipt.subtotal - tax - (receipt.tip or Decimal(0))
+        return min(rest, rest + (receipt.discount or Decimal(0)), key=abs)
+
+    def _gap(self, gap: Decimal) -> None:
+        till, total = self.till, self.receipt.total
+        if total is None:
+            return
+        if abs(gap) > _ROUNDING:
+            first = (gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8")))).quantize(_CENT, ROUND_HALF_UP)
+            for part in (first, gap - first):
+                till.sum_line(till.word("tax"), till.money(part, None))
+        elif till.chance(0.85 if till.locale.code in ("MY", "SG") else 0.25 if gap else 0.02):
+            if till.chance(0.55):
+                before = total - gap
+                label = till.word("pretotal", _PART_SUM)
+                till.sum_line(label, till.money(before, till.same(before, "total")))
+            amount = till.money(abs(gap), None)
+            till.sum_line(till.word("rounding"), [("-", None), *amount] if gap < 0 else amount)
+
+    def _discount(self) -> None:
+        if self.receipt.discount is not None:
+            off = self.till.taken_off(self.receipt.discount, "discount")
+            self.till.sum_line(self.till.word("discount"), off)
+
+    def _tip(self) -> None:
+        if self.receipt.tip is not None:
+            self.till.sum_line(self.till.word("tip"), self.till.money(self.receipt.tip, "tip"))
+
+    def _tax(self, key: str) -> None:
+        if self.receipt.total_tax is not None:
+            self.till.sum_line(self.till.word(key), self.till.money(self.receipt.total_tax, "total_tax"))
+
+    def _total(self) -> None:
+        till, total = self.till, self.receipt.total
+        if total is None:
+            return
+        if till.chance(0.2):
+            till.rule()
+        template = None if till.chance(0.7) else till.rng.choice(till.locale.money)
+        label = till.word("total")
+        if till.chance(0.03):
+            label += f" ({max(1, len(self.receipt.line_items))})"
+        till.sum_line(label, till.money(total, "total", template), big=till.chance(0.35))
+        if till.chance(0.1):
+            till.sum_line(till.word("total"), till.money(total, "total", template))
+
+    def _payments(self) -> None:
+        till = self.till
+        for at, payment in enumerate(self.receipt.payments):
+            method = payment.method or till.word("paid")
+            field = f"payments.{at}.method" if payment.method else None
+            if payment.amount is None:
+                self.press.left([(till.label("paid"), None), (method, field)])
+                continue
+            amount = till.money(payment.amount, f"payments.{at}.amount")
+            if till.chance(0.03):
+                amount.insert(0, ("-", None))
+            till.sum_line(method, amount, field)
+        if self.receipt.change is not None:
+            amount = till.money(self.receipt.change, "change")
+            till.sum_line(till.word("change"), [("-", None), *amount] if till.chance(0.04) else amount)
+
+    def _count(self) -> None:
+        """How many things were bought, sometimes with their sum."""
+        till = self.till
+        count = len(self.receipt.line_items) if till.chance(0.6) else till.rng.randint(1, 30)
+        if till.chance(0.5):
+            till.sum_line(till.word("items_sold"), [(str(count), None)])
+            return
+        left: Runs = [(" " * till.rng.choice((0, 0, 3)), None), (till.label("items_sold"), None), (str(count), None)]
+        total = self.receipt.subtotal if self.receipt.subtotal is not None else self.receipt.total
+        if total is None or till.chance(0.7):
+            self.press.left(left)
+        else:
+            self.press.spread(left, till.money(total, till.same(total, "subtotal", "total")))
+
+    def _tax_table(self, tax: Decimal) -> None:
+        """What tax law asks for: net, tax and perhaps gross once more."""
+        till, total = self.till, self.receipt.total
+        if total is None:
+            return
+        net = total - tax
+        till.rule()
+        if till.chance(0.7):
+            self.press.left([(till.word("summary"), None)], indent=till.rng.choice((0, 4)))
+        name = till.rng.choice(till.words["tax_name"])
+        places = till.rng.choice(_TABLES[till.chance(0.35)])
+        heads = [f"{name} %", till.word("net")[:12], name, till.word("amount")[:8]][: len(places)]
+        self.press.cells([([(head, None)], share, align) for head, (share, align) in zip(heads, places, strict=True)])
+        form = till.rng.choice(_RATES)
+        rows = [(form.format(till.rate), net, tax, total)]
+        zero = Decimal("0.00")
+        if till.chance(0.3):
+            rows.append((till.rng.choice(("ZR @ 0%", "ZRL 0", "Z 0%", "B 0%", "0.00%")), zero, zero, zero))
+        if till.chance(0.35):
+            rows.append((till.rng.choice(("Total", "TOTAL :", "Total:", "TAX TOTAL:")), net, tax, total))
+        for head, base, share, sum_ in rows:
+            tagged = share == tax and base == net
+            runs: list[Runs] = [
+                [(head, None)],
+                till.money(base, till.same(base, "subtotal") if tagged else None, "{}"),
+                till.money(share, "total_tax" if tagged else None, "{}"),
+                till.money(sum_, "total" if tagged else None, "{}"),
+            ]
+            self.press.cells([(part, at, align) for part, (at, align) in zip(runs[: len(places)], places, strict=True)])
+
+
+class Slip:
+    """Prints what a card terminal adds, and what a guest is asked for."""
+
+    def __init__(self, till: Till) -> None:
+        self.till = till
+        self.press = till.press
+
+    def print(self) -> None:
+        """Whatever fits this receipt: a card slip, suggested gratuities, lines to fill in by hand."""
+        till, receipt = self.till, self.till.receipt
+        total, code = receipt.total, till.locale.code
+        if total is None:
+            return
+        if (not receipt.payments or receipt.change is None) and till.chance(0.3):
+            self._card(total)
+        if code in ("US", "CA") and receipt.tip is None and till.chance(0.25):
+            self._gratuities(total)
+        if code in ("US", "CA", "GB", "DE") and receipt.tip is None and till.chance(0.12):
+            for key in ("tip_line", "total", "signature"):
+                self.press.feed(0.5)
+                self.press.left([(till.label(key) + "_" * till.rng.randint(6, 14), None)])
+
+    def _card(self, total: Decimal) -> None:
+        till = self.till
+        till.rule()
+        if till.chance(0.5):
+            till.say("copy")
+        rows: list[tuple[str, Runs]] = [
+            (till.word("slip"), [(till.fill(till.rng.choice(_NUMBERS)), None)]) for _ in range(till.rng.randint(0, 5))
+        ]
+        rows.append(
+            (till.word("approval"), [(till.fill(till.rng.choice(("{d6}", "{n6}", "{letter}{d5}", "{d12}"))), None)])
+        )
+        if till.chance(0.6):
+            rows.append((till.word("amount"), till.money(total, "total", till.rng.choice(till.locale.money))))
+        if till.chance(0.25) and till.receipt.transaction_date is not None:
+            rows.append((till.word("date"), [till.value("transaction_date")]))
+        till.rng.shuffle(rows)
+        spread = till.chance(0.5)
+        for label, runs in rows:
+            if spread:
+                till.sum_line(label, runs)
+            else:
+                self.press.left([(till.labelled(label), None), *runs])
+        if till.chance(0.3):
+            self.press.centre(till.money(total, "total", till.locale.money[-1]), scale=1.4)
+        if till.chance(0.6):
+            till.say("approved")
+
+    def _gratuities(self, total: Decimal) -> None:
+        till = self.till
+        till.say("gratuity")
+        form = till.rng.choice(
+            (
+                "{0}% = {1}",
+                "{0}%   ${1}",
+                "{0}% Tip: {1}",
+                "{0}%: (Tip ${1} Total ${2})",
+                "{0}% {1} = {2}",
+                "({0}%) ${1}",
+            )
+        )
+        for percent in till.rng.choice(((15, 18, 20), (18, 20, 22), (20, 18, 15), (18, 20, 25), (15, 20))):
+            tip = (total * percent / 100).quantize(_CENT, ROUND_HALF_UP)
+            till.text(form.format(percent, print_amount(tip), print_amount(total + tip)))
