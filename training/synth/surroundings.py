@@ -180,10 +180,13 @@ def _fill(scene: Page, mask: Mask, colour: NDArray[np.floating] | Page) -> None:
     if wide == 0 or high == 0:
         return
     window = (slice(top, top + high), slice(left, left + wide))
-    weight = mask[window].astype(np.float32)[..., None] / 255
-    under = scene[window].astype(np.float32)
-    over = colour[window] if colour.ndim == 3 else colour
-    scene[window] = np.clip(under + (over - under) * weight, 0, 255).astype(np.uint8)
+    part = mask[window]
+    if colour.ndim == 3:
+        over = cv2.multiply(np.clip(colour[window], 0, 255).astype(np.uint8), cv2.merge([part] * 3), scale=1 / 255)
+    else:
+        over = cv2.merge([cv2.convertScaleAbs(part, alpha=float(np.clip(value, 0, 255)) / 255) for value in colour])
+    under = cv2.multiply(scene[window], cv2.merge([cv2.bitwise_not(part)] * 3), scale=1 / 255)
+    scene[window] = cv2.add(under, over)
 
 
 def _rectangle(
