@@ -69,24 +69,27 @@ StartServer = Callable[..., AbstractContextManager[Server]]
 
 @pytest.fixture(scope="session")
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
-    """Start the service on stub models; paces in seconds, settings by their environment names."""
+    """Start the service on stub models, or those promoted in `models`; paces in seconds, settings by their names."""
 
     @contextlib.contextmanager
     def start(
         quality: dict[str, float] | None = None,
         extraction: dict[str, float] | None = None,
         target: str = "service:DocumentService",
+        models: Path | None = None,
         **settings: object,
     ) -> Iterator[Server]:
         folder = tmp_path_factory.mktemp("server")
-        promote_stubs(folder / "models", quality or {}, extraction or {})
+        if models is None:
+            models = folder / "models"
+            promote_stubs(models, quality or {}, extraction or {})
         environment = {
             **os.environ,
             "BENTOML_HOME": str(folder / "bentoml"),
             "BENTOML_DO_NOT_TRACK": "True",
             "OMP_NUM_THREADS": "1",
             "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(HERE), str(HERE / "services")]),
-            "DOCEXTRACT_MODELS_DIR": str(folder / "models"),
+            "DOCEXTRACT_MODELS_DIR": str(models),
             "DOCEXTRACT_DEVICE": "cpu",
             **{f"DOCEXTRACT_{name.upper()}": str(value) for name, value in settings.items()},
         }

@@ -137,7 +137,7 @@ def test_a_dead_runner_is_told_at_once_and_comes_back(server):
 
 def test_a_loading_runner_is_told_at_once(start_server):
     """While a model loads, /readyz says 503 within seconds, as a problem with Retry-After, and /livez says 200."""
-    with start_server(quality={"load_s": 12.0}) as server:
+    with start_server(quality={"load_s": 8.0}) as server:
         server.wait_until("/livez", 200)
         start = time.monotonic()
         response = server.client.get("/readyz")
@@ -152,7 +152,7 @@ def test_a_loading_runner_is_told_at_once(start_server):
 
 def test_too_slow_and_too_many_are_problems(start_server):
     """504 when the answer takes too long; 503 with Retry-After, at once, when all places are taken."""
-    with start_server(extraction={"batch_s": 6.0}, timeout_s=4, max_concurrency=2) as server:
+    with start_server(extraction={"batch_s": 4.5}, timeout_s=3, max_concurrency=2) as server:
         server.wait_until("/readyz", 200)
         start = time.monotonic()
         responses = together(6, lambda number: (extract(server, 50 + number), time.monotonic() - start))

@@ -1,0 +1,85 @@
+"""The same service on networks of ours, tiny and with random weights: what they return crosses all borders."""
+
+import io
+import json
+from datetime import date
+
+import pytest
+import torch
+from PIL import Image, ImageDraw, ImageFont
+from safetensors.torch import save_file
+
+from docextract.documents import document_types
+from docextract.extraction import network as extraction_network
+from docextract.quality import assessor
+from docextract.quality import network as quality_network
+from docextract.quality.criteria import ABSENT, CRITERIA
+from docextract.registry import promote
+
+pytestmark = pytest.mark.processes
+
+PRINT = ["CORNER BAKERY SDN BHD", "12 HIGH STREET", "25/12/2018 10:30", "BREAD 4.50", "TOTAL RM 9.00", "THANK YOU"]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Both networks, small and untrained, promoted as trained ones are."""
+    folder = tmp_path_factory.mktemp("tiny")
+    torch.manual_seed(0)
+    seeing = quality_network.QualityNetwork(
+        quality_network.Shape(
+            criteria=tuple(criterion.name for criterion in CRITERIA),
+            types=("receipt", "other"),
+            sides=("front",),
+            widths=(4, 4, 8, 8),
+            crop_widths=(4, 4, 8),
+            hidden=16,
+        )
+    )
+    # Where an untrained network sees a document nothing could be read, so it is made to see none anywhere.
+    assessor.save(folder / "quality", seeing, {ABSENT: assessor.Platt(scale=0.0, shift=-9.0)})
+    reading = extraction_network.LayoutTransformer(
+        extraction_network.Shape(
+            fields=tuple(field.name for field in document_types()["receipt"].fields()),
+            types=("receipt", "other"),
+            currencies=("", "MYR"),
+            width=32,
+            layers=2,
+            heads=4,
+            ngram_width=16,
+        )
+    )
+    (folder / "extraction").mkdir()
+    weights = {name: value.half().contiguous() for name, value in reading.state_dict().items()}
+    save_file(weights, folder / "extraction" / "model.safetensors")
+    (folder / "extraction" / "config.json").write_text(json.dumps({"shape": reading.shape.to_json()}))
+    for name in ("quality", "extraction"):
+        promote(name, folder / name, "0.0.1", folder / "models", day=date(2026, 1, 1))
+    return folder / "models"
+
+
+def photo() -> bytes:
+    picture = Image.new("RGB", (700, 900), (90, 80, 70))
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((80, 60, 620, 840), fill="white")
+    for number, line in enumerate(PRINT):
+        pen.text((110, 100 + 90 * number), line, "black", ImageFont.load_default(34))
+    out = io.BytesIO()
+    picture.save(out, "JPEG", quality=90)
+    return out.getvalue()
+
+
+def test_our_networks_answer_through_all_processes(start_server, models):
+    """A photo goes through decoding, both networks and back, and what is printed is read."""
+    with start_server(models=models) as server:
+        server.wait_until("/readyz", 200)
+        form = {"document_type": "receipt", "include": "raw,polygons,crop", "validation": "warn"}
+        response = server.client.post("/extraction", files={"images": photo()}, data=form)
+        body = response.json()
+
+        assert response.status_code == 200, body
+        (document,) = body["documents"]
+        assert not body["validation"]["images"][0]["document"]["detected"]
+        read = " ".join(line["text"] for line in document["raw"]["lines"])
+        assert "BAKERY" in read.upper()
+        assert server.client.get("/v1/models").json()["models"][0]["version"] == "0.0.1"
