@@ -379,7 +379,8 @@ class _Lens:
     motion_px: float
     sharpen: float
     sharpen_radius_px: float
-    noise: float
+    noise: float  # sigma of luma as the sensor gives it
+    grain_px: float
 
     @classmethod
     def draw(cls, take: Take, text_px: float, rng: np.random.Generator) -> "_Lens":
@@ -389,6 +390,7 @@ class _Lens:
             take.sharpen if not take.scan else 0.3 * take.sharpen,
             float(rng.uniform(0.8, 1.6)),
             take.noise,
+            float(rng.choice(light.GRAINS_PX)),
         )
 
 
@@ -412,7 +414,7 @@ def _expose(
         picture += washed[..., None]
     if take.exposure > 1.1:
         picture += min(70.0, 45.0 * (take.exposure - 1.1))  # stray light veils the blacks
-    light.add_noise(picture, lens.noise, rng)
+    light.add_noise(picture, lens.noise, lens.grain_px, rng)
     photo = np.asarray(cv2.convertScaleAbs(np.maximum(picture, 0.0, out=picture)), np.uint8)
     if lens.sharpen > 0.05:
         photo = light.sharpen(photo, lens.sharpen, lens.sharpen_radius_px)
@@ -448,7 +450,7 @@ class _Truth:
             document_present=False, documents=0, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=100.0,
             blur_sigma_px=self._blur(), motion_px=self.lens.motion_px, exposure=self._white(everywhere),
             clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.0, ink_contrast=100.0,
-            noise_sigma=self.lens.noise, text_height_px=float("nan"), screen=False,
+            noise_sigma=self._noise(), text_height_px=float("nan"), screen=False,
             jpeg_quality=self.take.jpeg_quality, area_ratio=0.0, center_offset_x=0.0, center_offset_y=0.0,
             tilt_deg=0.0, rotation_deg=0.0,
         )  # fmt: skip
@@ -475,7 +477,7 @@ class _Truth:
             glare_fraction=float((self.lighting.glare[on_document] > light.GLARE_BLINDS).mean()),
             shadow_depth=float(1.0 - np.percentile(self.lighting.shadow[on_document], 2)),
             ink_contrast=self.subject.ink_contrast,
-            noise_sigma=self.lens.noise,
+            noise_sigma=self._noise(),
             text_height_px=_text_px(self.camera, self.subject) if text_known else float("nan"),
             screen=self.take.screen > 0,
             jpeg_quality=self.take.jpeg_quality,
@@ -492,6 +494,9 @@ class _Truth:
         own = self.lens.defocus_px**2 if self.lens.defocus_px > 0.25 else 0.0
         variance = own + self.blur_floor**2
         return float(np.sqrt(max(variance - sharpened, 0.25 * variance)))
+
+    def _noise(self) -> float:
+        return self.lens.noise * light.noise_gain(self.lens.grain_px, self.lens.sharpen, self.lens.sharpen_radius_px)
 
     def _white(self, where: NDArray[np.bool_]) -> float:
         """Mean L* that white paper has in the photo."""

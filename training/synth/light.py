@@ -149,15 +149,29 @@ def _grain(size: float) -> NDArray[np.float32]:
     return np.ascontiguousarray(grain / float((grain @ weights).std()))
 
 
-def add_noise(picture: NDArray[np.float32], sigma: float, rng: np.random.Generator) -> None:
+GRAINS_PX = (0.0, 0.6, 0.9)  # how coarse denoising leaves the noise
+
+
+def add_noise(picture: NDArray[np.float32], sigma: float, grain_px: float, rng: np.random.Generator) -> None:
     """Add sensor noise of this luma sigma, in place."""
-    grain = _grain(float(rng.choice([0.0, 0.6, 0.9])))
+    grain = _grain(grain_px)
     step = 512
     for top in range(0, picture.shape[0], step):
         for left in range(0, picture.shape[1], step):
             window = picture[top : top + step, left : left + step]
             y, x = rng.integers(0, 1024 - step, 2)
             window += grain[y : y + window.shape[0], x : x + window.shape[1]] * np.float32(sigma)
+
+
+@cache
+def _patch(grain_px: float) -> NDArray[np.float32]:
+    return np.ascontiguousarray(_grain(grain_px)[:128, :128] @ np.array([0.2126, 0.7152, 0.0722], np.float32))
+
+
+def noise_gain(grain_px: float, amount: float, radius_px: float) -> float:
+    """What sharpening makes of noise of sigma 1."""
+    patch = _patch(grain_px)
+    return float((patch * (1.0 + amount) - cv2.GaussianBlur(patch, (0, 0), radius_px) * amount).std())
 
 
 def sharpen(photo: Page, amount: float, radius_px: float) -> Page:

@@ -218,7 +218,12 @@ def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator
         case "faint":
             return replace(take, ink_kept=_between(0.8, 0.07, severity**0.8))
         case "noisy":
-            return replace(take, noise=_between(5.0, 38.0, severity), jpeg_quality=min(take.jpeg_quality, 85))
+            return replace(
+                take,
+                noise=_between(4.0, 36.0, severity),
+                sharpen=0.3 * take.sharpen,
+                jpeg_quality=min(take.jpeg_quality, 85),
+            )
         case "text_too_small":
             return replace(take, text_px=_between(15.0, 4.0, severity**0.8), least_text_px=0.0)
         case "screen_capture":
