@@ -138,6 +138,8 @@ family: Smith | Johnson | Miller | Davis | Wilson | Anderson | Taylor | Moore | 
     | Reynolds | Hamilton | Graham | Kim | Gonzales | Wallace | Woods | Cole | West | Owens | Rossi | Romano | Schultz
 given: Anna | Ben | Carla | Daniel | Emma | Frank | Grace | Henry | Isabel | Jack | Karen | Luis | Maria | Nick | Olivia
     | Paul | Rosa | Sam | Tony | Victor | Wendy | Joe | Mike | Sarah | Lisa | Jose | Amy | Kevin | Laura | Steve | Nina | Omar
+cuisine: Thai | Mexican | Italian | Greek | Ethiopian | Korean | Japanese | Indian | Chinese | French | Cuban | Texas | Cajun | Lebanese | Vietnamese | Turkish | Peruvian | Hawaiian | Irish | Southern | Sichuan
+number: One | Two | Three | Four | Seven | 21 | 24 | 99 | 101 | 5 | 7 | 360 | 1st | 3
 trade_restaurant: Restaurant | Grill | Kitchen | Diner | Bistro | Eatery | Steakhouse | Pizzeria | Pizza | BBQ | Tavern | Pub
     | Sushi | Noodle House | Thai Cuisine | Indian Cuisine | Mexican Grill | Taqueria | Burgers | Seafood | Bar & Grill
     | Ramen | Pho | Buffet | Brasserie | Wings | Sandwich Shop | Deli | Cantina | Chophouse | Chinese Restaurant | Curry House
@@ -212,7 +214,7 @@ name: {brandish} {trade} | {brandish} | {family}'s {trade} | {family} {trade} | 
     | The {thing} & {thing} | The {adjective} {thing} | {family} & {family} | {given}'s {trade} | {coin} {trade} | {initials} {trade}
     | {thing} {trade} | {brandish} {trade} | {given} & {given} {trade} | {coin}'s | {family} Bros {trade} | {trade} {n2}
     | {brandish} {trade} {suffix} | {family} {trade} {suffix} | {coin} {trade} {town} | {trade} of {coin} | {coin} {thing}
-    | {coin} #{n4} | {coin} {trade} #{n3} | {brandish} Store {n4} | {thing} on {family} | {thing}{thing} {trade}
+    | {coin} #{n4} | {coin} {trade} #{n3} | {brandish} Store {n4} | {thing} on {family} | {cuisine} {trade} | {coin} {cuisine} {trade} | {given}'s {cuisine} {trade} | {family} & Sons {trade} | {adjective} {trade} | The {trade} | {coin} by {given} | {cuisine} {thing} | {coin} {thing} {trade} | {number} {thing} {trade}
 """
 
 _MALAYSIA = """
@@ -225,7 +227,8 @@ malay: Maju | Jaya | Indah | Setia | Sri | Seri | Mutiara | Bintang | Cahaya | H
 indian: Raju | Kumar | Ibrahim | Hassan | Pelita | Hameed | Ali | Maideen | Kannan | Ganesh | Selvam | Nasir | Rahman | Yusof
 stem: {hanzi} {hanzi} | {hanzi} {hanzi} | {hanzi} {hanzi} {hanzi} | {malay} {malay} | {malay} | {coin} | {coin} | {coin} {coin}
     | {initials} | {adjective} {thing} | {thing} | {indian} {malay} | {letter} {letter} {hanzi} | {coin}{coin2} | {hanzi} {hanzi} {malay}
-    | {number} {thing} | {adjective} {coin} | {initials} {malay} | {brandish} | {hanzi} Brothers | {letter} {number} | Mr. {letter}.{letter}.{letter}.
+    | {number} {thing} | {adjective} {coin} | {initials} {malay} | {brandish} | {hanzi} Brothers | {letter} {number} | Mr. {letter}.{letter}.{letter}. | The {adjective} {thing} | {number} {number} {number} | {thing}{thing2} | {adjective} {thing} | {family}'s | {coin}'s | {letter}.{letter}.{letter} | Big {hanzi} | {given} & {given}
+thing2: room | light | scoop | box | leaf | point | field | craft | bay | land | mate
 number: One | Two | Three | Four | Five | 8 | 88 | 99 | 101 | 113 | 28 | 32 | 1 | 7 | 24 | 168 | 10 | 18 | 21 | 555 | 333
 suffix: Sdn Bhd | Sdn Bhd | Sdn Bhd | Sdn Bhd | Sdn. Bhd. | Sdn. Bhd. | Sdn.Bhd. | S/B | SB | Enterprise | Enterprise | Trading | Trading Co
     | Berhad | Bhd | Company | & Co | Co. | Holdings Sdn Bhd | Marketing Sdn Bhd | Trading Sdn Bhd | Enterprise Sdn Bhd | Resources
@@ -250,7 +253,7 @@ front: Restoran | Kedai Runcit | Pasar Mini | Perniagaan | Syarikat | Kedai | Pa
     | Farmasi | Syarikat Perniagaan | Restaurant | Kedai Alat Tulis | Kedai Kopi | Kedai Gunting Rambut | Butik | Gerai | Roti
 name: {stem} {trade} {suffix} | {stem} {trade} {suffix} | {stem} {trade} {suffix} | {stem} {suffix} | {stem} {suffix} | {stem} {trade}
     | {front} {stem} | {front} {stem} {suffix} | {stem} {trade} ({area}) {suffix} | {stem} {trade} {area} | {stem} {trade} & {trade}
-    | {stem} {trade} Enterprise | {stem} {trade} Trading | The {thing} {trade} {suffix} | {stem} {trade} | {stem} & {stem} {trade} {suffix}
+    | {stem} {trade} Enterprise | {stem} {trade} Trading | The {thing} {trade} {suffix} | {stem} {trade} | {stem} & {stem} {trade} {suffix} | {brandish} {area} | {brandish} {area} {n} | {stem} {trade} ({stem} {suffix}) | {stem} {trade} {stem} {suffix} | {stem} {area}
 town: Kuala Lumpur | Petaling Jaya | Shah Alam | Klang | Subang Jaya | Puchong | Seri Kembangan | Cheras | Kajang | Semenyih | Rawang
     | Johor Bahru | Skudai | Masai | Pasir Gudang | Batu Pahat | Muar | Melaka | Seremban | Nilai | Ipoh | Taiping | Kuantan
     | Kota Bharu | Kuala Terengganu | Alor Setar | Sungai Petani | George Town | Bayan Lepas | Butterworth | Kuching | Kota Kinabalu
@@ -279,7 +282,7 @@ address: {lot}, {road}, {estate}, {n5} {town}, {state}. | {lot}, {road}, {estate
     | {lot} {road} {estate} {n5} {town} {state} | {lot}, {road}, {estate}, {n5} {town}. | {lot}, {road}, {n5} {town}. | {lot}, {road}, {estate}, {n5} {town}, {state}, Malaysia
     | {floor}, {mall}, {lot}, {road}, {estate}, {n5} {town}, {state} | {lot}, {floor}, {mall}, {road}, {n5} {town} | {lot}, {road}, {estate} | {lot}, {road}, {town}
     | {lot}, {road}, {estate}, {town}, {state} | {lot} {road} {n5} {town} | {lot}, {road}, {estate}, {n5}, {town}, {state}. | {floor} {mall}
-phone: 03-{n4} {d4} | 03-{n8} | 07-{n3} {d4} | 07-{n7} | 01{d}-{n7} | 01{d}-{n3} {d4} | +603-{n4} {d4} | 603-{n8} | 04-{n7} | +6012-{n3} {d4} | 06-{n3} {d4} | 03 - {n4} {d4}
+phone: 03-{n4} {d4} | 03-{n8} | 07-{n3} {d4} | 07-{n7} | 01{d}-{n7} | 01{d}-{n3} {d4} | +603-{n4} {d4} | 603-{n8} | 04-{n7} | +6012-{n3} {d4} | 06-{n3} {d4} | 03 - {n4} {d4} | 03-{n4} {d4} / {d4} | 03-{n4} {d4}, {n4} {d4}
     | 1-300-{n2}-{d4} | 016-{n7} | 012 - {n7} | (603) {n4} {d4}
 tax_id: 00{n10} | 00{n10} | 00{n10} | 000{n9} | {letter}{d2}-{n4}-{d8} | W10-{d4}-{d8}
 tax_id_label: GST ID | GST ID NO | GST Reg No | GST No | GST Reg. No. | GST REG # | GST Registration No | SST ID | SST No | GST Ref No | GST Regn No | Service Tax No

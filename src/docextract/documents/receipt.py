@@ -114,6 +114,11 @@ _TRADES = (
     ("restaurant", 30), ("cafe", 12), ("grocery", 22), ("hardware", 9), ("pharmacy", 5), ("clothing", 6),
     ("stationery", 5), ("electronics", 3), ("services", 4), ("fuel", 4),
 )  # fmt: skip
+_SHORT_CODES = ("{n4}", "{n3}", "{n5}", "{letter}{n4}", "{letter}{letter}{d2}", "{d3}", "{letter}{letter}{n3}")
+_BARCODES = (
+    "{n13}", "{n13}", "9{d12}", "{n12}", "{n8}", "0000{n8}", "{n4}-{d4}", "{n6}", "{n9}",
+    "{letter}{letter}{d2}-{n2}/{n2}",
+)  # fmt: skip
 _FIRST_DAY = date(2009, 1, 1)
 _DAYS = 365 * 18
 
@@ -124,7 +129,7 @@ class _Shop:
 
     locale: Locale
     trade: str
-    upper: float  # probability that a value is in capitals
+    shouted: frozenset[str]  # what is in capitals: "name", "address", "items", "payments"
     tax_rate: Decimal  # 0.06
     tax_added: bool
 
@@ -135,34 +140,33 @@ def sample(rng: Random) -> Receipt:
     locale = rng.choices(every, [each.weight for each in every])[0]
     trade = rng.choices([name for name, _ in _TRADES], [weight for _, weight in _TRADES])[0]
     rate = Decimal(rng.choice(locale.tax_rates)) / 100 if rng.random() < 0.85 else Decimal(0)
-    upper = rng.choice((0.0, 0.0, 0.5, 1.0)) if locale.code != "MY" else rng.choice((0.0, 0.7, 1.0, 1.0))
-    shop = _Shop(locale, trade, upper, rate, rng.random() < locale.tax_added)
+    often = rng.choice((0.0, 0.7, 1.0, 1.0) if locale.code == "MY" else (0.0, 0.0, 0.4, 1.0))
+    shouted = frozenset(part for part in ("name", "address", "items", "payments") if rng.random() < often)
+    shop = _Shop(locale, trade, shouted, rate, rng.random() < locale.tax_added)
     lists = {**locale.lists, "trade": locale.lists[f"trade_{trade}"]}
 
-    def text(slot: str, presence: float = 1.0, uncased: bool = False) -> str | None:
+    def text(slot: str, presence: float = 1.0) -> str | None:
         if rng.random() >= presence:
             return None
         made = " ".join(expand("{" + slot + "}", lists, rng).split())
-        return made if uncased else _cased(made, shop, rng)
+        return _cased(made, shop, slot)
 
     moment = _moment(rng)
     return Receipt(
         currency=locale.currency,
         merchant_name=text("name"),
         merchant_address=_address(text("address", 0.94), rng),
-        merchant_phone_number=text("phone", 0.72, uncased=True),
-        merchant_tax_id=text("tax_id", 0.08 if locale.code == "US" else 0.6, uncased=True),
-        receipt_number=text("receipt_id", 0.8, uncased=True),
+        merchant_phone_number=text("phone", 0.72),
+        merchant_tax_id=text("tax_id", 0.08 if locale.code == "US" else 0.6),
+        receipt_number=text("receipt_id", 0.8),
         transaction_date=_FIRST_DAY + timedelta(days=rng.randrange(_DAYS)),
         transaction_time=moment if rng.random() < 0.8 else None,
         **_purchase(shop, rng),
     )  # fmt: skip
 
 
-def _cased(text: str, shop: _Shop, rng: Random) -> str:
-    if rng.random() < shop.upper:
-        return text.upper()
-    return text.lower() if rng.random() < 0.01 else text
+def _cased(text: str, shop: _Shop, part: str) -> str:
+    return text.upper() if part in shop.shouted else text
 
 
 def _address(address: str | None, rng: Random) -> str | None:
@@ -268,23 +272,9 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
     """Everything that was bought, with all its fields known."""
     lists = shop.locale.lists
     templates = _assortment(shop)
-    coded = rng.random() < (
-        0.45 if shop.trade in ("grocery", "hardware", "stationery", "pharmacy", "clothing") else 0.12
-    )
-    code = rng.choice(
-        (
-            "{n13}",
-            "{n8}",
-            "{n5}",
-            "{n4}",
-            "{n3}",
-            "9{d12}",
-            "{letter}{n4}",
-            "{letter}{letter}{d2}",
-            "{n12}",
-            "{n4}-{d4}",
-        )
-    )
+    served = shop.trade in ("restaurant", "cafe", "services", "fuel")
+    coded = rng.random() < (0.12 if served else 0.42)
+    code = rng.choice(_SHORT_CODES if served else _SHORT_CODES + _BARCODES)
     count = min(28, 1 + int(rng.expovariate(1 / rng.choice((1.5, 3.0, 7.0)))))
     items: list[LineItem] = []
     for _ in range(count if shop.trade != "fuel" else min(count, 3)):
@@ -293,7 +283,7 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
         description = " ".join(expand(rng.choice(templates), lists, rng).split())
         items.append(
             LineItem(
-                description=_cased(description, shop, rng),
+                description=_cased(description, shop, "items"),
                 product_code=expand(code, lists, rng) if coded else None,
                 quantity=quantity,
                 unit_price=unit_price,
@@ -321,9 +311,9 @@ def _quantity(shop: _Shop, rng: Random) -> Decimal:
 
 def _as_printed(items: Sequence[LineItem], rng: Random) -> tuple[LineItem, ...]:
     """What this till prints of its items: always the same columns."""
-    if rng.random() < 0.03:
+    if rng.random() < 0.05:
         return ()
-    keep = rng.choices(("all", "quantity", "many", "price"), (40, 22, 20, 18))[0]
+    keep = rng.choices(("all", "quantity", "many", "price"), (38, 26, 18, 18))[0]
     printed: list[LineItem] = []
     for item in items:
         single = item.quantity in (None, 1)
@@ -344,7 +334,7 @@ def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, 
     lists = {**shop.locale.lists, **till}
 
     def method(kind: str) -> str:
-        return _cased(expand("{" + kind + "}", lists, rng), shop, rng)
+        return _cased(expand("{" + kind + "}", lists, rng), shop, "payments")
 
     if rng.random() < 0.55:
         given = _handed_over(total, shop.locale, rng)

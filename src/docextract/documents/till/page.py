@@ -285,11 +285,11 @@ class Particulars:
         return max((self.press.measure(runs[0][0].strip(" :")) for runs in pairs if len(runs) > 1), default=0.0)
 
     def _tab(self, runs: Runs, label_mm: float) -> None:
-        if len(runs) == 1:
-            self.press.put(runs, self.press.margin_mm)
-            return
         label, start = runs[0][0].strip(" :"), self.press.margin_mm
         colon = self.press.snap(start + label_mm + self.press.measure(" "))
+        if len(runs) == 1 or colon + self.press.measure(": ") + self.press.span(runs[1:]) > self.press.width_mm - start:
+            self.press.put(runs, start)
+            return
         if label:
             self.press.put([(label, None)], start)
             self.press.put([(":", None)], colon)

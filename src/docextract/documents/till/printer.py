@@ -166,9 +166,7 @@ class Till:
         dates = [each for each in locale.dates if locale.language == "en" or "{day}" not in each]
         moment = self.receipt.transaction_time
         times = [each for each in locale.clocks if moment is None or not moment.second or "{s" in each]
-        symbols = [
-            each.replace("{}", "").strip() for each in locale.money if each.startswith(("R", "$", "€", "£", "E"))
-        ]
+        symbols = [each.replace("{}", "").strip() for each in locale.money if each.endswith("{}") and each != "{}"]
         apart = rng.choice(symbols) if symbols and rng.random() < 0.07 else ""
         return Style(
             upper=rng.random() < (0.6 if shouting else 0.12),
