@@ -1,6 +1,7 @@
 """Dates and times, as printed and as read."""
 
 from datetime import date, time, timedelta
+from time import process_time
 
 import pytest
 
@@ -199,3 +200,13 @@ def test_time_is_read_however_it_is_printed(text, clock):
 def test_what_is_no_time_is_none(text):
     """A date's own dots do not make a time."""
     assert parse_time(text) is None
+
+
+def test_long_nonsense_costs_no_time():
+    """A page full of digits does not hold up the pages behind it."""
+    started = process_time()
+    for nonsense in ("12", "0O", "1/", "1 ", "mar 1 ", "12:", "-"):
+        parse_date(nonsense * 1000)
+        parse_time(nonsense * 1000)
+
+    assert process_time() - started < 1.0

@@ -72,7 +72,7 @@ _DIGITS = (
     re.compile(r"\A\s*(\d\d)()(\d\d)(\d\d)\s*\Z"),
 )
 
-_NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
+_NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z\d|])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
 _WORD_WITH_DIGITS = re.compile(r"(?<![a-z\d])[a-z\d]{3,10}(?![a-z\d])")
 _LETTER_TO_DIGIT = str.maketrans("oil|", "0111")
 _DIGIT_TO_LETTER = str.maketrans("0158", "olsb")
