@@ -63,17 +63,20 @@ class Sums:
 
     def _parts(self) -> None:
         till, receipt = self.till, self.receipt
-        gap = self._unexplained()
+        rest, discount = self._rest(), receipt.discount or Decimal(0)
+        discounted = abs(rest) < abs(rest + discount)  # the subtotal is less the discount already
+        if discounted:
+            self._discount()
         if receipt.subtotal is not None:
             before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
             avoid = "" if before_tax and (self.tax_added or receipt.discount is None) else _BEFORE_TAX
             till.sum_line(till.word("subtotal", avoid), till.money(receipt.subtotal, "subtotal"))
-        parts = [self._discount, self._tip]
+        parts = [self._tip] if discounted else [self._discount, self._tip]
         if self.tax_added:
             parts.insert(till.rng.choice((0, 1, 2, 2, 2)), lambda: self._tax("tax"))
         for part in parts:
             part()
-        self._gap(gap)
+        self._gap(rest if discounted else rest + discount)
 
     def _tax_is_added(self) -> bool:
         """Whether the subtotal is before tax. Where the record does not tell, as the country's tills do."""
@@ -85,14 +88,14 @@ class Sums:
         with_tax = min(abs(rest - receipt.total_tax), abs(rest - receipt.total_tax + less))
         return with_tax <= min(abs(rest), abs(rest + less))
 
-    def _unexplained(self) -> Decimal:
-        """What the total has more than its printed parts: rounding, or taxes shown by rate."""
+    def _rest(self) -> Decimal:
+        """What the total has more than subtotal, tax and tip: the discount, rounding, taxes shown by rate."""
         receipt = self.receipt
         if receipt.total is None or receipt.subtotal is None:
-            return Decimal(self.till.rng.choice(("0.00", "0.00", "0.02", "-0.01", "0.01", "-0.02")))
+            rounding = Decimal(self.till.rng.choice(("0.00", "0.00", "0.02", "-0.01", "0.01", "-0.02")))
+            return rounding - (receipt.discount or Decimal(0))
         tax = (receipt.total_tax or Decimal(0)) if self.tax_added else Decimal(0)
-        rest = receipt.total - receipt.subtotal - tax - (receipt.tip or Decimal(0))
-        return min(rest, rest + (receipt.discount or Decimal(0)), key=abs)
+        return receipt.total - receipt.subtotal - tax - (receipt.tip or Decimal(0))
 
     def _gap(self, gap: Decimal) -> None:
         till, total = self.till, self.receipt.total
