@@ -92,8 +92,8 @@ def _outside(width: int, height: int, limits: Limits) -> Refusal | None:
 
 def _pixels(picture: Image.Image) -> Page:
     picture.load()
-    upright = ImageOps.exif_transpose(picture)
-    return np.array(_to_srgb(_flattened(upright), picture.info.get("icc_profile")))
+    ImageOps.exif_transpose(picture, in_place=True)
+    return np.array(_to_srgb(_flattened(picture), picture.info.get("icc_profile")))
 
 
 def _flattened(picture: Image.Image) -> Image.Image:
@@ -123,7 +123,7 @@ def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
                 return converted if converted is not None else picture.convert("RGB")
         except (ImageCms.PyCMSError, OSError):
             pass  # a broken or unfitting profile is common and says little; the colours as they stand will do
-    return picture.convert("RGB")
+    return picture if picture.mode == "RGB" else picture.convert("RGB")  # convert would copy
 
 
 def _decode_pdf(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:

@@ -35,7 +35,7 @@ from docextract.runners import (
 )
 
 READING_PX = 2200  # long side of what the reader is sent
-WORKING_PX = 4000  # long side of what is kept: a document of half the photo's size still fills READING_PX
+WORKING_PX = 2 * READING_PX  # long side of what is kept: a document of half the photo's size still fills READING_PX
 _LEAST_SIDE_PX = 32  # a polygon thinner than this shows nothing that could be read
 _DETECTED = 0.5
 

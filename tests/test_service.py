@@ -1,0 +1,63 @@
+import os
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from docextract.registry import promote
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def import_service(models, then, **environment):
+    """Import service.py in a process of its own, as BentoML does, then run a line."""
+    return subprocess.run(
+        [sys.executable, "-c", f"import service, sys; {then}"],
+        cwd=ROOT,
+        env={**os.environ, "DOCEXTRACT_MODELS_DIR": str(models), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "candidate").mkdir()
+    (folder / "candidate" / "weights.bin").write_bytes(b"weights")
+    for name in ("quality", "extraction"):
+        promote(name, folder / "candidate", "1", folder, day=date(2026, 1, 1))
+    return folder
+
+
+def test_importing_the_service_loads_no_torch(models):
+    """Four processes import this module; only the two that need it pay for torch."""
+    done = import_service(models, "print(sorted({name.partition('.')[0] for name in sys.modules}))")
+
+    assert done.returncode == 0, done.stderr
+    assert "'bentoml'" in done.stdout
+    assert "'torch'" not in done.stdout
+
+
+def test_without_a_promoted_model_the_start_says_what_to_do(tmp_path):
+    """It does not crash later, in a worker, again and again."""
+    done = import_service(tmp_path, "")
+
+    assert done.returncode != 0
+    assert "python -m docextract.registry promote quality" in done.stderr
+
+
+def test_settings_reach_the_services(models):
+    """The batch sizes, the time limits and the places are those of the environment."""
+    look = (
+        "front, runner = service.DocumentService, service.ExtractionRunner; "
+        "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size)"
+    )
+    done = import_service(
+        models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_MAX_CONCURRENCY="7", DOCEXTRACT_EXTRACTION_BATCH="5"
+    )
+
+    assert "{'timeout': 20.0, 'max_concurrency': 7} {'timeout': 18.0, 'max_concurrency': 256} 5" in done.stdout
