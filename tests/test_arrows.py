@@ -41,7 +41,7 @@ NEVER = (
     ("docextract.extraction", ("docextract.http", "docextract.quality", "bentoml")),
     ("docextract.quality", ("docextract.http", "docextract.extraction", "bentoml")),
     ("service", ("torch", "training")),
-    ("training", ("service", "docextract.http")),
+    ("training", ("service",)),
 )
 
 
