@@ -1,6 +1,6 @@
 """Measure quality weights as the service would use them, on photos that training has not seen.
 
-    python -m training.evaluate_quality models/quality/weights --made runs/quality/photos --out scores.json
+    python -m training.evaluate_quality runs/quality/weights --out scores.json
 
 Made-up photos come from the `test` split beside the training photos: other seeds, other surfaces, receipts of other
 merchants. Real ones are the halves that training leaves alone. Every number is given with its sample size.
@@ -235,10 +235,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m training.evaluate_quality",
         description="Measure quality weights through the served assessor.",
-        epilog="example: python -m training.evaluate_quality runs/quality/weights --made runs/quality/photos",
+        epilog="example: python -m training.evaluate_quality runs/quality/weights --no-document DIR --photos DIR",
     )
     parser.add_argument("weights", type=Path)
-    parser.add_argument("--made", type=Path, metavar="DIR", help="the photos that `training.quality` has made")
+    parser.add_argument(
+        "--made", type=Path, metavar="DIR", help="the photos that `training.quality` made; WEIGHTS/../photos"
+    )
     parser.add_argument("--no-document", type=Path, metavar="DIR", help="photos without a document")
     parser.add_argument("--photos", type=Path, metavar="DIR", help="photos of receipts")
     parser.add_argument("--smartdoc", type=Path, metavar="DIR", help="ICDAR 2015 SmartDoc frames, ground_truth.csv")
@@ -248,8 +250,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     assessor = Assessor.load(options.weights)
     scores: Scores = {"speed": speed(assessor)}
-    if options.made:
-        scores["made_up"] = made_up(assessor, Shards(options.made, "test"))
+    made = options.made or options.weights.parent / "photos"
+    if len(shards := Shards(made, "test")):
+        scores["made_up"] = made_up(assessor, shards)
     if options.smartdoc:
         scores["smartdoc15"] = smartdoc(assessor, options.smartdoc)
     if options.no_document and options.photos:

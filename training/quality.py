@@ -11,6 +11,7 @@ import logging
 import math
 import multiprocessing
 import os
+import signal
 import sys
 import time
 import tomllib
@@ -309,8 +310,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     makers = [multiprocessing.get_context("spawn").Process(target=order.carry_out) for order in orders]
     for maker in makers:
         maker.start()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the makers are ended as well
     try:
-        os.nice(5)
+        os.nice(7)
         torch.set_num_threads(settings.threads)
         cv2.setNumThreads(1)
         wait_for_photos(options.out, settings, makers)

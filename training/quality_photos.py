@@ -166,7 +166,7 @@ class Order:
 
     def carry_out(self) -> None:
         """At low priority and on one thread."""
-        os.nice(10)
+        os.nice(7)
         cv2.setNumThreads(1)
         for split, photos in (("train", self.first), *((name, self.photos[name]) for name in reversed(SPLITS))):
             photographer = Photographer(self.folders, split, self.seed, self.shares)
