@@ -12,10 +12,13 @@ import cv2
 import numpy as np
 
 from docextract.findings import Line
-from docextract.imaging import Page
+from docextract.imaging import PAPER_WHITE, Page
 
 MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
 RECOGNITION_BATCH = 8  # lines; wider batches pad more than they save on a CPU
+SHORT_SIDE_PX = 736  # pages are enlarged to this for detection: thin print is found there, as PP-OCR was trained
+MOST_PIXELS = 4_000_000  # of the detection canvas; without a bound a strip one pixel wide would fill the memory
+LEAST_SIDE_PX = 32  # detection works in steps of 32
 CHANNEL_SWAP = slice(None, None, -1)  # RapidOCR expects BGR
 
 
@@ -30,6 +33,8 @@ class Reader:
             params={
                 "Global.log_level": "error",
                 "Global.use_cls": False,  # pages are upright here: the quality network turned them
+                "Det.limit_type": "max",
+                "Det.limit_side_len": MOST_PIXELS,  # scaled here, see _canvas
                 "EngineConfig.onnxruntime.intra_op_num_threads": threads,
                 "EngineConfig.onnxruntime.use_cuda": cuda,
                 "Rec.rec_batch_num": RECOGNITION_BATCH,
@@ -57,8 +62,23 @@ class Reader:
         ]
 
     def _boxes(self, page: Page) -> list[np.ndarray]:
-        found = self._detect(np.ascontiguousarray(page[..., CHANNEL_SWAP]))
-        return [] if found.boxes is None else [box.astype(np.float32) for box in found.boxes]
+        canvas, scale = _canvas(page)
+        found = self._detect(np.ascontiguousarray(canvas[..., CHANNEL_SWAP]))
+        return [] if found.boxes is None else [(box / scale).astype(np.float32) for box in found.boxes]
+
+
+def _canvas(page: Page) -> tuple[Page, float]:
+    """The page as detection wants it, and canvas px per page px."""
+    down, right = (max(0, LEAST_SIDE_PX - side) for side in page.shape[:2])
+    if down or right:
+        page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
+    height, width = page.shape[:2]
+    scale = min(max(1.0, SHORT_SIDE_PX / min(height, width)), float(MOST_PIXELS / (height * width)) ** 0.5)
+    if scale == 1.0:
+        return page, scale
+    size = (round(width * scale), round(height * scale))
+    canvas = cv2.resize(page, size, interpolation=cv2.INTER_LINEAR if scale > 1 else cv2.INTER_AREA)
+    return canvas.astype(np.uint8, copy=False), scale
 
 
 def _cut(page: Page, box: np.ndarray) -> np.ndarray:

@@ -1,0 +1,81 @@
+"""From pixels to found values, with the real reader and a tiny network."""
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from docextract.extraction.extractor import Extractor
+from docextract.extraction.network import LayoutTransformer
+from tests.extraction.conftest import TINY
+
+
+def printed(*rows: str) -> np.ndarray:
+    """Black on white, one row of print under the other."""
+    page = np.full((60 + 60 * len(rows), 620, 3), 255, np.uint8)
+    for at, text in enumerate(rows):
+        cv2.putText(page, text, (30, 70 + 60 * at), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
+    return page
+
+
+@pytest.fixture(scope="module")
+def extractor(tmp_path_factory):
+    """A version on disk, as training writes it, and loaded as serving does."""
+    torch.manual_seed(0)
+    folder = tmp_path_factory.mktemp("weights")
+    network = LayoutTransformer(TINY)
+    save_file({name: part.half() for name, part in network.state_dict().items()}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps({"architecture": "layout", "shape": TINY.to_json()}))
+    return Extractor.load(folder, threads=1)
+
+
+def test_print_is_read_with_its_place(extractor):
+    """The line's polygon lies on its pixels."""
+    page = printed("GRAND TOTAL 12.50")
+
+    (found,) = extractor.extract([page], ["receipt"])
+
+    assert [line.text for line in found.lines] == ["GRAND TOTAL 12.50"]
+    (left, top), (right, bottom) = found.lines[0].polygon.min(axis=0), found.lines[0].polygon.max(axis=0)
+    ink = np.argwhere(page[..., 0] < 128)
+    assert left <= ink[:, 1].min() + 6
+    assert right >= ink[:, 1].max() - 6
+    assert top <= ink[:, 0].min() + 6
+    assert bottom >= ink[:, 0].max() - 6
+
+
+def test_a_batch_answers_like_its_pages_alone(extractor):
+    """Batching is for speed only; nobody's neighbours change an answer."""
+    pages = [printed("SHOP ONE", "TOTAL 1.00"), printed("SHOP TWO", "TAX 2.00", "SUM 3.00"), printed("X")]
+
+    together = extractor.extract(pages, ["receipt"] * 3)
+    alone = [extractor.extract([page], ["receipt"])[0] for page in pages]
+
+    assert [[line.text for line in one.lines] for one in together] == [[line.text for line in one.lines] for one in alone]
+    assert [one.fields.keys() for one in together] == [one.fields.keys() for one in alone]
+
+
+def test_a_page_without_print_is_an_empty_finding(extractor):
+    """An empty page among others is no accident."""
+    blank = np.full((400, 300, 3), 255, np.uint8)
+
+    first, second = extractor.extract([blank, printed("TOTAL 1.00")], ["receipt", "receipt"])
+
+    assert (first.fields, first.groups, first.lines) == ({}, {}, ())
+    assert second.lines
+
+
+def test_no_pages_no_findings(extractor):
+    """BentoML may dispatch an empty batch."""
+    assert extractor.extract([], []) == []
+
+
+@pytest.mark.parametrize("shape", [(1, 500), (500, 1), (3, 3), (64, 64)])
+def test_strips_and_specks_do_not_raise(extractor, shape):
+    """Whatever the rectifier cuts out gets an answer."""
+    (found,) = extractor.extract([np.zeros((*shape, 3), np.uint8)], ["receipt"])
+
+    assert found.fields == {}

@@ -1,0 +1,109 @@
+"""Labels become values, and values labels."""
+
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.documents.values import Conventions
+from docextract.extraction import spans
+from docextract.extraction.pieces import sequence
+from docextract.extraction.spans import Labelling, Marked, begin, decode_fields, decode_groups, encode, inside
+
+KIND = document_types()["receipt"]
+NAMES = tuple(field.name for field in KIND.fields())
+
+
+def mark(line, *values):
+    """A line whose given parts are fields: ("9.00", "total")."""
+    marks = [(line.text.index(text), line.text.index(text) + len(text), field, 0) for text, field in values]
+    return Marked(line, tuple(marks))
+
+
+def labelled(marked):
+    """Pieces, and the labelling of a network that is sure and right."""
+    ordered, page = sequence([one.line for one in marked])
+    truth = {id(one.line): one for one in marked}
+    labels, starts = encode([truth[id(line)] for line in ordered], page.pieces, NAMES)
+    return page.pieces, Labelling(np.eye(1 + 2 * len(NAMES), dtype=np.float32)[labels], starts.astype(np.float32))
+
+
+def test_values_survive_labels(line):
+    """What is encoded is what is decoded."""
+    pieces, view = labelled(
+        [
+            mark(line("MEGA MART SDN. BHD.", 50, 0), ("MEGA MART SDN. BHD.", "merchant_name")),
+            mark(line("12, JALAN SAGU,", 50, 30), ("12, JALAN SAGU,", "merchant_address")),
+            mark(line("81100 JOHOR", 50, 60), ("81100 JOHOR", "merchant_address")),
+            mark(line("Date:25/12/2018 20:13", 0, 90), ("25/12/2018", "transaction_date"), ("20:13", "transaction_time")),
+            mark(line("TOTAL:RM9.00", 0, 150), ("RM9.00", "total")),
+        ]
+    )
+
+    found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
+
+    assert found["merchant_name"] == "MEGA MART SDN. BHD."
+    assert found["merchant_address"] == "12, JALAN SAGU, 81100 JOHOR"
+    assert found["transaction_date"] == date(2018, 12, 25)
+    assert found["total"] == Decimal("9.00")
+    assert "subtotal" not in found
+
+
+def test_rows_survive_labels(line):
+    """Line items come back row by row."""
+    marked = [
+        mark(line(f"{name} {price}", 0, 30 * at), (name, f"line_items.{at}.description"), (price, f"line_items.{at}.total_price"))
+        for at, (name, price) in enumerate([("MILK 1L", "4.20"), ("BREAD", "3.10"), ("TEA", "7.00")])
+    ]
+
+    pieces, view = labelled(marked)
+    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert [row["description"].value for row in rows] == ["MILK 1L", "BREAD", "TEA"]
+    assert [row["total_price"].value for row in rows] == [Decimal("4.20"), Decimal("3.10"), Decimal("7.00")]
+
+
+def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
+    """Places with the same value support each other."""
+    lines = [line("9.00", 0, 0), line("8.00", 0, 50), line("9.00", 0, 100)]
+    _, page = sequence(lines)
+    labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
+    total = NAMES.index("total")
+    labels[:, begin(total)] = [0.5, 0.6, 0.5]
+    labels[:, spans.NONE] = 1 - labels[:, begin(total)]
+
+    best = decode_fields(KIND, NAMES, page.pieces, Labelling(labels, np.zeros(3, np.float32)), Conventions())["total"]
+
+    assert best.value == Decimal("9.00")
+    assert best.support == pytest.approx(0.75)
+    assert best.margin == pytest.approx(0.15)
+
+
+def test_what_does_not_parse_is_not_given(line):
+    """A word labelled as the total is no total."""
+    pieces, view = labelled([mark(line("HELLO"), ("HELLO", "total"))])
+
+    assert "total" not in decode_fields(KIND, NAMES, pieces, view, Conventions())
+
+
+def test_evidence_is_one_polygon_for_each_line(line):
+    """A value on two lines has two places."""
+    _, page = sequence([line("12, JALAN SAGU,", 50, 0), line("81100 JOHOR", 50, 30)])
+
+    first, second = spans.places(page.pieces)
+
+    assert first.tolist() == [[50, 0], [200, 0], [200, 20], [50, 20]]
+    assert second.tolist() == [[50, 30], [160, 30], [160, 50], [50, 50]]
+
+
+def test_the_first_piece_begins_and_the_rest_goes_on(line):
+    """B and I as everywhere in the field."""
+    marked = mark(line("MEGA MART 2"), ("MEGA MART", "merchant_name"))
+    _, page = sequence([marked.line])
+
+    labels, _ = encode([marked], page.pieces, NAMES)
+
+    name = NAMES.index("merchant_name")
+    assert labels.tolist() == [begin(name), inside(name), spans.NONE]
