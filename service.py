@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")  # read when BentoML is imported
-
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "src"))  # a Bento carries the package as files and does not install it
 
 import bentoml
 import numpy as np
+from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
 from docextract import imaging
@@ -29,6 +28,10 @@ from docextract.imaging import PAPER_WHITE, Glimpse, Page
 from docextract.registry import promoted
 from docextract.runners import Task, answer_batch, ask
 from docextract.settings import Settings
+
+# No telemetry. The `bentoml` command has already looked, and remembers that nothing was said.
+os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
+usage_stats.do_not_track.cache_clear()
 
 SETTINGS = Settings()
 MODELS_DIR = ROOT / SETTINGS.models_dir  # an absolute setting stays as it is

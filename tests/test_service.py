@@ -11,12 +11,13 @@ from docextract.registry import promote
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def import_service(models, then, **environment):
+def import_service(models, then, before="pass", **environment):
     """Import service.py in a process of its own, as BentoML does, then run a line."""
+    inherited = {name: value for name, value in os.environ.items() if name != "BENTOML_DO_NOT_TRACK"}
     return subprocess.run(
-        [sys.executable, "-c", f"import service, sys; {then}"],
+        [sys.executable, "-c", f"{before}; import service, sys; {then}"],
         cwd=ROOT,
-        env={**os.environ, "DOCEXTRACT_MODELS_DIR": str(models), **environment},
+        env={**inherited, "DOCEXTRACT_MODELS_DIR": str(models), **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -61,3 +62,12 @@ def test_settings_reach_the_services(models):
     )
 
     assert "{'timeout': 20.0, 'max_concurrency': 7} {'timeout': 18.0, 'max_concurrency': 256} 5" in done.stdout
+
+
+def test_nothing_is_told_to_anyone_about_the_use(models):
+    """BentoML's telemetry is off, although its command looks before our code is read."""
+    ask = "from bentoml._internal.utils.analytics.usage_stats import do_not_track; print(do_not_track())"
+
+    done = import_service(models, "print(do_not_track())", before=ask)
+
+    assert done.stdout.split() == ["False", "True"]
