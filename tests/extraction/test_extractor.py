@@ -54,7 +54,9 @@ def test_a_batch_answers_like_its_pages_alone(extractor):
     together = extractor.extract(pages, ["receipt"] * 3)
     alone = [extractor.extract([page], ["receipt"])[0] for page in pages]
 
-    assert [[line.text for line in one.lines] for one in together] == [[line.text for line in one.lines] for one in alone]
+    assert [[line.text for line in one.lines] for one in together] == [
+        [line.text for line in one.lines] for one in alone
+    ]
     assert [one.fields.keys() for one in together] == [one.fields.keys() for one in alone]
 
 

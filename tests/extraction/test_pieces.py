@@ -36,7 +36,9 @@ def test_rows_are_read_from_the_top_and_from_the_left(line):
 def test_a_sloping_page_is_read_like_a_level_one(line):
     """A photo held a little askew does not mix the rows."""
     rows = [(f"ITEM {row}", f"{row}.00") for row in range(12)]
-    lines = [one for at, (left, right) in enumerate(rows) for one in (line(left, 0, 30 * at), line(right, 700, 30 * at))]
+    lines = [
+        one for at, (left, right) in enumerate(rows) for one in (line(left, 0, 30 * at), line(right, 700, 30 * at))
+    ]
     angle = np.radians(5)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]], np.float32)
     turned = [type(one)(one.text, one.polygon @ turn, one.confidence) for one in lines]

@@ -37,7 +37,9 @@ def test_values_survive_labels(line):
             mark(line("MEGA MART SDN. BHD.", 50, 0), ("MEGA MART SDN. BHD.", "merchant_name")),
             mark(line("12, JALAN SAGU,", 50, 30), ("12, JALAN SAGU,", "merchant_address")),
             mark(line("81100 JOHOR", 50, 60), ("81100 JOHOR", "merchant_address")),
-            mark(line("Date:25/12/2018 20:13", 0, 90), ("25/12/2018", "transaction_date"), ("20:13", "transaction_time")),
+            mark(
+                line("Date:25/12/2018 20:13", 0, 90), ("25/12/2018", "transaction_date"), ("20:13", "transaction_time")
+            ),
             mark(line("TOTAL:RM9.00", 0, 150), ("RM9.00", "total")),
         ]
     )
@@ -54,7 +56,11 @@ def test_values_survive_labels(line):
 def test_rows_survive_labels(line):
     """Line items come back row by row."""
     marked = [
-        mark(line(f"{name} {price}", 0, 30 * at), (name, f"line_items.{at}.description"), (price, f"line_items.{at}.total_price"))
+        mark(
+            line(f"{name} {price}", 0, 30 * at),
+            (name, f"line_items.{at}.description"),
+            (price, f"line_items.{at}.total_price"),
+        )
         for at, (name, price) in enumerate([("MILK 1L", "4.20"), ("BREAD", "3.10"), ("TEA", "7.00")])
     ]
 

@@ -1,0 +1,48 @@
+"""How right an answer is."""
+
+from decimal import Decimal
+
+import pytest
+
+from training.metrics import Comparison, by_field, summary
+
+
+def test_case_and_spaces_do_not_matter_to_exact():
+    """SROIE's transcripts are upper case; the print is not."""
+    assert Comparison("merchant_name", "MR D.I.Y. SDN BHD", "Mr D.I.Y.  Sdn Bhd").exact
+
+
+def test_punctuation_matters_to_exact_and_not_to_loose():
+    """Loose compares letters and digits."""
+    one = Comparison("merchant_name", "MR D.I.Y. SDN BHD", "MR DIY SDNBHD")
+
+    assert not one.exact
+    assert one.loose
+
+
+def test_amounts_are_compared_by_value():
+    """9.0 is 9.00."""
+    assert Comparison("total", Decimal("9.00"), Decimal("9.0")).exact
+
+
+def test_scores_count_what_was_given_and_what_was_labelled():
+    """Two right of three given of four labelled; one invented of two absent."""
+    some = [
+        Comparison("total", 1, 1), Comparison("total", 2, 2), Comparison("total", 3, 9), Comparison("total", 4, None),
+        Comparison("total", None, 5), Comparison("total", None, None),
+    ]  # fmt: skip
+
+    scores = summary(some)
+
+    assert scores["precision"] == pytest.approx(2 / 3, abs=1e-4)
+    assert scores["recall"] == scores["exact"] == 0.5
+    assert scores["f1"] == pytest.approx(4 / 7, abs=1e-4)
+    assert scores["invented"] == 0.5
+
+
+def test_all_fields_together_come_last():
+    """One table for a report."""
+    table = by_field([Comparison("total", 1, 1), Comparison("tip", 2, 3)])
+
+    assert list(table) == ["total", "tip", "all"]
+    assert table["all"]["exact"] == 0.5
