@@ -46,14 +46,14 @@ class Extractor:
         self._reader = reader
 
     @classmethod
-    def load(cls, folder: Path, device: str = "cpu", threads: int = -1) -> "Extractor":
-        """From model.safetensors, config.json and calibration.json in a folder."""
+    def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
+        """From model.safetensors, config.json and calibration.json in a folder. threads: as many as torch uses."""
         config = json.loads((folder / "config.json").read_text())
         network = LayoutTransformer(Shape.from_json(config["shape"]))
         network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
-        return cls(network.to(device), calibration, Reader(threads, cuda=device != "cpu"))
+        return cls(network.to(device), calibration, Reader(threads or torch.get_num_threads(), cuda=device != "cpu"))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""

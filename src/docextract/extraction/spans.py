@@ -17,8 +17,12 @@ from docextract.findings import FoundValue, Line
 from docextract.imaging import Polygon
 
 NONE = 0
-CANDIDATE = 0.15  # a run of pieces is a candidate for a field when the field's mean probability reaches this
+POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
+LIKELY = 0.5  # and part of a text from this one, for which nothing else tells where it ends
+LARGEST_HOLE = 2  # pieces in the middle of a text that go with it though they are not likely by themselves
 ROW_START = 0.5
+_OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
+_BRACKETS = {")": "(", "]": "["}
 
 
 def begin(field: int) -> int:
@@ -70,45 +74,63 @@ def decode_fields(
 def _candidates(
     field: Field, number: int, pieces: Sequence[Piece], view: Labelling, conventions: Conventions
 ) -> list[Candidate]:
-    spans = _spans(number, pieces, view.labels)
-    if field.kind.name == "string":
-        spans = _joined(spans, pieces)
+    text = field.kind.name == "string"
+    spans = _spans(number, pieces, view.labels, LIKELY if text else POSSIBLE)
+    if text:
+        spans = _joined(spans, pieces, _begins(number, view.labels))
     made = (_candidate(field, span, number, pieces, view.labels, conventions) for span in spans)
     return [candidate for candidate in made if candidate is not None]
 
 
-def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32]) -> list[tuple[int, ...]]:
-    """Runs of pieces that look like the field, cut where it begins anew or the line ends.
+def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where the field would rather begin than go on. [T]"""
+    return np.asarray(labels[:, begin(number)] > labels[:, inside(number)])
 
-    A piece belongs to the run when the field is its likeliest, or is likelier than none of the page's other fields.
-    """
+
+def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], least: float) -> list[tuple[int, ...]]:
+    """Runs of pieces that look like the field and like no other, cut where it begins anew or the line ends."""
     own = labels[:, begin(number)] + labels[:, inside(number)]
     others = np.delete(labels, [NONE, begin(number), inside(number)], axis=1)
     rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
-    member = (own >= CANDIDATE) & (own > rival)
-    fresh = labels[:, begin(number)] > labels[:, inside(number)]
+    begins = _begins(number, labels)
     spans: list[list[int]] = []
-    for at in np.flatnonzero(member).tolist():
+    for at in np.flatnonzero((own >= least) & (own > rival)).tolist():
         goes_on = bool(spans) and spans[-1][-1] == at - 1 and pieces[at].line == pieces[at - 1].line
-        if goes_on and not fresh[at]:
+        if goes_on and not begins[at]:
             spans[-1].append(at)
         else:
             spans.append([at])
     return [tuple(span) for span in spans]
 
 
-def _joined(spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
-    """Strings go over several lines: a span that stands on the next line or right behind goes on with the last.
-
-    Whether it begins anew there is not asked: names and addresses are seldom printed twice in a row.
-    """
+def _joined(
+    spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
+) -> list[tuple[int, ...]]:
+    """Texts go over several lines: a span right behind or on the next line goes on, unless it begins anew."""
     joined: list[tuple[int, ...]] = []
     for span in spans:
-        if joined and pieces[span[0]].line - pieces[joined[-1][-1]].line <= 1:
-            joined[-1] += span
+        near = joined and pieces[span[0]].line - pieces[joined[-1][-1]].line <= 1
+        if near and not begins[span[0]]:
+            hole = range(joined[-1][-1] + 1, span[0])
+            joined[-1] += (*hole, *span) if len(hole) <= LARGEST_HOLE else span
         else:
             joined.append(span)
-    return joined
+    return [trimmed for span in joined if (trimmed := _without_stray_marks(span, pieces))]
+
+
+def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Drop punctuation at the ends that belongs to what stood beside: "SDN BHD (", ") MART", "- SHOP :"."""
+    while span:
+        text = [pieces[at].text for at in span]
+        if text[-1] in _OPEN_ENDED or (text[-1] in ")]" and _BRACKETS[text[-1]] not in text):
+            span = span[:-1]
+        elif text[0] in _OPEN_ENDED - {"("} or text[0] in ".)" or (text[0] == "(" and ")" not in text):
+            span = span[1:]
+        elif text[-2:] == ["(", ")"]:
+            span = span[:-2]
+        else:
+            break
+    return span
 
 
 def _candidate(
