@@ -210,17 +210,17 @@ def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator
         case "blurry":
             return _blurred(take, severity, rng)
         case "dark":
-            return replace(take, exposure=_between(0.68, 0.1, severity**0.8), noise=take.noise + 6.0 * severity)
+            return replace(take, exposure=_between(0.68, 0.05, severity**0.7), noise=take.noise + 9.0 * severity)
         case "overexposed":
             return replace(take, exposure=_between(1.02, 2.6, severity**1.3))
         case "glare":
             return replace(take, glare=_between(0.01, 0.45, severity**1.3))
         case "faint":
-            return replace(take, ink_kept=_between(0.8, 0.07, severity**0.8))
+            return replace(take, ink_kept=_between(0.8, 0.03, severity**0.6))
         case "noisy":
             return replace(
                 take,
-                noise=_between(4.0, 36.0, severity),
+                noise=_between(4.0, 50.0, severity),
                 sharpen=0.3 * take.sharpen,
                 jpeg_quality=min(take.jpeg_quality, 85),
             )
@@ -257,7 +257,8 @@ def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator
 
 
 def _blurred(take: Take, severity: float, rng: np.random.Generator) -> Take:
-    defocus, motion = _between(0.05, 0.36, severity**1.2), _between(0.15, 1.3, severity**1.2)
+    # Print can no longer be read from a sigma of an eighth of its height on, or a path of half of it.
+    defocus, motion = _between(0.03, 0.24, severity**1.2), _between(0.1, 0.95, severity**1.2)
     kind = rng.random()
     if kind < 0.5:
         return replace(take, defocus=defocus)
