@@ -39,7 +39,9 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
     return LabelledPage(root / "images" / f"{name}.jpg", "receipt", fields, (split,), "MYR", key=name)
 
 
-def write_labelled_folder(pages: list[LabelledPage], out: Path, photograph: int | None, surfaces: Path | None) -> None:
+def write_labelled_folder(
+    pages: list[LabelledPage], out: Path, photograph: int | None, plan: camera.Plan, surfaces: Path | None
+) -> None:
     """Write images/ and labels.jsonl. photograph: the camera's seed, or None to copy the scans."""
     (out / "images").mkdir(parents=True, exist_ok=True)
     textures = pictures.load_folder(surfaces)
@@ -48,7 +50,7 @@ def write_labelled_folder(pages: list[LabelledPage], out: Path, photograph: int 
             image = pictures.load(page.image)
             if photograph is not None:
                 rng = np.random.default_rng((photograph, index))
-                image = camera.shoot(image, rng, camera.Plan.good(), textures).photo
+                image = camera.shoot(image, rng, plan, textures).photo
             name = f"images/{page.key}.jpg"
             pictures.save(image, out / name)
             row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
@@ -62,10 +64,12 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--split", choices=SPLITS, default="dev_unseen_merchants")
     parser.add_argument("--photograph", type=int, metavar="SEED")
+    parser.add_argument("--careful", action="store_true", help="careful photographs; otherwise everyday ones")
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
     pages = load(options.root, options.split)
-    write_labelled_folder(pages, options.out, options.photograph, options.surfaces)
+    plan = camera.Plan.good() if options.careful else camera.Plan.everyday()
+    write_labelled_folder(pages, options.out, options.photograph, plan, options.surfaces)
     print(f"{len(pages)} receipts of {options.split} → {options.out}")
 
 
