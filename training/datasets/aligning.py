@@ -128,8 +128,8 @@ def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range
 
 
 def _shortest(item: Field, wanted: object, pieces: Sequence[Piece], at: int) -> range | None:
-    if not any(char.isdigit() for char in pieces[at].text) and item.kind.name != "date":
-        return None
+    if not any(char.isdigit() for piece in pieces[at : at + 2] for char in piece.text):
+        return None  # a value begins with a digit, or with one piece before it: RM 9.00, Dec 25
     text = ""
     for end in range(at, min(at + LONGEST_VALUE, len(pieces))):
         if pieces[end].line != pieces[at].line:

@@ -10,6 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,25 +98,31 @@ def _reading_order(polygons: NDArray[np.float32]) -> list[int]:
 
 
 def _sequenced(lines: Sequence[Line], level: NDArray[np.float32]) -> Sequenced:
-    pieces: list[Piece] = []
-    level_boxes: list[NDArray[np.float32]] = []
-    for number, (line, flat) in enumerate(zip(lines, level, strict=True)):
-        for match in _PIECE.finditer(line.text):
-            start, end = match.span()
-            left, right = _span(line, start, end)
-            spaced = start == 0 or line.text[start - 1].isspace()
-            pieces.append(
-                Piece(match[0], number, start, end, spaced, _between(line.polygon, left, right), line.confidence)
-            )
-            level_boxes.append(_between(flat, left, right))
-    pieces, level_boxes = pieces[:MAX_PIECES], level_boxes[:MAX_PIECES]
-    corners = np.stack(level_boxes) if level_boxes else np.zeros((0, 4, 2), np.float32)
-    return Sequenced(
-        tuple(pieces),
-        _thousandths(corners),
-        np.array([ngrams(piece.text) for piece in pieces], np.int64).reshape(-1, MAX_NGRAMS),
-        _features(pieces, corners),
-    )
+    found = [(number, match) for number, line in enumerate(lines) for match in _PIECE.finditer(line.text)][:MAX_PIECES]
+    if not found:
+        empty = np.zeros((0, 4), np.int64)
+        return Sequenced((), empty, np.zeros((0, MAX_NGRAMS), np.int64), np.zeros((0, FEATURES), np.float32))
+    owner = np.array([number for number, _ in found])
+    spans = np.array([_span(lines[number], *match.span()) for number, match in found], np.float32)
+    polygons = _between(np.stack([line.polygon for line in lines])[owner], spans)
+    pieces = [
+        Piece(
+            match[0],
+            number,
+            *match.span(),
+            _spaced(lines[number].text, match.start()),
+            polygon,
+            lines[number].confidence,
+        )
+        for (number, match), polygon in zip(found, polygons, strict=True)
+    ]
+    corners = _between(level[owner], spans)
+    letters = np.array([ngrams(piece.text) for piece in pieces], np.int64)
+    return Sequenced(tuple(pieces), _thousandths(corners), letters, _features(pieces, corners))
+
+
+def _spaced(text: str, start: int) -> bool:
+    return start == 0 or text[start - 1].isspace()
 
 
 def _span(line: Line, start: int, end: int) -> tuple[float, float]:
@@ -125,19 +132,19 @@ def _span(line: Line, start: int, end: int) -> tuple[float, float]:
     return start / len(line.text), end / len(line.text)
 
 
-def _between(polygon: Polygon, left: float, right: float) -> Polygon:
-    """The part of a line's quadrilateral from `left` to `right`."""
-    top_left, top_right, bottom_right, bottom_left = polygon
+def _between(polygons: NDArray[np.float32], spans: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The parts of quadrilaterals [T, 4, 2] from left to right, spans [T, 2] in 0..1 along them."""
+    left, right = spans[:, :1], spans[:, 1:]
+    top_left, top_right, bottom_right, bottom_left = polygons.transpose(1, 0, 2)
     top, bottom = top_right - top_left, bottom_right - bottom_left
     return np.stack(
-        [top_left + left * top, top_left + right * top, bottom_left + right * bottom, bottom_left + left * bottom]
+        [top_left + left * top, top_left + right * top, bottom_left + right * bottom, bottom_left + left * bottom],
+        axis=1,
     )
 
 
 def _thousandths(corners: NDArray[np.float32]) -> NDArray[np.int64]:
     """Boxes relative to the printed area: independent of margins, of resolution and of how well the page was cut."""
-    if not len(corners):
-        return np.zeros((0, 4), np.int64)
     low, high = corners.min(axis=1), corners.max(axis=1)
     origin = low.min(axis=0)
     extent = np.maximum(high.max(axis=0) - origin, 1.0)
@@ -145,7 +152,8 @@ def _thousandths(corners: NDArray[np.float32]) -> NDArray[np.int64]:
     return np.round(relative.clip(0, 1) * 1000).astype(np.int64)
 
 
-def ngrams(text: str) -> list[int]:
+@lru_cache(maxsize=1 << 16)
+def ngrams(text: str) -> tuple[int, ...]:
     """Hashed letter n-grams of a piece: as printed, in lower case, and its shape (Aa9). 1-based, padded with 0.
 
     Robust to a misread letter: most n-grams survive. Digits count by shape and by their first three.
@@ -158,7 +166,7 @@ def ngrams(text: str) -> list[int]:
     for size in (3, 2, 4):
         grams += [f"{size}{padded[at : at + size]}" for at in range(len(padded) - size + 1)]
     hashed = [zlib.crc32(gram.encode()) % (NGRAM_BUCKETS - 1) + 1 for gram in grams[:MAX_NGRAMS]]
-    return hashed + [0] * (MAX_NGRAMS - len(hashed))
+    return (*hashed, *[0] * (MAX_NGRAMS - len(hashed)))
 
 
 def _features(pieces: Sequence[Piece], corners: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -170,8 +178,6 @@ def _features(pieces: Sequence[Piece], corners: NDArray[np.float32]) -> NDArray[
     (total = cash − change), 13 is the sum of a run of amounts right above.
     """
     out = np.zeros((len(pieces), FEATURES), np.float32)
-    if not pieces:
-        return out
     heights = np.linalg.norm(corners[:, 3] - corners[:, 0], axis=1)
     out[:, 0] = np.clip(np.log(np.maximum(heights, 1) / max(float(np.median(heights)), 1.0)), -1.5, 1.5)
     out[:, 1] = [piece.confidence for piece in pieces]
