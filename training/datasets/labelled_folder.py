@@ -7,14 +7,15 @@ the document. Lists are lists of rows: {"line_items": [{"description": "…", "t
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
-from training.datasets import LabelledPage
+from docextract.imaging import Page
+from training.datasets import LabelledPage, pictures
 
 LABELS = "labels.jsonl"
 
@@ -25,6 +26,29 @@ class Unusable:
 
     row: int  # from 1
     reason: str
+
+
+class Writer:
+    """Writes a labelled folder, row by row; a context manager."""
+
+    def __init__(self, folder: Path) -> None:
+        """folder: made when it is not there; an old labels.jsonl in it is replaced."""
+        (folder / "images").mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+
+    def __enter__(self) -> "Writer":
+        self._rows = (self._folder / LABELS).open("w", encoding="utf-8")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rows.close()
+
+    def add(self, key: str, image: Page, kind: str, fields: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
+        """One image and what stands on it, as the head of this file says."""
+        name = f"images/{key}.jpg"
+        pictures.save(image, self._folder / name)
+        row = {"image": name, "type": kind, "fields": dict(fields), "tags": list(tags)}
+        self._rows.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def load(folder: Path) -> tuple[list[LabelledPage], list[Unusable]]:

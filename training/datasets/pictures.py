@@ -10,17 +10,22 @@ from docextract.imaging import Page
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
 
 
-def load(path: Path) -> Page:
-    """One file, EXIF orientation honoured."""
+def load(path: Path, longest_px: int = 10_000) -> Page:
+    """One file, EXIF orientation honoured, no larger than this."""
     with Image.open(path) as picture:
-        return np.array(ImageOps.exif_transpose(picture).convert("RGB"))
+        upright = ImageOps.exif_transpose(picture).convert("RGB")
+    upright.thumbnail((longest_px, longest_px))
+    return np.array(upright)
 
 
-def load_folder(folder: Path | None) -> tuple[Page, ...]:
-    """Every picture directly in a folder, by name; () for no folder."""
+def load_folder(folder: Path | None, longest_px: int = 2000) -> tuple[Page, ...]:
+    """Every picture of a folder and those below it, by name; () for no folder. Raises ValueError for an empty one."""
     if folder is None:
         return ()
-    return tuple(load(path) for path in sorted(folder.iterdir()) if path.suffix.lower() in SUFFIXES)
+    found = tuple(load(path, longest_px) for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES)
+    if not found:
+        raise ValueError(f"{folder}: no {', '.join(sorted(SUFFIXES))} in this folder")
+    return found
 
 
 def save(page: Page, path: Path, quality: int = 92) -> None:

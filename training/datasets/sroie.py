@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from docextract.documents import values
-from training.datasets import LabelledPage, pictures
+from training.datasets import LabelledPage, labelled_folder, pictures
 from training.synth import camera
+from training.synth.plan import PLANS
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
 
@@ -40,21 +41,17 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
 
 
 def write_labelled_folder(
-    pages: list[LabelledPage], out: Path, photograph: int | None, plan: camera.Plan, surfaces: Path | None
+    pages: list[LabelledPage], out: Path, photograph: int | None, plan: str, surfaces: Path | None
 ) -> None:
     """Write images/ and labels.jsonl. photograph: the camera's seed, or None to copy the scans."""
-    (out / "images").mkdir(parents=True, exist_ok=True)
     textures = pictures.load_folder(surfaces)
-    with (out / "labels.jsonl").open("w") as rows:
+    with labelled_folder.Writer(out) as writer:
         for index, page in enumerate(pages):
             image = pictures.load(page.image)
             if photograph is not None:
                 rng = np.random.default_rng((photograph, index))
-                image = camera.shoot(image, rng, plan, textures).photo
-            name = f"images/{page.key}.jpg"
-            pictures.save(image, out / name)
-            row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
-            rows.write(json.dumps(row, ensure_ascii=False) + "\n")
+                image = camera.shoot(image, rng, PLANS[plan](rng), textures).photo
+            writer.add(page.key, image, page.type, page.fields, page.tags)
 
 
 def main() -> None:
@@ -64,12 +61,11 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--split", choices=SPLITS, default="dev_unseen_merchants")
     parser.add_argument("--photograph", type=int, metavar="SEED")
-    parser.add_argument("--careful", action="store_true", help="careful photographs; otherwise everyday ones")
+    parser.add_argument("--plan", choices=PLANS, default="everyday", help="how well it is photographed")
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
     pages = load(options.root, options.split)
-    plan = camera.Plan.good() if options.careful else camera.Plan.everyday()
-    write_labelled_folder(pages, options.out, options.photograph, plan, options.surfaces)
+    write_labelled_folder(pages, options.out, options.photograph, options.plan, options.surfaces)
     print(f"{len(pages)} receipts of {options.split} → {options.out}")
 
 

@@ -4,6 +4,7 @@ Severity runs from 0, which a careful photographer might let pass, to 1, which n
 the middle straddles the place where extraction starts to fail: thresholds can then be fitted from both sides.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -61,6 +62,14 @@ class Plan:
         names = rng.permutation(len(DEFECTS))[:count]
         defects = tuple((DEFECTS[index], float(rng.random())) for index in names)
         return cls(defects=defects, carelessness=float(rng.uniform(0.05, 0.7)))
+
+
+PLANS: Mapping[str, Callable[[np.random.Generator], Plan]] = {
+    "random": Plan.random,
+    "good": lambda rng: Plan.good(),
+    "everyday": lambda rng: Plan.everyday(),
+    "scan": lambda rng: Plan(scan=True),
+}
 
 
 @dataclass(frozen=True)

@@ -12,37 +12,17 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image
 
 from docextract.imaging import Page
+from training.datasets.pictures import load_folder
 from training.synth import camera
-from training.synth.camera import Plan, Shot
+from training.synth.camera import Shot
 from training.synth.examples import PhotoExamples
+from training.synth.plan import PLANS
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
 CELL = (300, 400)  # width, height of one picture on the contact sheet
 COLUMNS = 8
-
-PLANS = {
-    "random": Plan.random,
-    "good": lambda rng: Plan.good(),
-    "everyday": lambda rng: Plan.everyday(),
-    "scan": lambda rng: Plan(scan=True),
-}
-
-
-def pictures(folder: Path | None, longest_px: int = 2000) -> list[Page]:
-    """Every picture of a folder, upright, no larger than this, in the order of their names; none for no folder."""
-    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES) if folder else []
-    found = []
-    for path in paths:
-        with Image.open(path) as picture:
-            upright = ImageOps.exif_transpose(picture).convert("RGB")
-        upright.thumbnail((longest_px, longest_px))
-        found.append(np.asarray(upright, np.uint8))
-    if folder is not None and not found:
-        raise SystemExit(f"{folder}: no {', '.join(sorted(SUFFIXES))} in this folder")
-    return found
 
 
 def contact_sheet(shots: Sequence[Shot], truth: bool = False) -> Page:
@@ -79,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pages", type=Path, help="pictures of pages, cut at their border, in place of printed sheets")
     parser.add_argument("--truth", action="store_true", help="draw the document's outline")
     options = parser.parse_args(arguments)
-    surfaces, paper, pages = (pictures(folder) for folder in (options.surfaces, options.paper, options.pages))
+    surfaces, paper, pages = (load_folder(folder) for folder in (options.surfaces, options.paper, options.pages))
     plan = PLANS[options.plan]
     if pages:
         shots = []

@@ -1,0 +1,56 @@
+"""Made-up photographs as a labelled folder: what is on them, and what is not, is known to the last field.
+
+python -m training.datasets.made_up OUT --count 60 --seed 9 --plan everyday
+"""
+
+import argparse
+from collections.abc import Sequence
+from datetime import date, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from docextract.documents.base import Record
+from training.datasets import labelled_folder
+from training.datasets.pictures import load_folder
+from training.synth.examples import PhotoExamples, printable
+from training.synth.plan import PLANS
+
+
+def fields_of(record: Record) -> dict[str, Any]:
+    """A record as labels: text for values, null for what is not printed, lists of rows."""
+    return {name: _label(value) for name, value in record if name != "currency"}
+
+
+def _label(value: Any) -> Any:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return [{leaf: _label(inner) for leaf, inner in row} for row in value]
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError(f"{value!r} has no form as a label")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=9)
+    parser.add_argument("--plan", choices=PLANS, default="everyday")
+    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
+    options = parser.parse_args(arguments)
+    examples = PhotoExamples(
+        options.seed, kinds=printable(), plan=PLANS[options.plan], surfaces=load_folder(options.surfaces)
+    )
+    with labelled_folder.Writer(options.out) as writer:
+        for index in range(options.count):
+            record, _, shot, kind = examples[index]
+            writer.add(f"{index:04}", shot.photo, kind.name, fields_of(record), ("made_up", options.plan))
+
+
+if __name__ == "__main__":
+    main()
