@@ -71,6 +71,13 @@ def test_sums_are_seen(line):
     assert is_difference.tolist() == [1, 0, 1, 0]
 
 
+def test_endless_digits_are_no_amount(line):
+    """A bar code that ends like a price does not take the page down."""
+    _, page = sequence([line("12345678901234567890,12", 0, 0), line("12.50", 0, 30)])
+
+    assert page.features[:, 5].tolist() == [0, 1]
+
+
 def test_a_page_without_print_is_an_empty_sequence():
     """No lines, no pieces, and arrays of the right width all the same."""
     ordered, page = sequence([])

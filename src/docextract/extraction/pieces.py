@@ -23,6 +23,7 @@ MAX_PIECES = 1000  # the longest receipts have about 700; what stands after is n
 NGRAM_BUCKETS = 32768
 MAX_NGRAMS = 24
 FEATURES = 14
+MOST_CENTS = 10**15  # longer runs of digits are bar codes and noise, and their sums would not fit into 64 bits
 
 _PIECE = re.compile(r"\d+(?:[.,:/\-]\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
 _AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
@@ -194,7 +195,7 @@ def _cents(text: str) -> int | None:
     if not _AMOUNT.fullmatch(text):
         return None
     amount = parse_amount(text)
-    return None if amount is None else int(amount * 100)
+    return None if amount is None or amount * 100 > MOST_CENTS else int(amount * 100)
 
 
 def _add_sums(out: NDArray[np.float32], cents: dict[int, int]) -> None:
