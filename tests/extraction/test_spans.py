@@ -87,6 +87,18 @@ def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
     assert best.margin == pytest.approx(0.15)
 
 
+def test_a_value_without_rivals_has_the_full_margin(line):
+    """However unsure the network is of it: calibration tells no alternative from a weak one by this."""
+    _, page = sequence([line("9.00", 0, 0)])
+    labels = np.zeros((1, 1 + 2 * len(NAMES)), np.float32)
+    labels[0, begin(NAMES.index("total"))] = 0.6
+
+    best = decode_fields(KIND, NAMES, page.pieces, Labelling(labels, np.zeros(1, np.float32)), Conventions())["total"]
+
+    assert best.support == pytest.approx(0.6)
+    assert best.margin == 1.0
+
+
 def test_what_does_not_parse_is_not_given(line):
     """A word labelled as the total is no total."""
     pieces, view = labelled([mark(line("HELLO"), ("HELLO", "total"))])

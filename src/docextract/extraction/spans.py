@@ -154,11 +154,11 @@ def _best(candidates: Sequence[Candidate]) -> Candidate:
         key = _same(candidate.value)
         support[key] = 1 - (1 - support.get(key, 0.0)) * (1 - candidate.probability)
     winner = max(support, key=lambda key: support[key])
-    runner_up = max((value for key, value in support.items() if key != winner), default=0.0)
+    others = [value for key, value in support.items() if key != winner]
     best = max((c for c in candidates if _same(c.value) == winner), key=lambda c: c.probability)
     return Candidate(
         best.field, best.content, best.value, best.at, best.probability, support[winner],
-        support[winner] - runner_up, best.confidence,
+        support[winner] - max(others) if others else 1.0, best.confidence,
     )  # fmt: skip
 
 
