@@ -20,7 +20,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction import spans
 from docextract.extraction.network import Shape
 from docextract.extraction.pieces import sequence
-from docextract.findings import Line
+from docextract.findings import OTHER, Line
 from training.datasets import LabelledPage
 from training.datasets.aligning import Allowed, align
 from training.datasets.reads import Read
@@ -28,7 +28,6 @@ from training.synth import letters
 from training.synth.misreading import misread
 from training.targets import UNKNOWN, Example, Target
 
-OTHER = "other"  # the type of pages that are none of ours
 RARE = 3  # receipts; merchants with at most as many may be kept back from training
 
 

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from docextract.documents.values import Conventions
 from docextract.imaging import Polygon
 
+OTHER = "other"  # the type of pages that are none of ours
+
 
 @dataclass(frozen=True)
 class Assessment:
@@ -60,8 +62,8 @@ class FoundValue:
 class Found:
     """All that was found on one page."""
 
-    type: str
-    type_confidence: float
+    type: str  # a document type's name, or OTHER
+    type_confidence: float  # 0..1; of a type that was asked for: how much the page looks like it
     conventions: Conventions
     fields: dict[str, FoundValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
     groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows, by leaf

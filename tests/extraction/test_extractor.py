@@ -8,6 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from docextract.extraction.calibration import UNCALIBRATED
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer
 from tests.extraction.conftest import TINY
@@ -68,6 +69,18 @@ def test_a_page_without_print_is_an_empty_finding(extractor):
 
     assert (first.fields, first.groups, first.lines) == ({}, {}, ())
     assert second.lines
+
+
+def test_a_page_without_print_is_of_no_type(tiny):
+    """However much the network takes nothing for a receipt."""
+    with torch.no_grad():
+        tiny.type_head.bias.copy_(torch.tensor([9.0, -9.0]))
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+
+    guessed, asked_for = extractor.understand([(), ()], ["auto", "receipt"])
+
+    assert (guessed.type, guessed.type_confidence) == ("other", 1.0)
+    assert (asked_for.type, asked_for.type_confidence) == ("receipt", 0.0)
 
 
 def test_no_pages_no_findings(extractor):

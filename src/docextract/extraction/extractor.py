@@ -19,7 +19,7 @@ from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Piece, sequence
 from docextract.extraction.reading import Reader
 from docextract.extraction.spans import Candidate, Labelling
-from docextract.findings import Found, FoundValue, Line
+from docextract.findings import OTHER, Found, FoundValue, Line
 from docextract.imaging import Page
 
 AUTO = "auto"
@@ -96,10 +96,12 @@ class Extractor:
 
     def _found(self, view: _View, wanted: str) -> Found:
         types = self._network.shape.types
+        if not view.pieces:  # the network has never seen a page without print, and would answer anything
+            return Found(OTHER, 1.0, Conventions()) if wanted == AUTO else Found(wanted, 0.0, Conventions())
         name = wanted if wanted != AUTO else types[int(view.types.argmax())]
         sure = float(view.types[types.index(name)]) if name in types else 0.0
         kind = document_types().get(name)
-        if kind is None or not view.pieces:
+        if kind is None:
             return Found(name, sure, view.conventions, lines=view.lines)
         return Found(name, sure, view.conventions, self._fields(kind, view), self._groups(kind, view), view.lines)
 
