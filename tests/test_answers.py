@@ -151,6 +151,16 @@ def test_pages_of_one_document_give_the_surest_value_of_each_field():
     assert len(answer["fields"]["line_items"]["items"]) == 4
 
 
+def test_a_blank_reverse_takes_nothing_from_the_front():
+    """Of two sides of one document, the one that can be read says what it is, however sure the other is."""
+    reverse = Extracted(1, PAGE, HALF, Found("other", 1.0, Conventions()))
+
+    answer = dumped(document([receipt(), reverse], Wishes()))
+
+    assert (answer["type"], answer["images"]) == ("receipt", [0, 1])
+    assert answer["fields"]["total"]["value"]["amount"] == "9.00"
+
+
 def test_a_page_of_no_known_type_is_answered_without_fields():
     """A shopping list is a document too, and says so."""
     answer = dumped(document([Extracted(0, PAGE, HALF, Found("other", 0.8, Conventions()))], Wishes()))

@@ -173,13 +173,20 @@ class CropAnswer(Answer):
 class DocumentAnswer(Answer):
     """One document, of one or more images."""
 
-    type: str
-    type_confidence: float
-    schema_version: str | None
+    type: str = Described(
+        description="One of /v1/document-types; or `other`, a page of no such type, which has no fields"
+    )
+    type_confidence: float = Described(
+        description="Probability of the type; where document_type was given, how much the document looks like it"
+    )
+    schema_version: str | None = Described(description="Null for `other`")
     images: list[int]
-    confidence: float = Described(description="Mean of the fields' confidences: the share of them expected to be right")
+    confidence: float = Described(
+        description="Mean of the fields' confidences: the share of them expected to be right; 0 without fields"
+    )
     needs_review: bool = Described(
-        description="A required field is missing, a field is under min_confidence, or a check failed"
+        description="A required field is missing, a field is under min_confidence, a check failed, or the type is "
+        "`other`"
     )
     fields: dict[str, FieldAnswer]
     missing_fields: list[str]
@@ -318,9 +325,13 @@ class _Merged:
 
 
 def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
-    """The document on these pages. At least one page; the first of the surest type says what it is."""
-    best = max(pages, key=lambda page: page.found.type_confidence)
-    kind = document_types().get(best.found.type)
+    """The document on these pages. At least one page; the first of the surest type says what it is.
+
+    Pages of a type that can be read go before others: a blank reverse takes nothing from the front.
+    """
+    types = document_types()
+    best = max(pages, key=lambda page: (page.found.type in types, page.found.type_confidence))
+    kind = types.get(best.found.type)
     merged = _merge([page for page in pages if page.found.type == best.found.type], kind)
     fields = _field_answers(kind, merged, wishes) if kind else {}
     checks = _checks(kind, merged) if kind else []
