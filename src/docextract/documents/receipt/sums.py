@@ -6,7 +6,7 @@ What the record leaves open but the sums need (rounding, taxes by rate) is worke
 from decimal import ROUND_HALF_UP, Decimal
 
 from docextract.documents.locales import print_amount
-from docextract.documents.till.printer import Till
+from docextract.documents.receipt.printer import Till
 from docextract.documents.typesetting import Runs
 
 _CENT = Decimal("0.01")

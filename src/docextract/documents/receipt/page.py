@@ -5,18 +5,15 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING
 
 from docextract.documents.grammar import expand
 from docextract.documents.locales import Locale, print_date, print_time, towns
+from docextract.documents.receipt.printer import Till
+from docextract.documents.receipt.record import Receipt
+from docextract.documents.receipt.rows import Rows
+from docextract.documents.receipt.sums import Slip, Sums
 from docextract.documents.sheet import Face, Sheet
-from docextract.documents.till.printer import Till
-from docextract.documents.till.rows import Rows
-from docextract.documents.till.sums import Slip, Sums
 from docextract.documents.typesetting import Run, Runs, wrap
-
-if TYPE_CHECKING:
-    from docextract.documents.receipt import Receipt
 
 _PARTICULARS = ("receipt_number", "transaction_date", "transaction_time")
 _HANDS: tuple[Face, ...] = ("sans", "serif", "mono")
@@ -29,7 +26,7 @@ _OFFERS = (
 _COMPANY = re.compile(r"(?i)\b(bhd|s/b|sb|pte|enterprise|trading)\b")
 
 
-def typeset(receipt: "Receipt", rng: Random) -> Sheet:
+def typeset(receipt: Receipt, rng: Random) -> Sheet:
     """One way to print this record: every field that is not None, each run of it tagged, nothing else tagged."""
     till = Till(receipt, rng)
     late = _late(rng)

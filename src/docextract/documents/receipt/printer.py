@@ -5,16 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
-from typing import TYPE_CHECKING
 
 from docextract.documents.grammar import expand
 from docextract.documents.locales import Locale, locales, print_amount, print_date, print_time, towns
+from docextract.documents.receipt.record import Receipt
+from docextract.documents.receipt.words import words
 from docextract.documents.sheet import Face
-from docextract.documents.till.words import words
 from docextract.documents.typesetting import Carriage, Run, Runs, wrap
-
-if TYPE_CHECKING:
-    from docextract.documents.receipt import Receipt
 
 _RULES = "-----==*_.~"
 
@@ -45,7 +42,7 @@ class Style:
 class Till:
     """What every part of a receipt is printed with."""
 
-    def __init__(self, receipt: "Receipt", rng: Random) -> None:
+    def __init__(self, receipt: Receipt, rng: Random) -> None:
         self.receipt = receipt
         self.rng = rng
         self.locale = locale_of(receipt, rng)
@@ -198,7 +195,7 @@ class Till:
         return min(rates, key=lambda rate: abs(float(rate) - percent))
 
 
-def locale_of(receipt: "Receipt", rng: Random) -> Locale:
+def locale_of(receipt: Receipt, rng: Random) -> Locale:
     """The country a record speaks of: by currency, then by the town in its address, then by chance."""
     candidates = [locale for locale in locales() if locale.currency == receipt.currency] or list(locales())
     address = (receipt.merchant_address or "").upper()

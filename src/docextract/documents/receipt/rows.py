@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
-from docextract.documents.till.printer import Till
+from docextract.documents.receipt.printer import Till
+from docextract.documents.receipt.record import LineItem
 from docextract.documents.typesetting import Run, Runs, wrap
 
-if TYPE_CHECKING:
-    from docextract.documents.receipt import LineItem
-
-_Row = Callable[[int, "LineItem"], None]
+_Row = Callable[[int, LineItem], None]
 
 
 class Rows:
@@ -50,7 +47,7 @@ class Rows:
         if till.chance(0.7):
             till.rule()
 
-    def _choose(self, items: Sequence["LineItem"]) -> _Row:
+    def _choose(self, items: Sequence[LineItem]) -> _Row:
         choices: list[_Row] = [self._plain, self._plain, self._below, self._with_at]
         if any(item.unit_price is not None for item in items):
             choices += [self._table, self._table, self._table, self._below, self._above, self._middle]
@@ -110,7 +107,7 @@ class Rows:
 
     # The values of an item.
 
-    def _leaf(self, at: int, item: "LineItem", leaf: str) -> list[Run]:
+    def _leaf(self, at: int, item: LineItem, leaf: str) -> list[Run]:
         """One value of an item, or nothing where it has none."""
         value = getattr(item, leaf)
         if value is None:
@@ -129,14 +126,14 @@ class Rows:
         text = f"{value:.3f}" if value % 1 else self.till.style.quantity.format(value)
         return text.replace(".", ",") if self.till.locale.comma else text
 
-    def _price(self, at: int, item: "LineItem") -> list[Run]:
+    def _price(self, at: int, item: LineItem) -> list[Run]:
         """The item's price with the tax code behind it."""
         runs = self._leaf(at, item, "total_price")
         if runs and self.till.style.letter:
             runs.append((self.till.style.letter_gap + self.till.style.letter, None))
         return runs
 
-    def _description(self, at: int, item: "LineItem", columns: int) -> list[list[Run]]:
+    def _description(self, at: int, item: LineItem, columns: int) -> list[list[Run]]:
         """The description over as many lines as it needs; at least one line, maybe empty."""
         name = f"line_items.{at}.description"
         made: list[list[Run]] = [[(line, name)] for line in wrap(item.description or "", max(columns, 8))] or [[]]
@@ -144,15 +141,15 @@ class Rows:
             made[0].insert(0, (f"{at + 1}. ", None))
         return made
 
-    def _code(self, at: int, item: "LineItem", behind: str) -> list[Run]:
+    def _code(self, at: int, item: LineItem, behind: str) -> list[Run]:
         code = self._leaf(at, item, "product_code")
         return [*code, (behind, None)] if code else []
 
-    def _counted(self, at: int, item: "LineItem") -> tuple[list[Run], list[Run]]:
+    def _counted(self, at: int, item: LineItem) -> tuple[list[Run], list[Run]]:
         """Quantity and unit price."""
         return self._leaf(at, item, "quantity"), self._leaf(at, item, "unit_price")
 
-    def _detail(self, at: int, item: "LineItem") -> list[Run]:
+    def _detail(self, at: int, item: LineItem) -> list[Run]:
         """ "2 x 3.50", or as much of it as there is."""
         quantity, unit = self._counted(at, item)
         return [*quantity, *([(self.times, None)] if quantity and unit else []), *unit]
@@ -170,7 +167,7 @@ class Rows:
 
     # Ways to set a row.
 
-    def _plain(self, at: int, item: "LineItem") -> None:
+    def _plain(self, at: int, item: LineItem) -> None:
         """Description and price on a line; the quantity before or behind it."""
         quantity, unit, price = (
             self._leaf(at, item, "quantity"),
@@ -190,7 +187,7 @@ class Rows:
         self._spread([*before, *lines[0]], price)
         self._lines(lines[1:], indent=2)
 
-    def _below(self, at: int, item: "LineItem") -> None:
+    def _below(self, at: int, item: LineItem) -> None:
         """Description on its own line; "2 x 3.50" and the price below."""
         price = self._price(at, item)
         detail = [*self._code(at, item, "  "), *self._detail(at, item)]
@@ -202,7 +199,7 @@ class Rows:
         self._lines(self._description(at, item, self.press.columns))
         self._spread([("  ", None), *detail], price)
 
-    def _above(self, at: int, item: "LineItem") -> None:
+    def _above(self, at: int, item: LineItem) -> None:
         """ "7 x 0.35" above the description and price; nothing above a single thing."""
         above = [*self._code(at, item, "  "), *self._detail(at, item)]
         if above:
@@ -212,7 +209,7 @@ class Rows:
         self._spread(lines[0], price)
         self._lines(lines[1:])
 
-    def _middle(self, at: int, item: "LineItem") -> None:
+    def _middle(self, at: int, item: LineItem) -> None:
         """Description, "3.29 x  2" against the price, price: all on one line where they fit."""
         quantity, unit, price = (
             self._leaf(at, item, "quantity"),
@@ -226,7 +223,7 @@ class Rows:
         self._spread([*before, *lines[0]], right)
         self._lines(lines[1:])
 
-    def _with_at(self, at: int, item: "LineItem") -> None:
+    def _with_at(self, at: int, item: LineItem) -> None:
         """ "1 UROKO SALAD @ 28.00" and the price."""
         quantity, unit, price = (
             self._leaf(at, item, "quantity"),
@@ -240,7 +237,7 @@ class Rows:
         self._spread([*before, *lines[0]], price)
         self._lines(lines[1:], indent=2)
 
-    def _code_first(self, at: int, item: "LineItem") -> None:
+    def _code_first(self, at: int, item: LineItem) -> None:
         """Code, quantity, price and amount in columns; the description on the line below or above."""
         lines = self._description(at, item, self.press.columns)
         if self.quantity_first:
@@ -249,7 +246,7 @@ class Rows:
         if not self.quantity_first:
             self._lines(lines)
 
-    def _code_with_price(self, at: int, item: "LineItem") -> None:
+    def _code_with_price(self, at: int, item: LineItem) -> None:
         """ "1X 000002781709" and the price; the description below."""
         quantity, unit = self._counted(at, item)
         left = [*quantity, *([("X ", None)] if quantity else []), *self._leaf(at, item, "product_code")]
@@ -258,7 +255,7 @@ class Rows:
         lines[-1] += [(" @", None), *unit] if unit else []
         self._lines(lines, indent=self.till.rng.choice((0, 3)))
 
-    def _stacked(self, at: int, item: "LineItem") -> None:
+    def _stacked(self, at: int, item: LineItem) -> None:
         """Description, then code and sums below, or each on a line of its own."""
         self._lines(self._description(at, item, self.press.columns))
         detail = self._detail(at, item)
@@ -269,7 +266,7 @@ class Rows:
             code = []
         self._spread(code, right)
 
-    def _table(self, at: int, item: "LineItem") -> None:
+    def _table(self, at: int, item: LineItem) -> None:
         """Description, quantity, unit price and amount in columns."""
         lines = self._description(at, item, int(self.press.columns * (self.columns[1][0] - 0.1)))
         code = self._leaf(at, item, "product_code")
@@ -280,7 +277,7 @@ class Rows:
             self._cells(at, item, lines[0])
         self._lines(lines[1:])
 
-    def _cells(self, at: int, item: "LineItem", first: Runs) -> None:
+    def _cells(self, at: int, item: LineItem, first: Runs) -> None:
         numbers = (self._leaf(at, item, leaf) for leaf in ("quantity", "unit_price", "total_price"))
         cells = [
             (runs, share, align) for runs, (share, align) in zip((first, *numbers), self.columns, strict=True) if runs
