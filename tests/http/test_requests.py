@@ -206,6 +206,13 @@ def test_too_many_images_are_refused(client, good, form):
     assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/3"
 
 
+def test_images_are_counted_before_the_first_is_opened(client):
+    """A list of a million costs no more than its JSON."""
+    response = client.post("/validation", json={"images": [{"content": "%%%"}] * 4})
+
+    problem(response, 422, "too_many_images")
+
+
 def test_pages_of_pdfs_count_as_images(client, good):
     """One photo and three pages are four images."""
     response = client.post("/validation", files=[("images", good), ("images", pdf(3))])

@@ -105,7 +105,7 @@ async def parse(request: Request, operation: Operation, settings: Settings, type
     if media_type == MULTIPART:
         uploads, given = await _from_multipart(request, settings)
     elif media_type == JSON:
-        uploads, given = _from_json(await _body(request, settings))
+        uploads, given = _from_json(await _body(request, settings), settings.max_images)
     elif media_type in FILE_TYPES:
         uploads = _one_file(await _body(request, settings))
     else:
@@ -118,12 +118,6 @@ async def parse(request: Request, operation: Operation, settings: Settings, type
     options = _options(_from_pairs(request.query_params.multi_items()) | given, operation, types)
     if not uploads:
         raise ProblemError("invalid_parameter", "There is no image.", [Fault(f"/{_IMAGES}", "at least one is needed")])
-    if len(uploads) > settings.max_images:
-        raise ProblemError(
-            "too_many_images",
-            f"{len(uploads)} images were sent; at most {settings.max_images} are taken.",
-            [Fault(f"/{_IMAGES}/{settings.max_images}", "one too many")],
-        )
     return Submission(uploads, options)
 
 
@@ -153,7 +147,15 @@ def _one_file(data: bytes) -> tuple[Upload, ...]:
     return (Upload(data),) if data else ()
 
 
-def _from_json(body: bytes) -> tuple[tuple[Upload, ...], dict[str, Any]]:
+def _too_many(max_images: int) -> ProblemError:
+    return ProblemError(
+        "too_many_images",
+        f"At most {max_images} images are taken.",
+        [Fault(f"/{_IMAGES}/{max_images}", "one too many")],
+    )
+
+
+def _from_json(body: bytes, max_images: int) -> tuple[tuple[Upload, ...], dict[str, Any]]:
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -163,6 +165,8 @@ def _from_json(body: bytes) -> tuple[tuple[Upload, ...], dict[str, Any]]:
     images = document.pop(_IMAGES, [])
     if not isinstance(images, list):
         raise ProblemError("invalid_parameter", "`images` is not a list.", [Fault(f"/{_IMAGES}", "a list is needed")])
+    if len(images) > max_images:  # before any is opened: a body within its limit can name a million
+        raise _too_many(max_images)
     return tuple(_from_json_image(index, image) for index, image in enumerate(images)), document
 
 
@@ -190,17 +194,13 @@ class _InMemory(MultiPartParser):
 
 async def _from_multipart(request: Request, settings: Settings) -> tuple[tuple[Upload, ...], dict[str, Any]]:
     parser = _InMemory(
-        request.headers, _chunks(request, settings), max_files=settings.max_images + 1, max_fields=_MAX_FORM_FIELDS
+        request.headers, _chunks(request, settings), max_files=settings.max_images, max_fields=_MAX_FORM_FIELDS
     )
     try:
         form = await parser.parse()
     except MultiPartException as error:
         if "Too many files" in error.message:
-            raise ProblemError(
-                "too_many_images",
-                f"At most {settings.max_images} images are taken.",
-                [Fault(f"/{_IMAGES}/{settings.max_images}", "one too many")],
-            ) from None
+            raise _too_many(settings.max_images) from None
         raise ProblemError("malformed_request", f"The form cannot be parsed: {error.message}") from None
     uploads: list[Upload] = []
     pairs: list[tuple[str, str]] = []
