@@ -146,6 +146,19 @@ def test_what_cannot_be_parsed_is_a_400(client, send, code):
         problem(response, 400, code)
 
 
+@pytest.mark.parametrize("ending", [b"", b"\r\n--b\r\n", b"\r\n--b-"])
+def test_a_form_that_breaks_off_is_not_answered_in_part(client, good, ending):
+    """The image that was cut short would be missing, and the verdict about the others alone."""
+    part = b'--b\r\nContent-Disposition: form-data; name="images"; filename="a"\r\n\r\n' + good
+    response = client.post(
+        "/validation",
+        content=part + b"\r\n" + part + ending,
+        headers={"content-type": "multipart/form-data; boundary=b"},
+    )
+
+    problem(response, 400, "malformed_request")
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

@@ -187,9 +187,17 @@ def _from_json_image(index: int, given: Any) -> Upload:
 
 
 class _InMemory(MultiPartParser):
-    """Starlette's parser, keeping files off the disk: the body's own limit bounds them."""
+    """Starlette's parser, keeping files off the disk: the body's own limit bounds them.
+
+    It also tells whether the form was whole. Starlette leaves out the part that breaks off, without a word.
+    """
 
     spool_max_size = 0  # 0 is "never" for a SpooledTemporaryFile
+    whole = False
+
+    def on_end(self) -> None:
+        """The closing boundary was read."""
+        self.whole = True
 
 
 async def _from_multipart(request: Request, settings: Settings) -> tuple[tuple[Upload, ...], dict[str, Any]]:
@@ -202,6 +210,8 @@ async def _from_multipart(request: Request, settings: Settings) -> tuple[tuple[U
         if "Too many files" in error.message:
             raise _too_many(settings.max_images) from None
         raise ProblemError("malformed_request", f"The form cannot be parsed: {error.message}") from None
+    if not parser.whole:
+        raise ProblemError("malformed_request", "The form breaks off: its closing boundary is missing.")
     uploads: list[Upload] = []
     pairs: list[tuple[str, str]] = []
     faults: list[Fault] = []
