@@ -44,6 +44,7 @@ from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Weigh
 log = logging.getLogger(__name__)
 
 BELL_CELLS = 1.0  # sigma of the target around a corner
+DEFECT_WEIGHT = 3.0  # each is rare: one in twenty. Calibration takes the exaggeration back
 
 
 @dataclass(frozen=True)
@@ -97,12 +98,14 @@ class Settings:
 def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
     """Weighted parts; their sum is what training makes small. What is not known costs nothing."""
     asked = ~known.free.isnan()
-    scores = F.binary_cross_entropy_with_logits(answers.criteria[asked], known.free[asked]) if asked.any() else 0
+    free = known.free[asked]
+    weights = torch.where(free < 0.5, DEFECT_WEIGHT, 1.0)
+    scores = F.binary_cross_entropy_with_logits(answers.criteria[asked], free, weights, reduction="sum")
     located = ~known.corners.isnan().flatten(1).any(1)
     masked = ~known.mask.isnan().flatten(1).any(1)
     nothing = answers.criteria.sum() * 0
     parts = {
-        "criteria": 4 * scores + nothing,
+        "criteria": 4 * scores / max(1, len(free)),
         "type": _cross_entropy(answers.types, known.types),
         "side": _cross_entropy(answers.sides, torch.where(known.types == UNKNOWN, UNKNOWN, 0)),
         "turns": _cross_entropy(answers.turns, known.turns),

@@ -9,9 +9,9 @@ import math
 
 from training.synth.camera import Conditions
 
-# Lines of text, ascender to descender. The reader's small letters melt below about 10 px.
-SMALLEST_TEXT_PX = 10.0
-# One Gaussian's sigma, of the text's height: strokes are about a tenth of it.
+# Lines of text, ascender to descender. Rectified and read, photos of 9 px keep 93 % of their words, of 6 px 30 %.
+SMALLEST_TEXT_PX = 9.0
+# One Gaussian's sigma, of the text's height: strokes are about a tenth of it, and at an eighth nothing is read.
 LARGEST_BLUR_OF_TEXT = 0.10
 LARGEST_BLUR_PX = 2.2  # where the text's height is not known
 SMALLEST_BLUR_PX = 1.0  # below it, what is lost is lost to size
@@ -31,17 +31,17 @@ def truths(seen: Conditions) -> dict[str, bool | None]:
         "multiple_documents": _above(seen.documents, 1),
         "low_background_contrast": _above(-seen.background_contrast, -12),
         "blurry": _blurry(seen),
-        "dark": _above(-seen.exposure, -60),
-        "overexposed": _above(seen.clipped_fraction, 0.3),
+        "dark": _above(-seen.exposure, -45),
+        "overexposed": _above(seen.clipped_fraction, 0.5),
         "glare": _above(seen.glare_fraction, 0.015),
-        "faint": _above(-seen.ink_contrast, -30),
-        "noisy": _above(seen.noise_sigma, 9),
+        "faint": _above(-seen.ink_contrast, -20),
+        "noisy": _above(seen.noise_sigma, 15),
         "text_too_small": _above(-seen.text_height_px, -SMALLEST_TEXT_PX),
         "screen_capture": _above(seen.screen, 0.5),
         "off_center": _above(spread, 0.12),
         "too_far": _above(-seen.area_ratio, -0.12),
         "too_close": _both(_above(seen.area_ratio, 0.6), _above(1 - seen.visible_fraction, 0.05)),
-        "tilted": _above(seen.tilt_deg, 20),
+        "tilted": _above(seen.tilt_deg, 30),
         "rotated": _above(from_upright, 20),
     }
     known = {name: value if seen.document_present else None for name, value in defects.items()}

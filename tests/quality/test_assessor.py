@@ -1,6 +1,7 @@
 """The trained network as the service uses it."""
 
 import copy
+import dataclasses
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import torch
 
 from docextract.imaging import fit, glimpse
 from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, batch_of, save
-from docextract.quality.network import GRID, MARGIN_PX, STRIDE
+from docextract.quality.network import GRID, MARGIN_PX, STRIDE, QualityNetwork
 
 
 def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
@@ -92,3 +93,12 @@ def test_crossed_corners_fall_back_on_the_mask():
 def test_empty_mask_has_no_box():
     """No covered cell, no document."""
     assert _box_around(torch.full((GRID, GRID), -1.0)) is None
+
+
+def test_weights_for_other_criteria_are_refused(tiny, tmp_path):
+    """Weights that cannot answer a criterion are noticed when the service starts, not with the first photo."""
+    fewer = dataclasses.replace(tiny.shape, criteria=tiny.shape.criteria[:-1])
+    save(tmp_path, QualityNetwork(fewer), {})
+
+    with pytest.raises(ValueError, match=tiny.shape.criteria[-1]):
+        Assessor.load(tmp_path)

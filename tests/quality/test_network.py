@@ -1,10 +1,15 @@
 """The quality network's geometry and what it is given."""
 
+import math
+
+import cv2
 import numpy as np
+import pytest
 import torch
 
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX
-from docextract.quality.network import GRID, MARGIN_PX, STRIDE, locate, scalars_of
+from docextract.quality.criteria import tilt_degrees
+from docextract.quality.network import GRID, MARGIN_PX, STRIDE, geometry, locate, scalars_of, texture
 
 
 def inputs(batch: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -64,3 +69,27 @@ def test_heat_maps_cover_the_margin(tiny):
     assert answers.corners.shape == (2, 4, GRID, GRID)
     assert answers.mask.shape == (2, GRID, GRID)
     assert GRID * STRIDE == FRAME_PX + 2 * MARGIN_PX
+
+
+def test_network_and_verdict_agree_on_tilt():
+    """The tilt that the network is told of is the tilt that the answer states."""
+    points = np.array([[50, 40], [230, 60], [260, 330], [20, 300]], np.float32)
+
+    told = geometry(torch.from_numpy(points)[None], scalars_of(torch.tensor([900]), torch.tensor([1200])))
+
+    stated = tilt_degrees(points * (1200 / FRAME_PX), 900, 1200)
+    assert math.degrees(float(told[0, 7])) == pytest.approx(stated, abs=0.01)
+
+
+def test_texture_tells_blur_from_noise():
+    """Blur takes away change from pixel to pixel; noise leaves no quiet place."""
+    rng = np.random.default_rng(0)
+    sharp = np.kron(rng.integers(0, 2, (CROPS * 8, 8)), np.ones((16, 16))).astype(np.uint8) * 200
+    blurred = cv2.GaussianBlur(sharp, (0, 0), 3)
+    noisy = np.clip(sharp + rng.normal(0, 20, sharp.shape), 0, 255).astype(np.uint8)
+    views = [np.repeat(view.reshape(CROPS, CROP_PX, CROP_PX, 1), 3, 3) for view in (sharp, blurred, noisy)]
+
+    clear, soft, grainy = texture(torch.from_numpy(np.stack(views)))
+
+    assert soft[1] < clear[1]  # the sharpest place
+    assert grainy[2] > clear[2]  # the quietest place

@@ -20,7 +20,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from docextract.findings import Assessment
 from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon
-from docextract.quality.criteria import ABSENT, DETECTED_FROM, overall
+from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM, overall
 from docextract.quality.network import (
     MARGIN_PX,
     QUARTER_TURNS,
@@ -82,8 +82,12 @@ class Assessor:
 
     @staticmethod
     def load(folder: Path, device: str = "cpu") -> "Assessor":
-        """Read a folder that `save` has written."""
+        """Read a folder that `save` has written. Raises ValueError if it was made for other criteria."""
         config = _CONFIG.validate_json((folder / CONFIG).read_bytes())
+        if missing := {criterion.name for criterion in CRITERIA} - set(config.shape.criteria):
+            raise ValueError(
+                f"{folder} does not answer {', '.join(sorted(missing))}: it was trained for other criteria"
+            )
         network = QualityNetwork(config.shape)
         network.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS).items()})
         return Assessor(network, config.calibration, device)

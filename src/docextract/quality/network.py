@@ -13,12 +13,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from docextract.imaging import FRAME_PX
+from docextract.quality.criteria import FOCAL_LENGTH
 
 STRIDE = 4  # frame px per heat-map cell
 MARGIN_PX = 32  # frame px seen beyond each side of the frame: a corner may lie 8 % outside the photo
 GRID = (FRAME_PX + 2 * MARGIN_PX) // STRIDE  # cells along a side of the heat maps
 QUARTER_TURNS = 4
 SCALARS = 5
+GEOMETRY = 10
+TEXTURE = 12
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ class QualityNetwork(nn.Module):
             Convolution(middle, far, stride=2),
             Residual(far),
         )
-        seen = 3 * coarse + 4 * far + SCALARS + 8 + 4 + 1
+        seen = 3 * coarse + 4 * far + SCALARS + 8 + 4 + 1 + GEOMETRY + TEXTURE
         self.trunk = nn.Sequential(nn.Linear(seen, shape.hidden), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.criteria = nn.Linear(shape.hidden, len(shape.criteria))
         self.types = nn.Linear(shape.hidden, len(shape.types))
@@ -152,6 +155,7 @@ class QualityNetwork(nn.Module):
         seen = [
             coarse.mean((2, 3)), coarse.amax((2, 3)), under, close.mean(1), close.amax(1),
             scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
+            geometry(points, scalars), texture(crops),
         ]  # fmt: skip
         hidden = self.trunk(torch.cat([part.float() for part in seen], 1))
         return Answers(
@@ -201,6 +205,47 @@ def locate(corners: Tensor, reach: int = 2) -> tuple[Tensor, Tensor]:
     x = (near.sum(2) * window_columns).sum(2) / mass
     points = (torch.stack([x, y], 2) + 0.5) * STRIDE - MARGIN_PX
     return points, mass.clamp(max=1.0)
+
+
+def geometry(points: Tensor, scalars: Tensor) -> Tensor:
+    """What "centered" asks of an outline, computed rather than learnt: points [B, 4, 2] frame px → [B, GEOMETRY].
+
+    Area; centre; distance of the outermost corners to each border; tilt; direction of the upper edge.
+    """
+    size = scalars[:, None, 3:5]  # [B, 1, 2]; the photo's sides, the longer one is 1
+    placed = points / FRAME_PX  # in the same unit
+    within = placed / size  # 0..1 of the photo
+    following = within.roll(-1, 1)
+    area = (within[..., 0] * following[..., 1] - within[..., 1] * following[..., 0]).sum(1, keepdim=True) / 2
+    borders = torch.cat([within.amin(1), 1 - within.amax(1)], 1)
+    # The sides' vanishing points, seen as directions, span the page's plane.
+    rays = (placed - size / 2) / (FOCAL_LENGTH * size.norm(dim=2, keepdim=True))
+    rays = torch.cat([rays, torch.ones_like(rays[..., :1])], 2)
+    planes = torch.linalg.cross(rays, rays.roll(-1, 1))  # [B, 4, 3], through top, right, bottom, left side
+    normal = torch.linalg.cross(*torch.linalg.cross(planes[:, :2], planes[:, 2:]).unbind(1))
+    upright = (normal[:, 2:].abs() / normal.norm(dim=1, keepdim=True).clamp(min=1e-9)).clamp(max=1.0)
+    edge = placed[:, 1] - placed[:, 0]
+    direction = edge / edge.norm(dim=1, keepdim=True).clamp(min=1e-6)
+    return torch.cat([area, within.mean(1) - 0.5, borders, torch.acos(upright), direction], 1)
+
+
+def texture(crops: Tensor) -> Tensor:
+    """How fast brightness changes from pixel to pixel: uint8 [B, N, CROP_PX, CROP_PX, 3] → [B, TEXTURE].
+
+    Blur lowers change over one pixel more than over four; noise leaves no place without it.
+    """
+    grey = crops.flatten(0, 1).float().mean(3, keepdim=True).permute(0, 3, 1, 2)  # [B·N, 1, h, w]
+    measures = []
+    for step in (1, 2, 4):
+        change = (grey[..., step:] - grey[..., :-step]).abs()
+        places = F.avg_pool2d(change, 8)
+        measures.append(change.mean((1, 2, 3)))
+        if step < 4:
+            measures.append(places.amax((1, 2, 3)))
+        if step == 1:
+            measures.append(places.amin((1, 2, 3)))
+    found = torch.stack(measures, 1).add(0.5).log().view(*crops.shape[:2], -1)  # [B, N, TEXTURE / 2]
+    return torch.cat([found.mean(1), found.amax(1)], 1)
 
 
 def _normalise(pixels: Tensor) -> Tensor:
