@@ -64,8 +64,9 @@ def grow(
 ) -> None:
     """Read what is not in the cache yet. seed: photograph each page first, each in its own way."""
     known = load(cache)
-    reader = Reader(threads=threads)
     cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.write_text("".join(f"{dump(read)}\n" for read in known.values()))  # without a half-written last line
+    reader = Reader(threads=threads)
     with cache.open("a") as out:
         for number, path in enumerate(images):
             if path.stem in known:

@@ -1,0 +1,160 @@
+"""The service on the weights that are shipped, as a newcomer starts it."""
+
+import base64
+import io
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from docextract.imaging import Page
+from training.synth import letters, printing
+
+pytestmark = pytest.mark.processes
+
+ROOT = Path(__file__).parents[2]
+RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
+REQUESTS = 200
+CLIENTS = 16
+
+
+def jpeg(page: Page) -> bytes:
+    out = io.BytesIO()
+    Image.fromarray(page).save(out, "JPEG", quality=90)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def server(start_server):
+    """One running service on the promoted models."""
+    with start_server(models=ROOT / "models") as running:
+        running.wait_until("/readyz", 200)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def text_page() -> bytes:
+    """A letter, printed."""
+    return jpeg(printing.draw(letters.letter(Random(5)), np.random.default_rng(5), 4.0).pixels)
+
+
+@pytest.fixture(scope="module")
+def empty_table() -> bytes:
+    """A photo with no document in it: a surface with a slow change of light."""
+    y, x = np.mgrid[0:600, 0:450]
+    light = 90 + 40 * np.sin(x / 190) + 30 * np.cos(y / 240) + np.random.default_rng(3).normal(0, 4, (600, 450))
+    return jpeg(np.clip(light[..., None] * np.array([1.0, 0.8, 0.6]), 0, 255).astype(np.uint8))
+
+
+def post(server, path, data, **query):
+    return server.client.post(path, content=data, headers={"content-type": "image/jpeg"}, params=query)
+
+
+def test_the_readme_s_receipt_is_read(server):
+    """The first thing that anyone tries: merchant, date and total, each where it stands."""
+    answer = post(server, "/extraction", RECEIPT.read_bytes(), include="polygons").json()
+
+    (document,) = answer["documents"]
+    assert document["type"] == "receipt"
+    assert {"merchant_name", "transaction_date", "total"} <= document["fields"].keys()
+    assert answer["validation"]["accepted"]
+    for field in ("merchant_name", "transaction_date", "total"):
+        points = np.array(document["fields"][field]["polygon"])
+        assert ((points > 0) & (points < 1)).all()
+
+
+def test_the_three_forms_of_request_get_the_same_fields(server):
+    """Raw, multipart and JSON are one operation."""
+    data = RECEIPT.read_bytes()
+    encoded = base64.b64encode(data).decode()
+
+    bodies = [
+        post(server, "/extraction", data).json(),
+        server.client.post("/v1/extraction", files=[("images", ("r.jpg", data, "image/jpeg"))]).json(),
+        server.client.post("/extraction", json={"images": [{"content": encoded}]}).json(),
+    ]
+
+    first, *others = (body["documents"][0]["fields"] for body in bodies)
+    assert all(fields == first for fields in others)
+
+
+def test_a_page_of_text_is_no_receipt(server, text_page):
+    """It is answered, it is not taken for a receipt, and nothing is invented."""
+    (document,) = post(server, "/extraction", text_page).json()["documents"]
+
+    assert document["type"] == "other"
+    assert document["fields"] == {}
+    assert document["needs_review"]
+
+
+def test_a_photo_without_a_document_says_what_to_do(server, empty_table):
+    """200 with a no: what to do comes with it."""
+    response = post(server, "/validation", empty_table)
+
+    verdict = response.json()
+    assert response.status_code == 200
+    assert not verdict["accepted"]
+    assert not verdict["images"][0]["document"]["detected"]
+    assert verdict["guidance"][0]["code"] == "show_document"
+
+
+def test_a_truncated_jpeg_is_refused_by_name(server):
+    """422 with a pointer, whichever operation."""
+    half = RECEIPT.read_bytes()[:20_000]
+
+    for path in ("/validation", "/extraction"):
+        response = post(server, path, half)
+        assert response.status_code == 422
+        assert response.json()["code"] == "image_undecodable"
+        assert response.json()["errors"][0]["pointer"] == "/images/0"
+
+
+def test_enforced_validation_refuses_a_poor_photo(server, empty_table):
+    """With validation=enforce there is no guessing from what cannot be read."""
+    response = post(server, "/extraction", empty_table, validation="enforce")
+
+    assert response.status_code == 422
+    assert response.json()["code"] == "image_quality_insufficient"
+    assert response.json()["validation"]["accepted"] is False
+
+
+def test_two_hundred_mixed_requests_from_sixteen_clients(server, text_page, empty_table):
+    """None is lost, each gets the answer to its own picture, and they are batched."""
+    receipt = RECEIPT.read_bytes()
+    alone = post(server, "/extraction", receipt).json()["documents"][0]["fields"]
+    kinds = [
+        ("receipt", "/extraction", receipt), ("glance", "/validation", receipt), ("glance", "/validation", receipt),
+        ("empty", "/validation", empty_table), ("broken", "/extraction", receipt[:20_000]),
+        ("letter", "/validation", text_page), ("glance", "/validation", receipt), ("empty", "/validation", empty_table),
+    ]  # fmt: skip
+    work = [kinds[number % len(kinds)] for number in range(REQUESTS)]
+
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        responses = list(clients.map(lambda one: post(server, one[1], one[2]), work))
+
+    statuses = Counter((kind, response.status_code) for (kind, _, _), response in zip(work, responses, strict=True))
+    expected = Counter((kind, 422 if kind == "broken" else 200) for kind, _, _ in work)
+    assert statuses == expected
+    for (kind, _, _), response in zip(work, responses, strict=True):
+        if kind == "receipt":
+            fields = response.json()["documents"][0]["fields"]
+            assert {name: field.get("value") for name, field in fields.items()} == {
+                name: field.get("value") for name, field in alone.items()
+            }
+        elif kind != "broken":
+            assert response.json()["images"][0]["document"]["detected"] == (kind != "empty")
+    assert items_per_batch(server, "quality") > 1
+    assert items_per_batch(server, "extraction") > 1
+
+
+def items_per_batch(server, name: str) -> float:
+    """Mean batch size since the start, from /metrics."""
+    metrics = dict(
+        line.rsplit(" ", 1) for line in server.client.get("/metrics").text.splitlines() if not line.startswith("#")
+    )
+    prefix = f"docextract_{name}_batch_items"
+    return float(metrics[f"{prefix}_sum"]) / float(metrics[f"{prefix}_count"])
