@@ -1,9 +1,18 @@
 import base64
 import io
 
+import anyio
+import numpy as np
 import pypdfium2
 import pytest
 
+from docextract import decoding
+from docextract.decoding import Limits
+from docextract.http import pipeline
+from docextract.http.problems import ProblemError
+from docextract.http.requests import Upload
+
+PAGE = np.full((200, 200, 3), 255, np.uint8)
 OPERATIONS = ["/validation", "/v1/validation", "/extraction", "/v1/extraction"]
 
 
@@ -231,6 +240,21 @@ def test_pages_of_pdfs_count_as_images(client, good):
     response = client.post("/validation", files=[("images", good), ("images", pdf(3))])
 
     assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/1"
+
+
+def test_pages_are_counted_while_files_are_opened(monkeypatch):
+    """Once there are too many, no further file is drawn: ten PDFs of ten pages would take a gigabyte."""
+    opened = []
+    monkeypatch.setattr(decoding, "decode", lambda data, limits: opened.append(data) or (PAGE,) * 3)
+
+    async def photos():
+        await pipeline.photos([Upload(b"")] * 5, Limits(), 3, anyio.CapacityLimiter(1))
+
+    with pytest.raises(ProblemError) as refused:
+        anyio.run(photos)
+
+    assert refused.value.code == "too_many_images"
+    assert len(opened) == 2
 
 
 def test_a_body_over_the_limit_is_refused_by_its_length(client):

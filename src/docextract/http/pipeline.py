@@ -70,22 +70,32 @@ class Stopwatch:
 async def photos(
     uploads: Sequence[Upload], limits: Limits, max_images: int, limiter: anyio.CapacityLimiter
 ) -> tuple[Photo, ...]:
-    """Every image of every upload, in order. Raises ProblemError that names each bad one."""
+    """Every image of every upload, in order. Raises ProblemError that names each bad one.
+
+    Where the files hold too many pages, some may not be opened, and bad ones among them not be named.
+    """
     opened: list[tuple[Photo, ...] | Refusal] = [()] * len(uploads)
 
+    def taken() -> tuple[Photo, ...]:
+        return tuple(photo for one in opened if not isinstance(one, Refusal) for photo in one)
+
+    def open_if_wanted(index: int) -> tuple[Photo, ...] | Refusal:
+        # Ten PDFs hold a hundred pages. Once there are too many the answer is known, and more would fill the memory.
+        return () if len(taken()) > max_images else _open(index, uploads[index].data, limits)
+
     async def open_one(index: int) -> None:
-        opened[index] = await anyio.to_thread.run_sync(_open, index, uploads[index].data, limits, limiter=limiter)
+        opened[index] = await anyio.to_thread.run_sync(open_if_wanted, index, limiter=limiter)
 
     async with anyio.create_task_group() as group:
         for index in range(len(uploads)):
             group.start_soon(open_one, index)
     _raise_refusals(opened)
-    found = tuple(photo for one in opened if not isinstance(one, Refusal) for photo in one)
+    found = taken()
     if len(found) > max_images:
         over = found[max_images].upload
         raise ProblemError(
             "too_many_images",
-            f"The files hold {len(found)} pages; at most {max_images} are taken.",
+            f"The files hold more than {max_images} pages, and no more are taken.",
             [Fault(f"/images/{over}", "one page too many")],
         )
     return found
