@@ -72,14 +72,15 @@ def test_answers_come_back_in_order():
     assert asyncio.run(ask(runner, [3, 1, 2])) == [6, 2, 4]
 
 
-def test_a_lost_connection_is_tried_once_more():
-    """A runner that died is asked again; its successor answers."""
+@pytest.mark.parametrize("loss", [aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError])
+def test_a_lost_connection_is_tried_once_more(loss):
+    """A runner that died, even amid its answer, is asked again; its successor answers."""
     calls = []
 
     async def runner(parcels):
         calls.append(len(parcels))
         if len(calls) == 1:
-            raise aiohttp.ServerDisconnectedError
+            raise loss
         return answer_batch(doubled, parcels)
 
     assert asyncio.run(ask(runner, [1])) == [2]

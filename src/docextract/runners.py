@@ -141,7 +141,8 @@ async def ask(runner: Runner[In, Out], items: Sequence[In]) -> list[Out]:
 async def _call(runner: Runner[In, Out], parcels: list[Parcel[In]], retries: int) -> list[Parcel[Out | Failure]]:
     try:
         return await runner(parcels)
-    except aiohttp.ClientConnectionError as error:  # the runner died, or closed a kept connection just now
+    # The runner died, before or in the middle of its answer, or closed a kept connection just now.
+    except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError) as error:
         if retries == 0:
             raise UnavailableError(type(error).__name__) from error
         log.warning("runner asked again kind=%s", type(error).__name__)
