@@ -125,3 +125,23 @@ def test_the_first_piece_begins_and_the_rest_goes_on(line):
 
     name = NAMES.index("merchant_name")
     assert labels.tolist() == [begin(name), inside(name), spans.NONE]
+
+
+def test_a_name_that_repeats_a_word_is_one_name(line):
+    """SAM SAM TRADING is not two shops."""
+    pieces = sequence([line("SAM SAM TRADING")])[1].pieces
+    name = NAMES.index("merchant_name")
+    labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
+    labels[:2, begin(name)] = 0.9
+    labels[2, inside(name)] = 0.9
+
+    found = decode_fields(KIND, NAMES, pieces, Labelling(labels, np.zeros(3, np.float32)), Conventions())
+
+    assert found["merchant_name"].value == "SAM SAM TRADING"
+
+
+def test_a_bracket_that_was_not_opened_is_left_outside(line):
+    """A registration number's brackets are no part of the name."""
+    pieces, view = labelled([mark(line("MEGA MART (789417-W)"), ("MEGA MART (", "merchant_name"))])
+
+    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == "MEGA MART"

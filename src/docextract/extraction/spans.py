@@ -106,13 +106,17 @@ def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], le
 def _joined(
     spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
 ) -> list[tuple[int, ...]]:
-    """Texts go over several lines: a span right behind or on the next line goes on, unless it begins anew."""
+    """Texts go over several lines: a span on the next line goes on, unless it begins anew.
+
+    Right behind on the same line it goes on all the same: SAM SAM TRADING is one name.
+    """
     joined: list[tuple[int, ...]] = []
     for span in spans:
-        near = joined and pieces[span[0]].line - pieces[joined[-1][-1]].line <= 1
-        if near and not begins[span[0]]:
-            hole = range(joined[-1][-1] + 1, span[0])
-            joined[-1] += (*hole, *span) if len(hole) <= LARGEST_HOLE else span
+        lines_down = pieces[span[0]].line - pieces[joined[-1][-1]].line if joined else 2
+        hole = range(joined[-1][-1] + 1 if joined else 0, span[0])
+        small = len(hole) <= LARGEST_HOLE
+        if (lines_down == 0 and small) or (lines_down <= 1 and not begins[span[0]]):
+            joined[-1] += (*hole, *span) if small else span
         else:
             joined.append(span)
     return [trimmed for span in joined if (trimmed := _without_stray_marks(span, pieces))]
