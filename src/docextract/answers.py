@@ -215,7 +215,7 @@ class DocumentTypeAnswer(Answer):
     status: Literal["trained", "schema_only"]
     required: list[str]
     accuracy: dict[str, Any] | None = Described(None, description="Measured on held-out documents; null: not measured")
-    json_schema: dict[str, Any] = Described(description="JSON Schema of the values, as `fields` names them")
+    json_schema: dict[str, Any] = Described(description="JSON Schema of the `value`s, as `fields` names them")
 
 
 class DocumentTypesAnswer(Answer):

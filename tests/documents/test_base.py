@@ -1,5 +1,6 @@
 """What a document type is, shown on a small one."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -130,6 +131,39 @@ def test_document_types_are_found_by_their_files():
     assert "receipt" in found
     assert list(found) == sorted(found)
     assert all(name == kind.name for name, kind in found.items())
+
+
+PRINTED = {
+    values.STRING: "METRO",
+    values.PHONE_NUMBER: "03-123 456",
+    values.DATE: "25/12/2018",
+    values.TIME: "8:13 PM",
+    values.CURRENCY: "9.00",
+    values.NUMBER: "2",
+}
+PYTHON = {"string": str, "number": float, "object": dict}
+
+
+@pytest.mark.parametrize("field", TICKET.fields(), ids=lambda field: field.name)
+def test_the_schema_tells_what_answers_hold(field):
+    """Money is an object and a quantity a number there, as in answers; whoever makes a client from it gets it right."""
+    properties = TICKET.json_schema()["properties"]
+    schema = properties[field.group]["items"]["properties"][field.leaf] if field.group else properties[field.name]
+
+    for conventions in (values.Conventions(), values.Conventions(currency="MYR")):
+        wire = field.kind.wire(field.kind.parse(PRINTED[field.kind], conventions), conventions)
+        assert isinstance(wire, PYTHON[schema["type"]])
+        assert re.search(schema.get("pattern", ""), str(wire))
+        if schema["type"] == "object":
+            assert wire.keys() == schema["properties"].keys()
+
+
+def test_the_schema_has_the_fields_and_no_more():
+    """The currency goes with the amounts and is no field of its own."""
+    schema = TICKET.json_schema()
+
+    assert list(schema["properties"]) == ["operator", "hotline", "day", "departure", "price", "zones", "stops"]
+    assert (schema["title"], schema["description"]) == ("ticket", "One field of each kind, and a list.")
 
 
 @pytest.mark.parametrize("kind", document_types().values(), ids=lambda kind: kind.name)

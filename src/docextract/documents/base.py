@@ -1,5 +1,6 @@
 """What a document type is: a record of typed fields, its checks, and how to make one up and print it."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, time
@@ -92,6 +93,19 @@ class DocumentType:
                     for leaf, inner in group.model_fields.items()
                 ]
         return tuple(found)
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema of a document's values as answers have them: money with its currency, no field that is null."""
+        properties: dict[str, Any] = {}
+        for field in self.fields():
+            if field.group is None:
+                properties[field.name] = dict(field.kind.schema)
+            else:
+                row = {"type": "object", "properties": {}, "additionalProperties": False}
+                rows = properties.setdefault(field.group, {"type": "array", "items": row})
+                rows["items"]["properties"][field.leaf] = dict(field.kind.schema)
+        about = {"title": self.name, "description": inspect.cleandoc(self.record.__doc__ or "")}
+        return about | {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _group_of(annotation: Any) -> type[Group] | None:

@@ -4,8 +4,8 @@ One `Kind` per sort of field. Nothing is guessed here: what cannot be parsed is 
 order the print does not tell is read in the order given by the caller (a model's judgement of the page).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -28,6 +28,7 @@ class Kind:
     name: str  # as in the contract: string, date, time, currency, number, phone_number
     parse: Callable[[str, Conventions], Any]
     wire: Callable[[Any, Conventions], Any]
+    schema: Mapping[str, Any] = field(compare=False)  # JSON Schema of what `wire` gives
 
 
 def squeeze(text: str) -> str:
@@ -39,14 +40,34 @@ def _wire_money(amount: Decimal, conventions: Conventions) -> dict[str, str | No
     return {"amount": f"{amount:.2f}", "currency": conventions.currency}
 
 
-STRING = Kind("string", lambda text, _: squeeze(text) or None, lambda value, _: value)
+_TEXT = {"type": "string", "minLength": 1}
+_CLOCK = {"type": "string", "pattern": r"^\d\d:\d\d:\d\d$"}
+_MONEY = {
+    "type": "object",
+    "properties": {
+        "amount": {"type": "string", "pattern": r"^-?\d+\.\d\d$"},
+        "currency": {"type": ["string", "null"], "description": "ISO 4217; null where the page does not tell"},
+    },
+    "required": ["amount", "currency"],
+    "additionalProperties": False,
+}
+
+STRING = Kind("string", lambda text, _: squeeze(text) or None, lambda value, _: value, _TEXT)
 PHONE_NUMBER = Kind(
-    "phone_number", lambda text, _: squeeze(text) if sum(map(str.isdigit, text)) >= 5 else None, lambda value, _: value
+    "phone_number",
+    lambda text, _: squeeze(text) if sum(map(str.isdigit, text)) >= 5 else None,
+    lambda value, _: value,
+    _TEXT,
 )
-DATE = Kind("date", lambda text, c: parse_date(text, c.date_order), lambda value, _: value.isoformat())
-TIME = Kind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat())
-CURRENCY = Kind("currency", lambda text, c: parse_amount(text, c.currency), _wire_money)
-NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: float(value))
+DATE = Kind(
+    "date",
+    lambda text, c: parse_date(text, c.date_order),
+    lambda value, _: value.isoformat(),
+    {"type": "string", "format": "date"},
+)
+TIME = Kind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
+CURRENCY = Kind("currency", lambda text, c: parse_amount(text, c.currency), _wire_money, _MONEY)
+NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
 
 __all__ = [
     "CURRENCY", "DATE", "NUMBER", "PHONE_NUMBER", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "parse_amount",

@@ -217,7 +217,7 @@ def _described(kind: DocumentType, served: Mapping[str, Version]) -> answers.Doc
         status="trained" if kind.name in _readable(served) else "schema_only",
         required=sorted(kind.required),
         accuracy=extraction.scores.get(kind.name),
-        json_schema=kind.record.model_json_schema(mode="serialization"),
+        json_schema=kind.json_schema(),
     )
 
 
