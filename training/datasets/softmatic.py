@@ -15,9 +15,7 @@ from pathlib import Path
 from training.datasets import LabelledPage, labelled_folder, pictures
 
 # merchant_DDMMYYYY_items_cents, the count of items missing at times, a page's letter following at times
-_NAME = re.compile(
-    r"(?P<shop>[a-z]+)_(?P<day>\d{2})(?P<month>\d{2})(?P<year>\d{4})_(?:\d{2}_)?(?P<cents>\d{5,6})(?:_[A-Z])?"
-)
+_NAME = re.compile(r"[a-z]+_(?P<day>\d{2})(?P<month>\d{2})(?P<year>\d{4})_(?:\d{2}_)?(?P<cents>\d{5,6})(?:_[A-Z])?")
 
 
 def load(root: Path) -> list[LabelledPage]:
