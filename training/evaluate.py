@@ -1,6 +1,6 @@
 """How well the served models do on labelled documents. The one way in which accuracy is stated.
 
-    python -m training.evaluate DATA [--out scores.json] [--server http://localhost:3000]
+    python -m training.evaluate DATA [--out scores.json] [--details wrong.json] [--server http://localhost:3000]
 
 DATA is a labelled folder (see training/datasets/labelled_folder.py). Without --server the promoted models
 run in this process, behind the very steps that the service takes; with it, every image is posted to
@@ -105,6 +105,7 @@ class Outcome:
     """One page: how its fields compare, and what the service thought of it."""
 
     key: str
+    type: str  # the label's
     comparisons: tuple[Comparison, ...]
     type_right: bool
     accepted: bool
@@ -119,6 +120,7 @@ def evaluate(pages: Sequence[LabelledPage], ask: Ask) -> Iterator[Outcome]:
         given = documents[0].get("fields", {})
         yield Outcome(
             page.key,
+            page.type,
             tuple(_compared(page, given)),
             documents[0].get("type") == page.type,
             bool(body.get("validation", {}).get("accepted")),
@@ -165,18 +167,29 @@ def _plain(wire: Any) -> Any:
 
 
 def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Scores by field, by tag, and by what the verdict was."""
+    """Scores by field, by type, by tag, and by what the verdict was. Figures only: they are published with a model."""
     everything = [one for outcome in outcomes for one in outcome.comparisons]
+    types = dict.fromkeys(outcome.type for outcome in outcomes)
     tags = dict.fromkeys(tag for one in everything for tag in one.tags)
     accepted = [one for outcome in outcomes if outcome.accepted for one in outcome.comparisons]
     return {
         "pages": len(outcomes),
         "type_right": round(sum(outcome.type_right for outcome in outcomes) / max(1, len(outcomes)), 4),
         "accepted": round(sum(outcome.accepted for outcome in outcomes) / max(1, len(outcomes)), 4),
-        "problems": {outcome.key: outcome.problem for outcome in outcomes if outcome.problem},
         "fields": by_field(everything),
         "fields_of_accepted": by_field(accepted),
+        "document_types": {
+            name: by_field(one for outcome in outcomes if outcome.type == name for one in outcome.comparisons)
+            for name in types
+        },
         "tags": {tag: by_field(one for one in everything if tag in one.tags) for tag in tags},
+    }
+
+
+def details(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """What went wrong on which page. It quotes the pages: nothing to publish."""
+    return {
+        "problems": {outcome.key: outcome.problem for outcome in outcomes if outcome.problem},
         "wrong": {
             f"{outcome.key}/{one.field}": {"wanted": str(one.wanted), "given": one.given and str(one.given)}
             for outcome in outcomes
@@ -210,7 +223,8 @@ def main() -> int:
     """Command line: see the top of the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, help="write everything as JSON")
+    parser.add_argument("--out", type=Path, help="write the scores as JSON; they can go into the ledger")
+    parser.add_argument("--details", type=Path, help="write what was wrong on which page as JSON; it quotes the pages")
     parser.add_argument("--server", help="ask a running service instead of loading the models")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--device", default="cpu")
@@ -232,8 +246,9 @@ def main() -> int:
     for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():
         print(f"\n{tag}")
         _print(table)
-    if options.out:
-        options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n")
+    for path, found in ((options.out, scores), (options.details, details(outcomes))):
+        if path:
+            path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     return 0
 
 

@@ -146,7 +146,7 @@ def test_document_types_are_described(client):
 
     assert receipt in listed
     assert receipt["status"] == "trained"
-    assert receipt["accuracy"] == {"total": 0.9}
+    assert receipt["accuracy"] == {"total": {"exact": 0.9}}
     assert "total" in receipt["required"]
     assert "merchant_name" in receipt["json_schema"]["properties"]
     assert client.get("/v1/document-types/napkin").status_code == 404
@@ -157,7 +157,7 @@ def test_models_and_limits_in_force_are_told(client):
     quality, extraction = client.get("/v1/models").json()["models"]
 
     assert (quality["version"], quality["digest"], quality["promoted"]) == ("1.2.3", "sha256:00", "2026-01-31")
-    assert extraction["scores"] == {"receipt": {"total": 0.9}}
+    assert extraction["scores"]["pages"] == 9
     assert client.get("/v1/limits").json()["max_images"] == 3
 
 

@@ -1,10 +1,11 @@
 """The one way in which accuracy is stated."""
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
 from training.datasets import LabelledPage
-from training.evaluate import evaluate, report
+from training.evaluate import details, evaluate, report
 
 PAGE = LabelledPage(
     Path("1.jpg"), "receipt",
@@ -49,10 +50,10 @@ def test_rows_are_compared_in_order():
 
 def test_a_refused_page_counts_as_wrong_and_is_named():
     """No answer is no right answer."""
-    scores = report(list(evaluate([PAGE], lambda _: {"code": "image_undecodable"})))
+    outcomes = list(evaluate([PAGE], lambda _: {"code": "image_undecodable"}))
 
-    assert scores["problems"] == {"1": "image_undecodable"}
-    assert scores["fields"]["total"]["exact"] == 0
+    assert details(outcomes)["problems"] == {"1": "image_undecodable"}
+    assert report(outcomes)["fields"]["total"]["exact"] == 0
 
 
 def test_invented_values_are_counted():
@@ -67,3 +68,18 @@ def test_scores_are_given_for_each_tag():
     scores = report(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
 
     assert scores["tags"]["dark"]["total"]["exact"] == 1
+
+
+def test_scores_are_given_for_each_type():
+    """As /v1/document-types shows them."""
+    scores = report(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
+
+    assert scores["document_types"]["receipt"]["total"]["exact"] == 1
+
+
+def test_scores_quote_no_page():
+    """They go into the ledger and are served at /v1/models; what stood on someone's receipt stays in the details."""
+    outcomes = list(evaluate([PAGE], lambda _: answer(merchant_name={"value": "SUN MART"})))
+
+    assert "SUN MART" in str(details(outcomes))
+    assert not re.search("(MOON|SUN) MART", str(report(outcomes)))

@@ -216,7 +216,7 @@ def _described(kind: DocumentType, served: Mapping[str, Version]) -> answers.Doc
         schema_version=kind.schema_version,
         status="trained" if kind.name in _readable(served) else "schema_only",
         required=sorted(kind.required),
-        accuracy=extraction.scores.get(kind.name),
+        accuracy=extraction.scores.get("document_types", {}).get(kind.name),
         json_schema=kind.json_schema(),
     )
 
