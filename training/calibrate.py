@@ -143,9 +143,9 @@ def main() -> None:
     trials: list[Trial] = []
     if options.sroie:
         labels = sroie.load(options.sroie, "train")
-        for cache in options.reads:
-            _, kept = pages.divide(pages.real_pages(labels, reads.load(cache)))
-            trials += real_trials(extractor, kept)
+        real = [page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache))]
+        _, kept = pages.divide(real)
+        trials += real_trials(extractor, kept)
     for name in extractor.types:
         if name in document_types():
             trials += sheet_trials(extractor, document_types()[name], options.sheets)
