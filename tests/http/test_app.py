@@ -190,6 +190,37 @@ def test_the_examples_are_true_answers(client):
         assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example
 
 
+def test_every_answer_that_is_no_success_is_described_as_a_problem(client):
+    """FastAPI's own shape of errors never appears: there is one for all."""
+    described = client.get("/openapi.json").json()
+
+    operations = [operation for methods in described["paths"].values() for operation in methods.values()]
+    refusals = [answer for one in operations for status, answer in one["responses"].items() if status != "200"]
+    assert all(answer["content"].keys() == {"application/problem+json"} for answer in refusals)
+    assert "404" in described["paths"]["/v1/document-types/{name}"]["get"]["responses"]
+    assert "HTTPValidationError" not in described["components"]["schemas"]
+
+
+def test_the_example_of_an_extraction_holds_together(client):
+    """It names what is missing and checks what is there, as a true answer does."""
+    described = client.get("/openapi.json").json()["paths"]["/v1/extraction"]["post"]
+    example = described["responses"]["200"]["content"]["application/json"]["example"]
+
+    (document,), (image,) = example["documents"], example["validation"]["images"]
+    record = client.get("/v1/document-types/receipt").json()["json_schema"]["properties"]
+    assert sorted([*document["fields"], *document["missing_fields"]]) == sorted(record)
+    assert {name for check in document["checks"] for name in check["fields"]} <= document["fields"].keys()
+    assert image["accepted"] == example["validation"]["accepted"]
+
+
+def test_the_example_of_a_request_is_in_base64(client):
+    """Whoever tries it as it is learns that the picture is broken, not that the form is."""
+    body = client.get("/openapi.json").json()["paths"]["/v1/extraction"]["post"]["requestBody"]
+    example = body["content"]["application/json"]["examples"]["one image"]["value"]
+
+    assert client.post("/extraction", json=example).json()["code"] == "image_undecodable"
+
+
 @pytest.mark.parametrize("path", ["/", "/docs"])
 def test_the_page_loads_nothing_from_anywhere(client, path):
     """No script, no font, no picture from another host, and a policy that would forbid them."""

@@ -157,7 +157,12 @@ def _add_descriptions(app: FastAPI, settings: Settings, served: Mapping[str, Ver
         described = [_described(kind, served) for kind in document_types().values()]
         return _answer(answers.DocumentTypesAnswer(document_types=described))
 
-    @app.get("/v1/document-types/{name}", response_model=answers.DocumentTypeAnswer, tags=["descriptions"])
+    @app.get(
+        "/v1/document-types/{name}",
+        response_model=answers.DocumentTypeAnswer,
+        responses=openapi.problems_of_descriptions(),
+        tags=["descriptions"],
+    )
     async def show_document_type(name: str) -> Response:
         """Describe one document type."""
         kind = document_types().get(name)

@@ -17,7 +17,7 @@ from docextract.http import problems
 from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, ExtractionOptions, JsonImage, ValidationOptions
 
 _OPTIONS: Mapping[str, type[ValidationOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
-_TINY_JPEG = "/9j/4AAQSkZJRgABAQAAAQABAAD…"
+_IMAGE = "/9j/4AAQSkZJRgABAQAAAQABAAD/"  # how every JPEG begins
 
 _SEEN = {
     "detected": True, "confidence": 0.97, "type": "receipt", "side": "front",
@@ -37,6 +37,18 @@ _VERDICT = {
                   "message": "The picture is blurred. Hold the phone still and tap to focus."}],
     "model": {"name": "quality", "version": "1.0.0"},
 }  # fmt: skip
+_ACCEPTED = {
+    "accepted": True, "score": 0.92, "strictness": "normal",
+    "images": [{
+        "index": 0, "upload": 0, "accepted": True, "score": 0.92, "width": 3024, "height": 4032, "document": _SEEN,
+        "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": True, "score": 0.92},
+                   "centered": {"passed": True, "score": 0.94}},
+        "criteria": [{"name": "blurry", "group": "readable", "passed": True, "score": 0.92, "threshold": 0.5,
+                      "severity": "error"}],
+    }],
+    "guidance": [],
+    "model": {"name": "quality", "version": "1.0.0"},
+}  # fmt: skip
 _EXAMPLES: Mapping[str, dict[str, Any]] = {
     "validation": {"request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None, **_VERDICT},
     "extraction": {
@@ -51,14 +63,23 @@ _EXAMPLES: Mapping[str, dict[str, Any]] = {
                                      "confidence": 0.99, "level": "certain", "image": 0},
                 "total": {"type": "currency", "value": {"amount": "9.00", "currency": "MYR"}, "content": "9.00",
                           "confidence": 0.98, "level": "certain", "image": 0},
+                "line_items": {"type": "array", "items": [{"type": "object", "fields": {
+                    "description": {"type": "string", "value": "WALNUT BREAD", "content": "WALNUT BREAD",
+                                    "confidence": 0.98, "level": "certain", "image": 0},
+                    "total_price": {"type": "currency", "value": {"amount": "9.00", "currency": "MYR"},
+                                    "content": "9.00", "confidence": 0.98, "level": "certain", "image": 0},
+                }}]},
             },
-            "missing_fields": ["merchant_phone_number"],
-            "checks": [{"name": "line_items_sum_to_subtotal", "passed": True, "fields": ["line_items", "subtotal"]}],
+            "missing_fields": [
+                "merchant_address", "merchant_phone_number", "merchant_tax_id", "receipt_number", "transaction_time",
+                "subtotal", "total_tax", "tip", "discount", "change", "payments",
+            ],
+            "checks": [{"name": "line_items_sum_to_total", "passed": True, "fields": ["line_items", "total"]}],
         }],
         "models": {"quality": {"name": "quality", "version": "1.0.0"},
                    "extraction": {"name": "extraction", "version": "1.0.0"}},
         "timings_ms": {"decode": 6.1, "validation": 11.4, "extraction": 412.0},
-        "validation": {**_VERDICT, "accepted": True, "score": 0.92, "guidance": []},
+        "validation": _ACCEPTED,
     },
 }  # fmt: skip
 
@@ -78,7 +99,7 @@ def request_of(operation: str) -> dict[str, Any]:
         "properties": {"images": images | {"items": JsonImage.model_json_schema()}, **options},
         "additionalProperties": False,
     }
-    example = {"images": [{"content": _TINY_JPEG, "side": "front"}], "document_type": "auto"}
+    example = {"images": [{"content": _IMAGE, "side": "front"}], "document_type": "auto"}
     content: dict[str, Any] = {
         MULTIPART: {"schema": form, "encoding": {"images": {"contentType": ", ".join(FILE_TYPES)}}},
         JSON: {"schema": described, "examples": {"one image": {"value": example}}},
@@ -96,12 +117,17 @@ def request_of(operation: str) -> dict[str, Any]:
 
 def problems_of_operations() -> dict[int | str, dict[str, Any]]:
     """The problems that both operations may answer with, by status."""
-    found: dict[int | str, dict[str, Any]] = {}
-    for status, codes in _codes_by_status().items():
-        if status not in (401, 403, 404, 405, 429):
-            schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
-            found[status] = {"description": ", ".join(codes), "content": {problems.MEDIA_TYPE: schema}}
-    return found
+    return {status: _problem(status) for status in _codes_by_status() if status not in (401, 403, 404, 405, 429)}
+
+
+def problems_of_descriptions() -> dict[int | str, dict[str, Any]]:
+    """The problem of a description of what does not exist; nothing else can be wrong with such a request."""
+    return {404: _problem(404)}
+
+
+def _problem(status: int) -> dict[str, Any]:
+    schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    return {"description": ", ".join(_codes_by_status()[status]), "content": {problems.MEDIA_TYPE: schema}}
 
 
 def _codes_by_status() -> dict[int, list[str]]:
@@ -127,6 +153,9 @@ def document(app: FastAPI) -> dict[str, Any]:
         schemas["Problem"] = problem
         for operation, example in _EXAMPLES.items():  # put in afterwards: FastAPI would drop every null
             made["paths"][f"/v1/{operation}"]["post"]["responses"]["200"]["content"][JSON]["example"] = example
+        # FastAPI expects its own validation to refuse path parameters; any text is a good question here.
+        del made["paths"]["/v1/document-types/{name}"]["get"]["responses"]["422"]
+        del schemas["HTTPValidationError"], schemas["ValidationError"]
         app.openapi_schema = made
     return app.openapi_schema
 
