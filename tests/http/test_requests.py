@@ -155,6 +155,23 @@ def test_what_cannot_be_parsed_is_a_400(client, send, code):
         problem(response, 400, code)
 
 
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"images": [], **{f"option{at}": 1 for at in range(1_000)}}, 400),
+        ({"images": [{f"option{at}": 1 for at in range(1_000)}]}, 400),
+        ({"images": [], "include": [f"part{at}" for at in range(1_000)]}, 422),
+        ({"images": [], "include": [[]] * 1_000}, 422),
+    ],
+)
+def test_endless_options_get_one_complaint(client, body, status):
+    """Not one for each: the time and the answer would grow with what was sent."""
+    response = client.post("/extraction", json=body)
+
+    assert response.status_code == status
+    assert len(response.content) < 1_000
+
+
 @pytest.mark.parametrize("ending", [b"", b"\r\n--b\r\n", b"\r\n--b-"])
 def test_a_form_that_breaks_off_is_not_answered_in_part(client, good, ending):
     """The image that was cut short would be missing, and the verdict about the others alone."""
