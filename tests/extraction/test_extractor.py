@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save_file
 
 from docextract.extraction.calibration import UNCALIBRATED
-from docextract.extraction.extractor import Extractor
+from docextract.extraction.extractor import Extractor, packs
 from docextract.extraction.network import LayoutTransformer
 from tests.extraction.conftest import TINY
 
@@ -81,6 +81,23 @@ def test_a_page_without_print_is_of_no_type(tiny):
 
     assert (guessed.type, guessed.type_confidence) == ("other", 1.0)
     assert (asked_for.type, asked_for.type_confidence) == ("receipt", 0.0)
+
+
+def test_a_dense_page_does_not_slow_its_neighbours():
+    """It is understood by itself; the short ones of its batch are not padded to its length."""
+    assert list(packs([100, 1000, 120, 0, 110])) == [[3, 0, 4, 2], [1]]
+    assert list(packs([1000] * 4)) == [[0, 1], [2, 3]]
+    assert list(packs([])) == []
+
+
+def test_findings_come_in_the_order_of_the_pages(tiny, line):
+    """Whatever order they were understood in."""
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+    read = [[line(f"PAGE {at} WORD", 0, 30 * row) for row in range(rows)] for at, rows in enumerate([90, 2, 300, 1])]
+
+    found = extractor.understand(read, ["receipt"] * 4)
+
+    assert [one.lines[0].text for one in found] == [f"PAGE {at} WORD" for at in range(4)]
 
 
 def test_no_pages_no_findings(extractor):
