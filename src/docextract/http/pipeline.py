@@ -23,7 +23,7 @@ from docextract.findings import Assessment
 from docextract.http.problems import Fault, ProblemError
 from docextract.http.requests import ExtractionOptions, Upload
 from docextract.imaging import Glimpse, Page
-from docextract.quality.criteria import Strictness, judge
+from docextract.quality.criteria import DETECTED_FROM, Strictness, judge
 from docextract.runners import (
     ModelFailedError,
     Models,
@@ -37,7 +37,6 @@ from docextract.runners import (
 READING_PX = 2200  # long side of what the reader is sent
 WORKING_PX = 2 * READING_PX  # long side of what is kept: a document of half the photo's size still fills READING_PX
 _LEAST_SIDE_PX = 32  # a polygon thinner than this shows nothing that could be read
-_DETECTED = 0.5
 
 
 @dataclass(frozen=True)
@@ -215,7 +214,7 @@ def _cut_out(page: Page, seen: Assessment) -> _Cutout:
     """The document alone where one was seen, else the whole photo."""
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if seen.polygon is not None and seen.detected >= _DETECTED:
+    if seen.polygon is not None and seen.detected >= DETECTED_FROM:
         polygon = seen.polygon.astype(np.float32) * np.array([width, height], np.float32)
         if _can_be_flattened(polygon):
             flat = imaging.rectify(page, polygon, READING_PX)
