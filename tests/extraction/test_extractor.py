@@ -11,6 +11,7 @@ from safetensors.torch import save_file
 from docextract.extraction.calibration import UNCALIBRATED
 from docextract.extraction.extractor import Extractor, packs
 from docextract.extraction.network import LayoutTransformer
+from docextract.extraction.pieces import ngrams
 from tests.extraction.conftest import TINY
 
 
@@ -88,6 +89,13 @@ def test_a_dense_page_does_not_slow_its_neighbours():
     assert list(packs([100, 1000, 120, 0, 110])) == [[3, 0, 4, 2], [1]]
     assert list(packs([1000] * 4)) == [[0, 1], [2, 3]]
     assert list(packs([])) == []
+
+
+def test_no_word_is_kept_once_a_page_is_answered(tiny, line):
+    """What makes training fast would hold strangers' words in memory."""
+    Extractor(tiny, UNCALIBRATED, reader=None).understand([[line("MARTIN 81100")]], ["receipt"])
+
+    assert ngrams.cache_info().currsize == 0
 
 
 def test_findings_come_in_the_order_of_the_pages(tiny, line):

@@ -16,7 +16,7 @@ from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction import spans
 from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
-from docextract.extraction.pieces import Piece, Sequenced, sequence
+from docextract.extraction.pieces import Piece, Sequenced, ngrams, sequence
 from docextract.extraction.reading import Reader
 from docextract.extraction.spans import Candidate, Labelling
 from docextract.findings import OTHER, Found, FoundValue, Line
@@ -81,6 +81,7 @@ class Extractor:
         views: dict[int, _View] = {}
         for pack in packs([len(page.pieces) for _, page in ordered]):
             views |= zip(pack, self._look([ordered[at] for at in pack]), strict=True)
+        ngrams.cache_clear()  # it would keep the words of the last thousand documents; nothing that is sent is kept
         return [views[at] for at in range(len(ordered))]
 
     def _look(self, ordered: Sequence[tuple[tuple[Line, ...], Sequenced]]) -> list[_View]:
