@@ -81,7 +81,7 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
 
     polygon: px on the page, clockwise from the document's own top-left corner, so that the result is
              upright whichever way the phone was held. Corners may lie outside the photo.
-    longest_px: the result is never larger than this, nor than the document is in the photo.
+    longest_px: the document is never larger than this in the result, nor than it is in the photo; the margin is extra.
     margin: share of the sides kept around the polygon, for a corner that was found a little inside.
     """
     top_left, top_right, bottom_right, bottom_left = polygon.astype(np.float64)
