@@ -2,7 +2,7 @@
 
     python -m training.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl
 
-Real receipts are merchants kept back from training (see pages.divide); sheets are of seeds that training does
+Real receipts are merchants kept back from training (see pages.kept_back); sheets are of seeds that training does
 not reach, and are what tells about fields that are absent. Writes calibration.json beside the weights.
 """
 
@@ -144,8 +144,8 @@ def main() -> None:
     if options.sroie:
         labels = sroie.load(options.sroie, "train")
         real = [page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache))]
-        _, kept = pages.divide(real)
-        trials += real_trials(extractor, kept)
+        kept = pages.kept_back(labels)
+        trials += real_trials(extractor, (page for page in real if page.label.key in kept))
     for name in extractor.types:
         if name in document_types():
             trials += sheet_trials(extractor, document_types()[name], options.sheets)

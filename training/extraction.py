@@ -222,11 +222,11 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     options.out.mkdir(parents=True, exist_ok=True)
     shutil.copy(options.config, options.out / "config.toml")
-    real = []
-    if options.sroie:
-        labels = sroie.load(options.sroie, "train")
-        real = [page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache))]
-    training, tuning = pages.divide(real)
+    labels = sroie.load(options.sroie, "train") if options.sroie else []
+    real = [page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache))]
+    kept = pages.kept_back(labels)
+    training = [page for page in real if page.label.key not in kept]
+    tuning = [page for page in real if page.label.key in kept]
     train(load_config(options.config), options.out, training, tuning, options.workers)
 
 

@@ -7,7 +7,7 @@ missing, letters are misread. What is learned must be the layout, not the five h
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -31,6 +31,9 @@ from training.targets import UNKNOWN, Example, Target
 RARE = 3  # receipts; merchants with at most as many may be kept back from training
 
 
+Parse = Callable[[str, Conventions], object]
+
+
 @dataclass(frozen=True)
 class RealPage:
     """A labelled page, as read."""
@@ -46,15 +49,14 @@ def shape_of(names: Sequence[str], currencies: Sequence[str], **sizes: int | flo
     return Shape(tuple(fields), (*names, OTHER), ("", *currencies), **sizes)  # type: ignore[arg-type]
 
 
-def divide(real: Sequence[RealPage]) -> tuple[list[RealPage], list[RealPage]]:
-    """Pages to train on, and pages of other merchants to choose by and to calibrate on.
+def kept_back(labels: Sequence[LabelledPage]) -> frozenset[str]:
+    """Keys of the pages to choose by and to calibrate on: of merchants that training does not see.
 
-    Kept back are rare merchants only: a chain with forty receipts would make a poor judge of new ones.
+    Only rare merchants are kept back: a chain with forty receipts would make a poor judge of new ones.
     """
-    counts = Counter(_merchant(page.label) for page in real)
+    counts = Counter(_merchant(label) for label in labels)
     kept = {name for name, count in counts.items() if count <= RARE and zlib.crc32(name.encode()) % 3 == 0}
-    training = [page for page in real if _merchant(page.label) not in kept]
-    return training, [page for page in real if _merchant(page.label) in kept]
+    return frozenset(label.key for label in labels if _merchant(label) in kept)
 
 
 def _merchant(label: LabelledPage) -> str:
@@ -130,13 +132,14 @@ def _printed_order(
         if len(at) and value is not None:
             line = pieces[at[0]].line
             content = spans.content_of([pieces[one] for one in at if pieces[one].line == line])
-            return _only_order(field.kind.parse, content, value, shape)
+            return _telling_order(field.kind.parse, content, value, shape)
     return UNKNOWN
 
 
-def _only_order(parse: object, content: str, value: object, shape: Shape) -> int:
-    right = [order for order in shape.date_orders if parse(content, Conventions(date_order=order)) == value]  # type: ignore[operator, arg-type]
-    return shape.date_orders.index(right[0]) if len(right) == 1 else UNKNOWN
+def _telling_order(parse: Parse, content: str, value: object, shape: Shape) -> int:
+    """The order in which the print gives the true value; UNKNOWN where every order does, as in 25/12/2018."""
+    right = [parse(content, Conventions(date_order=order)) == value for order in shape.date_orders]  # type: ignore[arg-type]
+    return UNKNOWN if all(right) or not any(right) else right.index(True)
 
 
 def _order_of(
@@ -152,7 +155,7 @@ def _order_of(
             value = field.kind.parse(wanted, Conventions(date_order="YMD"))
             line = pieces[at[0]].line
             run = [piece for piece in pieces[at[0] : at[0] + 7] if piece.line == line]
-            return _only_order(field.kind.parse, spans.content_of(run), value, shape)
+            return _telling_order(field.kind.parse, spans.content_of(run), value, shape)
     return UNKNOWN
 
 

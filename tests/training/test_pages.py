@@ -1,0 +1,85 @@
+"""Training pages, made up and real."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.findings import Line
+from training import extraction, pages
+from training.datasets import LabelledPage
+from training.datasets.reads import Read
+
+SHAPE = pages.shape_of(("receipt",), extraction.CURRENCIES, width=32, layers=1, heads=2)
+
+
+def receipt(key, merchant):
+    return LabelledPage(Path(f"{key}.jpg"), "receipt", {"merchant_name": merchant, "total": "9.00"}, (), "MYR", key)
+
+
+def read(label):
+    lines = tuple(
+        Line(text, np.array([[0, y], [9 * len(text), y], [9 * len(text), y + 20], [0, y + 20]], np.float32), 0.99)
+        for text, y in ((label.fields["merchant_name"], 0), ("12/03/2018", 40), ("TOTAL 9.00", 80))
+    )
+    return pages.RealPage(label, Read(label.key, lines, 400, 200))
+
+
+def test_a_merchant_is_never_on_both_sides():
+    """What confidences are fitted on was not learned from."""
+    labels = [receipt(f"{at:03}", f"MERCHANT {at // 2} SDN BHD") for at in range(120)]
+
+    kept = pages.kept_back(labels)
+
+    apart = {
+        name: {label.fields["merchant_name"] for label in labels if (label.key in kept) == name}
+        for name in (True, False)
+    }
+    assert apart[True]
+    assert apart[False]
+    assert not apart[True] & apart[False]
+
+
+def test_chains_are_not_kept_back():
+    """Forty receipts of one shop would make a poor judge of new ones."""
+    assert not pages.kept_back([receipt(str(at), "CHAIN SDN BHD") for at in range(40)])
+
+
+def test_a_real_page_gets_another_merchant_and_the_label_follows():
+    """So that no name is worth knowing by heart."""
+    page = read(receipt("000", "MOON MART SDN BHD"))
+    names = set()
+    for seed in range(20):
+        lines, label = pages._varied(page, document_types()["receipt"], np.random.default_rng(seed))
+        names.add(label.fields["merchant_name"])
+        if lines and lines[0].text != "12/03/2018":
+            assert lines[0].text == label.fields["merchant_name"]
+
+    assert len(names) > 5
+
+
+def test_made_up_pages_know_their_date_order():
+    """Where only one order gives the true date, the page teaches it."""
+    kind = document_types()["receipt"]
+    orders = {pages.from_sheet(kind, SHAPE, seed).target.date_order for seed in range(60)}
+
+    assert {0, 1} <= orders
+
+
+def test_the_stream_repeats_itself():
+    """The n-th page depends on the seed and n alone."""
+    kinds = [document_types()["receipt"]]
+    streams = [pages.stream(kinds, SHAPE, [], 0.0, 0.2, seed=4) for _ in range(2)]
+
+    for _ in range(5):
+        first, second = (next(one) for one in streams)
+        assert [piece.text for piece in first.page.pieces] == [piece.text for piece in second.page.pieces]
+
+
+def test_a_type_without_a_generator_says_so():
+    """It trains on labelled pages only."""
+    from dataclasses import replace
+
+    with pytest.raises(ValueError, match="no generator"):
+        pages.from_sheet(replace(document_types()["receipt"], sample=None), SHAPE, 1)
