@@ -119,3 +119,17 @@ def test_strips_and_specks_do_not_raise(extractor, shape):
     (found,) = extractor.extract([np.zeros((*shape, 3), np.uint8)], ["receipt"])
 
     assert found.fields == {}
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_a_page_on_its_side_reads_like_an_upright_one(extractor, turns):
+    """Where the quality network is wrong about which way is up, the reader notices."""
+    page = printed("MOON MART SDN BHD", "DATE 12/03/2018", "GRAND TOTAL 12.50")
+    turned = np.ascontiguousarray(np.rot90(page, turns))
+
+    upright, found = extractor.extract([page, turned], ["receipt", "receipt"])
+
+    assert [line.text for line in found.lines] == [line.text for line in upright.lines]
+    first = found.lines[0].polygon.astype(int)
+    ink = turned[first[:, 1].min() : first[:, 1].max(), first[:, 0].min() : first[:, 0].max()]
+    assert (ink < 128).mean() > 0.05

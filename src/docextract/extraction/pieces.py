@@ -66,17 +66,15 @@ def sequence(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Sequenced]:
 
 
 def _levelled(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
-    """Polygons [L, 4, 2] turned by the page's typical slope, so that rows are rows."""
+    """Polygons [L, 4, 2] turned so that print runs to the right, be it a slope or a photo on its side."""
     if not polygons:
         return np.zeros((0, 4, 2), np.float32)
     stacked = np.stack(polygons).astype(np.float32)
-    along = stacked[:, 1] - stacked[:, 0] + stacked[:, 2] - stacked[:, 3]
+    along = stacked[:, 1] - stacked[:, 0] + stacked[:, 2] - stacked[:, 3]  # with the print
+    main = np.arctan2(*along.sum(axis=0)[::-1])
+    off = np.angle(np.exp(1j * (np.arctan2(along[:, 1], along[:, 0]) - main)))
     length = np.linalg.norm(along, axis=1)
-    angles = np.arctan2(along[:, 1], along[:, 0])
-    wide = length >= np.median(length)
-    angle = float(np.median(angles[wide]))
-    if abs(angle) > np.pi / 4:  # not a slope but another orientation: leave it
-        return stacked
+    angle = main + float(np.median(off[length >= np.median(length)]))  # short lines slope by chance
     cos, sin = np.cos(-angle), np.sin(-angle)
     return stacked @ np.array([[cos, sin], [-sin, cos]], np.float32)
 

@@ -6,15 +6,17 @@ of all pages of a batch are recognised together, sorted by width, so a batch cos
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 
 from docextract.findings import Line
-from docextract.imaging import PAPER_WHITE, Page
+from docextract.imaging import PAPER_WHITE, Page, Polygon
 
 MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
+DOUBTFUL = 0.85  # mean confidence of a letter below which a page may be lying on its side or head
 RECOGNITION_BATCH = 8  # lines; wider batches pad more than they save on a CPU
 SHORT_SIDE_PX = 736  # pages are enlarged to this for detection: thin print is found there, as PP-OCR was trained
 MOST_PIXELS = 4_000_000  # of the detection canvas; without a bound a strip one pixel wide would fill the memory
@@ -44,7 +46,25 @@ class Reader:
         self._recognise = engine._load_rec_model()
 
     def read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
-        """The lines of each page, in no particular order; () where there is no print."""
+        """The lines of each page, in no particular order; () where there is no print.
+
+        A page that reads like nonsense is read the other three ways round too: a line's polygon begins at its own
+        top left, so it tells which way the print runs.
+        """
+        first = self._read(pages)
+        upright = [
+            self._turned(page, lines) if lines and _clarity(lines) < DOUBTFUL else lines
+            for page, lines in zip(pages, first, strict=True)
+        ]
+        return [tuple(line for line in lines if line.confidence >= MIN_CONFIDENCE) for lines in upright]
+
+    def _turned(self, page: Page, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        turns = (1, 2, 3)
+        others = self._read([np.ascontiguousarray(np.rot90(page, turn)) for turn in turns])
+        back = [_turned_back(some, turn, *page.shape[:2]) for turn, some in zip(turns, others, strict=True)]
+        return max([lines, *back], key=lambda some: _clarity(some) * sum(len(line.text) for line in some))
+
+    def _read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
         from rapidocr.ch_ppocr_rec.typings import TextRecInput
 
         boxes = [self._boxes(page) for page in pages]
@@ -57,7 +77,7 @@ class Reader:
         counts = [len(found) for found in boxes]
         ends = list(itertools.accumulate(counts))
         return [
-            tuple(line for line in lines[end - count : end] if line.text and line.confidence >= MIN_CONFIDENCE)
+            tuple(line for line in lines[end - count : end] if line.text)
             for end, count in zip(ends, counts, strict=True)
         ]
 
@@ -65,6 +85,22 @@ class Reader:
         canvas, scale = _canvas(page)
         found = self._detect(np.ascontiguousarray(canvas[..., CHANNEL_SWAP]))
         return [] if found.boxes is None else [(box / scale).astype(np.float32) for box in found.boxes]
+
+
+def _clarity(lines: Sequence[Line]) -> float:
+    """Mean confidence of a letter; 0 without any. Upright print has 0.95, print upside down 0.7."""
+    letters = sum(len(line.text) for line in lines)
+    return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
+
+
+def _turned_back(lines: Sequence[Line], turns: int, height: int, width: int) -> tuple[Line, ...]:
+    """Lines of np.rot90(page, turns) in px of the page itself, of this height and width."""
+
+    def back(polygon: Polygon) -> Polygon:
+        x, y = polygon.T
+        return np.stack({1: (width - y, x), 2: (width - x, height - y), 3: (y, height - x)}[turns], axis=1)
+
+    return tuple(replace(line, polygon=back(line.polygon)) for line in lines)
 
 
 def _canvas(page: Page) -> tuple[Page, float]:
