@@ -7,12 +7,12 @@ written, so an absent field is absent, never null or empty.
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic import Field as Described
 
 from docextract.documents import document_types
@@ -22,7 +22,8 @@ from docextract.findings import Found, FoundValue
 from docextract.imaging import Page, Polygon, project
 
 Level = Literal["certain", "high", "medium", "low"]
-Points = list[tuple[float, float]]
+Rounded = Annotated[float, AfterValidator(lambda value: round(value, _DECIMALS))]
+Points = list[tuple[Rounded, Rounded]]
 
 _LEVELS: tuple[tuple[float, Level], ...] = ((0.98, "certain"), (0.9, "high"), (0.7, "medium"))
 _CROP_JPEG_QUALITY = 90
@@ -42,13 +43,13 @@ class DocumentSeen(Answer):
     """The document in a photo, as far as it was seen. Coordinates are relative to the upright image."""
 
     detected: bool
-    confidence: float
+    confidence: Rounded
     type: str | None
     side: str | None
     polygon: Points | None = Described(description="Clockwise from the document's own top-left corner")
-    area_ratio: float | None
-    center_offset: tuple[float, float] | None
-    tilt_degrees: float | None
+    area_ratio: Rounded | None
+    center_offset: tuple[Rounded, Rounded] | None
+    tilt_degrees: Rounded | None
     rotation_degrees: int | None
 
 
@@ -56,7 +57,7 @@ class GroupReport(Answer):
     """One of visible, readable, centered. Null where there was nothing to judge."""
 
     passed: bool | None
-    score: float | None
+    score: Rounded | None
 
 
 class CriterionReport(Answer):
@@ -65,8 +66,8 @@ class CriterionReport(Answer):
     name: str
     group: str
     passed: bool
-    score: float
-    threshold: float
+    score: Rounded
+    threshold: Rounded
     severity: Literal["error", "warning"]
 
 
@@ -84,7 +85,7 @@ class ImageReport(Answer):
     index: int
     upload: int = Described(0, description="Which of the files that were sent, from 0; a PDF has several images")
     accepted: bool
-    score: float = Described(description="Probability that the image is good enough to extract from")
+    score: Rounded = Described(description="Probability that the image is good enough to extract from")
     width: int
     height: int
     document: DocumentSeen
@@ -103,7 +104,7 @@ class Verdict(Answer):
     """Whether the images are good enough, and what to do where they are not."""
 
     accepted: bool
-    score: float
+    score: Rounded
     strictness: Literal["normal", "relaxed", "strict"]
     images: list[ImageReport]
     guidance: list[GuidanceReport] = Described(description="By expected gain, the greatest first")
