@@ -2,6 +2,8 @@
 
 import base64
 import io
+import json
+import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -158,3 +160,26 @@ def items_per_batch(server, name: str) -> float:
     )
     prefix = f"docextract_{name}_batch_items"
     return float(metrics[f"{prefix}_sum"]) / float(metrics[f"{prefix}_count"])
+
+
+def test_the_readme_tells_the_truth(server):
+    """Its answer is an excerpt of what the service says, confidences to a few hundredths."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    excerpt = json.loads(re.search(r"```json\n(\{\"documents.*?)\n```", readme, re.S)[1])
+
+    assert_within(excerpt, post(server, "/extraction", RECEIPT.read_bytes()).json())
+
+
+def assert_within(part, whole):
+    """Everything in part stands in whole."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            assert_within(value, whole[name])
+    elif isinstance(part, list):
+        assert len(part) == len(whole)
+        for one, other in zip(part, whole, strict=True):
+            assert_within(one, other)
+    elif isinstance(part, float):
+        assert part == pytest.approx(whole, abs=0.05)
+    else:
+        assert part == whole
