@@ -26,7 +26,8 @@ from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA, THRESHOLDS, judge
 from docextract.quality.network import MARGIN_PX
-from training.quality_photos import Shards, conditions_of, listed, read_image
+from training.datasets.pictures import listed, load
+from training.quality_photos import Shards, conditions_of
 from training.truths import truths
 
 BATCH = 16
@@ -85,7 +86,7 @@ def smartdoc(assessor: Assessor, folder: Path) -> Scores:
     """Corners of A4 pages on desks, some covered by pens (ICDAR 2015 SmartDoc)."""
     with (folder / "ground_truth.csv").open() as rows:
         known = list(csv.DictReader(rows))
-    photos = [read_image(folder / row["image_path"].replace("/", "_")) for row in known]
+    photos = [load(folder / row["image_path"].replace("/", "_")) for row in known]
     ious = []
     for row, photo, one in zip(known, photos, _assess(assessor, map(glimpse, photos)), strict=True):
         corners = np.array([[float(row[f"{corner}_{axis}"]) for axis in "xy"] for corner in ("tl", "tr", "br", "bl")])
@@ -98,7 +99,7 @@ def real(assessor: Assessor, no_document: Path, photos: Path) -> Scores:
     """The halves of the real photos that training leaves alone: is there a document, and would it be accepted?"""
     sizes, found = {}, {}
     for name, folder in (("without", no_document), ("with", photos)):
-        pages = [read_image(path) for path in listed(folder)[1::2]]
+        pages = [load(path) for path in listed(folder)[1::2]]
         sizes[name] = [(page.shape[1], page.shape[0]) for page in pages]
         found[name] = list(_assess(assessor, map(glimpse, pages)))
     pairs = [(one.detected, True) for one in found["with"]] + [(one.detected, False) for one in found["without"]]

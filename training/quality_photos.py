@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from docextract.documents import document_types
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX, Page, Polygon, glimpse
+from training.datasets import pictures
 from training.synth import camera, printing
 from training.synth.camera import Conditions, Plan, Shot
 from training.synth.colour import lightness
@@ -82,12 +83,12 @@ class Photographer:
 
     def __init__(self, folders: Folders, split: Split, seed: int, weights: Weights) -> None:
         self._split, self._seed = split, seed
-        self._surfaces = _load(held_out(listed(folders.surfaces), 5, split == "test"))
-        self._paper = _load(listed(folders.paper))
+        self._surfaces = _load(held_out(pictures.listed(folders.surfaces), 5, split == "test"))
+        self._paper = _load(pictures.listed(folders.paper))
         self._sroie = _scans(folders.sroie, split) if folders.sroie else []
         # Every other real photo is for measuring only.
-        self._scenes = _load(listed(folders.no_document)[::2])
-        self._photos = _load(listed(folders.photos)[::2])
+        self._scenes = _load(pictures.listed(folders.no_document)[::2])
+        self._photos = _load(pictures.listed(folders.photos)[::2])
         self._receipts = next(kind for kind in document_types().values() if kind.name == "receipt")
         at_hand = {
             "sroie": bool(self._sroie),
@@ -198,27 +199,13 @@ def conditions_of(row: NDArray[np.float32]) -> Conditions:
     return Conditions(**{**values, "document_present": bool(values["document_present"])})
 
 
-def listed(folder: Path | None) -> list[Path]:
-    """The images of a folder, in the order of their names; none for no folder."""
-    kinds = {".jpg", ".jpeg", ".png", ".webp"}
-    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in kinds) if folder else []
-
-
 def held_out(paths: Sequence[Path], every: int, wanted: bool) -> list[Path]:
     """Every so-many-th (wanted), or all the others."""
     return [path for index, path in enumerate(paths) if (index % every == 0) == wanted]
 
 
-def read_image(path: Path) -> Page:
-    """sRGB, upright."""
-    bgr = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if bgr is None:
-        raise ValueError(f"{path} is no image that OpenCV can read")
-    return np.asarray(bgr[:, :, ::-1].copy(), np.uint8)
-
-
 def _load(paths: Sequence[Path]) -> list[Page]:
-    return [read_image(path) for path in paths]
+    return [pictures.load(path) for path in paths]
 
 
 def _pick(pages: Sequence[Page], rng: np.random.Generator) -> Page:
@@ -240,7 +227,7 @@ class _Scan:
 
 
 def _read_scan(path: Path) -> _Scan:
-    pixels = read_image(path)
+    pixels = pictures.load(path)
     heights, contrasts = [], []
     with (path.parent.parent / "lines" / f"{path.stem}.csv").open(encoding="utf-8", errors="replace") as rows:
         for row in csv.reader(rows):

@@ -18,11 +18,16 @@ def load(path: Path, longest_px: int = 10_000) -> Page:
     return np.array(upright)
 
 
+def listed(folder: Path | None) -> list[Path]:
+    """The pictures of a folder and of those below it, by name; none for no folder."""
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES) if folder else []
+
+
 def load_folder(folder: Path | None, longest_px: int = 2000) -> tuple[Page, ...]:
-    """Every picture of a folder and those below it, by name; () for no folder. Raises ValueError for an empty one."""
+    """Every one of them; () for no folder. Raises ValueError for an empty one."""
     if folder is None:
         return ()
-    found = tuple(load(path, longest_px) for path in sorted(folder.rglob("*")) if path.suffix.lower() in SUFFIXES)
+    found = tuple(load(path, longest_px) for path in listed(folder))
     if not found:
         raise ValueError(f"{folder}: no {', '.join(sorted(SUFFIXES))} in this folder")
     return found
