@@ -57,3 +57,18 @@ def test_wire_form_parses_back():
     assert values.DATE.parse(values.DATE.wire(date(2018, 3, 5), AMERICA), AMERICA) == date(2018, 3, 5)
     assert values.TIME.parse(values.TIME.wire(time(20, 13, 39), AMERICA), AMERICA) == time(20, 13, 39)
     assert values.CURRENCY.parse(values.CURRENCY.wire(Decimal("9.5"), AMERICA)["amount"], AMERICA) == Decimal("9.5")
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [
+        ("AMANO MALAYSIA SON BHD", "AMANO MALAYSIA SDN BHD"),
+        ("Baifu (M) Son. Bhd", "Baifu (M) Sdn. Bhd"),
+        ("MEGA MART S0NBHD", "MEGA MART SDNBHD"),
+        ("MEGA MART SDN BHD", "MEGA MART SDN BHD"),
+        ("SON & DAUGHTER BAKERY", "SON & DAUGHTER BAKERY"),
+    ],
+)
+def test_a_misread_legal_form_is_mended(read, meant):
+    """There is no company form SON BHD; a bakery's SON stays."""
+    assert values.COMPANY_NAME.parse(read, Conventions()) == meant

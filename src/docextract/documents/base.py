@@ -16,6 +16,7 @@ from docextract.documents.sheet import Sheet
 from docextract.documents.values import Kind
 
 Text = Annotated[str, values.STRING]
+CompanyName = Annotated[str, values.COMPANY_NAME]
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
 Money = Annotated[Decimal, values.CURRENCY]  # the amount alone; its currency is the record's
 Quantity = Annotated[Decimal, values.NUMBER]
@@ -128,5 +129,6 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
 
 
 __all__ = [
-    "Check", "Clock", "Day", "DocumentType", "Field", "Group", "Money", "PhoneNumber", "Quantity", "Record", "Text",
+    "Check", "Clock", "CompanyName", "Day", "DocumentType", "Field", "Group", "Money", "PhoneNumber", "Quantity",
+    "Record", "Text",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ One `Kind` per sort of field. Nothing is guessed here: what cannot be parsed is 
 order the print does not tell is read in the order given by the caller (a model's judgement of the page).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -36,6 +37,20 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
+# A legal form that exists in one spelling only, as readers misread it. Elsewhere in a name a letter may be meant.
+_MISREAD_FORM = re.compile(r"\bS[DO0Q][NMH](?P<gap>\.? ?)[B8][HN][DO0]\b", re.I)
+
+
+def mend_legal_form(name: str) -> str:
+    """SON BHD → SDN BHD, in the case of the print; the rest of a company's name stays as it was read."""
+
+    def mended(match: re.Match[str]) -> str:
+        form = f"SDN{match['gap']}BHD"
+        return form if match[0].isupper() else form.title()
+
+    return _MISREAD_FORM.sub(mended, name)
+
+
 def _wire_money(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:
     return {"amount": f"{amount:.2f}", "currency": conventions.currency}
 
@@ -53,6 +68,7 @@ _MONEY = {
 }
 
 STRING = Kind("string", lambda text, _: squeeze(text) or None, lambda value, _: value, _TEXT)
+COMPANY_NAME = Kind("string", lambda text, _: mend_legal_form(squeeze(text)) or None, lambda value, _: value, _TEXT)
 PHONE_NUMBER = Kind(
     "phone_number",
     lambda text, _: squeeze(text) if sum(map(str.isdigit, text)) >= 5 else None,
@@ -70,6 +86,6 @@ CURRENCY = Kind("currency", lambda text, c: parse_amount(text, c.currency), _wir
 NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
 
 __all__ = [
-    "CURRENCY", "DATE", "NUMBER", "PHONE_NUMBER", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "parse_amount",
-    "parse_date", "parse_number", "parse_time", "squeeze",
+    "COMPANY_NAME", "CURRENCY", "DATE", "NUMBER", "PHONE_NUMBER", "STRING", "TIME", "Conventions", "DateOrder", "Kind",
+    "mend_legal_form", "parse_amount", "parse_date", "parse_number", "parse_time", "squeeze",
 ]  # fmt: skip

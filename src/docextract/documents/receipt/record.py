@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from docextract.documents.base import Check, Clock, Day, Group, Money, PhoneNumber, Quantity, Record, Text
+from docextract.documents.base import Check, Clock, CompanyName, Day, Group, Money, PhoneNumber, Quantity, Record, Text
 
 TOLERANCE = Decimal("0.05")  # the largest rounding a till applies to cash
 
@@ -32,7 +32,7 @@ class Receipt(Record):
     charge. `discount` is positive, however it is printed.
     """
 
-    merchant_name: Text | None = None
+    merchant_name: CompanyName | None = None
     merchant_address: Text | None = None
     merchant_phone_number: PhoneNumber | None = None
     merchant_tax_id: Text | None = None
