@@ -29,6 +29,7 @@ class PlainModels:
     def __init__(self):
         self.tasks = []
         self.trouble = None
+        self.corners = CORNERS
 
     async def assess(self, glimpses):
         self._maybe_fail()
@@ -45,7 +46,7 @@ class PlainModels:
 
     def _assessment(self, brightness):
         scores = {criterion.name: 0.95 for criterion in CRITERIA} | {"blurry": brightness}
-        return Assessment(0.97, "receipt", 0.9, "front", CORNERS, 0, scores, min(scores.values()))
+        return Assessment(0.97, "receipt", 0.9, "front", self.corners, 0, scores, min(scores.values()))
 
     def _found(self):
         fields = {

@@ -231,3 +231,13 @@ def test_the_page_loads_nothing_from_anywhere(client, path):
     assert not re.search(r"<script|src=|@import|<link", response.text)
     for code in CODES:
         assert f'id="{code}"' in response.text
+
+
+def test_a_scan_is_read_whole(client, models, good):
+    """Where the document fills the picture there is nothing to cut off, and corners outside it are guesses."""
+    models.corners = np.array([[-0.03, 0.01], [1.02, -0.02], [1.0, 1.05], [0.0, 1.0]], np.float32)
+
+    submit(client, "/extraction", good, document_type="receipt")
+
+    (task,) = models.tasks
+    assert task.page.shape == (400, 300, 3)

@@ -36,6 +36,9 @@ from docextract.runners import (
 
 READING_PX = 2200  # long side of what the reader is sent
 WORKING_PX = 2 * READING_PX  # long side of what is kept: a document of half the photo's size still fills READING_PX
+# A scan, or a photo taken from so near: there is no table to cut off, and a corner that was guessed outside the picture
+# would only bend the lines. On scans of SROIE's training part, cutting out lost 3.5 points of all fields.
+FILLS_THE_PHOTO = 0.85
 _LEAST_SIDE_PX = 32  # a polygon thinner than this shows nothing that could be read
 
 
@@ -211,17 +214,24 @@ async def extract(
 
 
 def _cut_out(page: Page, seen: Assessment) -> _Cutout:
-    """The document alone where one was seen, else the whole photo."""
+    """The document alone where one was seen on something, else the whole photo."""
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
     if seen.polygon is not None and seen.detected >= DETECTED_FROM:
         polygon = seen.polygon.astype(np.float32) * np.array([width, height], np.float32)
-        if _can_be_flattened(polygon):
+        if _can_be_flattened(polygon) and _share_of_photo(polygon, width, height) < FILLS_THE_PHOTO:
             flat = imaging.rectify(page, polygon, READING_PX)
             return _Cutout(flat.page, to_relative @ flat.to_photo)
     whole = _shrunk(page, READING_PX)
     back = np.diag([width / whole.shape[1], height / whole.shape[0], 1.0])
     return _Cutout(whole, to_relative @ back)
+
+
+def _share_of_photo(polygon: imaging.Polygon, width: int, height: int) -> float:
+    """How much of the photo lies inside a convex polygon, 0..1."""
+    photo = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    area, _ = cv2.intersectConvexConvex(polygon, photo)
+    return float(area) / (width * height)
 
 
 def _can_be_flattened(polygon: imaging.Polygon) -> bool:
