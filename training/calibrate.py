@@ -7,6 +7,7 @@ not reach, and are what tells about fields that are absent. Writes calibration.j
 """
 
 import argparse
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -26,7 +27,6 @@ from docextract.extraction.spans import Candidate
 from training import pages
 from training.datasets import reads, sroie
 from training.metrics import Comparison
-from training.pages import write_json
 from training.synth.misreading import misread
 
 SHEETS_FROM = 1 << 62  # seeds below are training's
@@ -150,7 +150,7 @@ def main() -> None:
         if name in document_types():
             trials += sheet_trials(extractor, document_types()[name], options.sheets)
     calibration = fit(trials)
-    write_json(options.weights / "calibration.json", asdict(calibration))
+    (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print(trials, calibration)
 
 

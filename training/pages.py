@@ -4,12 +4,10 @@ Real pages are few, so each time one is shown it is changed: the merchant become
 missing, letters are misread. What is learned must be the layout, not the five hundred receipts.
 """
 
-import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -225,8 +223,3 @@ def stream(
             yield from_letter(shape, own)
         else:
             yield from_sheet(kinds[int(rng.integers(len(kinds)))], shape, own)
-
-
-def write_json(path: Path, value: object) -> None:
-    """Pretty JSON with a final newline, as committed files have it."""
-    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")

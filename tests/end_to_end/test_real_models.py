@@ -9,12 +9,13 @@ import torch
 from PIL import Image, ImageDraw, ImageFont
 from safetensors.torch import save_file
 
-from docextract.documents import document_types
-from docextract.extraction import network as extraction_network
+from docextract.extraction.network import LayoutTransformer
 from docextract.quality import assessor
-from docextract.quality import network as quality_network
-from docextract.quality.criteria import ABSENT, CRITERIA
+from docextract.quality.criteria import ABSENT
+from docextract.quality.network import QualityNetwork
 from docextract.registry import promote
+from tests.extraction.conftest import TINY as TINY_EXTRACTION
+from tests.quality.conftest import TINY as TINY_QUALITY
 
 pytestmark = pytest.mark.processes
 
@@ -26,29 +27,10 @@ def models(tmp_path_factory):
     """Both networks, small and untrained, promoted as trained ones are."""
     folder = tmp_path_factory.mktemp("tiny")
     torch.manual_seed(0)
-    seeing = quality_network.QualityNetwork(
-        quality_network.Shape(
-            criteria=tuple(criterion.name for criterion in CRITERIA),
-            types=("receipt", "other"),
-            sides=("front",),
-            widths=(4, 4, 8, 8),
-            crop_widths=(4, 4, 8),
-            hidden=16,
-        )
-    )
+    seeing = QualityNetwork(TINY_QUALITY)
     # Where an untrained network sees a document nothing could be read, so it is made to see none anywhere.
     assessor.save(folder / "quality", seeing, {ABSENT: assessor.Platt(scale=0.0, shift=-9.0)})
-    reading = extraction_network.LayoutTransformer(
-        extraction_network.Shape(
-            fields=tuple(field.name for field in document_types()["receipt"].fields()),
-            types=("receipt", "other"),
-            currencies=("", "MYR"),
-            width=32,
-            layers=2,
-            heads=4,
-            ngram_width=16,
-        )
-    )
+    reading = LayoutTransformer(TINY_EXTRACTION)
     (folder / "extraction").mkdir()
     weights = {name: value.half().contiguous() for name, value in reading.state_dict().items()}
     save_file(weights, folder / "extraction" / "model.safetensors")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.values import Conventions, squeeze
+from docextract.documents.values import Conventions
 from docextract.extraction.pieces import Piece
 from docextract.findings import FoundValue, Line
 from docextract.imaging import Polygon
@@ -234,7 +234,7 @@ def _rows(
 def found_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> FoundValue:
     """A candidate with its calibrated confidence and its evidence."""
     return FoundValue(
-        squeeze(candidate.content), candidate.value, confidence, places([pieces[at] for at in candidate.at])
+        candidate.content, candidate.value, confidence, places([pieces[at] for at in candidate.at])
     )
 
 
