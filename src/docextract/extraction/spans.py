@@ -233,9 +233,7 @@ def _rows(
 
 def found_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> FoundValue:
     """A candidate with its calibrated confidence and its evidence."""
-    return FoundValue(
-        candidate.content, candidate.value, confidence, places([pieces[at] for at in candidate.at])
-    )
+    return FoundValue(candidate.content, candidate.value, confidence, places([pieces[at] for at in candidate.at]))
 
 
 @dataclass(frozen=True)
