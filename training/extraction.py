@@ -1,27 +1,29 @@
-"""Train the layout transformer from nothing.
+"""Train the layout transformer, from nothing or from weights that are served.
 
-    python -m training.extraction training/configs/extraction.toml --out runs/extraction \
+    python -m training.extraction training/configs/extraction.toml --out runs/extraction \\
         --sroie DATA/sroie --reads runs/reads/sroie.jsonl
 
-Run again, it goes on from its last checkpoint. Without --sroie it trains on sheets alone. The result is
-OUT/weights/{model.safetensors, config.json}, calibrated by `python -m training.calibrate`.
+Run again, it goes on from its last checkpoint, as if it had never stopped. Without --sroie it trains on sheets
+alone. Several GPUs: `accelerate launch -m training.extraction …`. The result is OUT/weights/{model.safetensors,
+config.json}, calibrated by `python -m training.calibrate`; OUT/history.jsonl is how it learned.
 """
 
 import argparse
-import itertools
 import json
 import logging
 import shutil
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
-from torch.utils.data import DataLoader, IterableDataset
+from accelerate import Accelerator, DistributedDataParallelKwargs
+from accelerate.utils import gather_object
+from safetensors.torch import load_file, save_file
+from torch.utils.data import DataLoader, Dataset
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
@@ -30,12 +32,13 @@ from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.spans import Labelling
 from training import pages
 from training.datasets import reads, sroie
-from training.pages import RealPage
+from training.pages import Mix, RealPage
 from training.targets import Example, loss
 
 log = logging.getLogger("training.extraction")
 POOL = 192  # pages sorted by length together, so that batches are of like length
 CHECKPOINT_EVERY_S = 150
+CHECKPOINT, HISTORY, WEIGHTS = "last.pt", "history.jsonl", "weights"
 CURRENCIES = (
     "MYR", "SGD", "USD", "CAD", "AUD", "NZD", "GBP", "EUR", "CHF", "BRL", "MXN", "INR", "IDR", "PHP", "THB",
     "SEK", "DKK", "NOK", "PLN", "CZK",
@@ -56,37 +59,37 @@ class Config:
     real_share: float
     other_share: float
     evaluate_every: int
-    shape: dict[str, Any]
-    types: tuple[str, ...] = ("receipt",)
+    shape: Mapping[str, Any]
+    types: Mapping[str, float]
+    patience: int = 0
 
-    def lr(self, step: int) -> float:
-        """Warm-up, constant, then linear to zero: a run can be ended early without having planned it."""
-        left = (self.steps - step) / max(1, self.decay_steps)
+    def lr(self, step: int, steps: int) -> float:
+        """Warm-up, constant, then linear to zero at `steps`: a run can be ended early without having planned it."""
+        left = (steps - step) / max(1, self.decay_steps)
         return self.peak_lr * min(1.0, (step + 1) / self.warmup_steps, max(left, 0.0))
+
+    def whole_shape(self) -> Shape:
+        """Of a network from nothing, for the configured types."""
+        return pages.shape_of(tuple(self.types), CURRENCIES, **self.shape)
 
 
 def load_config(path: Path) -> Config:
-    """TOML → Config."""
+    """TOML → Config. Raises TypeError for a name that is not known."""
     return Config(**tomllib.loads(path.read_text()))
 
 
-class Batches(IterableDataset[list[Example]]):
-    """Batches of pages of like length, without end."""
+class Pools(Dataset[list[list[Example]]]):
+    """Pool n: some pages, packed into batches of like length, in an order that depends on the seed and n alone."""
 
-    def __init__(self, config: Config, shape: Shape, real: Sequence[RealPage], start: int) -> None:
-        self.config, self.shape, self.real, self.start = config, shape, real, start
+    def __init__(self, mix: Mix, pieces_per_batch: int) -> None:
+        self.mix, self.pieces_per_batch = mix, pieces_per_batch
 
-    def __iter__(self) -> Iterator[list[Example]]:
-        kinds = [document_types()[name] for name in self.config.types]
-        worker = torch.utils.data.get_worker_info()
-        seed = self.config.seed * 1_000_003 + self.start * 101 + (worker.id if worker else 0)
-        source = pages.stream(kinds, self.shape, self.real, self.config.real_share, self.config.other_share, seed)
-        order = torch.Generator().manual_seed(seed)
-        while True:
-            pool = [page for page in itertools.islice(source, POOL) if page.page.pieces]
-            batches = list(_packed(sorted(pool, key=lambda page: len(page.page.pieces)), self.config.pieces_per_batch))
-            for at in torch.randperm(len(batches), generator=order).tolist():
-                yield batches[at]
+    def __getitem__(self, number: int) -> list[list[Example]]:
+        numbers = range(number * POOL, (number + 1) * POOL)
+        pool = [page for page in map(self.mix, numbers) if page.page.pieces]
+        batches = list(_packed(sorted(pool, key=lambda page: len(page.page.pieces)), self.pieces_per_batch))
+        order = torch.Generator().manual_seed(self.mix.seed * 1_000_003 + number)
+        return [batches[at] for at in torch.randperm(len(batches), generator=order).tolist()]
 
 
 def _packed(pool: Sequence[Example], pieces: int) -> Iterator[list[Example]]:
@@ -100,56 +103,156 @@ def _packed(pool: Sequence[Example], pieces: int) -> Iterator[list[Example]]:
         yield batch
 
 
-def train(config: Config, out: Path, real: Sequence[RealPage], tuning: Sequence[RealPage], workers: int) -> None:
-    """Train to config.steps, from the last checkpoint if there is one."""
-    torch.manual_seed(config.seed)
-    shape = pages.shape_of(config.types, CURRENCIES, **config.shape)
-    network = LayoutTransformer(shape)
-    optimiser = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay, betas=(0.9, 0.98))
-    step = _resume(out, network, optimiser)
-    batches = iter(DataLoader(
-        Batches(config, shape, real, step), batch_size=None, num_workers=workers,
-        prefetch_factor=16 if workers else None,
-    ))  # fmt: skip
-    saved = logged = time.monotonic()
-    sums: dict[str, float] = {}
-    seen = 0
-    while step < config.steps:
-        batch = next(batches)
-        losses = _step(network, optimiser, batch, config.lr(step))
-        step += 1
-        seen += len(batch)
+@dataclass
+class Place:
+    """How far a run has come; `pool` and `batch` are those of the next batch."""
+
+    step: int = 0
+    pool: int = 0
+    batch: int = 0
+    steps: int = 0  # where the run will end; earlier than configured once it no longer helps
+    best: float = -1.0
+    since_best: int = 0  # evaluations
+
+
+class Run:
+    """One training run: network, optimiser, and the place it has come to; survives being killed at any moment."""
+
+    def __init__(self, config: Config, out: Path, network: LayoutTransformer) -> None:
+        self.config, self.out = config, out
+        # Pages that lack a currency or rows leave their heads without a gradient.
+        loose = DistributedDataParallelKwargs(find_unused_parameters=True)
+        self.accelerator = Accelerator(kwargs_handlers=[loose])
+        optimiser = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay, betas=(0.9, 0.98))
+        self.network, self.optimiser = self.accelerator.prepare(network, optimiser)
+        self.rank, self.world = self.accelerator.process_index, self.accelerator.num_processes
+        self.place = Place(pool=self.rank, steps=config.steps)
+        self._resume()
+
+    @property
+    def bare(self) -> LayoutTransformer:
+        """The network without what wraps it on several devices."""
+        unwrapped: LayoutTransformer = self.accelerator.unwrap_model(self.network)
+        return unwrapped
+
+    def train(self, mix: Mix, tuning: Sequence[RealPage], workers: int) -> None:
+        """To the end. tuning: pages that training does not see, to watch and to stop by."""
+        batches = self._batches(mix, workers)
+        watch = _Watch(self.place.step)
+        while self.place.step < self.place.steps:
+            watch.add(self._step(*next(batches)))
+            if self.place.step % self.config.evaluate_every == 0 or self.place.step == self.place.steps:
+                self._evaluate(tuning, watch)
+            if watch.since_saved() > CHECKPOINT_EVERY_S or self.place.step == self.place.steps:
+                self.save()
+                watch.saved()
+        if self.accelerator.is_main_process:
+            export(self.bare, self.out / WEIGHTS)
+
+    def _batches(self, mix: Mix, workers: int) -> Iterator[tuple[list[Example], int, int]]:
+        """A batch and the place of the one after it. Processes take turns with the pools."""
+        pools = DataLoader(
+            Pools(mix, self.config.pieces_per_batch), batch_size=None,
+            sampler=range(self.place.pool, 1 << 40, self.world), num_workers=workers,
+            prefetch_factor=2 if workers else None,
+        )  # fmt: skip
+        number, first = self.place.pool, self.place.batch
+        for batches in pools:
+            for at in range(first, len(batches)):
+                after = (number, at + 1) if at + 1 < len(batches) else (number + self.world, 0)
+                yield batches[at], *after
+            number, first = number + self.world, 0
+
+    def _step(self, batch: Sequence[Example], pool: int, at: int) -> dict[str, float]:
+        place = self.place
+        torch.manual_seed(self.config.seed * 1_000_003 + place.step)  # dropout
+        self.network.train()
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.config.lr(place.step, place.steps)
+        device = self.accelerator.device
+        with torch.autocast(device.type, torch.bfloat16):
+            logits = self.network(collate([example.page for example in batch]).to(device))
+        losses = loss(logits, [example.target for example in batch])
+        total = torch.stack(list(losses.values())).sum()
+        self.optimiser.zero_grad()
+        self.accelerator.backward(total)
+        self.accelerator.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimiser.step()
+        self.place = replace(place, step=place.step + 1, pool=pool, batch=at)
+        return {name: float(value.detach()) for name, value in losses.items()} | {"pages": len(batch)}
+
+    def _evaluate(self, tuning: Sequence[RealPage], watch: "_Watch") -> None:
+        """Note how it goes; without a gain for `patience` evaluations, begin to end the run."""
+        found = accuracy(self.bare, tuning)
+        place = self.place
+        mean = sum(found.values()) / len(found) if found else 0.0
+        gained = mean > place.best + 1e-6
+        self.place = place = replace(
+            place, best=max(place.best, mean), since_best=0 if gained else place.since_best + 1
+        )
+        if self.config.patience and place.since_best >= self.config.patience:
+            self.place = replace(place, steps=min(place.steps, place.step + self.config.decay_steps))
+        if self.accelerator.is_main_process:
+            row = {"step": place.step, "of": self.place.steps, **watch.means(), "exact": found}
+            log.info("%s", json.dumps(row))
+            with (self.out / HISTORY).open("a") as history:
+                history.write(json.dumps(row) + "\n")
+
+    def save(self) -> None:
+        """Written beside and moved, so that a kill leaves the last one whole."""
+        places = gather_object([vars(self.place)])
+        if not self.accelerator.is_main_process:
+            return
+        self.out.mkdir(parents=True, exist_ok=True)
+        state = {"network": self.bare.state_dict(), "optimiser": self.optimiser.state_dict(), "places": places}
+        unfinished = (self.out / CHECKPOINT).with_suffix(".part")
+        torch.save(state, unfinished)
+        unfinished.replace(self.out / CHECKPOINT)
+        export(self.bare, self.out / WEIGHTS)
+
+    def _resume(self) -> None:
+        if not (self.out / CHECKPOINT).exists():
+            return
+        state = torch.load(self.out / CHECKPOINT, weights_only=True, map_location="cpu")
+        if len(state["places"]) != self.world:
+            raise ValueError(f"{self.out} was begun by {len(state['places'])} processes; go on with as many")
+        self.bare.load_state_dict(state["network"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        kept = Place(**state["places"][self.rank])
+        ended = kept.steps if kept.since_best >= self.config.patience > 0 else self.config.steps
+        self.place = replace(kept, steps=ended)
+        log.info("resumed at step %d", self.place.step)
+        if self.accelerator.is_main_process and (self.out / HISTORY).exists():
+            rows = (self.out / HISTORY).read_text().splitlines(keepends=True)
+            kept_rows = [row for row in rows if json.loads(row)["step"] <= self.place.step]
+            (self.out / HISTORY).write_text("".join(kept_rows))
+
+
+class _Watch:
+    """Mean losses since they were last asked for, and the clock."""
+
+    def __init__(self, step: int) -> None:
+        self._saved = self._asked = time.monotonic()
+        self._sums: dict[str, float] = {}
+        self._count = 0
+
+    def add(self, losses: Mapping[str, float]) -> None:
+        self._count += 1
         for name, value in losses.items():
-            sums[name] = sums.get(name, 0.0) + value
-        if step % 50 == 0:
-            now = time.monotonic()
-            means = " ".join(f"{name} {value / 50:.4f}" for name, value in sums.items())
-            log.info("step %d  %s  %.1f pages/s", step, means, seen / (now - logged))
-            sums, seen, logged = {}, 0, now
-        if step % config.evaluate_every == 0 or step == config.steps:
-            log.info("step %d  exact on held-out merchants: %s", step, accuracy(network, tuning))
-        if time.monotonic() - saved > CHECKPOINT_EVERY_S or step == config.steps:
-            _save(out, network, optimiser, step)
-            saved = time.monotonic()
-    export(network, out / "weights")
+            self._sums[name] = self._sums.get(name, 0.0) + value
 
+    def means(self) -> dict[str, float]:
+        seconds, self._asked = time.monotonic() - self._asked, time.monotonic()
+        pages_seen = self._sums.pop("pages", 0.0)
+        means = {name: round(value / max(1, self._count), 5) for name, value in self._sums.items()}
+        self._sums, self._count = {}, 0
+        return means | {"pages_per_s": round(pages_seen / seconds, 1)}
 
-def _step(
-    network: LayoutTransformer, optimiser: torch.optim.Optimizer, batch: list[Example], lr: float
-) -> dict[str, float]:
-    network.train()
-    for group in optimiser.param_groups:
-        group["lr"] = lr
-    device = next(network.parameters()).device
-    with torch.autocast(device.type, torch.bfloat16):
-        logits = network(collate([example.page for example in batch]).to(device))
-    losses = loss(logits, [example.target for example in batch])
-    total = torch.stack(list(losses.values())).sum()
-    optimiser.zero_grad()
-    total.backward()
-    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimiser.step()
-    return {name: float(value.detach()) for name, value in losses.items()}
+    def since_saved(self) -> float:
+        return time.monotonic() - self._saved
+
+    def saved(self) -> None:
+        self._saved = time.monotonic()
 
 
 def accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict[str, float]:
@@ -180,23 +283,36 @@ def _alike(got: object, truth: object) -> bool:
     return got == truth
 
 
-def _save(out: Path, network: LayoutTransformer, optimiser: torch.optim.Optimizer, step: int) -> None:
-    """Written beside and moved, so that a kill leaves the last one whole."""
-    out.mkdir(parents=True, exist_ok=True)
-    state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(), "step": step}
-    torch.save(state, out / "last.tmp")
-    (out / "last.tmp").replace(out / "last.pt")
-    export(network, out / "weights")
+def adopt(network: LayoutTransformer, folder: Path) -> None:
+    """Take over what served weights know: labels, types and currencies by name; what is new keeps its random start.
+
+    Raises ValueError where the networks differ in more than their answers.
+    """
+    known = Shape.from_json(json.loads((folder / "config.json").read_text())["shape"])
+    served, own = load_file(folder / "model.safetensors"), network.state_dict()
+    shape = network.shape
+    pairs = {"type": (shape.types, known.types), "currency": (shape.currencies, known.currencies)}
+    rows = {f"{head}_head": _same_names(*names) for head, names in pairs.items()}
+    rows["date_order_head"] = _same_names(shape.date_orders, known.date_orders)
+    rows["label_head"] = [(0, 0)] + [
+        (label(mine), label(theirs))
+        for mine, theirs in _same_names(shape.fields, known.fields)
+        for label in (spans.begin, spans.inside)
+    ]
+    for name, value in own.items():
+        head = name.partition(".")[0]
+        if head in rows:
+            for mine, theirs in rows[head]:
+                value[mine] = served[name][theirs].to(value)
+        elif served[name].shape == value.shape:
+            value.copy_(served[name])
+        else:
+            raise ValueError(f"{folder}: {name} is {tuple(served[name].shape)}, here {tuple(value.shape)}")
 
 
-def _resume(out: Path, network: LayoutTransformer, optimiser: torch.optim.Optimizer) -> int:
-    if not (out / "last.pt").exists():
-        return 0
-    state = torch.load(out / "last.pt", weights_only=True)
-    network.load_state_dict(state["network"])
-    optimiser.load_state_dict(state["optimiser"])
-    log.info("resumed at step %d", state["step"])
-    return int(state["step"])
+def _same_names(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the same name stands here and there."""
+    return [(at, theirs.index(name)) for at, name in enumerate(mine) if name in theirs]
 
 
 def export(network: LayoutTransformer, folder: Path) -> None:
@@ -215,6 +331,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sroie", type=Path)
     parser.add_argument("--reads", type=Path, nargs="*", default=[], help="caches made by training.datasets.reads")
+    parser.add_argument("--start", type=Path, help="weights to go on from instead of from nothing")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
@@ -227,7 +344,13 @@ def main() -> None:
     kept = pages.kept_back(labels)
     training = [page for page in real if page.label.key not in kept]
     tuning = [page for page in real if page.label.key in kept]
-    train(load_config(options.config), options.out, training, tuning, options.workers)
+    config = load_config(options.config)
+    torch.manual_seed(config.seed)
+    network = LayoutTransformer(config.whole_shape())
+    if options.start:
+        adopt(network, options.start)
+    mix = Mix(network.shape, config.types, training, config.real_share, config.other_share, config.seed)
+    Run(config, options.out, network).train(mix, tuning, options.workers)
 
 
 if __name__ == "__main__":

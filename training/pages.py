@@ -6,7 +6,7 @@ missing, letters are misread. What is learned must be the layout, not the five h
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -207,19 +207,25 @@ def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, Read]) -> lis
     return [RealPage(label, reads[label.key]) for label in labels if label.key in reads]
 
 
-def stream(
-    kinds: Sequence[DocumentType], shape: Shape, real: Sequence[RealPage],
-    real_share: float, other_share: float, seed: int,
-) -> Iterator[Example]:  # fmt: skip
-    """Endless training pages; the n-th depends on the seed and n alone."""
-    index = 0
-    while True:
-        rng = np.random.default_rng((seed, index))
-        index += 1
+@dataclass(frozen=True)
+class Mix:
+    """What training sees. The n-th page depends on the seed and n alone, whoever asks and in whatever order."""
+
+    shape: Shape
+    made_up: Mapping[str, float]  # made-up pages by type; only the proportions count
+    real: Sequence[RealPage]
+    real_share: float  # of all pages
+    other_share: float  # of the made-up ones: pages that are no known document
+    seed: int
+
+    def __call__(self, number: int) -> Example:
+        """The n-th page."""
+        rng = np.random.default_rng((self.seed, number))
         own = int(rng.integers(1 << 62))
-        if real and rng.random() < real_share:
-            yield from_real(real[int(rng.integers(len(real)))], shape, rng)
-        elif rng.random() < other_share:
-            yield from_letter(shape, own)
-        else:
-            yield from_sheet(kinds[int(rng.integers(len(kinds)))], shape, own)
+        if self.real and (not self.made_up or rng.random() < self.real_share):
+            return from_real(self.real[int(rng.integers(len(self.real)))], self.shape, rng)
+        if rng.random() < self.other_share:
+            return from_letter(self.shape, own)
+        odds = np.array(list(self.made_up.values()))
+        kind = document_types()[str(rng.choice(list(self.made_up), p=odds / odds.sum()))]
+        return from_sheet(kind, self.shape, own)

@@ -53,6 +53,24 @@ def test_values_survive_labels(line):
     assert "subtotal" not in found
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("12, JALAN SAGU, JOHOR.", "12, JALAN SAGU, JOHOR."),
+        ("FUN N CHEER (MALURI)", "FUN N CHEER (MALURI)"),
+        ("MEGA MART) SDN", "MEGA MART"),
+        ("MEGA MART. SDN", "MEGA MART."),
+        ("MEGA MART.SDN", "MEGA MART"),
+    ],
+)
+def test_a_text_takes_its_closing_mark_along(line, text, name):
+    """A full stop or a bracket right behind belongs to what it ends; one that opens the next word does not."""
+    bare = name.rstrip(".)")
+    pieces, view = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
+
+    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name
+
+
 def test_rows_survive_labels(line):
     """Line items come back row by row."""
     marked = [

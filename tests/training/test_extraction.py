@@ -1,19 +1,22 @@
 """Training the layout transformer, on a scale that a test can wait for."""
 
-import logging
+import json
 from dataclasses import replace
 
 import pytest
 import torch
 
+from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
+from docextract.extraction.network import LayoutTransformer
 from training import extraction, pages
-from training.extraction import Config, train
+from training.extraction import Config, Run, adopt, export
+from training.pages import Mix
 
 TINY = Config(
     seed=3, steps=6, decay_steps=2, warmup_steps=2, peak_lr=1e-3, weight_decay=0.01, pieces_per_batch=600,
-    real_share=0.0, other_share=0.2, evaluate_every=100,
-    shape={"width": 32, "layers": 1, "heads": 2, "ngram_width": 8, "dropout": 0.0},
+    real_share=0.0, other_share=0.2, evaluate_every=2, types={"receipt": 1.0},
+    shape={"width": 32, "layers": 1, "heads": 2, "ngram_width": 8, "dropout": 0.1},
 )  # fmt: skip
 
 
@@ -22,42 +25,101 @@ def _small(monkeypatch):
     monkeypatch.setattr(extraction, "POOL", 12)
 
 
+def train(config, out, stop_at=None, workers=0):
+    """A whole run, or one that is killed after so many steps and its checkpoint."""
+    out.mkdir(exist_ok=True)
+    torch.manual_seed(config.seed)
+    network = LayoutTransformer(config.whole_shape())
+    mix = Mix(network.shape, config.types, [], config.real_share, config.other_share, config.seed)
+    run = Run(config, out, network)
+    if stop_at is None:
+        run.train(mix, [], workers)
+    else:
+        batches = run._batches(mix, workers)
+        while run.place.step < stop_at:
+            run._step(*next(batches))
+        run.save()
+    return torch.load(out / extraction.CHECKPOINT, weights_only=True)
+
+
 def test_training_leaves_what_serving_loads(tmp_path):
     """The folder beside the checkpoint is a version as the service expects it."""
-    train(TINY, tmp_path, [], [], workers=0)
+    train(TINY, tmp_path)
 
     extractor = Extractor.load(tmp_path / "weights", threads=1)
     assert "receipt" in extractor.types
 
 
-def test_a_run_goes_on_from_its_checkpoint(tmp_path, caplog):
-    """A session ends, a machine is rebooted: nothing but the last minutes is lost."""
-    train(replace(TINY, steps=3), tmp_path, [], [], workers=0)
-    with caplog.at_level(logging.INFO):
-        train(TINY, tmp_path, [], [], workers=0)
+def test_a_resumed_run_equals_an_unbroken_one(tmp_path):
+    """Killed in the middle of a pool, it goes on as if nothing had happened, to the bit."""
+    config = replace(TINY, evaluate_every=6)
+    unbroken = train(config, tmp_path / "unbroken")
+    train(config, tmp_path / "broken", stop_at=3)
+    resumed = train(config, tmp_path / "broken")
 
-    assert "resumed at step 3" in caplog.text
-    assert torch.load(tmp_path / "last.pt", weights_only=True)["step"] == 6
+    assert resumed["places"] == unbroken["places"]
+    assert all(torch.equal(value, resumed["network"][name]) for name, value in unbroken["network"].items())
 
 
-def test_the_same_seed_trains_the_same_weights(tmp_path):
+def test_the_history_of_a_resumed_run_has_no_row_twice(tmp_path):
+    """What was noted after the last checkpoint is noted again, once."""
+    (tmp_path / "history.jsonl").write_text('{"step": 2}\n{"step": 4}\n')
+    train(TINY, tmp_path, stop_at=3)
+    train(TINY, tmp_path)
+
+    assert [json.loads(row)["step"] for row in (tmp_path / "history.jsonl").open()] == [2, 4, 6]
+
+
+def test_the_same_seed_trains_the_same_weights_whatever_the_workers(tmp_path):
     """On one thread of one machine, training repeats itself to the bit."""
-    for run in ("first", "second"):
-        train(replace(TINY, steps=2), tmp_path / run, [], [], workers=0)
-
     first, second = (
-        torch.load(tmp_path / run / "last.pt", weights_only=True)["network"] for run in ("first", "second")
+        train(replace(TINY, steps=2), tmp_path / str(workers), workers=workers)["network"] for workers in (0, 1)
     )
+
     assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_a_run_that_no_longer_helps_ends_early(tmp_path):
+    """Without pages to watch nothing is ever gained: after `patience` evaluations only the decay is left."""
+    state = train(replace(TINY, steps=40, patience=2), tmp_path)
+
+    assert state["places"][0]["step"] == 4 + 2 + 2  # the first evaluation is a gain
+
+
+def test_a_new_type_keeps_what_the_served_network_knows(tmp_path):
+    """Weights are taken over by name: receipts are labelled as before, whatever stands beside them now."""
+    old = LayoutTransformer(TINY.whole_shape())
+    export(old, tmp_path)
+    shape = pages.shape_of(("receipt",), ("CHF", *extraction.CURRENCIES), **TINY.shape)
+    wider = replace(shape, fields=("aaa_new", *shape.fields), types=("new", *shape.types))
+    new = LayoutTransformer(wider)
+
+    adopt(new, tmp_path)
+
+    page = pages.from_sheet(document_types()["receipt"], old.shape, seed=1).page
+    batch = extraction.collate([page])
+    with torch.inference_mode():
+        before, after = old.eval()(batch), new.eval()(batch)
+    kept = [0, *range(3, wider.labels)]
+    assert torch.allclose(before.labels, after.labels[..., kept], atol=0.02)  # fp16 in between
+    assert torch.allclose(before.type, after.type[:, 1:], atol=0.02)
+
+
+def test_another_width_cannot_be_taken_over(tmp_path):
+    """And says which weights do not fit."""
+    export(LayoutTransformer(TINY.whole_shape()), tmp_path)
+
+    with pytest.raises(ValueError, match="here"):
+        adopt(LayoutTransformer(replace(TINY.whole_shape(), width=64)), tmp_path)
 
 
 def test_the_learning_rate_warms_up_and_ends_at_zero():
     """And is constant in between, so that a run can be ended early by lowering `steps`."""
     config = replace(TINY, steps=100, warmup_steps=10, decay_steps=20)
 
-    assert config.lr(0) == pytest.approx(1e-4)
-    assert config.lr(50) == config.lr(79) == pytest.approx(1e-3)
-    assert config.lr(99) == pytest.approx(5e-5)
+    assert config.lr(0, 100) == pytest.approx(1e-4)
+    assert config.lr(50, 100) == config.lr(79, 100) == pytest.approx(1e-3)
+    assert config.lr(99, 100) == pytest.approx(5e-5)
 
 
 def test_every_committed_configuration_loads():
@@ -69,8 +131,6 @@ def test_every_committed_configuration_loads():
 
 def test_a_sheet_is_labelled_all_over():
     """Each piece of a synthetic page has exactly one label; somewhere stands the total."""
-    from docextract.documents import document_types
-
     shape = pages.shape_of(("receipt",), extraction.CURRENCIES, **TINY.shape)
     example = pages.from_sheet(document_types()["receipt"], shape, seed=11)
 

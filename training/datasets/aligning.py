@@ -60,7 +60,7 @@ def _place(allowed: Allowed, number: int, item: Field, value: str | None, pieces
         return  # not readable here: nothing is known
     outside = np.ones(len(pieces), np.bool_)
     outside[np.concatenate([np.array(span) for span in spans])] = False
-    outside &= ~_next_to(spans, len(pieces))
+    outside &= ~_next_to(spans, pieces)
     allowed.labels[np.ix_(outside, [begin(number), inside(number)])] = False
     if len(spans) > 1:
         allowed.one_of.append((np.concatenate([np.array(span) for span in spans]), number))
@@ -70,11 +70,13 @@ def _place(allowed: Allowed, number: int, item: Field, value: str | None, pieces
         allowed.labels[at, begin(number) if place == 0 else inside(number)] = True
 
 
-def _next_to(spans: Sequence[range], count: int) -> NDArray[np.bool_]:
-    """The piece before each amount or date: a currency sign that may or may not be part of the printed value."""
-    near = np.zeros(count, np.bool_)
+def _next_to(spans: Sequence[range], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    """What may or may not be part of a printed value: a currency sign before it, a full stop or bracket behind."""
+    near = np.zeros(len(pieces), np.bool_)
     for span in spans:
         near[max(0, span.start - 1)] = True
+        if span.stop < len(pieces) and pieces[span.stop].text in (".", ")"):
+            near[span.stop] = True
     return near
 
 

@@ -119,7 +119,22 @@ def _joined(
             joined[-1] += (*hole, *span) if small else span
         else:
             joined.append(span)
-    return [trimmed for span in joined if (trimmed := _without_stray_marks(span, pieces))]
+    trimmed = (_without_stray_marks(span, pieces) for span in joined)
+    return [_with_closing_mark(span, pieces) for span in trimmed if span]
+
+
+def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Take along what ends a text right behind it: "SDN. BHD" + ".", "(MALURI" + ")"."""
+    last, after = span[-1], span[-1] + 1
+    while after < len(pieces) and pieces[after].line == pieces[last].line and not pieces[after].space_before:
+        text = [pieces[at].text for at in span]
+        opened = {bracket for close, bracket in _BRACKETS.items() if bracket in text and close not in text}
+        ends_line = after + 1 == len(pieces) or pieces[after + 1].line != pieces[last].line
+        mark = pieces[after].text
+        if not (mark == "." and (ends_line or pieces[after + 1].space_before) or _BRACKETS.get(mark) in opened):
+            break
+        span, after = (*span, after), after + 1
+    return span
 
 
 def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
