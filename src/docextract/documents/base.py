@@ -73,6 +73,7 @@ class DocumentType:
     sample: Callable[[Random], Record] | None = None
     typeset: Callable[[Any, Random], Sheet] | None = None
     version: str = "1.0"
+    described_as: str | None = None  # the text of the TOML file that describes it, where one does
 
     @property
     def schema_version(self) -> str:
