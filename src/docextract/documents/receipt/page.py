@@ -113,7 +113,7 @@ class _Head:
         for often, key in ((0.1, "document"), (0.14, "welcome"), (0.04, "thanks"), (0.03, "copy"), (0.02, "survey")):
             if till.chance(often):
                 till.say(key)
-        if till.locale.code in ("MY", "SG") and _COMPANY.search(till.receipt.merchant_name or "") and till.chance(0.2):
+        if till.locale.code in ("MY", "SG") and _COMPANY.search(till.receipt.merchant_name or "") and till.chance(0.35):
             till.text(till.fill(till.rng.choice(_BRANDS)))
         self._name()
         for block in self._order():
