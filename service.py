@@ -21,6 +21,7 @@ from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
 from docextract import imaging
+from docextract.documents import describe_types
 from docextract.findings import Assessment, Found
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
@@ -36,6 +37,7 @@ usage_stats.do_not_track.cache_clear()
 SETTINGS = Settings()
 MODELS_DIR = ROOT / SETTINGS.models_dir  # an absolute setting stays as it is
 SERVED = {name: promoted(name, MODELS_DIR) for name in ("quality", "extraction")}
+describe_types(SERVED["extraction"].folder)  # types without code lie beside the weights that know them
 
 # BentoML closes a connection pool after 100 requests or 300 s without waiting for the calls on it: with the
 # defaults, one call in twenty was lost at 8 parallel clients. So pools live as long as the process.

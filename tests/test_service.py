@@ -71,3 +71,15 @@ def test_nothing_is_told_to_anyone_about_the_use(models):
     done = import_service(models, "print(do_not_track())", before=ask)
 
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_types_without_code_come_with_the_weights(tmp_path):
+    """The front lists what the served model knows, though only a file beside its weights tells of it."""
+    (tmp_path / "candidate" / "types").mkdir(parents=True)
+    (tmp_path / "candidate" / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
+    for name in ("quality", "extraction"):
+        promote(name, tmp_path / "candidate", "1", tmp_path, day=date(2026, 1, 1))
+
+    done = import_service(tmp_path, "print([path for path in service.paths(service.APP) if 'weighing' in path])")
+
+    assert done.stdout.strip() == "['/v1/document-types/weighing_slip']", done.stderr

@@ -25,11 +25,12 @@ from accelerate.utils import gather_object
 from safetensors.torch import load_file, save_file
 from torch.utils.data import DataLoader, Dataset
 
-from docextract.documents import document_types
+from docextract.documents import described, document_types
 from docextract.documents.values import Conventions
 from docextract.extraction import spans
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.spans import Labelling
+from docextract.findings import OTHER
 from training import pages
 from training.datasets import reads, sroie
 from training.pages import Mix, RealPage
@@ -316,12 +317,13 @@ def _same_names(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, i
 
 
 def export(network: LayoutTransformer, folder: Path) -> None:
-    """What is served: fp16 safetensors and the shape."""
+    """What is served: fp16 safetensors, the shape, and the types that are known only by their description."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: value.detach().half().cpu().contiguous() for name, value in network.state_dict().items()}
     save_file(weights, folder / "model.safetensors")
     config = {"architecture": "layout", "shape": network.shape.to_json()}
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
+    described.save((document_types()[name] for name in network.shape.types if name != OTHER), folder / described.TYPES)
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer
@@ -136,3 +137,19 @@ def test_a_sheet_is_labelled_all_over():
 
     assert (example.target.allowed.sum(axis=1) == 1).all()
     assert example.target.allowed[:, 1 + 2 * shape.fields.index("total")].any()
+
+
+def test_a_described_type_travels_with_the_weights(tmp_path, monkeypatch):
+    """Training saw its file; whoever loads the weights needs no other."""
+    monkeypatch.setattr(documents, "_described", {})
+    (tmp_path / "types").mkdir()
+    (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
+    documents.describe_types(tmp_path)
+    network = LayoutTransformer(replace(TINY, types={"receipt": 1.0, "weighing_slip": 1.0}).whole_shape())
+
+    export(network, tmp_path / "weights")
+    documents._described.clear()
+    extractor = Extractor.load(tmp_path / "weights")
+
+    assert extractor.types == ("receipt", "weighing_slip", "other")
+    assert [field.name for field in document_types()["weighing_slip"].fields()] == ["plate"]

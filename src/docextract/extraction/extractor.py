@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_file
 
-from docextract.documents import document_types
+from docextract.documents import describe_types, document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction import spans
@@ -50,7 +50,11 @@ class Extractor:
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
-        """From model.safetensors, config.json and calibration.json in a folder. threads: as many as torch uses."""
+        """From model.safetensors, config.json and calibration.json in a folder. threads: as many as torch uses.
+
+        Types that are described beside them, in types/*.toml, are known from then on.
+        """
+        describe_types(folder)
         config = json.loads((folder / "config.json").read_text())
         network = LayoutTransformer(Shape.from_json(config["shape"]))
         network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
