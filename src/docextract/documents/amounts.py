@@ -40,7 +40,8 @@ _BRACKET_BEHIND = re.compile(r"\s*\)")
 
 _QUANTITY = re.compile(
     r"(?P<minus>(?<![\w-])-\s?)?"
-    r"(?:(?P<grouped>\d{1,3}(?:,\d{3})+\.\d+)|(?P<plain>\d+(?:[.,]\d{1,3})?|[.,]\d{1,3}))"
+    r"(?:(?P<grouped>\d{1,3}(?:,\d{3})+\.\d+)|(?P<dotted>\d{1,3}(?:\.\d{3})+,\d+)"
+    r"|(?P<plain>\d+(?:[.,]\d{1,3})?|[.,]\d{1,3}))"
 )
 
 
@@ -106,5 +107,10 @@ def parse_number(text: str) -> Decimal | None:
     match = _QUANTITY.search(text.translate(_DASHES))
     if match is None:
         return None
-    digits = match["grouped"].replace(",", "") if match["grouped"] else match["plain"].replace(",", ".")
+    digits = match["grouped"].replace(",", "") if match["grouped"] else _with_point(match["dotted"] or match["plain"])
     return Decimal(digits) * (-1 if match["minus"] else 1)
+
+
+def _with_point(digits: str) -> str:
+    """1.250,5 → 1250.5; 0,435 → 0.435."""
+    return digits.replace(".", "").replace(",", ".") if "." in digits and "," in digits else digits.replace(",", ".")

@@ -17,9 +17,12 @@ from docextract.documents.values import Kind
 
 Text = Annotated[str, values.STRING]
 CompanyName = Annotated[str, values.COMPANY_NAME]
+Address = Annotated[str, values.ADDRESS]
+Iban = Annotated[str, values.IBAN]  # without spaces
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
 Money = Annotated[Decimal, values.CURRENCY]  # the amount alone; its currency is the record's
 Quantity = Annotated[Decimal, values.NUMBER]
+TaxRate = Annotated[Decimal, values.PERCENT]
 Day = Annotated[date, values.DATE]
 Clock = Annotated[time, values.TIME]
 
@@ -130,6 +133,6 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
 
 
 __all__ = [
-    "Check", "Clock", "CompanyName", "Day", "DocumentType", "Field", "Group", "Money", "PhoneNumber", "Quantity",
-    "Record", "Text",
+    "Address", "Check", "Clock", "CompanyName", "Day", "DocumentType", "Field", "Group", "Iban", "Money", "PhoneNumber",
+    "Quantity", "Record", "TaxRate", "Text",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 
 from docextract.documents.amounts import parse_amount, parse_number
 from docextract.documents.dates import DateOrder, parse_date, parse_time
+from docextract.documents.identifiers import iban_is_right
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,39 @@ def mend_legal_form(name: str) -> str:
     return _MISREAD_FORM.sub(mended, name)
 
 
+_BETWEEN_LINES = re.compile(r"\s*[·•∙|]\s*")
+
+
+def parse_address(text: str) -> str | None:
+    """An address on one line; the dots and bars that part its lines where they stand beside each other are left out."""
+    return squeeze(_BETWEEN_LINES.sub(" ", text)) or None
+
+
+_IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
+_LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")
+
+
+def parse_iban(text: str) -> str | None:
+    """DE89 3704 0044 0532 0130 00 → DE89370400440532013000; None for what has not the form of an IBAN.
+
+    Letters read for digits are mended where that makes the check digits right; a number that stays wrong is given as
+    it was read, and fails its check.
+    """
+    plain = re.sub(r"[^A-Z0-9]", "", text.upper()).removeprefix("IBAN")
+    if not _IBAN.fullmatch(plain):
+        return None
+    bank = plain[4:8]  # letters in some countries
+    mended = (plain[:2] + plain[2:4].translate(_LETTER_TO_DIGIT) + kept + plain[8:].translate(_LETTER_TO_DIGIT)
+              for kept in (bank, bank.translate(_LETTER_TO_DIGIT)))  # fmt: skip
+    return next((one for one in (plain, *mended) if iban_is_right(one)), plain)
+
+
+def parse_percent(text: str) -> Decimal | None:
+    """19 %, 5.5%, 8,10: a share in percent, 0 to 100."""
+    number = parse_number(text)
+    return number if number is not None and 0 <= number <= 100 else None
+
+
 def _wire_money(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:
     return {"amount": f"{amount:.2f}", "currency": conventions.currency}
 
@@ -84,8 +118,12 @@ DATE = Kind(
 TIME = Kind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
 CURRENCY = Kind("currency", lambda text, c: parse_amount(text, c.currency), _wire_money, _MONEY)
 NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
+PERCENT = Kind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
+ADDRESS = Kind("string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT)
+IBAN = Kind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
 
 __all__ = [
-    "COMPANY_NAME", "CURRENCY", "DATE", "NUMBER", "PHONE_NUMBER", "STRING", "TIME", "Conventions", "DateOrder", "Kind",
-    "mend_legal_form", "parse_amount", "parse_date", "parse_number", "parse_time", "squeeze",
+    "ADDRESS", "COMPANY_NAME", "CURRENCY", "DATE", "IBAN", "NUMBER", "PERCENT", "PHONE_NUMBER", "STRING", "TIME",
+    "Conventions", "DateOrder", "Kind", "mend_legal_form", "parse_address", "parse_amount", "parse_date", "parse_iban",
+    "parse_number", "parse_percent", "parse_time", "squeeze",
 ]  # fmt: skip
