@@ -28,6 +28,7 @@ from training import pages
 from training.datasets import reads, sroie
 from training.metrics import Comparison
 from training.synth.misreading import misread
+from training.variations import RealPage
 
 SHEETS_FROM = 1 << 62  # seeds below are training's
 REAL_WEIGHT = 4.0  # a real page tells more than a sheet
@@ -53,7 +54,7 @@ class Trial:
         return Comparison(self.field, self.wanted, self.candidate.value).loose
 
 
-def real_trials(extractor: Extractor, real: Iterable[pages.RealPage]) -> Iterator[Trial]:
+def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Trial]:
     """Only fields that the label knows of."""
     for page in real:
         kind = document_types()[page.label.type]

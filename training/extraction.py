@@ -33,8 +33,9 @@ from docextract.extraction.spans import Labelling
 from docextract.findings import OTHER
 from training import pages
 from training.datasets import reads, sroie
-from training.pages import Mix, RealPage
+from training.pages import Mix
 from training.targets import Example, loss
+from training.variations import RealPage, Varied
 
 log = logging.getLogger("training.extraction")
 POOL = 192  # pages sorted by length together, so that batches are of like length
@@ -351,7 +352,7 @@ def main() -> None:
     network = LayoutTransformer(config.whole_shape())
     if options.start:
         adopt(network, options.start)
-    mix = Mix(network.shape, config.types, training, config.real_share, config.other_share, config.seed)
+    mix = Mix(network.shape, config.types, Varied(training), config.real_share, config.other_share, config.seed)
     Run(config, options.out, network).train(mix, tuning, options.workers)
 
 

@@ -1,13 +1,12 @@
 """Training pages for the layout transformer: sheets through the misreading model, and real pages as read.
 
-Real pages are few, so each time one is shown it is changed: the merchant becomes another one, lines go
-missing, letters are misread. What is learned must be the layout, not the five hundred receipts.
+Real pages are few: `variations` changes them each time they are shown.
 """
 
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
@@ -18,26 +17,19 @@ from docextract.documents.values import Conventions
 from docextract.extraction import spans
 from docextract.extraction.network import Shape
 from docextract.extraction.pieces import sequence
-from docextract.findings import OTHER, Line
+from docextract.findings import OTHER
 from training.datasets import LabelledPage
 from training.datasets.aligning import Allowed, align
 from training.datasets.reads import Read
 from training.synth import letters
 from training.synth.misreading import misread
 from training.targets import UNKNOWN, Example, Target
+from training.variations import RealPage, Varied
 
 RARE = 3  # receipts; merchants with at most as many may be kept back from training
 
 
 Parse = Callable[[str, Conventions], object]
-
-
-@dataclass(frozen=True)
-class RealPage:
-    """A labelled page, as read."""
-
-    label: LabelledPage
-    read: Read
 
 
 def shape_of(names: Sequence[str], currencies: Sequence[str], **sizes: int | float) -> Shape:
@@ -96,11 +88,10 @@ def from_letter(shape: Shape, seed: int) -> Example:
     )
 
 
-def from_real(real: RealPage, shape: Shape, rng: np.random.Generator | None = None) -> Example:
-    """A real page; with dice, another variation of it each time."""
-    kind = document_types()[real.label.type]
-    lines, label = (real.read.lines, real.label) if rng is None else _varied(real, kind, rng)
-    _, page = sequence(lines)
+def from_real(real: RealPage, shape: Shape) -> Example:
+    """A real page as it is."""
+    kind, label = document_types()[real.label.type], real.label
+    _, page = sequence(real.read.lines)
     allowed = align(label, kind, page.pieces, shape.fields)
     target = Target(
         allowed.labels,
@@ -157,51 +148,6 @@ def _order_of(
     return UNKNOWN
 
 
-def _varied(real: RealPage, kind: DocumentType, rng: np.random.Generator) -> tuple[tuple[Line, ...], LabelledPage]:
-    lines, label = list(real.read.lines), real.label
-    if kind.sample is not None and rng.random() < 0.6:
-        lines, label = _renamed(lines, label, kind, rng)
-    kept = [line for line in lines if rng.random() > 0.01]
-    jitter = [replace(line, polygon=line.polygon + rng.normal(0, 0.6, (4, 2)).astype(np.float32)) for line in kept]
-    return tuple(jitter), label
-
-
-def _renamed(
-    lines: Sequence[Line], label: LabelledPage, kind: DocumentType, rng: np.random.Generator
-) -> tuple[list[Line], LabelledPage]:
-    """Put another merchant's name where this one's is, if it fills lines of its own."""
-    name = label.fields.get("merchant_name")
-    if not name or kind.sample is None:
-        return list(lines), label
-    wanted = "".join(filter(str.isalnum, str(name).upper()))
-    own = [
-        line for line in lines if _letters(line) and _letters(line) in wanted and 3 * len(_letters(line)) > len(wanted)
-    ]
-    if sum(len(_letters(line)) for line in own) < 0.9 * len(wanted):
-        return list(lines), label
-    other = getattr(kind.sample(Random(int(rng.integers(1 << 62)))), "merchant_name", None)
-    if not other:
-        return list(lines), label
-    words, parts = str(other).split(), len({_letters(line) for line in own})
-    if len(words) < parts:
-        return list(lines), label
-    cut = np.array_split(np.array(words), parts)
-    texts = dict(zip(dict.fromkeys(_letters(line) for line in sorted(own, key=_top)), cut, strict=True))
-    renamed = [
-        replace(line, text=" ".join(texts[_letters(line)]), cuts=None) if any(line is one for one in own) else line
-        for line in lines
-    ]
-    return renamed, replace(label, fields={**label.fields, "merchant_name": " ".join(words)})
-
-
-def _letters(line: Line) -> str:
-    return "".join(filter(str.isalnum, line.text.upper()))
-
-
-def _top(line: Line) -> float:
-    return float(line.polygon[0, 1])
-
-
 def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, Read]) -> list[RealPage]:
     """Labelled pages that have been read."""
     return [RealPage(label, reads[label.key]) for label in labels if label.key in reads]
@@ -213,7 +159,7 @@ class Mix:
 
     shape: Shape
     made_up: Mapping[str, float]  # made-up pages by type; only the proportions count
-    real: Sequence[RealPage]
+    real: Varied
     real_share: float  # of all pages
     other_share: float  # of the made-up ones: pages that are no known document
     seed: int
@@ -222,8 +168,8 @@ class Mix:
         """The n-th page."""
         rng = np.random.default_rng((self.seed, number))
         own = int(rng.integers(1 << 62))
-        if self.real and (not self.made_up or rng.random() < self.real_share):
-            return from_real(self.real[int(rng.integers(len(self.real)))], self.shape, rng)
+        if len(self.real) and (not self.made_up or rng.random() < self.real_share):
+            return from_real(self.real(rng), self.shape)
         if rng.random() < self.other_share:
             return from_letter(self.shape, own)
         odds = np.array(list(self.made_up.values()))

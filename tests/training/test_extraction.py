@@ -13,6 +13,7 @@ from docextract.extraction.network import LayoutTransformer
 from training import extraction, pages
 from training.extraction import Config, Run, adopt, export
 from training.pages import Mix
+from training.variations import Varied
 
 TINY = Config(
     seed=3, steps=6, decay_steps=2, warmup_steps=2, peak_lr=1e-3, weight_decay=0.01, pieces_per_batch=600,
@@ -31,7 +32,7 @@ def train(config, out, stop_at=None, workers=0):
     out.mkdir(exist_ok=True)
     torch.manual_seed(config.seed)
     network = LayoutTransformer(config.whole_shape())
-    mix = Mix(network.shape, config.types, [], config.real_share, config.other_share, config.seed)
+    mix = Mix(network.shape, config.types, Varied([]), config.real_share, config.other_share, config.seed)
     run = Run(config, out, network)
     if stop_at is None:
         run.train(mix, [], workers)
