@@ -14,8 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 # A line imports only from lines below it, and within its own folder. A module that is not named here is held to
 # everything else in this file.
 LAYERS = (
+    ("docextract.cli",),
+    ("docextract.local",),
     ("docextract.http",),
-    ("docextract.runners",),
+    ("docextract.runners", "docextract.client"),
     ("docextract.extraction.extractor", "docextract.quality.assessor"),
     ("docextract.extraction.calibration", "docextract.extraction.donut"),
     ("docextract.extraction.network", "docextract.quality.network"),
@@ -37,6 +39,8 @@ NEVER = (
     ("docextract.settings", ("torch",)),
     ("docextract.runners", ("torch",)),
     ("docextract.quality.criteria", ("torch",)),
+    ("docextract.client", ("torch", "bentoml", "fastapi", "starlette")),
+    ("docextract.cli", ("torch", "bentoml")),
     ("docextract.http", ("torch", "docextract.extraction.network", "docextract.quality.network")),
     ("docextract.extraction", ("docextract.http", "docextract.quality", "bentoml")),
     ("docextract.quality", ("docextract.http", "docextract.extraction", "bentoml")),

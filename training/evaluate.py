@@ -4,7 +4,7 @@
 
 DATA is a labelled folder (see training/datasets/labelled_folder.py). Without --server the promoted models
 run in this process, behind the very steps that the service takes; with it, every image is posted to
-{server}/extraction. Fields are compared as the answer's JSON has them.
+{server}/v1/extraction. Fields are compared as the answer's JSON has them.
 """
 
 import argparse
@@ -13,89 +13,43 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import anyio
-import httpx
-
-from docextract import answers
-from docextract.decoding import Limits
+from docextract import local
+from docextract.client import Client, ProblemError
 from docextract.documents import document_types
 from docextract.documents.values import Conventions, Kind
-from docextract.findings import Assessment, Found
-from docextract.http import pipeline
-from docextract.http.problems import ProblemError
-from docextract.http.requests import ExtractionOptions, Upload
-from docextract.imaging import Glimpse
-from docextract.registry import promoted
-from docextract.runners import Task
+from docextract.local import LocalModels
 from training.datasets import LabelledPage, labelled_folder
 from training.metrics import Comparison, by_field
 
 Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
+SERVER_TIMEOUT_S = 120.0
 
 
-class LocalModels:
-    """The promoted models in this process, as the HTTP layer sees the runners."""
-
-    def __init__(self, models_dir: Path, device: str = "cpu") -> None:
-        """Load and verify both."""
-        self.quality = promoted("quality", models_dir)
-        self.extraction = promoted("extraction", models_dir)
-        self._assessor = self.quality.load(device)
-        self._extractor = self.extraction.load(device)
-
-    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
-        """In order."""
-        found: list[Assessment] = self._assessor.assess(list(glimpses))
-        return found
-
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
-        """In order."""
-        found: list[Found] = self._extractor.extract(
-            [task.page for task in tasks], [task.document_type for task in tasks]
-        )
-        return found
-
-
-def ask_here(models: LocalModels) -> Ask:
-    """The service's own steps, in process."""
-    limits = Limits()
-    name = answers.ModelName(name="quality", version=models.quality.version)
-
-    async def steps(path: Path) -> dict[str, Any]:
-        uploads = [Upload(path.read_bytes())]
-        shots = await pipeline.photos(uploads, limits, 10, anyio.CapacityLimiter(1))
-        seen = await pipeline.assess(shots, models)
-        verdict = pipeline.verdict(shots, seen, uploads, "normal", name)
-        pages = await pipeline.extract(shots, seen, "auto", models)
-        documents = pipeline.documents(pages, ExtractionOptions())
-        return {
-            "documents": [one.model_dump(mode="json", exclude_unset=True) for one in documents],
-            "validation": verdict.model_dump(mode="json", exclude_unset=True),
-        }
+def asking(client: Client) -> Ask:
+    """Through a client, whether of a server or of the models in this process."""
 
     def ask(path: Path) -> dict[str, Any]:
         try:
-            return anyio.run(steps, path)
+            return client.extract(path).model_dump(mode="json", exclude_unset=True)
         except ProblemError as problem:
-            return {"code": problem.code, "detail": str(problem)}
+            return {**problem.body, "code": problem.code}
 
     return ask
 
 
-def ask_server(url: str) -> Ask:
-    """Over HTTP."""
-    client = httpx.Client(timeout=120)
+def ask_here(models: LocalModels) -> Ask:
+    """The models in this process, behind the service's own steps."""
 
     def ask(path: Path) -> dict[str, Any]:
-        response = client.post(f"{url.rstrip('/')}/extraction", files={"images": (path.name, path.read_bytes())})
-        body: dict[str, Any] = response.json()
-        return body
+        with local.client(models) as client:
+            return asking(client)(path)
 
     return ask
 
@@ -219,6 +173,12 @@ def _print(table: dict[str, dict[str, float | int]]) -> None:
         print(f"{name:26}" + "".join(f"{cell:14.3f}" if isinstance(cell, float) else f"{cell:>14}" for cell in cells))
 
 
+def _client(options: argparse.Namespace) -> AbstractContextManager[Client]:
+    if options.server:
+        return Client(options.server, timeout_s=SERVER_TIMEOUT_S)
+    return local.client(LocalModels(options.models, options.device))
+
+
 def main() -> int:
     """Command line: see the top of the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -235,12 +195,12 @@ def main() -> int:
     if not pages:
         print(f"{options.data} has no usable row", file=sys.stderr)
         return 1
-    ask = ask_server(options.server) if options.server else ask_here(LocalModels(options.models, options.device))
     outcomes: list[Outcome] = []
-    for outcome in evaluate(pages, ask):
-        outcomes.append(outcome)
-        if sys.stderr.isatty():
-            print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
+    with _client(options) as client:
+        for outcome in evaluate(pages, asking(client)):
+            outcomes.append(outcome)
+            if sys.stderr.isatty():
+                print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
     scores = {**circumstances(), **report(outcomes)}
     print(f"{scores['pages']} pages, type right on {scores['type_right']:.1%}, accepted {scores['accepted']:.1%}")
     for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():
