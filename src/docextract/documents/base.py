@@ -25,6 +25,9 @@ Quantity = Annotated[Decimal, values.NUMBER]
 TaxRate = Annotated[Decimal, values.PERCENT]
 Day = Annotated[date, values.DATE]
 Clock = Annotated[time, values.TIME]
+Country = Annotated[str, values.COUNTRY]  # alpha-3
+Sex = Annotated[str, values.SEX]  # M, F, X
+DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
 
 
 class Group(BaseModel):
@@ -133,6 +136,6 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
 
 
 __all__ = [
-    "Address", "Check", "Clock", "CompanyName", "Day", "DocumentType", "Field", "Group", "Iban", "Money", "PhoneNumber",
-    "Quantity", "Record", "TaxRate", "Text",
+    "Address", "Check", "Clock", "CompanyName", "Country", "Day", "DocumentNumber", "DocumentType", "Field", "Group",
+    "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "Text",
 ]  # fmt: skip

@@ -11,8 +11,10 @@ from decimal import Decimal
 from typing import Any
 
 from docextract.documents.amounts import parse_amount, parse_number
+from docextract.documents.countries import alpha_3
 from docextract.documents.dates import DateOrder, parse_date, parse_time
 from docextract.documents.identifiers import iban_is_right
+from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Conventions:
 class Kind:
     """A sort of value. `parse` gives None for what is no such value; `wire` its JSON form."""
 
-    name: str  # as in the contract: string, date, time, currency, number, phone_number
+    name: str  # as in the contract: string, date, time, currency, number, phone_number, country_code, sex
     parse: Callable[[str, Conventions], Any]
     wire: Callable[[Any, Conventions], Any]
     schema: Mapping[str, Any] = field(compare=False)  # JSON Schema of what `wire` gives
@@ -121,9 +123,17 @@ NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: flo
 PERCENT = Kind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
 ADDRESS = Kind("string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT)
 IBAN = Kind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
+COUNTRY = Kind(
+    "country_code",
+    lambda text, _: alpha_3(text),
+    lambda value, _: value,
+    {"type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 3166-1 alpha-3, or a code of ICAO Doc 9303"},
+)
+SEX = Kind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"type": "string", "enum": list(SEXES)})
+DOCUMENT_NUMBER = Kind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
 
 __all__ = [
-    "ADDRESS", "COMPANY_NAME", "CURRENCY", "DATE", "IBAN", "NUMBER", "PERCENT", "PHONE_NUMBER", "STRING", "TIME",
-    "Conventions", "DateOrder", "Kind", "mend_legal_form", "parse_address", "parse_amount", "parse_date", "parse_iban",
-    "parse_number", "parse_percent", "parse_time", "squeeze",
+    "ADDRESS", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "NUMBER", "PERCENT",
+    "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "mend_legal_form", "parse_address",
+    "parse_amount", "parse_date", "parse_iban", "parse_number", "parse_percent", "parse_time", "squeeze",
 ]  # fmt: skip

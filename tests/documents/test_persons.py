@@ -1,0 +1,44 @@
+"""Sex and document numbers, as documents print them."""
+
+import pytest
+
+from docextract.documents.persons import parse_document_number, parse_sex
+
+
+@pytest.mark.parametrize(
+    ("printed", "sex"),
+    [
+        ("M", "M"),
+        ("f", "F"),
+        ("W", "F"),
+        ("K/F", "F"),
+        ("V/M", "M"),
+        ("F/M", "M"),
+        ("Hombre", "M"),
+        ("weiblich", "F"),
+        ("X", "X"),
+    ],
+)
+def test_sex_is_known_in_the_documents_language(printed, sex):
+    """Where two letters stand, the second is ICAO's: F/M is a Hungarian man."""
+    assert parse_sex(printed) == sex
+
+
+@pytest.mark.parametrize("text", ["<", "", "SEX M", "1"])
+def test_what_says_no_sex_is_none(text):
+    """A filler is no answer."""
+    assert parse_sex(text) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "number"), [("AB 123 456", "AB123456"), ("c01x00t47", "C01X00T47"), ("12-345.678:", "12-345.678")]
+)
+def test_a_document_number_has_no_spaces(printed, number):
+    """Capitals, as it is quoted on forms."""
+    assert parse_document_number(printed) == number
+
+
+@pytest.mark.parametrize("text", ["PASSPORT", "1", "<<<<", ""])
+def test_words_are_no_document_number(text):
+    """There is a digit in every one."""
+    assert parse_document_number(text) is None
