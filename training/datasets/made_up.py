@@ -5,13 +5,11 @@ python -m training.datasets.made_up OUT --count 60 --seed 9 --plan everyday
 
 import argparse
 from collections.abc import Sequence
-from datetime import date, time
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from docextract.documents.base import Record
-from training.datasets import labelled_folder
+from training.datasets import labelled_folder, rows
 from training.datasets.pictures import load_folder
 from training.synth.examples import PhotoExamples, printable
 from training.synth.plan import PLANS
@@ -19,19 +17,7 @@ from training.synth.plan import PLANS
 
 def fields_of(record: Record) -> dict[str, Any]:
     """A record as labels: text for values, null for what is not printed, lists of rows."""
-    return {name: _label(value) for name, value in record if name != "currency"}
-
-
-def _label(value: Any) -> Any:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, tuple):
-        return [{leaf: _label(inner) for leaf, inner in row} for row in value]
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, Decimal):
-        return str(value)
-    raise TypeError(f"{value!r} has no form as a label")
+    return {name: rows.as_label(value) for name, value in record if name != "currency"}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

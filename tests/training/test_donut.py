@@ -1,0 +1,141 @@
+"""Donut's form of labelled data."""
+
+import json
+
+import pytest
+
+from training.datasets import donut
+
+MENU = {"menu": [{"nm": "TEA", "price": "1,20"}, {"nm": "CAKE", "price": "3,40"}], "total": {"price": "4,60"}}
+NAMES = """
+type = "receipt"
+ignore = ["void_menu"]
+[fields]
+"menu.nm" = "line_items.description"
+"menu.price" = "line_items.total_price"
+"total.price" = "total"
+"date" = "transaction_date"
+"""
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A folder with one image, names that differ from ours, and the lines that a test gives."""
+    (tmp_path / "1.jpg").write_bytes(b"not looked at here")
+
+    def write(*parses, names=NAMES):
+        rows = [{"file_name": "1.jpg", "ground_truth": json.dumps({"gt_parse": parse})} for parse in parses]
+        (tmp_path / "metadata.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        (tmp_path / "fields.toml").write_text(names)
+        return tmp_path
+
+    return write
+
+
+def test_nested_names_become_ours(data):
+    """A menu of dishes is a list of line items, and amounts are plain decimals from then on."""
+    (page,), unusable = donut.load(data(MENU))
+
+    assert unusable == []
+    assert (page.key, page.type, page.source) == ("1", "receipt", "metadata.jsonl:1")
+    assert page.fields == {
+        "total": "4.60",
+        "line_items": [
+            {"description": "TEA", "total_price": "1.20"},
+            {"description": "CAKE", "total_price": "3.40"},
+        ],
+    }
+
+
+def test_a_list_of_one_may_be_written_without_the_list(data):
+    """As CORD has it."""
+    (page,), _ = donut.load(data({"menu": {"nm": "TEA"}}))
+
+    assert page.fields == {"line_items": [{"description": "TEA"}]}
+
+
+def test_names_like_ours_need_no_file(data):
+    """A label that calls things as we do is understood as it is; an empty text is not known, null is not there."""
+    (page,), _ = donut.load(data({"type": "receipt", "total": "9.00", "tip": None, "change": ""}, names=""))
+
+    assert page.fields == {"total": "9.00", "tip": None}
+
+
+def test_of_several_true_parses_the_first_is_taken(data):
+    """They differ in how, not in what."""
+    folder = data(MENU)
+    truth = {"gt_parses": [{"total": {"price": "1.00"}}, {"total": {"price": "1"}}]}
+    (folder / "metadata.jsonl").write_text(json.dumps({"file_name": "1.jpg", "ground_truth": json.dumps(truth)}))
+
+    (page,), _ = donut.load(folder)
+
+    assert page.fields == {"total": "1.00"}
+
+
+@pytest.mark.parametrize(
+    ("parse", "reason"),
+    [
+        ({"total": {"price": "many"}}, "total: 'many' is no currency"),
+        ({"grand_total": "1.00"}, "no field 'grand_total'; rename or ignore 'grand_total' in fields.toml"),
+        ({"date": "03/04/2019"}, "can be two dates"),
+        ({"total": [{"price": "1.00"}, {"price": "2.00"}]}, "total is both '1.00' and '2.00'"),
+        ({"void_menu": {"nm": "TEA"}}, "no field has a label"),
+        ({"type": "menu", "total": {"price": "1"}}, "type 'menu' is not known"),
+    ],
+)
+def test_an_unusable_line_says_why(data, parse, reason):
+    """And costs no other line."""
+    (page,), (unusable,) = donut.load(data(MENU, parse))
+
+    assert page.row == 1
+    assert unusable.source == "metadata.jsonl:2"
+    assert reason in unusable.reason
+
+
+@pytest.mark.parametrize(("order", "day"), [("DMY", "2019-04-03"), ("MDY", "2019-03-04")])
+def test_the_order_of_dates_can_be_said(data, order, day):
+    """Nothing on the page tells it; whoever labelled knows."""
+    (page,), _ = donut.load(data({"date": "03/04/2019"}, names=f'date_order = "{order}"\n{NAMES}'))
+
+    assert page.fields == {"transaction_date": day}
+
+
+def test_complete_labels_say_what_is_not_there(data):
+    """Then a field without a label is known to be absent, and not just unknown."""
+    (page,), _ = donut.load(data(MENU, names=f"complete = true\n{NAMES}"))
+
+    assert page.fields["tip"] is None
+    assert page.fields["total"] == "4.60"
+    assert "payments" not in page.fields
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"ground_truth": "{}"}', '{"file_name": "1.jpg"}',
+                                  '{"file_name": "1.jpg", "ground_truth": "{}"}'])  # fmt: skip
+def test_a_line_without_what_is_needed_is_named(data, line):
+    """It is counted, and its line told."""
+    folder = data(MENU)
+    with (folder / "metadata.jsonl").open("a") as file:
+        file.write(line + "\n")
+
+    assert [one.row for one in donut.load(folder).unusable] == [2]
+
+
+@pytest.mark.parametrize("names", ["type = ", 'typ = "receipt"', 'date_order = "YDM"', 'fields = "total"'])
+def test_a_wrong_naming_is_told_with_its_file(data, names):
+    """It concerns every line, and so is no line's fault."""
+    with pytest.raises(ValueError, match=r"fields\.toml"):
+        donut.load(data(MENU, names=names))
+
+
+def test_parts_are_read_together_and_are_tags(data, tmp_path):
+    """train/ and test/, each with its own metadata.jsonl, as image folders are published."""
+    data(MENU)
+    for part in ("test", "train"):
+        (tmp_path / part).mkdir()
+        (tmp_path / part / "1.jpg").write_bytes(part.encode())
+        (tmp_path / part / "metadata.jsonl").write_text((tmp_path / "metadata.jsonl").read_text())
+    (tmp_path / "metadata.jsonl").unlink()
+
+    pages, _ = donut.load(tmp_path)
+
+    assert [page.tags for page in pages] == [("test",), ("train",)]

@@ -1,0 +1,93 @@
+"""What the forms of labelled data share: a row is checked, and its values become labels.
+
+A label is text: ISO 8601 for dates and times, plain decimals for amounts, for lists a list of rows.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+from docextract.documents import document_types
+from docextract.documents.values import Conventions
+from training.datasets.page import LabelledPage, LabelledPages, Unusable
+
+Item = TypeVar("Item")
+
+
+def collect(
+    file: Path, numbered: Iterable[tuple[int, Item]], page: Callable[[int, Item], LabelledPage]
+) -> LabelledPages:
+    """Try every row; one on which `page` raises ValueError is unusable for what the error says."""
+    found = LabelledPages([], [])
+    for number, item in numbered:
+        try:
+            found.pages.append(page(number, item))
+        except ValueError as error:
+            found.unusable.append(Unusable(number, str(error), file))
+    return found
+
+
+def lines(file: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, numbered from 1 as editors do. Raises ValueError where it is no UTF-8."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is not written in UTF-8: {error}") from None
+    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
+
+
+def parsed(line: str) -> dict[str, Any]:
+    """One line of JSON that is an object. Raises ValueError for anything else."""
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise ValueError("no JSON object")
+    return row
+
+
+def checked(page: LabelledPage) -> LabelledPage:
+    """The page itself. Raises ValueError that says what is wrong with it; the picture is not opened."""
+    if not page.image.is_file():
+        raise ValueError(f"{page.image} does not exist")
+    if page.type not in document_types():
+        raise ValueError(f"type {page.type!r} is not known; known are {', '.join(document_types())}")
+    if not page.fields:
+        raise ValueError("no field has a label")
+    known = {field.name: field for field in document_types()[page.type].fields()}
+    for name, value in leaves(page.fields):
+        if name not in known:
+            raise ValueError(f"{page.type} has no field {name!r}")
+        kind = known[name].kind
+        if value is not None and (not isinstance(value, str) or kind.parse(value, Conventions("YMD")) is None):
+            raise ValueError(f"{name}: {value!r} is no {kind.name}, written as text")
+    return page
+
+
+def leaves(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """("total", "9.00") and ("line_items.description", "…"). Raises ValueError for a row that is no object."""
+    for name, value in fields.items():
+        if not isinstance(value, list):
+            yield name, value
+            continue
+        for row in value:
+            if not isinstance(row, dict):
+                raise ValueError(f"{name}: a row is no object")
+            yield from ((f"{name}.{leaf}", inner) for leaf, inner in row.items())
+
+
+def as_label(value: Any) -> Any:
+    """A typed value, or a list of rows of such, as a label. Raises TypeError for what has no such form."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return [{leaf: as_label(inner) for leaf, inner in row} for row in value]
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    raise TypeError(f"{value!r} has no form as a label")
