@@ -14,8 +14,8 @@ import logging
 import shutil
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +61,9 @@ class Config:
     real_share: float
     other_share: float
     evaluate_every: int
-    shape: Mapping[str, Any]
-    types: Mapping[str, float]
     patience: int = 0
+    shape: Mapping[str, Any] = field(default_factory=dict)
+    types: Mapping[str, float] = field(default_factory=dict)
 
     def lr(self, step: int, steps: int) -> float:
         """Warm-up, constant, then linear to zero at `steps`: a run can be ended early without having planned it."""
@@ -137,12 +137,16 @@ class Run:
         unwrapped: LayoutTransformer = self.accelerator.unwrap_model(self.network)
         return unwrapped
 
-    def train(self, mix: Mix, tuning: Sequence[RealPage], workers: int) -> None:
+    def train(
+        self, mix: Mix, tuning: Sequence[RealPage], workers: int, progress: Callable[[Place], None] | None = None
+    ) -> None:
         """To the end. tuning: pages that training does not see, to watch and to stop by."""
         batches = self._batches(mix, workers)
-        watch = _Watch(self.place.step)
+        watch = _Watch()
         while self.place.step < self.place.steps:
             watch.add(self._step(*next(batches)))
+            if progress:
+                progress(self.place)
             if self.place.step % self.config.evaluate_every == 0 or self.place.step == self.place.steps:
                 self._evaluate(tuning, watch)
             if watch.since_saved() > CHECKPOINT_EVERY_S or self.place.step == self.place.steps:
@@ -233,7 +237,7 @@ class Run:
 class _Watch:
     """Mean losses since they were last asked for, and the clock."""
 
-    def __init__(self, step: int) -> None:
+    def __init__(self) -> None:
         self._saved = self._asked = time.monotonic()
         self._sums: dict[str, float] = {}
         self._count = 0

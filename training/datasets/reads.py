@@ -4,20 +4,27 @@
 
 One JSON line for each image; images already in the file are not read again, so a stopped run goes on.
 With --photograph each page goes through the generator's camera and is flattened again, as in serving.
+A user's own photos are read by `grow_as_served`, through the very steps of the service.
 """
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import numpy as np
 
+from docextract.decoding import Limits
+from docextract.extraction.extractor import AUTO
 from docextract.extraction.reading import Reader
 from docextract.findings import Line
+from docextract.http import pipeline
+from docextract.http.requests import Upload
 from docextract.imaging import Page, rectify
-from training.datasets import pictures
+from docextract.local import LocalModels
+from training.datasets import LabelledPage, pictures
 from training.synth import camera
 
 
@@ -63,9 +70,7 @@ def grow(
     cache: Path, images: Iterable[Path], threads: int, seed: int | None = None, surfaces: Sequence[Page] = ()
 ) -> None:
     """Read what is not in the cache yet. seed: photograph each page first, each in its own way."""
-    known = load(cache)
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    cache.write_text("".join(f"{dump(read)}\n" for read in known.values()))  # without a half-written last line
+    known = _mended(cache)
     reader = Reader(threads=threads)
     with cache.open("a") as out:
         for number, path in enumerate(images):
@@ -77,6 +82,36 @@ def grow(
             lines = reader.read([page])[0]
             out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0])) + "\n")
             out.flush()
+
+
+def grow_as_served(cache: Path, labels: Sequence[LabelledPage], models_dir: Path) -> Iterator[Read]:
+    """Every page as the service reads it, found and flattened first; those that are in the cache at once.
+
+    Raises ProblemError for an image that the service refuses.
+    """
+    known = _mended(cache)
+    models = LocalModels(models_dir)
+    with cache.open("a") as out:
+        for label in labels:
+            if label.key not in known:
+                known[label.key] = anyio.run(_as_served, label, models)
+                out.write(dump(known[label.key]) + "\n")
+                out.flush()
+            yield known[label.key]
+
+
+async def _as_served(label: LabelledPage, models: LocalModels) -> Read:
+    shots = await pipeline.photos([Upload(label.image.read_bytes())], Limits(), 1, anyio.CapacityLimiter(1))
+    one = (await pipeline.extract(shots, await pipeline.assess(shots, models), AUTO, models))[0]
+    return Read(label.key, one.found.lines, one.page.shape[1], one.page.shape[0])
+
+
+def _mended(cache: Path) -> dict[str, Read]:
+    """What is in the cache, which then ends in a whole line."""
+    known = load(cache)
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.write_text("".join(f"{dump(read)}\n" for read in known.values()))
+    return known
 
 
 def _photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
