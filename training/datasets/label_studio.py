@@ -3,7 +3,8 @@
 Regions carry our field names, or those of fields.toml (see naming.py), as their label, and what is printed there as
 their transcription; a choice for the whole picture is the document's type. Both the OCR template's tags (Rectangle,
 Polygon, Labels) and RectangleLabels or PolygonLabels will do. Labels of a list's fields are "line_items.price":
-regions side by side are one row. Several regions of one text are its parts, from the top.
+regions side by side are one row. Several regions of one text are its parts, from the top. A region without a label
+says nothing. A text for the whole picture is the field that its TextArea is called after.
 
 Of several annotations of a task the one marked as ground truth is taken, else the latest; cancelled ones and
 predictions are left aside.
@@ -73,7 +74,10 @@ def load(file: Path) -> LabelledPages:
 
 def _page(file: Path, names: Naming, pictures: Sequence[Path], number: int, task: Mapping[str, Any]) -> LabelledPage:
     image = _image(file.parent, task, pictures)
-    kind, regions = _regions(_annotation(task)["result"])
+    try:
+        kind, regions = _regions(_annotation(task)["result"])
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise ValueError(f"task {task.get('id')} is not as Label Studio writes it: {error!r}") from None
     typed, fields = names.labels(_printed(regions, names, kind), kind)
     single = {field.name for field in document_types()[typed].fields() if field.group is None}
     places: dict[str, tuple[Outline, ...]] = {}
@@ -105,11 +109,12 @@ def _regions(results: Iterable[Mapping[str, Any]]) -> tuple[str | None, list[_Re
             kind = value["choices"][0]
             continue
         region = found.setdefault(str(result.get("id")), _Region())
+        whole = result.get("type") == "textarea" and not {"x", "points"} & value.keys()
         labels: list[str] = next((value[shape] for shape in _SHAPES if value.get(shape)), [])
         texts = value.get("text", [])
         found[str(result.get("id"))] = replace(
             region,
-            labels=region.labels or tuple(labels),
+            labels=region.labels or tuple(labels) or ((str(result.get("from_name")),) if whole else ()),
             text=" ".join([texts] if isinstance(texts, str) else texts) or region.text,
             outline=region.outline or _outline(result),
         )

@@ -1,0 +1,121 @@
+"""Labelled data, whatever form it comes in."""
+
+import json
+import zlib
+
+import numpy as np
+import pytest
+
+from docextract import documents
+from docextract.documents import document_types
+from training import datasets
+from training.datasets import LabelledPage, Unusable, labelled, pictures
+
+FIELDS = {"plate": "B-AB 123", "weight": "7.5"}
+TYPE = '[fields]\nplate = "string"\nweight = "number"\n'
+
+
+@pytest.fixture(autouse=True)
+def _nothing_described(monkeypatch):
+    """What a test describes is known to that test alone."""
+    monkeypatch.setattr(documents, "_described", {})
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Two pictures and a type without code; labels are the test's."""
+    (tmp_path / "types").mkdir()
+    (tmp_path / "types" / "weighing_slip.toml").write_text(TYPE)
+    for name, grey in (("1", 90), ("2", 120)):
+        pictures.save(np.full((80, 100, 3), grey, np.uint8), tmp_path / f"{name}.jpg")
+    return tmp_path
+
+
+def write_rows(folder, *images):
+    rows = [{"image": image, "type": "weighing_slip", "fields": FIELDS} for image in images]
+    (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_the_same_labels_in_three_forms_are_the_same_pages(data):
+    """Whoever trains or measures does not notice which tool they were made with."""
+    donut = {"file_name": "1.jpg", "ground_truth": json.dumps({"gt_parse": FIELDS | {"type": "weighing_slip"}})}
+    regions = [
+        {"id": name, "type": "textarea", "value": {"labels": [name], "text": [text]}} for name, text in FIELDS.items()
+    ]
+    choice = {"type": "choices", "value": {"choices": ["weighing_slip"]}}
+    task = {"data": {"image": "/data/upload/1/1.jpg"}, "annotations": [{"result": [choice, *regions]}]}
+
+    write_rows(data, "1.jpg")
+    found = [datasets.load(data)]
+    (data / "labels.jsonl").unlink()
+    (data / "metadata.jsonl").write_text(json.dumps(donut))
+    found.append(datasets.load(data))
+    (data / "metadata.jsonl").unlink()
+    (data / "export.json").write_text(json.dumps([task]))
+    found.append(datasets.load(data))
+
+    for pages, unusable in found:
+        assert unusable == []
+        assert pages == [LabelledPage(data / "1.jpg", "weighing_slip", FIELDS)]
+
+
+def test_types_beside_the_data_are_known(data):
+    """A list of fields and some photos: that is all there is of this type."""
+    write_rows(data, "1.jpg")
+
+    datasets.load(data)
+
+    assert "weighing_slip" in document_types()
+
+
+def test_a_folder_without_labels_says_what_was_looked_for(tmp_path):
+    """The names of the three forms are in the message."""
+    with pytest.raises(FileNotFoundError, match=r"labels\.jsonl nor metadata\.jsonl nor an export"):
+        datasets.load(tmp_path)
+
+
+def test_labels_in_two_files_are_not_mixed(data):
+    """The caller says which is meant."""
+    write_rows(data, "1.jpg")
+    (data / "metadata.jsonl").write_text("")
+
+    with pytest.raises(ValueError, match="name the file that is meant"):
+        datasets.load(data)
+    assert len(datasets.load(data / "labels.jsonl").pages) == 1
+
+
+def test_pictures_of_one_name_keep_apart(data):
+    """Caches and reports go by a page's key; may/1.jpg and june/1.jpg must not share one."""
+    for month in ("may", "june"):
+        (data / month).mkdir()
+        (data / month / "1.jpg").write_bytes(b"not looked at here")
+    write_rows(data, "may/1.jpg", "june/1.jpg", "2.jpg")
+
+    assert [page.key for page in datasets.load(data).pages] == ["may_1.jpg", "june_1.jpg", "2"]
+
+
+def test_broken_and_repeated_pictures_are_found_by_opening(data):
+    """Each is named with its row; the others come through as they are."""
+    (data / "3.jpg").write_bytes((data / "1.jpg").read_bytes())
+    (data / "4.jpg").write_bytes((data / "2.jpg").read_bytes()[:300])
+    pictures.save(np.full((20, 100, 3), 90, np.uint8), data / "5.png")
+    write_rows(data, "1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.png", "6.jpg")
+
+    found = list(labelled.opened(datasets.load(data)))
+
+    reasons = {one.source: one.reason for one in found if isinstance(one, Unusable)}
+    assert [page.key for page in found if isinstance(page, LabelledPage)] == ["1", "2"]
+    assert reasons["labels.jsonl:3"] == "3.jpg is the same picture as labels.jsonl:1"
+    assert "damaged or cut short" in reasons["labels.jsonl:4"]
+    assert "at least 64 px" in reasons["labels.jsonl:5"]
+    assert "does not exist" in reasons["labels.jsonl:6"]
+
+
+def test_a_page_stays_on_its_side_when_others_are_added():
+    """What is judged on is never trained on, also not in the next round."""
+    pages = [LabelledPage(None, "receipt", {}, key=f"{number:04}") for number in range(500)]
+
+    back = [page for page in pages if datasets.held_back(page)]
+
+    assert 0.15 < len(back) / len(pages) < 0.25
+    assert back == [page for page in pages if zlib.crc32(page.key.encode()) % 5 == 0]
