@@ -92,7 +92,7 @@ def from_real(real: RealPage, shape: Shape) -> Example:
     """A real page as it is."""
     kind, label = document_types()[real.label.type], real.label
     _, page = sequence(real.read.lines)
-    allowed = align(label, kind, page.pieces, shape.fields)
+    allowed = align(label, kind, page.pieces, shape.fields, real.read.to_photo)
     target = Target(
         allowed.labels,
         np.full(len(page.pieces), UNKNOWN),

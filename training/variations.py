@@ -76,7 +76,13 @@ class Varied:
                 other = others[int(rng.integers(len(others)))]
                 lines[own.line] = _reprinted(lines[own.line], own, other.content)
                 fields[name] = other.label
-        return RealPage(replace(page.label, fields=fields), replace(page.read, lines=tuple(lines)))
+        # On lines that were changed nothing stands where it stood.
+        places = {
+            name: place
+            for name, place in page.label.places.items()
+            if name not in printed or lines[printed[name].line] is page.read.lines[printed[name].line]
+        }
+        return RealPage(replace(page.label, fields=fields, places=places), replace(page.read, lines=tuple(lines)))
 
 
 def _made_from_photos(page: RealPage) -> bool:
@@ -89,7 +95,7 @@ def _printed(page: RealPage) -> dict[str, _Printed]:
     kind = document_types()[page.label.type]
     names = [field.name for field in kind.fields() if field.group is None]
     _, read = sequence(page.read.lines)
-    allowed = align(page.label, kind, read.pieces, names).labels
+    allowed = align(page.label, kind, read.pieces, names, page.read.to_photo).labels
     found: dict[str, _Printed] = {}
     for number, name in enumerate(names):
         own = allowed[:, [spans.begin(number), spans.inside(number)]].any(axis=1) & ~allowed[:, spans.NONE]

@@ -8,7 +8,7 @@ from docextract.extraction.pieces import sequence
 from docextract.extraction.spans import NONE, begin, inside
 from docextract.findings import Line
 from training.datasets import LabelledPage
-from training.datasets.aligning import align
+from training.datasets.aligning import align, unseen
 
 KIND = document_types()["receipt"]
 NAMES = tuple(field.name for field in KIND.fields())
@@ -84,3 +84,39 @@ def test_a_value_that_cannot_be_read_teaches_nothing():
     _, allowed = placed(["%%%%", "TOTAL 9.00"], merchant_name="MOON MART SDN BHD")
 
     assert allowed.labels[:, begin(NAMES.index("merchant_name"))].all()
+
+
+def test_a_known_place_decides_between_two_prints():
+    """Cash and total are both 9.00; whoever drew a box around one of them has said which is the total."""
+    _, page = sequence(lines("TOTAL 9.00", "CASH 9.00", "CHANGE 0.00"))
+    around_the_first = ((0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 0.25))
+    label = LabelledPage(None, "receipt", {"total": "9.00"}, places={"total": (around_the_first,)})
+    to_photo = np.diag([1 / 100, 1 / 100, 1.0])
+
+    allowed = align(label, KIND, page.pieces, NAMES, to_photo)
+
+    assert allowed.one_of == []
+    assert sure(page.pieces, allowed, "total") == ["9.00"]
+    assert allowed.labels[1, begin(NAMES.index("total"))]
+    second = [at for at, piece in enumerate(page.pieces) if piece.text == "9.00"][1]
+    assert not allowed.labels[second, begin(NAMES.index("total"))]
+
+
+def test_a_value_that_cannot_be_read_in_its_place_teaches_nothing():
+    """The same value elsewhere is not the one that was meant."""
+    _, page = sequence(lines("TOTAL ????", "CASH 9.00"))
+    around_the_first = ((0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 0.25))
+    label = LabelledPage(None, "receipt", {"total": "9.00"}, places={"total": (around_the_first,)})
+
+    allowed = align(label, KIND, page.pieces, NAMES, np.diag([1 / 100, 1 / 100, 1.0]))
+
+    assert allowed.labels[:, begin(NAMES.index("total"))].all()
+
+
+def test_what_cannot_be_found_on_a_page_is_named():
+    """A label that was typed wrongly, or print that the reader cannot read: either way someone should look."""
+    items = [{"description": "TEA"}, {"description": "COFFEE"}]
+    label = LabelledPage(None, "receipt", {"total": "8.00", "tip": None, "change": "0.00", "line_items": items})
+    _, page = sequence(lines("TEA 9.00", "TOTAL 9.00", "CHANGE 0.00"))
+
+    assert unseen(label, KIND, page.pieces) == ["total", "line_items.description"]

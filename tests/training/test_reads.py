@@ -1,5 +1,7 @@
 """Reads are kept: reading is slow, and training asks again."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -18,6 +20,14 @@ def test_what_is_kept_is_what_was_read():
     assert again.lines[0].text == "TOTAL 9.00"
     assert again.lines[0].confidence == 0.9875
     assert np.array_equal(again.lines[0].polygon, LINE.polygon)
+
+
+def test_the_way_back_to_the_photo_is_kept():
+    """Labels say where things stand on the photo, the reader where they stand on the page cut out of it."""
+    to_photo = np.array([[1e-3, 0, 0.1], [0, 2e-3, 0.2], [0, 1e-5, 1]])
+
+    assert np.array_equal(reads.parse(reads.dump(replace(READ, to_photo=to_photo))).to_photo, to_photo)
+    assert reads.parse(reads.dump(READ)).to_photo is None
 
 
 def test_a_cache_cut_off_by_a_kill_goes_on(tmp_path):

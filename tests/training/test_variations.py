@@ -66,3 +66,18 @@ def test_a_longer_value_takes_more_room(slip):
     for seed in range(20):
         for line in varied(np.random.default_rng(seed)).read.lines:
             assert line.polygon[1, 0] - line.polygon[0, 0] == pytest.approx(9 * len(line.text), abs=6)
+
+
+def test_an_exchanged_value_has_no_place_any_more(slip):
+    """A longer one would stand half outside the box that was drawn around the shorter."""
+    box = (((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)),)
+    pages = [receipt("MOON MART", "9.00", "slip"), receipt("SUN AND STARS TRADING", "123.45", "slip")]
+    placed = [replace(page, label=replace(page.label, places={"merchant_name": box, "total": box})) for page in pages]
+    varied = Varied(placed)
+
+    for seed in range(20):
+        page = varied(np.random.default_rng(seed))
+        (own,) = (one for one in placed if one.label.image == page.label.image)
+        for name in ("merchant_name", "total"):
+            if page.label.fields[name] != own.label.fields[name]:
+                assert name not in page.label.places

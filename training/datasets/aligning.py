@@ -1,12 +1,14 @@
-"""Values without places → which labels each piece may have.
+"""Values → which labels each piece may have.
 
-A labelled page says what stands on it, not where. Text values are found by fuzzy search, amounts and dates by
-their value; where a value is printed several times, at least one of the places is right and training chooses.
+A labelled page says what stands on it, and seldom where. Text values are found by fuzzy search, amounts and dates
+by their value; where a value is printed several times, at least one of the places is right and training chooses.
+A field whose place is known is only looked for there.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
@@ -15,7 +17,9 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.pieces import Piece
 from docextract.extraction.spans import begin, inside
-from training.datasets import LabelledPage
+from docextract.imaging import project
+from training.datasets.page import LabelledPage, Outline
+from training.datasets.rows import leaves
 
 MIN_SIMILARITY = 82.0  # of letters and digits; below it the value is taken as not readable on this page
 LONGEST_VALUE = 7  # pieces of a date such as "25 . Dec . 2018 ,"
@@ -33,8 +37,18 @@ class Allowed:
     one_of: list[tuple[NDArray[np.int64], int]] = field(default_factory=list)
 
 
-def align(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece], names: Sequence[str]) -> Allowed:
-    """Place what is known of a page upon its pieces; fields of lists are left open."""
+def align(
+    page: LabelledPage,
+    kind: DocumentType,
+    pieces: Sequence[Piece],
+    names: Sequence[str],
+    to_photo: NDArray[np.float64] | None = None,
+) -> Allowed:
+    """Place what is known of a page upon its pieces; fields of lists are left open.
+
+    to_photo: [3, 3], px of the page that was read → relative to the labelled photo; without it the labels' places
+    say nothing.
+    """
     allowed = Allowed(np.ones((len(pieces), 1 + 2 * len(names)), np.bool_))
     own = {item.name for item in kind.fields()}
     fields = {item.name: item for item in kind.fields() if item.group is None}
@@ -43,40 +57,76 @@ def align(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece], names
         if name not in own:
             allowed.labels[:, labels] = False  # a field of another type
         elif name in page.fields and name in fields:
-            _place(allowed, number, fields[name], page.fields[name], pieces)
+            at = _within(page.places.get(name, ()), pieces, to_photo)
+            _place(allowed, number, fields[name], page.fields[name], pieces, at)
     return allowed
 
 
-def _place(allowed: Allowed, number: int, item: Field, value: str | None, pieces: Sequence[Piece]) -> None:
+def unseen(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece]) -> list[str]:
+    """Names of the fields whose value is not found on the page as it was read; those of lists once for each row."""
+    known = {item.name: item for item in kind.fields()}
+    return [
+        name
+        for name, value in leaves(page.fields)
+        if value is not None and not _spans(known[name], value, pieces, np.arange(len(pieces)))
+    ]
+
+
+def _within(
+    places: Sequence[Outline], pieces: Sequence[Piece], to_photo: NDArray[np.float64] | None
+) -> NDArray[np.int64]:
+    """The pieces whose middle lies in one of the places; all of them where no place is known."""
+    if not places or not pieces or to_photo is None:
+        return np.arange(len(pieces))
+    middles = project(np.stack([piece.polygon.mean(axis=0) for piece in pieces]), to_photo).tolist()
+    outlines = [np.array(outline, np.float32) for outline in places]
+    return np.array(
+        [
+            at
+            for at, middle in enumerate(middles)
+            if any(cv2.pointPolygonTest(one, middle, measureDist=False) >= 0 for one in outlines)
+        ],
+        np.int64,
+    )
+
+
+def _place(
+    allowed: Allowed, number: int, item: Field, value: str | None, pieces: Sequence[Piece], at: NDArray[np.int64]
+) -> None:
     if value is None:
         allowed.labels[:, [begin(number), inside(number)]] = False
         return
-    spans = (
-        _text_spans(value, pieces)
-        if item.kind.name in ("string", "phone_number")
-        else _value_spans(item, value, pieces)
-    )
+    spans = _spans(item, value, pieces, at)
     if not spans:
         return  # not readable here: nothing is known
     outside = np.ones(len(pieces), np.bool_)
-    outside[np.concatenate([np.array(span) for span in spans])] = False
+    outside[np.concatenate(spans)] = False
     outside &= ~_next_to(spans, pieces)
-    allowed.labels[np.ix_(outside, [begin(number), inside(number)])] = False
+    allowed.labels[np.ix_(outside, np.array([begin(number), inside(number)]))] = False
     if len(spans) > 1:
-        allowed.one_of.append((np.concatenate([np.array(span) for span in spans]), number))
+        allowed.one_of.append((np.concatenate(spans), number))
         return
-    for place, at in enumerate(spans[0]):
-        allowed.labels[at] = False
-        allowed.labels[at, begin(number) if place == 0 else inside(number)] = True
+    for place, piece in enumerate(spans[0]):
+        allowed.labels[piece] = False
+        allowed.labels[piece, begin(number) if place == 0 else inside(number)] = True
 
 
-def _next_to(spans: Sequence[range], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+def _spans(item: Field, value: str, pieces: Sequence[Piece], at: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Every place where the value can be read among the pieces `at`."""
+    some = [pieces[one] for one in at]
+    as_text = item.kind.name in ("string", "phone_number")
+    found = _text_spans(value, some) if as_text else _value_spans(item, value, some)
+    return [at[span.start : span.stop] for span in found]
+
+
+def _next_to(spans: Sequence[NDArray[np.int64]], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
     """What may or may not be part of a printed value: a currency sign before it, a full stop or bracket behind."""
     near = np.zeros(len(pieces), np.bool_)
     for span in spans:
-        near[max(0, span.start - 1)] = True
-        if span.stop < len(pieces) and pieces[span.stop].text in (".", ")"):
-            near[span.stop] = True
+        near[max(0, span[0] - 1)] = True
+        after = span[-1] + 1
+        if after < len(pieces) and pieces[after].text in (".", ")"):
+            near[after] = True
     return near
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import anyio
 import numpy as np
+from numpy.typing import NDArray
 
 from docextract.decoding import Limits
 from docextract.extraction.extractor import AUTO
@@ -30,12 +31,13 @@ from training.synth import camera
 
 @dataclass(frozen=True)
 class Read:
-    """The lines of one image and its size in px."""
+    """The lines of one image, and the size in px of the page they were read from."""
 
     key: str
     lines: tuple[Line, ...]
     width: int
     height: int
+    to_photo: NDArray[np.float64] | None = None  # [3, 3], px of that page → relative to the photo; None: not known
 
 
 def dump(read: Read) -> str:
@@ -45,7 +47,10 @@ def dump(read: Read) -> str:
          None if line.cuts is None else [round(cut, 3) for cut in line.cuts]]
         for line in read.lines
     ]  # fmt: skip
-    return json.dumps({"key": read.key, "size": [read.width, read.height], "lines": lines}, ensure_ascii=False)
+    row = {"key": read.key, "size": [read.width, read.height], "lines": lines}
+    if read.to_photo is not None:
+        row["to_photo"] = read.to_photo.tolist()
+    return json.dumps(row, ensure_ascii=False)
 
 
 def parse(text: str) -> Read:
@@ -55,7 +60,9 @@ def parse(text: str) -> Read:
         Line(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts))
         for text, polygon, confidence, cuts in row["lines"]
     )
-    return Read(row["key"], lines, *row["size"])
+    to_photo = np.array(row["to_photo"], np.float64) if "to_photo" in row else None
+    width, height = row["size"]
+    return Read(row["key"], lines, width, height, to_photo)
 
 
 def load(cache: Path) -> dict[str, Read]:
@@ -103,7 +110,7 @@ def grow_as_served(cache: Path, labels: Sequence[LabelledPage], models_dir: Path
 async def _as_served(label: LabelledPage, models: LocalModels) -> Read:
     shots = await pipeline.photos([Upload(label.image.read_bytes())], Limits(), 1, anyio.CapacityLimiter(1))
     one = (await pipeline.extract(shots, await pipeline.assess(shots, models), AUTO, models))[0]
-    return Read(label.key, one.found.lines, one.page.shape[1], one.page.shape[0])
+    return Read(label.key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
 def _mended(cache: Path) -> dict[str, Read]:
