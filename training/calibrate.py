@@ -61,7 +61,8 @@ def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Tria
         found = extractor.candidates(kind, page.read.lines)
         for field in kind.fields():
             if field.name in page.label.fields:
-                wanted = field.kind.parse(page.label.fields[field.name], Conventions("YMD"))
+                label = page.label.fields[field.name]
+                wanted = None if label is None else field.kind.parse(label, Conventions("YMD"))
                 yield Trial(field.name, found.get(field.name), wanted, REAL_WEIGHT)
 
 

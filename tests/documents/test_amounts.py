@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from docextract.documents.amounts import parse_amount, parse_number
+from docextract.documents.amounts import parse_amount, parse_integer, parse_number
 
 
 @pytest.mark.parametrize(
@@ -178,3 +178,12 @@ def test_quantity_keeps_three_decimals(text, number):
 def test_words_are_no_quantity():
     """Where no digit stands there is no number."""
     assert parse_number("EACH") is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "whole"),
+    [("11,620 kg", 11620), ("11.620", 11620), ("24 680", 24680), ("7", 7), ("1.234.567", 1234567), ("4,5", None)],
+)
+def test_a_whole_number_has_no_decimals(printed, whole):
+    """A separator only groups its digits, whichever it is."""
+    assert parse_integer(printed) == whole

@@ -33,9 +33,9 @@ weighed_at = "time"
 plate = "string"
 carrier = "company_name"
 goods = "string"
-gross_weight = "number"
-tare_weight = "number"
-net_weight = "number"
+gross_weight = "integer"
+tare_weight = "integer"
+net_weight = "integer"
 """
 _CARRIERS = (
     "Hollis Haulage Ltd", "Brightmoor Transport", "Vanterpool & Sons", "Quarry Lane Logistics", "Oster Freight GmbH",

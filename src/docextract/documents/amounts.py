@@ -114,3 +114,12 @@ def parse_number(text: str) -> Decimal | None:
 def _with_point(digits: str) -> str:
     """1.250,5 → 1250.5; 0,435 → 0.435."""
     return digits.replace(".", "").replace(",", ".") if "." in digits and "," in digits else digits.replace(",", ".")
+
+
+_WHOLE = re.compile(r"(?<![\d.,])(?:\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3})*|\d+)(?![\d]|[.,]\d)")
+
+
+def parse_integer(text: str) -> int | None:
+    """A count, or a weight in kilograms: 11620, 11,620, 11.620, 11 620. What has decimals is none."""
+    match = _WHOLE.search(text)
+    return int(re.sub(r"\D", "", match[0])) if match else None

@@ -7,7 +7,7 @@ from datetime import date, time
 from decimal import Decimal
 from random import Random
 from types import NoneType
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, ClassVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,8 +22,10 @@ Iban = Annotated[str, values.IBAN]  # without spaces
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
 Money = Annotated[Decimal, values.CURRENCY]  # the amount alone; its currency is the record's
 Quantity = Annotated[Decimal, values.NUMBER]
+Whole = Annotated[int, values.INTEGER]
 TaxRate = Annotated[Decimal, values.PERCENT]
 Day = Annotated[date, values.DATE]
+BirthDay = Annotated[date, values.BIRTH_DATE]
 Clock = Annotated[time, values.TIME]
 Country = Annotated[str, values.COUNTRY]  # alpha-3
 Sex = Annotated[str, values.SEX]  # M, F, X
@@ -40,8 +42,9 @@ class Record(BaseModel):
     """The values on a document. None is a field that is not printed; never an empty string."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    beside: ClassVar[frozenset[str]] = frozenset({"currency"})  # what goes with the fields and is none itself
 
-    currency: str | None = None  # ISO 4217; goes with every amount, is no field of its own
+    currency: str | None = None  # ISO 4217; goes with every amount
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class DocumentType:
         """Every leaf, in the order of the record."""
         found: list[Field] = []
         for name, info in self.record.model_fields.items():
-            if name == "currency":
+            if name in self.record.beside:
                 continue
             group = _group_of(info.annotation)
             if group is None:
@@ -136,6 +139,7 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
 
 
 __all__ = [
-    "Address", "Check", "Clock", "CompanyName", "Country", "Day", "DocumentNumber", "DocumentType", "Field", "Group",
+    "Address", "BirthDay", "Check", "Clock", "CompanyName", "Country", "Day", "DocumentNumber", "DocumentType", "Field", "Group",
     "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "Text",
+    "Whole",
 ]  # fmt: skip

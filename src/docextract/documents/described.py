@@ -46,6 +46,7 @@ from docextract.documents.base import (
     Quantity,
     Record,
     Text,
+    Whole,
 )
 
 TYPES = "types"  # the folder's name
@@ -57,6 +58,7 @@ FIELD_TYPES: Mapping[str, Any] = {
     "time": Clock,
     "currency": Money,
     "number": Quantity,
+    "integer": Whole,  # where a comma or a full stop only groups digits: counts, kilograms
 }
 TOLERANCE = Decimal("0.05")  # between a sum and what is printed: cash is rounded
 
@@ -193,7 +195,7 @@ def _terms(target: str, text: Any, known: Mapping[str, Field]) -> list[tuple[int
         raise ValueError(f'the sum of {target} is {text!r}; write it as "subtotal + total_tax"')
     terms = [(-1 if sign == "-" else 1, name) for sign, name in _TERM.findall(text)]
     for name in (target, *(name for _, name in terms)):
-        if name not in known or known[name].kind.name not in ("currency", "number"):
+        if name not in known or known[name].kind.name not in ("currency", "number", "integer"):
             raise ValueError(f"the sum of {target} speaks of {name!r}; no amount or number is called so")
     if known[target].group is not None:
         raise ValueError(f"{target} stands in rows; only a single field can be a sum")

@@ -7,10 +7,11 @@ order the print does not tell is read in the order given by the caller (a model'
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from docextract.documents.amounts import parse_amount, parse_number
+from docextract.documents.amounts import parse_amount, parse_integer, parse_number
 from docextract.documents.countries import alpha_3
 from docextract.documents.dates import DateOrder, parse_date, parse_time
 from docextract.documents.identifiers import iban_is_right
@@ -87,6 +88,14 @@ def parse_percent(text: str) -> Decimal | None:
     return number if number is not None and 0 <= number <= 100 else None
 
 
+def parse_birth_date(text: str, order: DateOrder) -> date | None:
+    """As `parse_date`; a year of two digits that is still to come was a hundred years ago: "12 AUG/AOÛT 63"."""
+    day = parse_date(text, order)
+    if day is None or day <= date.today() or str(day.year) in text:
+        return day
+    return day.replace(year=day.year - 100)
+
+
 def _wire_money(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:
     return {"amount": f"{amount:.2f}", "currency": conventions.currency}
 
@@ -117,9 +126,13 @@ DATE = Kind(
     lambda value, _: value.isoformat(),
     {"type": "string", "format": "date"},
 )
+BIRTH_DATE = Kind(
+    "date", lambda text, c: parse_birth_date(text, c.date_order), DATE.wire, {"type": "string", "format": "date"}
+)
 TIME = Kind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
 CURRENCY = Kind("currency", lambda text, c: parse_amount(text, c.currency), _wire_money, _MONEY)
 NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
+INTEGER = Kind("integer", lambda text, _: parse_integer(text), lambda value, _: value, {"type": "integer"})
 PERCENT = Kind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
 ADDRESS = Kind("string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT)
 IBAN = Kind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
@@ -133,7 +146,7 @@ SEX = Kind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"typ
 DOCUMENT_NUMBER = Kind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
 
 __all__ = [
-    "ADDRESS", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "NUMBER", "PERCENT",
+    "ADDRESS", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "INTEGER", "NUMBER", "PERCENT",
     "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "mend_legal_form", "parse_address",
-    "parse_amount", "parse_date", "parse_iban", "parse_number", "parse_percent", "parse_time", "squeeze",
+    "parse_amount", "parse_birth_date", "parse_date", "parse_iban", "parse_number", "parse_percent", "parse_time", "squeeze",
 ]  # fmt: skip
