@@ -8,7 +8,7 @@ the images of many requests into batches. Every setting comes from the environme
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,11 @@ from starlette.types import ASGIApp
 
 from docextract import imaging
 from docextract.documents import describe_types
-from docextract.findings import Assessment, Found
+from docextract.findings import Assessment, Finding, Found, signed
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.imaging import PAPER_WHITE, Glimpse, Page
-from docextract.registry import promoted
+from docextract.registry import Version, first_good, remember
 from docextract.runners import Task, answer_batch, ask
 from docextract.settings import Settings
 
@@ -36,7 +36,8 @@ usage_stats.do_not_track.cache_clear()
 
 SETTINGS = Settings()
 MODELS_DIR = ROOT / SETTINGS.models_dir  # an absolute setting stays as it is
-SERVED = {name: promoted(name, MODELS_DIR) for name in ("quality", "extraction")}
+MODELS = ("quality", "extraction")
+SERVED = {name: first_good(name, MODELS_DIR, Version.whole)[1] for name in MODELS}
 describe_types(SERVED["extraction"].folder)  # types without code lie beside the weights that know them
 
 # BentoML closes a connection pool after 100 requests or 300 s without waiting for the calls on it: with the
@@ -69,7 +70,8 @@ def _runner_options() -> dict[str, Any]:
 class _Runner:
     """What both runners are: a promoted model, its threads, and a count of what comes in a batch."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, trial: Callable[[Any], object]) -> None:
+        """trial: makes the model work once, so that the first caller does not wait, and a broken one is found out."""
         # Half the cores for each runner, and none for OpenMP's pools to fight over. torch reads it when imported.
         os.environ.setdefault("OMP_NUM_THREADS", str(SETTINGS.runner_threads))
         import torch
@@ -78,10 +80,27 @@ class _Runner:
         device = SETTINGS.device
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._model = SERVED[name].load(device)
+
+        def start(version: Version) -> Any:
+            model = version.load(device)
+            trial(model)
+            return model
+
+        self._version, self._model = first_good(name, MODELS_DIR, start)
+        remember(self._version)
         self._batches = bentoml.metrics.Histogram(
             f"docextract_{name}_batch_items", f"Items in each batch of the {name} runner", buckets=BATCH_BUCKETS
         )
+
+    def _answer(self, model: Callable[[list[Any]], Sequence[Finding]], parcels: list[Any]) -> list[Any]:
+        """Parcels in; in each, an answer that names the version that made it."""
+        self._batches.observe(len(parcels))
+        return answer_batch(lambda items: signed(model(items), self._version.version), parcels)
+
+    @bentoml.api(batchable=True, max_batch_size=32, max_latency_ms=MAX_LATENCY_MS)
+    async def versions(self, parcels: list[Any]) -> list[Any]:
+        """What is loaded here."""
+        return answer_batch(lambda items: [self._version] * len(items), parcels)
 
 
 @bentoml.service(name="quality_runner", **_runner_options())
@@ -89,15 +108,13 @@ class QualityRunner(_Runner):
     """Looks at photos: where is the document, and can it be read?"""
 
     def __init__(self) -> None:
-        """Load, and look once at nothing, so that the first caller does not wait for it."""
-        super().__init__("quality")
-        self._model.assess([imaging.glimpse(_blank())])
+        """Load, and look once at nothing."""
+        super().__init__("quality", lambda model: model.assess([imaging.glimpse(_blank())]))
 
     @bentoml.api(batchable=True, max_batch_size=SETTINGS.quality_batch, max_latency_ms=MAX_LATENCY_MS)
     def assess(self, glimpses: list[Any]) -> list[Any]:
         """Glimpses in, an Assessment or a Failure for each."""
-        self._batches.observe(len(glimpses))
-        return answer_batch(self._model.assess, glimpses)
+        return self._answer(self._model.assess, glimpses)
 
 
 @bentoml.service(name="extraction_runner", **_runner_options())
@@ -106,14 +123,12 @@ class ExtractionRunner(_Runner):
 
     def __init__(self) -> None:
         """Load, and read an empty page."""
-        super().__init__("extraction")
-        self._extract([Task(_blank(), "auto")])
+        super().__init__("extraction", lambda model: model.extract([_blank()], ["auto"]))
 
     @bentoml.api(batchable=True, max_batch_size=SETTINGS.extraction_batch, max_latency_ms=MAX_LATENCY_MS)
     def extract(self, tasks: list[Any]) -> list[Any]:
         """Tasks in, a Found or a Failure for each."""
-        self._batches.observe(len(tasks))
-        return answer_batch(self._extract, tasks)
+        return self._answer(self._extract, tasks)
 
     def _extract(self, tasks: list[Task]) -> list[Found]:
         found: list[Found] = self._model.extract([task.page for task in tasks], [task.document_type for task in tasks])
@@ -140,7 +155,14 @@ def _service() -> Any:
     return bentoml.get_current_service()
 
 
-APP = create_app(_RemoteModels(), SETTINGS, SERVED)
+async def _versions() -> list[Version]:
+    """Ask both runners what they have loaded."""
+    runners = (_service().quality, _service().extraction)
+    found = await asyncio.gather(*(ask(runner.to_async.versions, [None]) for runner in runners))
+    return [version for versions in found for version in versions]
+
+
+APP = create_app(_RemoteModels(), SETTINGS, SERVED, _versions)
 
 
 class _EdgeService(bentoml.Service):  # type: ignore[type-arg]

@@ -23,9 +23,9 @@ LAYERS = (
     ("docextract.extraction.network", "docextract.quality.network"),
     ("docextract.extraction.spans",),
     ("docextract.extraction.reading", "docextract.extraction.pieces", "docextract.quality.criteria"),
-    ("docextract.answers", "docextract.settings"),
+    ("docextract.answers", "docextract.settings", "docextract.registry"),
     ("docextract.findings", "docextract.decoding"),
-    ("docextract.documents", "docextract.imaging", "docextract.registry"),
+    ("docextract.documents", "docextract.imaging", "docextract.gate"),
 )
 
 # Never, not even through another module.
@@ -36,6 +36,7 @@ NEVER = (
     ("docextract.decoding", ("torch",)),
     ("docextract.answers", ("torch",)),
     ("docextract.registry", ("torch",)),
+    ("docextract.gate", ("torch", "bentoml")),
     ("docextract.settings", ("torch",)),
     ("docextract.runners", ("torch",)),
     ("docextract.quality.criteria", ("torch",)),

@@ -4,8 +4,9 @@ The runners return these; the front turns them into answers. One item in, one fi
 nothing is found has an empty finding, it does not raise.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ class Assessment:
     rotation_degrees: int  # 0, 90, 180, 270: how far the document is turned clockwise in the photo
     scores: dict[str, float]
     overall: float  # good enough to extract from
+    version: str = ""  # of the model that says so, see `signed`
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,12 @@ class Found:
     fields: dict[str, FoundValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
     groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows, by leaf
     lines: tuple[Line, ...] = ()
+    version: str = ""  # of the model that says so, see `signed`
+
+
+Finding = TypeVar("Finding", Assessment, Found)
+
+
+def signed(findings: Sequence[Finding], version: str) -> list[Finding]:
+    """The same with the version of the model that made them: only the process that holds the model knows it."""
+    return [replace(finding, version=version) for finding in findings]

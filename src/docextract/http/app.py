@@ -5,7 +5,7 @@ which process they run.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -21,11 +21,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from docextract import answers, decoding
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
+from docextract.findings import Assessment, Found
 from docextract.http import openapi, pipeline, problems, requests
 from docextract.http.problems import ProblemError
 from docextract.registry import Version
 from docextract.runners import Models, where
 from docextract.settings import Settings
+
+AskVersions = Callable[[], Awaitable[list[Version]]]
 
 log = logging.getLogger("docextract.http")
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -61,8 +64,14 @@ class _Contained:
                 await _problem_response(Request(scope), problem)(scope, receive, send)
 
 
-def create_app(models: Models, settings: Settings, served: Mapping[str, Version]) -> FastAPI:
-    """The application. `served` holds the promoted versions of "quality" and "extraction"."""
+def create_app(
+    models: Models, settings: Settings, served: Mapping[str, Version], ask_versions: AskVersions | None = None
+) -> FastAPI:
+    """The application. `served` holds the promoted versions of "quality" and "extraction".
+
+    ask_versions: where the models live in other processes, asks these what they have loaded: amid a reload, or where
+    a promoted version could not be, it is not what the ledger says.
+    """
     app = FastAPI(
         title="docextract",
         version=_package_version(),
@@ -75,7 +84,7 @@ def create_app(models: Models, settings: Settings, served: Mapping[str, Version]
     app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(HTTPException, _on_http_exception)
     _add_operations(app, models, settings, served)
-    _add_descriptions(app, settings, served)
+    _add_descriptions(app, settings, served, ask_versions)
     _add_pages(app)
     return app
 
@@ -91,7 +100,6 @@ def paths(app: FastAPI) -> Collection[str]:
 
 def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
     limiter = _limiter(settings.decode_threads)
-    names = {name: answers.ModelName(name=name, version=one.version) for name, one in served.items()}
 
     async def validation(request: Request) -> Response:
         """Tell whether images are good enough to extract from. 200 also when the verdict is no."""
@@ -102,7 +110,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
         with watch.lap("validation"):
             seen = await pipeline.assess(shots, models)
-            found = pipeline.verdict(shots, seen, submission.uploads, submission.options.strictness, names["quality"])
+            judge = _maker(seen[0], served["quality"])
+            found = pipeline.verdict(shots, seen, submission.uploads, submission.options.strictness, judge)
         answer = answers.ValidationAnswer(
             request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
         )
@@ -120,7 +129,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("validation"):
             # Even with validation=off: the polygon is needed to cut the document out.
             seen = await pipeline.assess(shots, models)
-            found = pipeline.verdict(shots, seen, submission.uploads, options.strictness, names["quality"])
+            judge = _maker(seen[0], served["quality"])
+            found = pipeline.verdict(shots, seen, submission.uploads, options.strictness, judge)
             if options.validation == "enforce":
                 pipeline.accept(found)
         with watch.lap("extraction"):
@@ -129,7 +139,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             "request_id": _request_id(request),
             "external_id": options.external_id,
             "documents": await anyio.to_thread.run_sync(pipeline.documents, pages, options),
-            "models": names,
+            "models": {"extraction": _maker(pages[0].found, served["extraction"]), "quality": judge},
             "timings_ms": watch.ms,
         }
         if options.validation != "off" or "quality" in options.include:
@@ -150,7 +160,9 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             )
 
 
-def _add_descriptions(app: FastAPI, settings: Settings, served: Mapping[str, Version]) -> None:
+def _add_descriptions(
+    app: FastAPI, settings: Settings, served: Mapping[str, Version], ask_versions: AskVersions | None
+) -> None:
     @app.get("/v1/document-types", response_model=answers.DocumentTypesAnswer, tags=["descriptions"])
     async def list_document_types() -> Response:
         """List what can be read."""
@@ -173,7 +185,12 @@ def _add_descriptions(app: FastAPI, settings: Settings, served: Mapping[str, Ver
     @app.get("/v1/models", response_model=answers.ModelsAnswer, tags=["descriptions"])
     async def list_models() -> Response:
         """Name what is being served."""
-        return _answer(answers.ModelsAnswer(models=[_model(one) for one in served.values()]))
+        if ask_versions is None:
+            versions = list(served.values())
+        else:
+            with pipeline.as_problem("asked"):
+                versions = await ask_versions()
+        return _answer(answers.ModelsAnswer(models=[_model(one) for one in versions]))
 
     @app.get("/v1/limits", response_model=answers.LimitsAnswer, tags=["descriptions"])
     async def show_limits() -> Response:
@@ -224,6 +241,11 @@ def _described(kind: DocumentType, served: Mapping[str, Version]) -> answers.Doc
         accuracy=extraction.scores.get("document_types", {}).get(kind.name),
         json_schema=kind.json_schema(),
     )
+
+
+def _maker(finding: Assessment | Found, served: Version) -> answers.ModelName:
+    """The version that made a finding: as the finding says, or, from a model in this process, the served one."""
+    return answers.ModelName(name=served.name, version=finding.version or served.version)
 
 
 def _model(one: Version) -> answers.ModelAnswer:

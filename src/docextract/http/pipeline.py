@@ -132,7 +132,7 @@ def _shrunk(page: Page, longest_px: int) -> Page:
 
 async def assess(shots: Sequence[Photo], models: Models) -> list[Assessment]:
     """What the quality network makes of each photo."""
-    with _as_problem("quality"):
+    with as_problem("quality"):
         return await models.assess([photo.glimpse for photo in shots])
 
 
@@ -205,7 +205,7 @@ async def extract(
     cutouts = await anyio.to_thread.run_sync(
         lambda: [_cut_out(photo.page, seen) for photo, seen in zip(shots, assessments, strict=True)]
     )
-    with _as_problem("extraction"):
+    with as_problem("extraction"):
         found = await models.extract([Task(cutout.page, document_type) for cutout in cutouts])
     return [
         Extracted(index, cutout.page, cutout.to_photo, one)
@@ -248,7 +248,7 @@ def documents(pages: Sequence[Extracted], options: ExtractionOptions) -> list[an
 
 
 @contextmanager
-def _as_problem(model: str) -> Iterator[None]:
+def as_problem(model: str) -> Iterator[None]:
     """A runner's trouble in the words of the contract."""
     try:
         yield

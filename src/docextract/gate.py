@@ -1,0 +1,114 @@
+"""What a candidate must reach and may not lose: models/<name>/gate.toml, and scores held against it.
+
+    [floors]      "unseen_good.fields.total.exact" = 0.78      at least
+    [ceilings]    "made_up.fields.all.invented" = 0.05         at most
+    [may_lose]    "unseen_good.fields.total.exact" = 0.02      against the model that is served, in the scores' own unit
+
+Rows are paths into scores.json. A loss counts when it is larger than allowed and the whole 95 % interval of the
+difference lies on the losing side: on sixty pages one page more or less is chance, and no reason to refuse.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FILE = "gate.toml"
+COMPARISON = "comparison"  # in scores.json: row → candidate, served, gain, low, high
+
+
+class GateError(Exception):
+    """The gate itself cannot be read."""
+
+
+class GateFailed(Exception):
+    """A candidate is not good enough to be served. Names every row that it misses, and by how much."""
+
+    def __init__(self, name: str, version: str, shortfalls: Sequence["Shortfall"]) -> None:
+        self.shortfalls = tuple(shortfalls)
+        rows = "\n".join(f"  {shortfall}" for shortfall in shortfalls)
+        count = f"{len(shortfalls)} row" + ("s" if len(shortfalls) != 1 else "")
+        super().__init__(f"{name} {version} is not good enough, by {count} of its gate:\n{rows}")
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """One row that a candidate misses."""
+
+    row: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.row} {self.reason}"
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Limits by row."""
+
+    floors: Mapping[str, float] = field(default_factory=dict)
+    ceilings: Mapping[str, float] = field(default_factory=dict)
+    may_lose: Mapping[str, float] = field(default_factory=dict)
+
+
+def load(path: Path) -> Gate:
+    """A gate that is not there asks nothing. Raises GateError where it cannot be understood."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Gate()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise GateError(f"{path} is not valid TOML: {error}") from None
+    unknown = table.keys() - Gate.__dataclass_fields__.keys()
+    if unknown:
+        raise GateError(f"{path}: [{min(unknown)}] is not known; there are floors, ceilings, may_lose")
+    return Gate(**table)
+
+
+def shortfalls(gate: Gate, scores: Mapping[str, Any], against_served: bool = False) -> list[Shortfall]:
+    """Every row that is missed, in the gate's order. against_served: also what is lost to the served model.
+
+    A row that was not measured is missed.
+    """
+    return [*_limits_missed(gate, scores), *(_losses(gate, scores) if against_served else ())]
+
+
+def _limits_missed(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]:
+    for limits, sign, word in ((gate.floors, 1, "at least"), (gate.ceilings, -1, "at most")):
+        for row, limit in limits.items():
+            found = score(scores, row)
+            if found is None:
+                yield Shortfall(row, f"was not measured; the gate asks {word} {limit:g}")
+            elif sign * found < sign * limit:
+                away = "short" if sign > 0 else "over"
+                yield Shortfall(row, f"is {found:g}; the gate asks {word} {limit:g}: {abs(limit - found):.4g} {away}")
+
+
+def _losses(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]:
+    for row, allowed in gate.may_lose.items():
+        compared = scores.get(COMPARISON, {}).get(row)
+        if compared is None:
+            yield Shortfall(row, f"was not compared with the served model's; it may lose {allowed:g}")
+        elif compared["gain"] < -allowed and compared["high"] < 0:
+            interval = f"95 % interval {-compared['high']:.4g} to {-compared['low']:.4g}"
+            yield Shortfall(
+                row,
+                f"is {compared['candidate']:g} where the served model has {compared['served']:g}: "
+                f"{-compared['gain']:.4g} lost ({interval}); it may lose {allowed:g}",
+            )
+
+
+def score(scores: Mapping[str, Any], row: str) -> float | None:
+    """The figure at a path like "made_up.fields.line_items.description.exact"; None where there is none.
+
+    Names may hold dots themselves, as those of fields in rows do.
+    """
+    parts = row.split(".")
+    for length in range(len(parts), 0, -1):
+        found = scores.get(".".join(parts[:length]))
+        if length == len(parts) and isinstance(found, int | float):
+            return found
+        if isinstance(found, Mapping) and (inner := score(found, ".".join(parts[length:]))) is not None:
+            return inner
+    return None

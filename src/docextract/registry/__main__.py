@@ -1,0 +1,217 @@
+"""The command line: python -m docextract.registry list|show|compare|promote|rollback|reload."""
+
+import argparse
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from docextract.findings import OTHER
+from docextract.gate import COMPARISON, GateError, GateFailed
+from docextract.registry import store
+from docextract.registry.ledger import FILE, LOADERS, kept, promote, promoted, read, rollback
+from docextract.registry.reloading import reload
+from docextract.registry.version import RegistryError, Version, file_digests, load, table, tag_of, toml
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one verb; 1 and a message where it cannot be done."""
+    logging.basicConfig(format="%(message)s")
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    try:
+        given.run(given)
+    except (RegistryError, GateFailed, GateError, OSError) as error:
+        parser.exit(1, f"{error}\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m docextract.registry",
+        description="Which models are served, and which were.",
+        epilog="example: python -m docextract.registry promote extraction runs/extraction/weights --version 1.1.0 "
+        "--scores runs/extraction/scores.json --reload",
+    )
+    parser.add_argument("--models", type=Path, default=Path("models"), help="the ledger's folder (models)")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+
+    verb = verbs.add_parser("list", help="every version that is served, was served, or is kept")
+    verb.set_defaults(run=_list)
+
+    verb = verbs.add_parser("show", help="all that is known about one, and whether its files are sound")
+    verb.add_argument("name")
+    verb.add_argument("version", nargs="?", help="the promoted one if not given")
+    verb.set_defaults(run=_show)
+
+    verb = verbs.add_parser("compare", help="the scores of two versions side by side")
+    verb.add_argument("name")
+    verb.add_argument("one")
+    verb.add_argument("other", nargs="?", help="the promoted one if not given")
+    verb.set_defaults(run=_compare)
+
+    verb = verbs.add_parser("promote", help="serve these weights, if the gate lets them pass")
+    verb.add_argument("name", choices=sorted(LOADERS))
+    verb.add_argument("folder", type=Path)
+    verb.add_argument("--version", required=True)
+    verb.add_argument("--scores", type=Path, help="scores.json of `python -m training.judge`")
+    verb.add_argument("--architecture", help="what config.json says if not given")
+    verb.add_argument("--loader", help="module:Class, where it is not the usual one")
+    verb.add_argument("--document-types", nargs="*", help="what config.json says if not given")
+    verb.add_argument("--force", metavar="REASON", help="do not ask the gate; the reason goes into the ledger")
+    _add_reload(verb)
+    verb.set_defaults(run=_promote)
+
+    verb = verbs.add_parser("rollback", help="serve again what was served before")
+    verb.add_argument("name", choices=sorted(LOADERS))
+    verb.add_argument("version", nargs="?", help="the one before if not given")
+    verb.add_argument("--reason", help="goes into the ledger")
+    _add_reload(verb)
+    verb.set_defaults(run=_rollback)
+
+    verb = verbs.add_parser("reload", help="have the running service take on what is promoted; no request is lost")
+    verb.add_argument("--pid", type=int, help="of `bentoml serve`; it is looked for if not given")
+    verb.set_defaults(run=_reload)
+    return parser
+
+
+def _add_reload(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--reload", action="store_true", help="and have the running service take it on")
+    verb.add_argument("--pid", type=int, help="of `bentoml serve`; it is looked for if not given")
+
+
+def _list(given: argparse.Namespace) -> None:
+    for path in sorted(given.models.glob(f"*/{FILE}")):
+        name = path.parent.name
+        ledger = read(name, given.models)
+        served = ledger.promoted
+        told = {served.tag: ("promoted", served.promoted)}
+        for one in ledger.history:
+            state = "earlier" if one.withdrawn is None else "withdrawn"
+            told[tag_of(name, one.version, one.digest)] = (state, one.promoted)
+        told |= {tag: ("kept", kept(tag).promoted) for tag in store.tags(name) if tag not in told and _is_whole(tag)}
+        for tag, (state, day) in told.items():
+            where = "whole" if (tag == served.tag and _is_sound(served)) or _is_whole(tag) else "not whole"
+            print(f"{tag:44}  {state:9}  {day}  {where}")
+
+
+def _is_sound(version: Version) -> bool:
+    try:
+        version.whole()
+    except RegistryError:
+        return False
+    return True
+
+
+def _is_whole(tag: str) -> bool:
+    """Whether the model store has it, and has it whole."""
+    try:
+        return _is_sound(kept(tag))
+    except RegistryError:
+        return False
+
+
+def _show(given: argparse.Namespace) -> None:
+    version = _version(given.name, given.version, given.models).whole()
+    print(toml(table(version)), end="")
+    weights = promoted(given.name, given.models).folder
+    if version.folder != weights and file_digests(weights) != promoted(given.name, given.models).files:
+        print(f"\n# {weights} does not hold what is promoted; promote again to mend it.")
+
+
+def _version(name: str, version: str | None, models_dir: Path) -> Version:
+    """One that the ledger names, or that lies in the model store."""
+    ledger = read(name, models_dir)
+    if version in (None, ledger.promoted.version, ledger.promoted.tag.partition(":")[2]):
+        return ledger.promoted
+    earlier = [tag_of(name, one.version, one.digest) for one in ledger.history if one.version == version]
+    others = [tag for tag in store.tags(name) if version in (tag.partition(":")[2], _version_in(tag))]
+    for tag in (*earlier, *others):
+        return kept(tag)
+    raise RegistryError(f"there is no {name} {version}, neither in {models_dir / name / FILE} nor in the model store")
+
+
+def _version_in(tag: str) -> str:
+    """`extraction:1.0.0-7fafe259fdb6` → 1.0.0."""
+    return tag.partition(":")[2].rpartition("-")[0]
+
+
+def _compare(given: argparse.Namespace) -> None:
+    pair = [_version(given.name, version, given.models) for version in (given.one, given.other)]
+    one, other = (dict(_figures(version.scores)) for version in pair)
+    rows = [*one, *(row for row in other if row not in one)]
+    width = max(map(len, rows), default=0)
+    print(f"{'':{width}}  {pair[0].version:>10}  {pair[1].version:>10}  {'difference':>10}")
+    for row in rows:
+        difference = f"{other[row] - one[row]:+10.4f}" if row in one and row in other else f"{'':>10}"
+        cells = (f"{side[row]:10.4f}" if row in side else f"{'–':>10}" for side in (one, other))
+        print(f"{row:{width}}  {'  '.join(cells)}  {difference}")
+
+
+def _figures(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, float]]:
+    for key, value in scores.items():
+        if not path and key == COMPARISON:
+            continue  # with what was served at the time
+        if isinstance(value, Mapping):
+            yield from _figures(value, f"{path}{key}.")
+        elif isinstance(value, int | float):
+            yield f"{path}{key}", value
+
+
+def _promote(given: argparse.Namespace) -> None:
+    _must_load(given.loader or LOADERS[given.name], given.folder)
+    stated = _config(given.folder)
+    types = stated.get("shape", {}).get("types", [])
+    entry = promote(
+        given.name,
+        given.folder,
+        given.version,
+        given.models,
+        day=date.today(),
+        architecture=given.architecture or stated.get("architecture", "default"),
+        loader=given.loader,
+        document_types=given.document_types or [kind for kind in types if kind != OTHER],
+        scores=json.loads(given.scores.read_text(encoding="utf-8")) if given.scores else None,
+        forced=given.force,
+    )
+    print(f"{entry.tag} is promoted")
+    _reload_if_asked(given)
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    """What a layout or quality network says of itself; {} for one that says nothing."""
+    path = folder / "config.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return found
+
+
+def _must_load(loader: str, folder: Path) -> None:
+    """What the service could not load is found out here, while the old version is being served."""
+    try:
+        load(loader, folder, "cpu")
+    except Exception as error:
+        raise RegistryError(f"{folder} cannot be loaded by {loader}: {type(error).__name__}: {error}") from None
+
+
+def _rollback(given: argparse.Namespace) -> None:
+    entry = rollback(given.name, given.models, day=date.today(), version=given.version, reason=given.reason)
+    print(f"{entry.tag} is promoted again")
+    _reload_if_asked(given)
+
+
+def _reload_if_asked(given: argparse.Namespace) -> None:
+    if given.reload:
+        _reload(given)
+    else:
+        print("It is served from the next start on, or from `python -m docextract.registry reload`.")
+
+
+def _reload(given: argparse.Namespace) -> None:
+    pids = ", ".join(map(str, reload(given.models, given.pid)))
+    print(f"Process {pids} was told to reload; its log and /v1/models say what it serves.")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

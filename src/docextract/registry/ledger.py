@@ -1,0 +1,339 @@
+"""models/<name>/promoted.toml: which version is served, which were before it, and how one takes another's place.
+
+A change of version is one file replaced in one step, after the files it speaks of are whole in the model store:
+stopped at any moment, it leaves the old version served or the new one.
+"""
+
+import fcntl
+import logging
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from docextract import gate
+from docextract.gate import GateFailed, Shortfall
+from docextract.registry import store
+from docextract.registry.version import (
+    RegistryError,
+    Version,
+    file_digests,
+    overall_digest,
+    parse,
+    read_toml,
+    table,
+    tag_of,
+    toml,
+)
+
+FILE = "promoted.toml"
+WEIGHTS = "weights"
+LOADERS: Mapping[str, str] = {
+    "quality": "docextract.quality.assessor:Assessor",
+    "extraction": "docextract.extraction.extractor:Extractor",
+}
+_HEADING = "# Written by `python -m docextract.registry`; read when the service starts.\n\n"
+_VERSION = re.compile(r"[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?")  # what the model store takes, with room for a digest
+
+log = logging.getLogger("docextract.registry")
+Started = TypeVar("Started")
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A version that was served before."""
+
+    version: str
+    digest: str
+    promoted: date
+    withdrawn: date | None = None  # the day it was rolled back from; a later rollback passes it over
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The version that is to be served, and those that were, newest first."""
+
+    promoted: Version
+    history: tuple[Earlier, ...] = ()
+
+
+def promoted(name: str, models_dir: Path) -> Version:
+    """The version that is to be served. Reads only the ledger."""
+    return read(name, models_dir).promoted
+
+
+def read(name: str, models_dir: Path) -> Ledger:
+    """Raises RegistryError where there is no sound ledger."""
+    path = models_dir / name / FILE
+    try:
+        entry = read_toml(path)
+    except FileNotFoundError:
+        raise RegistryError(
+            f"No {name} model is promoted: {path} does not exist. Run `python -m docextract.registry promote "
+            f"{name} FOLDER --version V` with a folder of trained weights."
+        ) from None
+    try:
+        history = tuple(Earlier(**row) for row in entry.pop("history", ()))
+    except TypeError as error:
+        raise RegistryError(f"{path}: history is not as it was written: {error}") from None
+    return Ledger(parse(name, entry, path.parent / WEIGHTS, path), history)
+
+
+def kept(tag: str) -> Version:
+    """A version as the model store describes it. Raises RegistryError where it has none of that tag."""
+    path = store.item(tag) / store.DESCRIPTION
+    try:
+        return parse(tag.partition(":")[0], read_toml(path), store.folder(tag), path)
+    except OSError:
+        raise RegistryError(f"{tag} is not in the model store: {path} cannot be read") from None
+
+
+def keep(version: Version) -> Version:
+    """Put a version into the model store unless it is there whole; its place there.
+
+    Raises RegistryError where its files are not whole, or the store cannot be written.
+    """
+    whole = version.whole()
+    target = replace(version, folder=store.folder(version.tag))
+    description = _HEADING + toml(table(version))
+    try:
+        if whole.folder == target.folder:
+            store.describe(version.tag, description)
+            return target
+        store.keep(version.tag, whole.folder, description)
+    except OSError as error:
+        raise RegistryError(
+            f"{version.tag} cannot be put into the model store at {store.home()}: {error}. "
+            "BENTOML_HOME says where the store is."
+        ) from None
+    target.verify()
+    return target
+
+
+def promote(
+    name: str,
+    folder: Path,
+    version: str,
+    models_dir: Path,
+    *,
+    day: date,
+    architecture: str = "default",
+    loader: str | None = None,
+    document_types: Sequence[str] = (),
+    scores: Mapping[str, Any] | None = None,
+    forced: str | None = None,
+) -> Version:
+    """Hold a candidate against its gate, keep it and the outgoing version in the model store, and write the ledger.
+
+    forced: a reason; the gate is not asked, and the ledger says why. Raises GateFailed, or RegistryError where the
+    candidate is not to be had whole. Whatever is raised, what was served stays.
+    """
+    if not _VERSION.fullmatch(version):
+        raise RegistryError(f"{version!r} is no version: at most 40 of a-z, 0-9, dot, dash and underscore")
+    files = file_digests(folder) if folder.is_dir() else {}
+    if not files:
+        raise RegistryError(f"{folder} holds no files to promote")
+    candidate = Version(
+        name=name,
+        version=version,
+        architecture=architecture,
+        loader=loader or LOADERS[name],
+        digest=overall_digest(files),
+        promoted=day,
+        folder=folder,
+        files=files,
+        document_types=tuple(document_types),
+        scores=dict(scores or {}),
+        forced=forced,
+    )
+    with _only_one(models_dir / name):
+        old = read(name, models_dir) if (models_dir / name / FILE).exists() else None
+        _must_be_a_new_name(candidate, old)
+        if forced is None:
+            _must_pass(candidate, old.promoted if old else None, models_dir)
+        history = _history(old, candidate) if old else ()
+        return _serve(keep(candidate), history, models_dir)
+
+
+def rollback(
+    name: str, models_dir: Path, *, day: date, version: str | None = None, reason: str | None = None
+) -> Version:
+    """Serve again what was served before; version: not the last one, but this one.
+
+    Raises RegistryError where there is none, or where its files are not whole: then what is served stays.
+    """
+    with _only_one(models_dir / name):
+        old = read(name, models_dir)
+        target = _target(old, version)
+        found = _found(name, target, models_dir)
+        left = Earlier(old.promoted.version, old.promoted.digest, old.promoted.promoted, day, reason)
+        history = (left, *(one for one in old.history if one.digest not in (target.digest, left.digest)))
+        _keep_outgoing(old.promoted)
+        return _serve(keep(found), history, models_dir)
+
+
+def first_good(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
+    """Start the promoted version; where that fails, the one that was served last, then those before it.
+
+    A running service that is told to reload has no old process to fall back to, so it falls back here, and says so
+    in its log. Raises what was wrong with the promoted version where none starts.
+    """
+    trouble: Exception | None = None
+    for choice in _choices(name, models_dir):
+        try:
+            version = choice()
+            started = start(version)
+        except Exception as error:  # whatever it is: an old model that works is better than none
+            trouble = trouble or error
+            log.error("not served model=%s trouble=%s", name, error)
+        else:
+            if trouble is not None:
+                log.error("served in its place model=%s version=%s", name, version.version)
+            return version, started
+    assert trouble is not None
+    raise trouble
+
+
+def _choices(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
+    yield partial(promoted, name, models_dir)
+    if (latest := store.latest(name)) is not None:
+        yield partial(kept, latest)
+    try:
+        history = read(name, models_dir).history
+    except RegistryError:
+        return
+    for earlier in history:
+        if earlier.withdrawn is None:
+            yield partial(_found, name, earlier, models_dir)
+
+
+def remember(version: Version) -> None:
+    """Note that a version is being served: its files go into the model store, as what can be fallen back to.
+
+    A store that cannot be written is no reason not to serve.
+    """
+    try:
+        keep(version)
+        if store.latest(version.name) != version.tag:
+            store.mark_latest(version.tag)
+    except (RegistryError, OSError) as error:
+        log.warning("not kept for a rollback model=%s trouble=%s", version.name, error)
+
+
+def _must_be_a_new_name(candidate: Version, old: Ledger | None) -> None:
+    known = [(old.promoted.version, old.promoted.digest)] if old else []
+    known += [(one.version, one.digest) for one in old.history] if old else []
+    for version, digest in known:
+        if version == candidate.version and digest != candidate.digest:
+            raise RegistryError(
+                f"{candidate.name} {version} is the name of other files already ({digest[:19]}); choose another"
+            )
+
+
+def _must_pass(candidate: Version, served: Version | None, models_dir: Path) -> None:
+    wanted = gate.load(models_dir / candidate.name / gate.FILE)
+    scores = candidate.scores
+    against = served is not None and served.digest != candidate.digest and bool(wanted.may_lose)
+    missed = gate.shortfalls(wanted, scores, against)
+    about = scores.get("candidate", {}).get("digest")
+    if about not in (None, candidate.digest):
+        missed.insert(0, Shortfall("candidate", f"is {about[:19]} in the scores, not {candidate.digest[:19]}"))
+    compared = scores.get("served", {})
+    if against and served is not None and gate.COMPARISON in scores and compared.get("digest") != served.digest:
+        other = f"was {compared.get('version')} when it was judged, and is {served.version} now: judge it again"
+        missed.insert(0, Shortfall("served", other))
+    if missed:
+        raise GateFailed(candidate.name, candidate.version, missed)
+
+
+def _history(old: Ledger, new: Version) -> tuple[Earlier, ...]:
+    """What was served before `new`. An outgoing version whose files are lost cannot be gone back to."""
+    before = tuple(one for one in old.history if one.digest != new.digest)
+    if old.promoted.digest == new.digest or not _keep_outgoing(old.promoted):
+        return before
+    left = Earlier(old.promoted.version, old.promoted.digest, old.promoted.promoted)
+    return (left, *(one for one in before if one.digest != left.digest))
+
+
+def _keep_outgoing(outgoing: Version) -> bool:
+    try:
+        outgoing.whole()
+    except RegistryError as error:
+        log.warning("cannot be rolled back to model=%s trouble=%s", outgoing.name, error)
+        return False
+    keep(outgoing)
+    return True
+
+
+def _target(ledger: Ledger, version: str | None) -> Earlier:
+    name = ledger.promoted.name
+    if version is None:
+        target = next((one for one in ledger.history if one.withdrawn is None), None)
+        if target is None:
+            raise RegistryError(f"{name} {ledger.promoted.version} replaced nothing that could be served again")
+        return target
+    target = next((one for one in ledger.history if one.version == version), None)
+    if target is None:
+        known = ", ".join(one.version for one in ledger.history) or "none"
+        raise RegistryError(f"{name} {version} was never served here; served before were: {known}")
+    return target
+
+
+def _found(name: str, earlier: Earlier, models_dir: Path) -> Version:
+    """An earlier version, whole. The ledger's digest is believed, the model store's description only if it fits."""
+    version = kept(tag_of(name, earlier.version, earlier.digest))
+    if version.digest != earlier.digest:
+        raise RegistryError(f"{version.tag} in the model store is not what {models_dir / name / FILE} speaks of")
+    version.verify()
+    return version
+
+
+def _serve(version: Version, history: Sequence[Earlier], models_dir: Path) -> Version:
+    """Write the ledger; from then on `version`, which lies in the model store, is the one that is served.
+
+    Last, models/<name>/weights follows, for git and for the Bento. Until then nobody needs it.
+    """
+    folder = models_dir / version.name
+    weights = folder / WEIGHTS
+    coming, going = (folder / f".{WEIGHTS}.{state}" for state in ("coming", "going"))
+    for leftover in (coming, going):
+        shutil.rmtree(leftover, ignore_errors=True)
+    entry = table(version)
+    if history:
+        entry |= {"history": [_row(one) for one in history], "scores": entry.pop("scores")}  # before the long scores
+    follows = not weights.is_dir() or file_digests(weights) != version.files
+    if follows:
+        shutil.copytree(version.folder, coming)
+    store.replace_text(folder / FILE, _HEADING + toml(entry))
+    if follows:
+        if weights.exists():
+            weights.rename(going)
+        coming.rename(weights)
+        shutil.rmtree(going, ignore_errors=True)
+    log.info("promoted model=%s version=%s", version.name, version.version)
+    return replace(version, folder=weights)
+
+
+def _row(earlier: Earlier) -> dict[str, Any]:
+    return {key: value for key, value in asdict(earlier).items() if value is not None}
+
+
+@contextmanager
+def _only_one(folder: Path) -> Iterator[None]:
+    """Two promotions of one model at once would lose one another's history."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise RegistryError(f"{folder} is being changed by another promotion or rollback") from None
+    finally:
+        os.close(handle)

@@ -1,0 +1,53 @@
+"""Tell a running service to take on what is promoted: SIGHUP to `bentoml serve`, after looking whether it can.
+
+BentoML answers it by starting every worker anew on the same sockets. The old workers end what they are doing and no
+request is lost; but they are gone before the new ones are known to work, so the look comes first.
+"""
+
+import os
+import signal
+from itertools import pairwise
+from pathlib import Path
+
+import psutil
+
+from docextract.registry.ledger import FILE, promoted
+from docextract.registry.version import RegistryError
+
+_MODELS_DIR = "DOCEXTRACT_MODELS_DIR"  # as docextract.settings names it
+
+
+def reload(models_dir: Path, pid: int | None = None) -> list[int]:
+    """Send SIGHUP to the services that serve from this folder, or to `pid`; whom it was sent to.
+
+    Raises RegistryError, and sends nothing, where a promoted version is not whole, or no service is found.
+    """
+    for ledger in sorted(models_dir.glob(f"*/{FILE}")):
+        promoted(ledger.parent.name, models_dir).whole()
+    found = [pid] if pid is not None else serving(models_dir)
+    if not found:
+        raise RegistryError(
+            f"no running `bentoml serve` serves from {models_dir.resolve()}; say which process it is with --pid"
+        )
+    for one in found:
+        try:
+            os.kill(one, signal.SIGHUP)
+        except OSError as error:
+            raise RegistryError(f"process {one} was not told to reload: {error.strerror}") from None
+    return found
+
+
+def serving(models_dir: Path) -> list[int]:
+    """The `bentoml serve` processes, of those we may look into, whose models folder this is."""
+    return [process.pid for process in psutil.process_iter() if _models_dir_of(process) == models_dir.resolve()]
+
+
+def _models_dir_of(process: psutil.Process) -> Path | None:
+    try:
+        command = process.cmdline()
+        if not any(Path(word).name == "bentoml" and after == "serve" for word, after in pairwise(command)):
+            return None
+        models_dir: str = process.environ().get(_MODELS_DIR, "models")
+        return Path(process.cwd(), models_dir).resolve()
+    except (psutil.Error, OSError):
+        return None

@@ -1,0 +1,96 @@
+"""Where versions are kept that are not in git: BentoML's model store, `bentoml models list` shows them.
+
+    <BENTOML_HOME>/models/<name>/<version>-<digest>/weights/        a version's files, never rewritten
+                                                    version.toml    what its ledger said of it
+                         /<name>/latest                             the version that was served last, and well
+
+Reading takes no more than the file system, so a store that is read-only, or not there at all, is no hindrance.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+WEIGHTS = "weights"
+DESCRIPTION = "version.toml"
+_LATEST = "latest"
+
+
+def home() -> Path:
+    """BentoML's own setting: BENTOML_HOME, or ~/bentoml."""
+    return Path(os.environ.get("BENTOML_HOME") or "~/bentoml").expanduser()
+
+
+def item(tag: str) -> Path:
+    """The place of `name:version` in the store, whether it is there or not."""
+    name, _, version = tag.partition(":")
+    return home() / "models" / name / version
+
+
+def folder(tag: str) -> Path:
+    """The files of a version."""
+    return item(tag) / WEIGHTS
+
+
+def tags(name: str) -> list[str]:
+    """What the store has of a model, whole or not."""
+    place = home() / "models" / name
+    return sorted(f"{name}:{path.name}" for path in place.iterdir() if path.is_dir()) if place.is_dir() else []
+
+
+def keep(tag: str, weights: Path, description: str) -> None:
+    """Put a version into the store, in one step: it is there whole or not at all. Replaces what has that tag.
+
+    Raises OSError where the store cannot be written.
+    """
+    from bentoml import Model  # late: whoever only reads does not wait for it
+    from bentoml.models import ModelContext
+
+    model = Model.create(  # not bentoml.models.create: that reports to its makers, and saves file by file
+        tag, module=__name__, api_version="v1", signatures={}, context=ModelContext("docextract", {})
+    )
+    model.flush()  # type: ignore[no-untyped-call]
+    target, waiting_room = item(tag), home() / "tmp"
+    waiting_room.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=waiting_room) as scratch:
+        whole = Path(scratch) / "item"
+        shutil.copytree(model.path, whole)
+        whole.chmod(0o755)
+        shutil.copytree(weights, whole / WEIGHTS)
+        (whole / DESCRIPTION).write_text(description, encoding="utf-8")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():
+            target.rename(Path(scratch) / "replaced")
+        whole.rename(target)
+
+
+def describe(tag: str, description: str) -> None:
+    """Bring what is told of a version up to date: it may have been scored again. Raises OSError."""
+    path = item(tag) / DESCRIPTION
+    if not path.is_file() or path.read_text(encoding="utf-8") != description:
+        replace_text(path, description)
+
+
+def latest(name: str) -> str | None:
+    """The tag of the version that was served last."""
+    try:
+        return f"{name}:{(item(name) / _LATEST).read_text(encoding='utf-8').strip()}"
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def mark_latest(tag: str) -> None:
+    """Remember that this version is being served. Raises OSError where the store cannot be written."""
+    name, _, version = tag.partition(":")
+    replace_text(home() / "models" / name / _LATEST, version)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file in one step, and wait until the disk has it: a reader finds the old text or the new one."""
+    new = path.with_name(f".{path.name}.new")
+    with new.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
