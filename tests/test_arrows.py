@@ -22,10 +22,11 @@ LAYERS = (
     ("docextract.extraction.calibration", "docextract.extraction.donut"),
     ("docextract.extraction.network", "docextract.quality.network"),
     ("docextract.extraction.spans",),
-    ("docextract.extraction.reading", "docextract.extraction.pieces", "docextract.quality.criteria"),
+    ("docextract.extraction.reading", "docextract.extraction.pieces", "docextract.quality.verdict"),
+    ("docextract.quality.yardstick",),
     ("docextract.answers", "docextract.settings", "docextract.registry"),
     ("docextract.findings", "docextract.decoding"),
-    ("docextract.documents", "docextract.imaging", "docextract.gate"),
+    ("docextract.documents", "docextract.imaging", "docextract.gate", "docextract.quality.criteria"),
 )
 
 # Never, not even through another module.
@@ -40,6 +41,7 @@ NEVER = (
     ("docextract.settings", ("torch",)),
     ("docextract.runners", ("torch",)),
     ("docextract.quality.criteria", ("torch",)),
+    ("docextract.quality.verdict", ("torch",)),
     ("docextract.client", ("torch", "bentoml", "fastapi", "starlette")),
     ("docextract.cli", ("torch", "bentoml")),
     ("docextract.http", ("torch", "docextract.extraction.network", "docextract.quality.network")),

@@ -21,7 +21,17 @@ def test_settings_cannot_change_while_the_service_runs():
         Settings().max_images = 3
 
 
-@pytest.mark.parametrize(("name", "value"), [("MAX_IMAGES", "0"), ("TIMEOUT_S", "soon"), ("DEVICE", "abacus")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAX_IMAGES", "0"),
+        ("TIMEOUT_S", "soon"),
+        ("DEVICE", "abacus"),
+        ("STRICTNESS", "harsh"),
+        ("SEVERITY", "glair:error"),
+        ("THRESHOLDS", '{"normal": 2}'),
+    ],
+)
 def test_a_senseless_setting_stops_the_start(monkeypatch, name, value):
     """Better no service than one with another limit than was meant."""
     monkeypatch.setenv(f"DOCEXTRACT_{name}", value)
@@ -35,3 +45,35 @@ def test_the_inner_clock_rings_first():
     settings = Settings()
 
     assert 0 < settings.runner_timeout_s < settings.timeout_s
+
+
+def test_settings_can_stand_in_a_file(monkeypatch, tmp_path):
+    """TOML that DOCEXTRACT_CONFIG names; the environment has the last word."""
+    file = tmp_path / "docextract.toml"
+    file.write_text(
+        'max_images = 4\nstrictness = "strict"\n[severity]\nglare = "warning"\n[thresholds]\nstrict = 0.8\n'
+    )
+    monkeypatch.setenv("DOCEXTRACT_CONFIG", str(file))
+    monkeypatch.setenv("DOCEXTRACT_MAX_IMAGES", "5")
+
+    settings = Settings()
+
+    assert settings.max_images == 5
+    assert (settings.strictness, settings.severity, settings.thresholds) == (
+        "strict", {"glare": "warning"}, {"strict": 0.8},
+    )  # fmt: skip
+
+
+def test_a_file_that_is_not_there_stops_the_start(monkeypatch, tmp_path):
+    """A misspelt path is no reason to serve with other settings than were meant."""
+    monkeypatch.setenv("DOCEXTRACT_CONFIG", str(tmp_path / "docextract.tml"))
+
+    with pytest.raises(FileNotFoundError, match="DOCEXTRACT_CONFIG"):
+        Settings()
+
+
+def test_severities_are_set_as_callers_write_them(monkeypatch):
+    """glare:error,rotated:off, in the environment too."""
+    monkeypatch.setenv("DOCEXTRACT_SEVERITY", "glare:error,rotated:off")
+
+    assert Settings().severity == {"glare": "error", "rotated": "off"}

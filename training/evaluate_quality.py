@@ -24,8 +24,10 @@ import torch
 from docextract.findings import Assessment
 from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
 from docextract.quality.assessor import Assessor
-from docextract.quality.criteria import CRITERIA, THRESHOLDS, judge
+from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import MARGIN_PX
+from docextract.quality.verdict import judge
+from docextract.quality.yardstick import Yardstick
 from training.datasets.pictures import listed, load
 from training.quality_photos import Shards, conditions_of
 from training.truths import truths
@@ -34,7 +36,7 @@ BATCH = 16
 Scores = dict[str, Any]
 
 
-def made_up(assessor: Assessor, shards: Shards) -> Scores:
+def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = Yardstick()) -> Scores:
     """Everything, on photos whose conditions are known."""
     found = list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
     conditions = [conditions_of(row) for row in shards.facts["conditions"]]
@@ -48,6 +50,7 @@ def made_up(assessor: Assessor, shards: Shards) -> Scores:
         ]
         criteria[criterion.name] = _ranking(pairs) | {"calibration_error": _calibration_error(pairs)}
     fine = [_is_fine(truth) for truth in known]
+    overall = [yardstick.score(one.scores) for one in found]
     ious, turned, typed = [], [], []
     for one, fact in zip(found, shards.facts, strict=True):
         if np.isnan(fact["polygon"]).any():
@@ -59,7 +62,7 @@ def made_up(assessor: Assessor, shards: Shards) -> Scores:
     return {
         "photos": len(shards),
         "criteria": criteria,
-        "overall": _ranking([(one.overall, good) for one, good in zip(found, fine, strict=True) if good is not None]),
+        "overall": _ranking([(score, good) for score, good in zip(overall, fine, strict=True) if good is not None]),
         "corners": _overlaps(ious),
         "corners_of_fine_photos": _overlaps(
             [
@@ -72,12 +75,12 @@ def made_up(assessor: Assessor, shards: Shards) -> Scores:
         "type": {"right": _mean(typed), "n": len(typed)},
         "accepted": {
             strictness: {
-                "of_fine_photos": _mean([one.overall >= limit for one, good in zip(found, fine, strict=True) if good]),
+                "of_fine_photos": _mean([score >= limit for score, good in zip(overall, fine, strict=True) if good]),
                 "of_spoilt_photos": _mean(
-                    [one.overall >= limit for one, good in zip(found, fine, strict=True) if good is False]
+                    [score >= limit for score, good in zip(overall, fine, strict=True) if good is False]
                 ),
             }
-            for strictness, limit in THRESHOLDS.items()
+            for strictness, limit in yardstick.thresholds.items()
         },
     }
 
@@ -95,7 +98,7 @@ def smartdoc(assessor: Assessor, folder: Path) -> Scores:
     return _overlaps(ious)
 
 
-def real(assessor: Assessor, no_document: Path, photos: Path) -> Scores:
+def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardstick = Yardstick()) -> Scores:
     """The halves of the real photos that training leaves alone: is there a document, and would it be accepted?"""
     sizes, found = {}, {}
     for name, folder in (("without", no_document), ("with", photos)):
@@ -103,7 +106,7 @@ def real(assessor: Assessor, no_document: Path, photos: Path) -> Scores:
         sizes[name] = [(page.shape[1], page.shape[0]) for page in pages]
         found[name] = list(_assess(assessor, map(glimpse, pages)))
     pairs = [(one.detected, True) for one in found["with"]] + [(one.detected, False) for one in found["without"]]
-    verdicts = [judge(one, 0, *size) for one, size in zip(found["with"], sizes["with"], strict=True)]
+    verdicts = [judge(one, 0, *size, yardstick=yardstick) for one, size in zip(found["with"], sizes["with"], strict=True)]
     refusals = [criterion.name for verdict in verdicts for criterion in verdict.criteria if not criterion.passed]
     return {
         "absence": _ranking(pairs),
@@ -249,15 +252,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON; to the screen if not given")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    assessor = Assessor.load(options.weights)
+    assessor, yardstick = Assessor.load(options.weights), Yardstick.load(options.weights)
     scores: Scores = {"speed": speed(assessor)}
     made = options.made or options.weights.parent / "photos"
     if len(shards := Shards(made, "test")):
-        scores["made_up"] = made_up(assessor, shards)
+        scores["made_up"] = made_up(assessor, shards, yardstick)
     if options.smartdoc:
         scores["smartdoc15"] = smartdoc(assessor, options.smartdoc)
     if options.no_document and options.photos:
-        scores["real"] = real(assessor, options.no_document, options.photos)
+        scores["real"] = real(assessor, options.no_document, options.photos, yardstick)
     text = json.dumps(scores, indent=1) + "\n"
     if options.out:
         options.out.write_text(text)

@@ -71,6 +71,16 @@ class CriterionReport(Answer):
     severity: Literal["error", "warning"]
 
 
+class NotAssessed(Answer):
+    """A criterion that says nothing about this image."""
+
+    name: str
+    reason: Literal["no_document", "resolution", "untrained", "off"] = Described(
+        description="`resolution`: it shows at full resolution only, and this is a small frame, as of a live preview; "
+        "`untrained`: the quality model does not know this document type; `off`: it was switched off"
+    )
+
+
 class GuidanceReport(Answer):
     """What the person with the phone can do."""
 
@@ -86,11 +96,13 @@ class ImageReport(Answer):
     upload: int = Described(0, description="Which of the files that were sent, from 0; a PDF has several images")
     accepted: bool
     score: Rounded = Described(description="Probability that the image is good enough to extract from")
+    threshold: Rounded = Described(description="What the score has to reach at this strictness")
     width: int
     height: int
     document: DocumentSeen
     groups: dict[str, GroupReport]
     criteria: list[CriterionReport]
+    not_assessed: list[NotAssessed]
 
 
 class ModelName(Answer):

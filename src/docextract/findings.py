@@ -33,7 +33,6 @@ class Assessment:
     polygon: NDArray[np.float32] | None
     rotation_degrees: int  # 0, 90, 180, 270: how far the document is turned clockwise in the photo
     scores: dict[str, float]
-    overall: float  # good enough to extract from
     version: str = ""  # of the model that says so, see `signed`
 
 

@@ -1,19 +1,28 @@
 """Environment → frozen settings, read once by service.py.
 
 Each field is set by an environment variable: DOCEXTRACT_ and its name in capitals, for example
-DOCEXTRACT_MAX_IMAGES=4. A value that makes no sense stops the service at its start, with a message.
+DOCEXTRACT_MAX_IMAGES=4. Or in a TOML file that DOCEXTRACT_CONFIG names, under its own name: max_images = 4. The
+environment has the last word. A value that makes no sense stops the service at its start, with a message.
 """
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BeforeValidator, Field
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from docextract.decoding import Limits
+from docextract.quality.criteria import Severity, Strictness, severities
 
 Device = Literal["auto", "cpu", "cuda"]
+_CONFIG = "DOCEXTRACT_CONFIG"
 
 
 def _half_the_cores() -> int:
@@ -38,6 +47,12 @@ class Settings(BaseSettings):
     max_pixels: int = Field(50_000_000, gt=0)
     max_pdf_pages: int = Field(10, gt=0)
 
+    strictness: Strictness = "normal"  # of a photo's check, where the caller does not say
+    # By criterion, where it is not the usual one and the caller does not say: glare:error,rotated:off.
+    severity: Annotated[dict[str, Severity], NoDecode, BeforeValidator(severities)] = Field(default_factory=dict)
+    # What a photo's score has to reach: {"normal": 0.6}. Those that are not set are the quality model's own.
+    thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
+
     timeout_s: float = Field(60.0, gt=0)  # for a whole request
     max_concurrency: int = Field(64, gt=0)  # requests in the service at once; one more is answered 503
     decode_threads: int = Field(2, gt=0)  # pictures being decoded at once; each may take 400 MB for a moment
@@ -50,6 +65,21 @@ class Settings(BaseSettings):
 
     ready_timeout_s: float = Field(2.0, gt=0)  # for a runner to say that it is ready
     drain_file: Path | None = None  # while it exists, /readyz says 503: touch it, wait, then SIGTERM
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given in code, then the environment, then the file."""
+        file = os.environ.get(_CONFIG)
+        if file and not Path(file).is_file():
+            raise FileNotFoundError(f"{_CONFIG} names {file}, which is no file")
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
 
     @property
     def runner_timeout_s(self) -> float:

@@ -44,7 +44,7 @@ class StubAssessor:
     def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         time.sleep(self._pace.batch_s)
         scores = {criterion.name: 0.9 for criterion in CRITERIA}
-        return [Assessment(0.9, "receipt", 0.9, None, None, 0, scores, 0.9) for _ in glimpses]
+        return [Assessment(0.9, "receipt", 0.9, None, None, 0, scores) for _ in glimpses]
 
 
 class StubExtractor:

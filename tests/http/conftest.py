@@ -30,6 +30,7 @@ class PlainModels:
         self.tasks = []
         self.trouble = None
         self.corners = CORNERS
+        self.seen = "receipt"
 
     async def assess(self, glimpses):
         self._maybe_fail()
@@ -46,7 +47,7 @@ class PlainModels:
 
     def _assessment(self, brightness):
         scores = {criterion.name: 0.95 for criterion in CRITERIA} | {"blurry": brightness}
-        return Assessment(0.97, "receipt", 0.9, "front", self.corners, 0, scores, min(scores.values()))
+        return Assessment(0.97, self.seen, 0.9, "front", self.corners, 0, scores)
 
     def _found(self):
         fields = {
@@ -69,7 +70,7 @@ def models():
 @pytest.fixture
 def app(models):
     served = {
-        "quality": version("quality"),
+        "quality": version("quality", document_types=("receipt",)),
         "extraction": version("extraction", document_types=("receipt",), scores=SCORES),
     }
     return create_app(models, Settings(**LIMITS), served)

@@ -1,3 +1,4 @@
+import base64
 import io
 import json
 import logging
@@ -6,10 +7,15 @@ import re
 import numpy as np
 import pytest
 from PIL import Image
+from starlette.testclient import TestClient
 
 from docextract.answers import ExtractionAnswer, ValidationAnswer
+from docextract.http.app import create_app
 from docextract.http.problems import CODES
+from docextract.quality.messages import catalogues
 from docextract.runners import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
+from docextract.settings import Settings
+from tests.http.conftest import jpeg, version
 
 
 def submit(client, path, *images, **options):
@@ -39,7 +45,7 @@ def test_the_weakest_image_decides(client, good, poor):
 def test_strictness_moves_the_bar(client):
     """The same photo passes a relaxed check and fails a strict one."""
     photo = io.BytesIO()
-    Image.new("L", (300, 300), 150).save(photo, "PNG")
+    Image.new("L", (400, 400), 150).save(photo, "PNG")
 
     verdicts = [submit(client, "/validation", photo.getvalue(), strictness=s).json() for s in ("relaxed", "strict")]
 
@@ -241,3 +247,75 @@ def test_a_scan_is_read_whole(client, models, good):
 
     (task,) = models.tasks
     assert task.page.shape == (400, 300, 3)
+
+
+def test_advice_is_given_in_the_caller_s_language(client, poor):
+    """German for Switzerland, and the answer says so; English where nothing fits."""
+    german = client.post("/validation", files={"images": poor}, headers={"accept-language": "de-CH, fr;q=0.5"})
+    other = client.post("/validation", files={"images": poor}, headers={"accept-language": "ja"})
+
+    assert german.headers["content-language"] == "de"
+    assert german.json()["guidance"][0] == {
+        "code": "hold_steady",
+        "image": 0,
+        "message": catalogues()["de"]["hold_steady"],
+    }
+    assert other.headers["content-language"] == "en"
+
+
+def test_a_refusal_speaks_the_caller_s_language(client, poor):
+    """Its reasons are the advice."""
+    response = client.post(
+        "/extraction", files={"images": poor}, data={"validation": "enforce"}, headers={"accept-language": "fr"}
+    )
+
+    assert response.status_code == 422
+    assert response.headers["content-language"] == "fr"
+    assert response.json()["errors"][0]["detail"] == catalogues()["fr"]["hold_steady"]
+
+
+def test_severity_is_the_caller_s_to_set(client, poor):
+    """In a form as text, in JSON as an object, and it goes before what the service is set to."""
+    assert submit(client, "/validation", poor, severity="blurry:warning,glare:error").json()["accepted"]
+    body = {"images": [{"content": base64.b64encode(poor).decode()}], "severity": {"blurry": "off"}}
+    (image,) = client.post("/validation", json=body).json()["images"]
+    assert image["accepted"]
+    assert {"name": "blurry", "reason": "off"} in image["not_assessed"]
+
+
+def test_a_service_can_be_set_stricter_or_laxer(models, good, poor):
+    """By its settings, where the caller does not say."""
+    served = {"quality": version("quality"), "extraction": version("extraction")}
+
+    def accepted(photo, settings, **options):
+        with TestClient(create_app(models, Settings(**settings), served)) as client:
+            body = submit(client, "/validation", photo, **options).json()
+            return body["accepted"], body["strictness"]
+
+    assert accepted(poor, {"severity": {"blurry": "off"}}) == (True, "normal")
+    assert accepted(poor, {"severity": {"blurry": "off"}}, severity="blurry:error") == (False, "normal")
+    assert accepted(good, {"strictness": "strict"}) == (True, "strict")
+    assert accepted(good, {"strictness": "strict"}, strictness="relaxed") == (True, "relaxed")
+    assert accepted(good, {"thresholds": {"normal": 0.99}}) == (False, "normal")
+
+
+def test_the_wrong_kind_of_document_is_told(client, models, good):
+    """Whoever asked for a receipt hears that the photo shows something else."""
+    right = submit(client, "/validation", good, document_type="receipt").json()
+    models.seen = "other"
+    wrong = submit(client, "/validation", good, document_type="receipt").json()
+
+    assert [one["code"] for one in wrong["guidance"]] == ["show_requested_document"]
+    assert right["guidance"] == []
+    assert wrong["accepted"]
+
+
+def test_a_small_frame_says_what_it_cannot_show(client):
+    """A live preview is not blamed for small print; a photo of the same scene is, and so is one to be read."""
+    frame, photo = jpeg(40, (288, 384)), jpeg(40, (300, 400))
+
+    (seen,) = submit(client, "/validation", frame).json()["images"]
+    assert seen["accepted"]
+    assert {"name": "blurry", "reason": "resolution"} in seen["not_assessed"]
+    assert not submit(client, "/validation", photo).json()["accepted"]
+    assert not submit(client, "/extraction", frame).json()["validation"]["accepted"]

@@ -94,6 +94,9 @@ def test_a_data_url_is_base64_too(client, good):
     ("options", "pointer"),
     [
         ({"strictness": "harsh"}, "/strictness"),
+        ({"severity": "glair:error"}, "/severity"),
+        ({"severity": "glare:fatal"}, "/severity"),
+        ({"severity": "document_absent:off"}, "/severity"),
         ({"document_type": "napkin"}, "/document_type"),
         ({"min_confidence": "1.5"}, "/min_confidence"),
         ({"min_confidence": "much"}, "/min_confidence"),

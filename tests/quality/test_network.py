@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX
-from docextract.quality.criteria import tilt_degrees
 from docextract.quality.network import GRID, MARGIN_PX, STRIDE, geometry, locate, scalars_of, texture
+from docextract.quality.verdict import tilt_degrees
 
 
 def inputs(batch: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

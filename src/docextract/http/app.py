@@ -6,6 +6,7 @@ which process they run.
 
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -22,8 +23,10 @@ from docextract import answers, decoding
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.findings import Assessment, Found
-from docextract.http import openapi, pipeline, problems, requests
+from docextract.http import accept, openapi, pipeline, problems, requests
 from docextract.http.problems import ProblemError
+from docextract.quality import messages, verdict
+from docextract.quality.yardstick import Yardstick
 from docextract.registry import Version
 from docextract.runners import Models, where
 from docextract.settings import Settings
@@ -32,7 +35,6 @@ AskVersions = Callable[[], Awaitable[list[Version]]]
 
 log = logging.getLogger("docextract.http")
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_JSON_RANGES = {"*/*", "application/*", "application/json", ""}
 
 
 class _Contained:
@@ -100,6 +102,8 @@ def paths(app: FastAPI) -> Collection[str]:
 
 def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
     limiter = _limiter(settings.decode_threads)
+    own = Yardstick.load(served["quality"].folder)
+    yardstick = replace(own, thresholds={**own.thresholds, **settings.thresholds})
 
     async def validation(request: Request) -> Response:
         """Tell whether images are good enough to extract from. 200 also when the verdict is no."""
@@ -111,11 +115,12 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("validation"):
             seen = await pipeline.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
-            found = pipeline.verdict(shots, seen, submission.uploads, submission.options.strictness, judge)
+            demands = _demands(submission.options, settings, served["quality"], preview=True)
+            found = pipeline.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
         answer = answers.ValidationAnswer(
             request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
         )
-        return _answer(answer, watch.ms)
+        return _answer(answer, watch.ms, _language(request))
 
     async def extraction(request: Request) -> Response:
         """Read the data in images of documents."""
@@ -130,9 +135,10 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             # Even with validation=off: the polygon is needed to cut the document out.
             seen = await pipeline.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
-            found = pipeline.verdict(shots, seen, submission.uploads, options.strictness, judge)
+            demands = _demands(options, settings, served["quality"], preview=False)
+            found = pipeline.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
             if options.validation == "enforce":
-                pipeline.accept(found)
+                pipeline.accept(found, _language(request))
         with watch.lap("extraction"):
             pages = await pipeline.extract(shots, seen, options.document_type, models)
         parts: dict[str, Any] = {
@@ -144,7 +150,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         }
         if options.validation != "off" or "quality" in options.include:
             parts["validation"] = found
-        return _answer(answers.ExtractionAnswer(**parts), watch.ms)
+        return _answer(answers.ExtractionAnswer(**parts), watch.ms, _language(request))
 
     for prefix in ("/v1", ""):
         for handler, model in ((validation, answers.ValidationAnswer), (extraction, answers.ExtractionAnswer)):
@@ -261,8 +267,27 @@ def _model(one: Version) -> answers.ModelAnswer:
     )
 
 
-def _answer(answer: answers.Answer, timings_ms: Mapping[str, float] | None = None) -> Response:
-    headers = {"content-language": "en"}
+def _demands(
+    options: requests.ValidationOptions, settings: Settings, quality: Version, preview: bool
+) -> verdict.Demands:
+    """What is asked of the photos of a request: as its caller says, else as the service is set."""
+    return verdict.Demands(
+        strictness=options.strictness or settings.strictness,
+        severity={**settings.severity, **options.severity},
+        document_type=None if options.document_type == requests.AUTO else options.document_type,
+        known_types=quality.document_types,
+        preview=preview,
+    )
+
+
+def _language(request: Request) -> str:
+    return accept.language(request.headers.get("accept-language", ""), messages.catalogues())
+
+
+def _answer(
+    answer: answers.Answer, timings_ms: Mapping[str, float] | None = None, language: str = messages.DEFAULT
+) -> Response:
+    headers = {"content-language": language}
     if timings_ms:
         headers["server-timing"] = ", ".join(f"{step};dur={ms}" for step, ms in timings_ms.items())
     content = answer.model_dump_json(exclude_unset=True).encode()
@@ -271,9 +296,7 @@ def _answer(answer: answers.Answer, timings_ms: Mapping[str, float] | None = Non
 
 def _must_accept_json(request: Request) -> None:
     """406 where the caller rules JSON out. Checked first: nobody should upload in vain."""
-    ranges = [part.strip().lower() for part in request.headers.get("accept", "").split(",")]
-    wanted = {kind.partition(";")[0].strip() for kind in ranges if not kind.replace(" ", "").endswith(";q=0")}
-    if not wanted & _JSON_RANGES:
+    if not accept.takes_json(request.headers.get("accept", "")):
         raise ProblemError("not_acceptable", "Answers are application/json.")
 
 
@@ -295,7 +318,7 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
 
 def _problem_response(request: Request, problem: ProblemError) -> Response:
     content = problems.body(problem, request.url.path, _request_id(request))
-    return Response(content, problem.status, {**problems.headers(problem), "content-language": "en"})
+    return Response(content, problem.status, {"content-language": messages.DEFAULT, **problems.headers(problem)})
 
 
 def _package_version() -> str:

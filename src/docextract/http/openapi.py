@@ -27,11 +27,13 @@ _SEEN = {
 _VERDICT = {
     "accepted": False, "score": 0.31, "strictness": "normal",
     "images": [{
-        "index": 0, "upload": 0, "accepted": False, "score": 0.31, "width": 3024, "height": 4032, "document": _SEEN,
+        "index": 0, "upload": 0, "accepted": False, "score": 0.31, "threshold": 0.5, "width": 3024, "height": 4032,
+        "document": _SEEN,
         "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": False, "score": 0.31},
                    "centered": {"passed": True, "score": 0.94}},
         "criteria": [{"name": "blurry", "group": "readable", "passed": False, "score": 0.31, "threshold": 0.5,
                       "severity": "error"}],
+        "not_assessed": [],
     }],
     "guidance": [{"code": "hold_steady", "image": 0,
                   "message": "The picture is blurred. Hold the phone still and tap to focus."}],
@@ -40,11 +42,13 @@ _VERDICT = {
 _ACCEPTED = {
     "accepted": True, "score": 0.92, "strictness": "normal",
     "images": [{
-        "index": 0, "upload": 0, "accepted": True, "score": 0.92, "width": 3024, "height": 4032, "document": _SEEN,
+        "index": 0, "upload": 0, "accepted": True, "score": 0.92, "threshold": 0.5, "width": 3024, "height": 4032,
+        "document": _SEEN,
         "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": True, "score": 0.92},
                    "centered": {"passed": True, "score": 0.94}},
         "criteria": [{"name": "blurry", "group": "readable", "passed": True, "score": 0.92, "threshold": 0.5,
                       "severity": "error"}],
+        "not_assessed": [],
     }],
     "guidance": [],
     "model": {"name": "quality", "version": "1.0.0"},

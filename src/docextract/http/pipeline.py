@@ -7,7 +7,7 @@ quality network, and a working copy no larger than extraction can use. Nothing h
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 import anyio
@@ -23,7 +23,10 @@ from docextract.findings import Assessment
 from docextract.http.problems import Fault, ProblemError
 from docextract.http.requests import ExtractionOptions, Upload
 from docextract.imaging import Glimpse, Page
-from docextract.quality.criteria import DETECTED_FROM, Strictness, judge
+from docextract.quality import messages
+from docextract.quality.criteria import DETECTED_FROM
+from docextract.quality.verdict import Demands, judge
+from docextract.quality.yardstick import Yardstick
 from docextract.runners import (
     ModelFailedError,
     Models,
@@ -140,12 +143,14 @@ def verdict(
     shots: Sequence[Photo],
     assessments: Sequence[Assessment],
     uploads: Sequence[Upload],
-    strictness: Strictness,
+    demands: Demands,
     model: answers.ModelName,
+    yardstick: Yardstick,
+    language: str = messages.DEFAULT,
 ) -> answers.Verdict:
-    """The verdicts on all images as one: the weakest image decides."""
+    """The verdicts on all images as one: the weakest image decides. language: one of messages.catalogues()."""
     judged = [
-        judge(assessment, index, photo.width, photo.height, strictness)
+        judge(assessment, index, photo.width, photo.height, _for(demands, photo), yardstick)
         for index, (photo, assessment) in enumerate(zip(shots, assessments, strict=True))
     ]
     reports = [
@@ -154,11 +159,13 @@ def verdict(
             upload=photo.upload,
             accepted=one.accepted,
             score=one.score,
+            threshold=one.threshold,
             width=one.width,
             height=one.height,
             document=_seen(one.document, uploads[photo.upload].side),
             groups={name: answers.GroupReport.model_validate(group) for name, group in one.groups.items()},
             criteria=[answers.CriterionReport.model_validate(criterion) for criterion in one.criteria],
+            not_assessed=[answers.NotAssessed.model_validate(criterion) for criterion in one.not_assessed],
         )
         for photo, one in zip(shots, judged, strict=True)
     ]
@@ -167,11 +174,22 @@ def verdict(
     return answers.Verdict(
         accepted=all(one.accepted for one in judged),
         score=min(one.score for one in judged),
-        strictness=strictness,
+        strictness=demands.strictness,
         images=reports,
-        guidance=[answers.GuidanceReport.model_validate(g) for rank in ranks for g in rank if g is not None],
+        guidance=[
+            answers.GuidanceReport(code=one.code, image=one.image, message=messages.catalogues()[language][one.code])
+            for rank in ranks
+            for one in rank
+            if one is not None
+        ],
         model=model,
     )
+
+
+def _for(demands: Demands, photo: Photo) -> Demands:
+    """A preview may also hold whole photos: those are judged by everything."""
+    small = max(photo.width, photo.height) <= imaging.FRAME_PX
+    return demands if small or not demands.preview else replace(demands, preview=False)
 
 
 def _seen(document: object, stated_side: str | None) -> answers.DocumentSeen:
@@ -180,14 +198,15 @@ def _seen(document: object, stated_side: str | None) -> answers.DocumentSeen:
     return seen.model_copy(update={"side": stated_side}) if stated_side else seen
 
 
-def accept(verdict_on_all: answers.Verdict) -> None:
-    """Raise image_quality_insufficient, carrying the verdict, unless every image is accepted."""
+def accept(verdict_on_all: answers.Verdict, language: str = messages.DEFAULT) -> None:
+    """Raise image_quality_insufficient, carrying the verdict, unless every image is accepted. language: its words'."""
     refused = [image for image in verdict_on_all.images if not image.accepted]
     if refused:
         advice = {guidance.image: guidance.message for guidance in reversed(verdict_on_all.guidance)}
         faults = [Fault(f"/images/{image.upload}", advice.get(image.index, "not accepted")) for image in refused]
         extra = {"validation": verdict_on_all.model_dump(mode="json", exclude_unset=True)}
-        raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra)
+        headers = {"content-language": language}
+        raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra, headers)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,23 @@ import binascii
 import json
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+)
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from docextract.http.problems import Fault, ProblemError
+from docextract.quality.criteria import NAMES, SEVERITIES, Severity, Strictness, severities
 from docextract.settings import Settings
 
 Operation = Literal["validation", "extraction"]
@@ -30,7 +39,14 @@ FILE_TYPES = (
     "image/heic", "image/heif", "application/pdf", "application/octet-stream",
 )  # fmt: skip
 _MAX_FIELDS = 64  # of a form, a JSON object or a list: 300,000 unknown options took 5 s to complain about, one by one
+AUTO = "auto"
 _IMAGES = "images"
+_SEVERITY_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "object", "propertyNames": {"enum": list(NAMES)}, "additionalProperties": {"enum": list(SEVERITIES)}},
+    ]
+}
 
 
 @dataclass(frozen=True)
@@ -46,8 +62,19 @@ class ValidationOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    document_type: str = Field("auto", description="`auto`, or the name of a document type", examples=["receipt"])
-    strictness: Literal["normal", "relaxed", "strict"] = Field("normal", description="How good a photo has to be")
+    document_type: str = Field(AUTO, description="`auto`, or the name of a document type", examples=["receipt"])
+    strictness: Strictness | None = Field(
+        None,
+        description="How good a photo has to be; where it is not said, normal, unless the service is set otherwise",
+    )
+    severity: Annotated[
+        dict[str, Severity], BeforeValidator(severities), WithJsonSchema(_SEVERITY_SCHEMA, mode="validation")
+    ] = Field(
+        default_factory=dict,
+        description="What failing a criterion means, where it is not the usual: `error` refuses the image, `warning` "
+        "only tells, `off` does not ask. glare:error,rotated:off, or in JSON an object as well",
+        examples=["glare:error,rotated:off"],
+    )
     external_id: str | None = Field(None, max_length=200, description="Echoed back")
 
 
@@ -261,7 +288,7 @@ def _options(given: Mapping[str, Any], operation: Operation, types: Iterable[str
             for fault in faults
         ]
         raise ProblemError("invalid_parameter", "An option is not understood.", faults) from None
-    known = ["auto", *types]
+    known = [AUTO, *types]
     if options.document_type not in known:
         fault = Fault("/document_type", f"must be one of {', '.join(known)}")
         raise ProblemError("invalid_parameter", "That document type cannot be asked for.", [fault])

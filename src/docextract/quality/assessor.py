@@ -20,7 +20,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from docextract.findings import Assessment
 from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon
-from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM, overall
+from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM
 from docextract.quality.network import (
     MARGIN_PX,
     QUARTER_TURNS,
@@ -120,7 +120,6 @@ class Assessor:
             polygon=np.roll(corners, -turns, axis=0) if corners is not None else None,
             rotation_degrees=turns * (360 // QUARTER_TURNS) if found else 0,
             scores=scores,
-            overall=overall(scores),
         )
 
 

@@ -1,0 +1,38 @@
+"""What people are told, in six languages."""
+
+import string
+
+import pytest
+
+from docextract.quality.criteria import CRITERIA, UNEXPECTED
+from docextract.quality.messages import DEFAULT, catalogues
+
+CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED)}
+
+
+def test_six_languages_the_default_first():
+    """English where nothing else fits."""
+    assert list(catalogues()) == [DEFAULT, "de", "es", "fr", "it", "pt"]
+
+
+@pytest.mark.parametrize("language", catalogues())
+def test_every_code_has_a_sentence_in_every_language(language):
+    """None is missing, none is left over, none is empty or still the English one."""
+    messages = catalogues()[language]
+
+    assert messages.keys() == CODES
+    for code, sentence in messages.items():
+        assert sentence.strip() == sentence != ""
+        assert sentence.endswith(".")
+        assert language == DEFAULT or sentence != catalogues()[DEFAULT][code]
+
+
+@pytest.mark.parametrize("language", catalogues())
+def test_placeholders_are_the_same_in_every_language(language):
+    """A translation neither loses nor invents a blank to be filled in."""
+    for code, sentence in catalogues()[language].items():
+        assert _blanks(sentence) == _blanks(catalogues()[DEFAULT][code]), code
+
+
+def _blanks(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
