@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from pydantic import create_model
 
 from docextract.documents import document_types
+from docextract.documents.base import Country, DocumentType, Record
 from docextract.extraction.pieces import sequence
 from docextract.extraction.spans import NONE, begin, inside
 from docextract.findings import Line
@@ -120,3 +122,14 @@ def test_what_cannot_be_found_on_a_page_is_named():
     _, page = sequence(lines("TEA 9.00", "TOTAL 9.00", "CHANGE 0.00"))
 
     assert unseen(label, KIND, page.pieces) == ["total", "line_items.description"]
+
+
+def test_a_country_is_found_in_words():
+    """The label says DEU, the page says what its people say."""
+    kind = DocumentType("card", create_model("Card", __base__=Record, nationality=(Country | None, None)), frozenset())
+    _, page = sequence(lines("Nationality", "DEUTSCH", "12.03.1990"))
+
+    allowed = align(LabelledPage(None, "card", {"nationality": "DEU"}), kind, page.pieces, ("nationality",))
+
+    assert [bool(row) for row in allowed.labels[:, begin(0)]] == [True, True, False]
+    assert [bool(row) for row in allowed.labels[:, NONE]] == [True, False, True]

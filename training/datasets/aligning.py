@@ -23,6 +23,7 @@ from training.datasets.rows import leaves
 
 MIN_SIMILARITY = 82.0  # of letters and digits; below it the value is taken as not readable on this page
 LONGEST_VALUE = 7  # pieces of a date such as "25 . Dec . 2018 ,"
+WORDS = ("country_code", "sex")  # values that are printed in words; of the others that are no text a digit is part
 
 
 @dataclass
@@ -180,14 +181,15 @@ def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range
 
 
 def _shortest(item: Field, wanted: object, pieces: Sequence[Piece], at: int) -> range | None:
-    if not any(char.isdigit() for piece in pieces[at : at + 2] for char in piece.text):
+    digits = item.kind.name not in WORDS
+    if digits and not any(char.isdigit() for piece in pieces[at : at + 2] for char in piece.text):
         return None  # a value begins with a digit, or with one piece before it: RM 9.00, Dec 25
     text = ""
     for end in range(at, min(at + LONGEST_VALUE, len(pieces))):
         if pieces[end].line != pieces[at].line:
             return None
         text += (" " if pieces[end].space_before else "") + pieces[end].text
-        if not any(char.isdigit() for char in text):
+        if digits and not any(char.isdigit() for char in text):
             continue
         for order in ("DMY", "MDY", "YMD"):
             if item.kind.parse(text, Conventions(date_order=order)) == wanted:

@@ -34,7 +34,7 @@ def load(data: Path) -> LabelledPages:
         found = donut.load(file.parent)
     else:
         found = label_studio.load(file)
-    return LabelledPages(_with_own_keys(found.pages, file.parent), found.unusable)
+    return LabelledPages(with_own_keys(found.pages, file.parent), found.unusable)
 
 
 def _labels_of(data: Path) -> Path:
@@ -55,7 +55,7 @@ def _labels_of(data: Path) -> Path:
     return found[0]
 
 
-def _with_own_keys(pages: Iterable[LabelledPage], folder: Path) -> list[LabelledPage]:
+def with_own_keys(pages: Iterable[LabelledPage], folder: Path) -> list[LabelledPage]:
     """Pages whose key is another's too get their picture's path below the folder for a key."""
     pages = list(pages)
     often = {key for key, count in Counter(page.key for page in pages).items() if count > 1}

@@ -88,6 +88,6 @@ def as_label(value: Any) -> Any:
         return [{leaf: as_label(inner) for leaf, inner in row} for row in value]
     if isinstance(value, date | time):
         return value.isoformat()
-    if isinstance(value, Decimal):
-        return f"{value:f}"
+    if isinstance(value, Decimal | int):
+        return f"{Decimal(value):f}"
     raise TypeError(f"{value!r} has no form as a label")

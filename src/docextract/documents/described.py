@@ -34,17 +34,23 @@ from typing import Any
 from pydantic import create_model
 
 from docextract.documents.base import (
+    Address,
     Check,
     Clock,
     CompanyName,
+    Country,
     Day,
+    DocumentNumber,
     DocumentType,
     Field,
     Group,
+    Iban,
     Money,
     PhoneNumber,
     Quantity,
     Record,
+    Sex,
+    TaxRate,
     Text,
     Whole,
 )
@@ -53,11 +59,17 @@ TYPES = "types"  # the folder's name
 FIELD_TYPES: Mapping[str, Any] = {
     "string": Text,
     "company_name": CompanyName,
+    "address": Address,
     "phone_number": PhoneNumber,
+    "document_number": DocumentNumber,
+    "iban": Iban,
     "date": Day,
     "time": Clock,
     "currency": Money,
     "number": Quantity,
+    "percent": TaxRate,
+    "country_code": Country,
+    "sex": Sex,
     "integer": Whole,  # where a comma or a full stop only groups digits: counts, kilograms
 }
 TOLERANCE = Decimal("0.05")  # between a sum and what is printed: cash is rounded
