@@ -27,7 +27,7 @@ from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import MARGIN_PX
 from docextract.quality.verdict import judge
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.yardstick import GUESSED, Yardstick
 from training.datasets.pictures import listed, load
 from training.quality_photos import Shards, conditions_of
 from training.truths import truths
@@ -36,7 +36,7 @@ BATCH = 16
 Scores = dict[str, Any]
 
 
-def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = Yardstick()) -> Scores:
+def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
     """Everything, on photos whose conditions are known."""
     found = list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
     conditions = [conditions_of(row) for row in shards.facts["conditions"]]
@@ -98,7 +98,7 @@ def smartdoc(assessor: Assessor, folder: Path) -> Scores:
     return _overlaps(ious)
 
 
-def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardstick = Yardstick()) -> Scores:
+def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardstick = GUESSED) -> Scores:
     """The halves of the real photos that training leaves alone: is there a document, and would it be accepted?"""
     sizes, found = {}, {}
     for name, folder in (("without", no_document), ("with", photos)):
@@ -106,7 +106,9 @@ def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardsti
         sizes[name] = [(page.shape[1], page.shape[0]) for page in pages]
         found[name] = list(_assess(assessor, map(glimpse, pages)))
     pairs = [(one.detected, True) for one in found["with"]] + [(one.detected, False) for one in found["without"]]
-    verdicts = [judge(one, 0, *size, yardstick=yardstick) for one, size in zip(found["with"], sizes["with"], strict=True)]
+    verdicts = [
+        judge(one, 0, *size, yardstick=yardstick) for one, size in zip(found["with"], sizes["with"], strict=True)
+    ]
     refusals = [criterion.name for verdict in verdicts for criterion in verdict.criteria if not criterion.passed]
     return {
         "absence": _ranking(pairs),

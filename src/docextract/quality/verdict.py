@@ -24,7 +24,7 @@ from docextract.quality.criteria import (
     Severity,
     Strictness,
 )
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.yardstick import GUESSED, Yardstick
 
 Reason = Literal["no_document", "resolution", "untrained", "off"]
 
@@ -114,7 +114,7 @@ def judge(
     width: int,
     height: int,
     demands: Demands = Demands(),
-    yardstick: Yardstick = Yardstick(),  # noqa: B008  frozen
+    yardstick: Yardstick = GUESSED,
 ) -> Verdict:
     """The verdict on one photo of width × height px, the index-th of its request.
 

@@ -42,7 +42,7 @@ class Yardstick:
     def load(folder: Path) -> "Yardstick":
         """The one beside these weights, or the guesses where there is none. Raises ValueError for a broken one."""
         file = folder / YARDSTICK
-        return _JSON.validate_json(file.read_bytes()) if file.is_file() else Yardstick()
+        return _JSON.validate_json(file.read_bytes()) if file.is_file() else GUESSED
 
     def save(self, folder: Path) -> None:
         """Put it beside the weights."""
@@ -81,4 +81,5 @@ class Yardstick:
         return max(probable, 1 - (1 - survival) / max(self.cost(criterion), 1e-6))
 
 
+GUESSED = Yardstick()
 _JSON = TypeAdapter(Yardstick)
