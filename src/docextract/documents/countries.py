@@ -331,6 +331,11 @@ def alpha_3(text: str) -> str | None:
     return found or _names().get(whole.translate(_DIGIT_TO_LETTER)) or _near(whole)
 
 
+def is_code(text: str) -> bool:
+    """Whether a machine-readable zone may have it for a country: an alpha-3 code, one of ICAO's, or D."""
+    return text == "D" or (len(text) == 3 and text in _codes())
+
+
 def _plain(text: str) -> str:
     """Upper case without accents, words with one space between, apostrophes and full stops gone."""
     upper = text.upper().translate(_NO_DECOMPOSITION)

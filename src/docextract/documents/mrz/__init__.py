@@ -1,9 +1,11 @@
 """The machine-readable zone of passports and cards, as ICAO Doc 9303 parts 3 to 6 define it.
 
-layout: where everything stands. writing: values → lines.
+layout: where everything stands. writing: values → lines. fitting, mending, reading: lines as a reader saw them →
+values, with what the check digits say of each.
 """
 
 from docextract.documents.mrz.layout import Format, check_digit
-from docextract.documents.mrz.writing import compose, transliterate
+from docextract.documents.mrz.reading import Mrz, ZoneField, read
+from docextract.documents.mrz.writing import compose, spells, transliterate
 
-__all__ = ["Format", "check_digit", "compose", "transliterate"]
+__all__ = ["Format", "Mrz", "ZoneField", "check_digit", "compose", "read", "spells", "transliterate"]

@@ -6,7 +6,10 @@ from typing import Literal
 
 Format = Literal["TD1", "TD2", "TD3"]
 
+Cell = tuple[int, int]  # line, column
+
 FILLER = "<"
+COMPOSITE = "composite"  # the check digit over what the others guard, and more
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WEIGHTS = (7, 3, 1)
 _VALUES = {character: number for number, character in enumerate(ALPHABET)} | {FILLER: 0}
@@ -24,14 +27,27 @@ class Place:
         """What stands there."""
         return lines[self.line][self.start : self.end]
 
+    def cells(self) -> tuple[Cell, ...]:
+        """Its columns, one by one."""
+        return tuple((self.line, column) for column in range(self.start, self.end))
+
 
 @dataclass(frozen=True)
 class CheckDigit:
     """A digit, and what it guards."""
 
-    name: str  # of the field, or "composite"
-    at: Place
-    over: tuple[Place, ...]
+    name: str  # of the field, or COMPOSITE
+    at: Cell
+    over: tuple[Cell, ...]
+
+    def agrees(self, lines: Sequence[str]) -> bool:
+        """Whether the digit is right. Over nothing but fillers it may be a filler itself."""
+        digit, text = lines[self.at[0]][self.at[1]], self.text(lines)
+        return digit == check_digit(text) or (digit == FILLER and not text.strip(FILLER))
+
+    def text(self, lines: Sequence[str]) -> str:
+        """What it guards."""
+        return "".join(lines[line][column] for line, column in self.over)
 
 
 @dataclass(frozen=True)
@@ -44,9 +60,26 @@ class Layout:
     fields: Mapping[str, Place]
     checks: tuple[CheckDigit, ...]
 
-    def guard(self, name: str) -> CheckDigit | None:
-        """The field's own check digit."""
-        return next((check for check in self.checks if check.name == name), None)
+    def checks_of(self, lines: Sequence[str]) -> tuple[CheckDigit, ...]:
+        """The check digits of these lines: that of a long document number stands behind its rest."""
+        rest = self.rest_of_number(lines)
+        if rest is None:
+            return self.checks
+        cells = rest.cells()
+        long = CheckDigit("document_number", cells[-1], (*self.fields["document_number"].cells(), *cells[:-1]))
+        return tuple(long if check.name == "document_number" else check for check in self.checks)
+
+    def rest_of_number(self, lines: Sequence[str]) -> Place | None:
+        """Where a document number of more than nine characters goes on, with its check digit; None for a short one.
+
+        A filler takes the place of the check digit then, and the optional data begin with the rest (TD1 and TD2).
+        """
+        optional = self.fields["optional_data"]
+        length = len(optional.of(lines).partition(FILLER)[0])
+        line, column = next(check.at for check in self.checks if check.name == "document_number")
+        if self.format == "TD3" or lines[line][column] != FILLER or length < 2:
+            return None
+        return Place(optional.line, optional.start, optional.start + length)
 
 
 def check_digit(text: str) -> str:
@@ -57,7 +90,11 @@ def check_digit(text: str) -> str:
 
 def _guard(name: str, line: int, start: int, end: int) -> CheckDigit:
     """A digit that stands right behind what it guards."""
-    return CheckDigit(name, Place(line, end, end + 1), (Place(line, start, end),))
+    return CheckDigit(name, (line, end), Place(line, start, end).cells())
+
+
+def _composite(line: int, column: int, *over: Place) -> CheckDigit:
+    return CheckDigit(COMPOSITE, (line, column), tuple(cell for place in over for cell in place.cells()))
 
 
 def _two_lines(fmt: Format, width: int, optional: Place, guards: tuple[CheckDigit, ...]) -> Layout:
@@ -69,8 +106,8 @@ def _two_lines(fmt: Format, width: int, optional: Place, guards: tuple[CheckDigi
     }  # fmt: skip
     guards = (_guard("document_number", 1, 0, 9), _guard("birth_date", 1, 13, 19), _guard("expiry_date", 1, 21, 27),
               *guards)  # fmt: skip
-    over = (Place(1, 0, 10), Place(1, 13, 20), Place(1, 21, width - 1))
-    return Layout(fmt, 2, width, fields, (*guards, CheckDigit("composite", Place(1, width - 1, width), over)))
+    composite = _composite(1, width - 1, Place(1, 0, 10), Place(1, 13, 20), Place(1, 21, width - 1))
+    return Layout(fmt, 2, width, fields, (*guards, composite))
 
 
 _TD1 = Layout(
@@ -83,8 +120,7 @@ _TD1 = Layout(
     },
     (
         _guard("document_number", 0, 5, 14), _guard("birth_date", 1, 0, 6), _guard("expiry_date", 1, 8, 14),
-        CheckDigit("composite", Place(1, 29, 30),
-                   (Place(0, 5, 30), Place(1, 0, 7), Place(1, 8, 15), Place(1, 18, 29))),
+        _composite(1, 29, Place(0, 5, 30), Place(1, 0, 7), Place(1, 8, 15), Place(1, 18, 29)),
     ),
 )  # fmt: skip
 LAYOUTS: Mapping[Format, Layout] = {

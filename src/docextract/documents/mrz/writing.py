@@ -1,6 +1,8 @@
 """Values → the lines of a machine-readable zone."""
 
+import re
 import unicodedata
+from collections.abc import Sequence
 from datetime import date
 
 from docextract.documents.mrz.layout import ALPHABET, FILLER, LAYOUTS, CheckDigit, Format, Layout, check_digit
@@ -35,6 +37,25 @@ def transliterate(text: str) -> str:
     """A name as the zone spells it: "Müller-Lüdenscheidt" → "MUELLER<LUEDENSCHEIDT"."""
     spelt = "".join(spellings(character)[0] for character in unicodedata.normalize("NFC", text))
     return FILLER.join(part for part in spelt.split(FILLER) if part)
+
+
+def spells(printed: str, zone: str, cut: bool = False) -> bool:
+    """Whether a name in the zone, parts between spaces or fillers, is how this printed name may be transliterated.
+
+    cut: the zone had no room for more, so that the printed name may go on.
+    """
+    pattern = "".join(_alternatives(character) for character in unicodedata.normalize("NFC", printed.strip()))
+    text = FILLER.join(zone.replace(FILLER, " ").split())
+    if re.fullmatch(pattern, text):
+        return True
+    return cut and transliterate(printed).startswith(text)
+
+
+def _alternatives(character: str) -> str:
+    found = spellings(character)
+    if found in ((FILLER,), ("",)):
+        return f"{FILLER}?"  # some states drop a hyphen, and some have a filler for an apostrophe
+    return f"(?:{'|'.join(found)})"
 
 
 def compose(
@@ -83,14 +104,15 @@ def compose(
             raise ValueError(f"{name} {values[name]!r} is longer than the {place.end - place.start} of a {fmt}")
         grid[place.line][place.start : place.start + len(values[name])] = values[name]
     for check in layout.checks:
-        grid[check.at.line][check.at.start] = _digit(check, grid, bool(spill), empty_check)
-    return tuple("".join(line) for line in grid)
+        line, column = check.at
+        grid[line][column] = _digit(check, ["".join(row) for row in grid], bool(spill), empty_check)
+    return tuple("".join(row) for row in grid)
 
 
-def _digit(check: CheckDigit, grid: list[list[str]], long_number: bool, empty_check: str) -> str:
+def _digit(check: CheckDigit, lines: Sequence[str], long_number: bool, empty_check: str) -> str:
     if check.name == "document_number" and long_number:
         return FILLER  # it stands behind the rest of the number
-    guarded = "".join("".join(grid[place.line][place.start : place.end]) for place in check.over)
+    guarded = check.text(lines)
     if check.name == "optional_data" and not guarded.strip(FILLER):
         return empty_check
     return check_digit(guarded)
