@@ -35,6 +35,7 @@ class ValidationOptions(TypedDict, total=False):
 
     document_type: str
     strictness: Literal["normal", "relaxed", "strict"]
+    severity: Mapping[str, Literal["error", "warning", "off"]]  # of a criterion, where it is not to be the usual one
     external_id: str
     language: str  # of the guidance, as Accept-Language has it: "de", "pt-BR, en;q=0.5"
 
@@ -87,6 +88,8 @@ def _content(sources: Sequence[Source], options: ValidationOptions | ExtractionO
     language = given.pop("language", None)
     if "include" in given:
         given["include"] = ",".join(given["include"])
+    if "severity" in given:
+        given["severity"] = ",".join(f"{name}:{severity}" for name, severity in given["severity"].items())
     content: dict[str, Any] = {"headers": {"accept-language": language}} if language else {}
     images = [_image(source) for source in sources]
     if any(image.side for image in images):  # which only the JSON form can tell

@@ -1,0 +1,5 @@
+"""`python -m docextract` is the `docextract` command."""
+
+from docextract.cli.app import main
+
+main()

@@ -1,0 +1,32 @@
+"""Models for the command's tests: they say what tests/http/conftest.py's models say, and dark photos need review."""
+
+import asyncio
+
+from docextract.findings import FoundValue
+from tests.http.conftest import PlainModels
+
+
+class Assessor:
+    @classmethod
+    def load(cls, folder, device):
+        return cls()
+
+    def assess(self, glimpses):
+        return asyncio.run(PlainModels().assess(glimpses))
+
+
+class Extractor:
+    @classmethod
+    def load(cls, folder, device):
+        return cls()
+
+    def extract(self, pages, document_types):
+        return [self._extract(page) for page in pages]
+
+    def _extract(self, page):
+        (found,) = asyncio.run(PlainModels().extract([page]))
+        if page.mean() < 100:
+            del found.fields["total"]  # a required field
+        else:
+            found.fields["merchant_tax_id"] = FoundValue("=1+1", "=1+1", 0.9, ())
+        return found

@@ -1,0 +1,206 @@
+"""The command as people and scripts use it."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.http.conftest import jpeg
+
+ROOT = Path(__file__).parents[2]
+
+
+def lines(result):
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_help_waits_for_nothing():
+    """It is there at once: nothing that takes its time is imported for it."""
+    look = (
+        "import sys\nfrom docextract.cli.app import app\n"
+        "try: app(['extract', '--help'])\n"
+        "finally: print('loaded', *sorted({'torch', 'bentoml', 'cv2', 'numpy', 'httpx'} & set(sys.modules)))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+
+    assert "Exit status" in done.stdout
+    assert done.stdout.splitlines()[-1] == "loaded"
+
+
+def test_a_person_gets_a_table(docextract, photos):
+    """What was found, how sure, what was not found, and what to do about the photo."""
+    result = docextract("extract", photos / "poor.jpg")
+
+    assert "poor.jpg: receipt, needs review" in result.stdout
+    assert "BAKERY" in result.stdout
+    assert "97% high" in result.stdout
+    assert "2018-12-25" in result.stdout
+    assert "not found: " in result.stdout
+    assert "photo: The picture is blurred." in result.stdout
+    assert result.stderr == ""
+
+
+def test_a_program_gets_a_line_for_each_file(docextract, photos):
+    """The service's own answer and the file's name, in the order named, however long each took."""
+    result = docextract("extract", photos, "--json", "--include", "polygons,raw", "--external-id", "7")
+
+    good, poor = lines(result)
+    assert [Path(line["file"]).name for line in (good, poor)] == ["good.jpg", "poor.jpg"]
+    assert good["documents"][0]["fields"]["total"]["value"] == {"amount": "9.00", "currency": None}
+    assert good["external_id"] == "7"
+    assert "raw" in good["documents"][0]
+    assert poor["documents"][0]["needs_review"]
+
+
+def test_a_spreadsheet_gets_a_row_for_each_document(docextract, photos):
+    """With a column for each field that any of them has; a text that looks like a formula is none."""
+    rows = list(csv.DictReader(io.StringIO(docextract("extract", photos, "--csv").stdout)))
+
+    assert [row["total"] for row in rows] == ["9.00", ""]
+    assert [row["needs_review"] for row in rows] == ["false", "true"]
+    assert rows[0]["merchant_tax_id"] == "'=1+1"
+    assert list(rows[0])[-1] == "error"
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["validate", "photos/good.jpg"], 0),
+        (["extract", "photos/good.jpg"], 0),
+        (["validate", "photos"], 1),
+        (["extract", "photos"], 1),
+        (["extract", "photos/poor.jpg", "--validation", "enforce"], 1),
+        (["extract", "photos/good.jpg", "--min-confidence", "0.999"], 1),
+        (["extract", "photos/good.jpg", "--strictness", "lavish"], 2),
+        (["extract", "photos/good.jpg", "-t", "papyrus"], 2),
+        (["extract", "photos/good.jpg", "--json", "--csv"], 2),
+        (["extract"], 2),
+        (["extract", "*.png"], 2),
+        (["validate", "photos/good.jpg", "broken.jpg"], 3),
+        (["validate", "photos/good.jpg", "missing.jpg"], 3),
+        (["validate", "photos/good.jpg", "*.png"], 3),
+        (["validate", "photos/good.jpg", "--server", "http://127.0.0.1:9"], 4),
+        (["validate", "photos/good.jpg", "--server", "127.0.0.1"], 4),
+        (["validate", "photos/good.jpg", "--models", "."], 4),
+        (["types", "--models", "."], 4),
+    ],
+)
+def test_the_exit_status_tells_scripts_what_happened(docextract, photos, monkeypatch, words, status):
+    """As --help says: good, look at it, not understood, a file failed, nothing can be asked."""
+    monkeypatch.chdir(photos.parent)
+    Path("broken.jpg").write_bytes(jpeg()[:300])
+
+    assert docextract(*words).exit_code == status
+
+
+def test_a_bad_file_is_one_line_and_the_others_go_on(docextract, photos, tmp_path):
+    """On standard error; programs find it in its place among the results too."""
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(jpeg()[:300])
+
+    result = docextract("validate", broken, tmp_path / "missing.jpg", photos / "good.jpg", "--json")
+
+    assert result.stderr.splitlines() == [
+        f"docextract: {broken}: The file is damaged or cut short. (image_undecodable)",
+        f"docextract: {tmp_path / 'missing.jpg'}: No such file or directory",
+    ]
+    first, second, third = lines(result)
+    assert first["error"]["code"] == "image_undecodable"
+    assert second["error"] == {"detail": "No such file or directory"}
+    assert third["accepted"]
+
+
+def test_a_wrong_option_is_told_once(docextract, photos):
+    """Not for each of a thousand files; and with what it could have been."""
+    result = docextract("extract", photos, "-t", "papyrus")
+
+    assert len(result.stderr.splitlines()) == 1
+    assert "must be one of auto, receipt" in result.stderr
+
+
+def test_a_picture_can_come_through_a_pipe(docextract, photos):
+    """`docextract validate - < photo.jpg`"""
+    result = docextract("validate", "-", "--json", input=(photos / "good.jpg").read_bytes())
+
+    assert result.exit_code == 0
+    assert lines(result)[0]["file"] == "-"
+
+
+def test_several_files_can_be_one_document(docextract, photos):
+    """Both sides of a card, all pages of an invoice."""
+    (line,) = lines(docextract("extract", photos, "--group", "single", "--json"))
+
+    assert [document["images"] for document in line["documents"]] == [[0, 1]]
+    assert line["file"] == f"{photos / 'good.jpg'}, {photos / 'poor.jpg'}"
+
+
+def test_pages_of_a_pdf_are_told_apart(docextract, photos):
+    """Each page is a document, and has its number."""
+    from PIL import Image
+
+    pages = [Image.new("L", (300, 400), grey) for grey in (230, 40)]
+    pages[0].save(photos / "two.pdf", save_all=True, append_images=pages[1:])
+
+    assert "two.pdf, page 2: receipt" in docextract("extract", photos / "two.pdf").stdout
+    assert "two.pdf, page 2" in docextract("validate", photos / "two.pdf").stdout
+    rows = list(csv.DictReader(io.StringIO(docextract("extract", photos / "two.pdf", "--csv").stdout)))
+    assert [row["pages"] for row in rows] == ["1", "2"]
+
+
+@pytest.mark.parametrize("operation", ["validate", "extract"])
+def test_a_server_answers_as_this_process_does(docextract, server, photos, operation):
+    """One application, wherever it runs: the same bodies, but for the request's own id and times."""
+
+    def told(result):
+        return [{name: line[name] for name in line.keys() - {"request_id", "timings_ms"}} for line in lines(result)]
+
+    here = docextract(operation, photos, "--json", "--strictness", "strict")
+    there = docextract(operation, photos, "--json", "--strictness", "strict", "--server", server)
+
+    assert told(there) == told(here)
+    assert there.exit_code == here.exit_code == 1
+
+
+def test_types_are_listed(docextract):
+    """What can be read, and what must be on it."""
+    result = docextract("types")
+
+    assert "receipt/1.0" in result.stdout
+    assert "trained" in result.stdout
+    assert lines(docextract("types", "--json"))[0]["json_schema"]
+
+
+def test_the_version_is_said(docextract):
+    """For reports of what went wrong."""
+    result = docextract("--version")
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("docextract")
+
+
+def test_a_terminal_does_not_obey_a_file_s_name(docextract, photos):
+    """Escape sequences in names and in print are shown, not sent."""
+    evil = photos / "\x1b[31mred.jpg"
+    evil.write_bytes(jpeg())
+
+    assert "\x1b[31m" not in docextract("validate", evil).stdout
+
+
+def test_the_promoted_models_run_here():
+    """The real command on the README's picture: a process of its own, and nothing on standard output but the answer."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "DOCEXTRACT_DEVICE": "cpu"}
+    environment.pop("DOCEXTRACT_MODELS_DIR", None)
+    command = [sys.executable, "-m", "docextract", "extract", "docs/images/receipt.jpg", "--json"]
+
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+    body = json.loads(done.stdout)
+    assert body["documents"][0]["fields"]["total"]["value"] == {"amount": "88.26", "currency": "GBP"}
+    assert body["validation"]["accepted"]
+    assert done.stderr == ""
