@@ -69,11 +69,11 @@ def _label(name: str, answer: Any) -> Any:
         return None
     if isinstance(answer, Mapping) and isinstance(answer.get("items"), list):
         return [_row(name, row) for row in answer["items"]]
-    if not isinstance(answer, Mapping) or "value" not in answer:
-        raise ValueError(f'{name} is neither null nor an object with "value" or "items"')
-    value = answer["value"]
+    value = answer.get("value") if isinstance(answer, Mapping) else None
     if isinstance(value, Mapping):  # money
         value = value.get("amount")
+    if value is None:
+        raise ValueError(f'{name} is neither null nor an object with "value" or "items"')
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{Decimal(str(value)).normalize():f}"
     return value

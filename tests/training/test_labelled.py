@@ -94,6 +94,16 @@ def test_pictures_of_one_name_keep_apart(data):
     assert [page.key for page in datasets.load(data).pages] == ["may_1.jpg", "june_1.jpg", "2"]
 
 
+def test_a_picture_is_labelled_once(data):
+    """Two labels for one picture may contradict each other, and training must not see one side and judge by the other."""
+    write_rows(data, "1.jpg", "2.jpg", "types/../1.jpg")
+
+    pages, (unusable,) = datasets.load(data)
+
+    assert [page.key for page in pages] == ["1", "2"]
+    assert (unusable.source, unusable.reason) == ("labels.jsonl:3", "1.jpg is labelled already, in labels.jsonl:1")
+
+
 def test_broken_and_repeated_pictures_are_found_by_opening(data):
     """Each is named with its row; the others come through as they are."""
     (data / "3.jpg").write_bytes((data / "1.jpg").read_bytes())

@@ -34,7 +34,19 @@ def load(data: Path) -> LabelledPages:
         found = donut.load(file.parent)
     else:
         found = label_studio.load(file)
-    return LabelledPages(with_own_keys(found.pages, file.parent), found.unusable)
+    once, again = _once(found.pages)
+    return LabelledPages(with_own_keys(once, file.parent), [*found.unusable, *again])
+
+
+def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
+    """The first page of each picture, and the others."""
+    first: dict[Path, LabelledPage] = {}
+    again: list[Unusable] = []
+    for page in pages:
+        known = first.setdefault(page.image.resolve(), page)
+        if known is not page:
+            again.append(_refused(page, f"{page.image.name} is labelled already, in {known.source}"))
+    return list(first.values()), again
 
 
 def _labels_of(data: Path) -> Path:
