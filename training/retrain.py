@@ -12,7 +12,6 @@ import argparse
 import json
 import logging
 import sys
-import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -29,12 +28,11 @@ from docextract.findings import OTHER
 from docextract.http.problems import ProblemError
 from docextract.registry import promoted
 from training import calibrate, extraction, report
-from training.datasets import LabelledPage, labelled, labelled_folder, reads
+from training.datasets import LabelledPage, held_back, labelled, labelled_folder, reads
 from training.extraction import Config, Place, Run, adopt
 from training.pages import Mix
 from training.variations import RealPage, Varied
 
-HELD_BACK_OF = 5  # one page in so many
 FEWEST_PAGES = 10
 READS, HELD_BACK = "reads.jsonl", "held_back"
 CONFIG = Path(__file__).parent / "configs" / "retrain.toml"
@@ -53,10 +51,9 @@ class Split:
 
 
 def split(pages: Sequence[RealPage]) -> Split:
-    """By the page's key alone: a page stays on its side when others are added."""
-    back = {page.label.key for page in pages if zlib.crc32(page.label.key.encode()) % HELD_BACK_OF == 0}
-    training = [page for page in pages if page.label.key not in back]
-    return Split(training, [page for page in pages if page.label.key in back])
+    """As `training.datasets.held_back` says, and `training.label_check` shows."""
+    training = [page for page in pages if not held_back(page.label)]
+    return Split(training, [page for page in pages if held_back(page.label)])
 
 
 def shape_with(served: Shape, types: Sequence[str]) -> Shape:

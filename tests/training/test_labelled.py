@@ -95,7 +95,7 @@ def test_pictures_of_one_name_keep_apart(data):
 
 
 def test_a_picture_is_labelled_once(data):
-    """Two labels for one picture may contradict each other, and training must not see one side and judge by the other."""
+    """Two labels for one picture may contradict each other, or stand on both sides of the split."""
     write_rows(data, "1.jpg", "2.jpg", "types/../1.jpg")
 
     pages, (unusable,) = datasets.load(data)
