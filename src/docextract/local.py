@@ -15,6 +15,7 @@ import anyio.to_thread
 import httpx
 
 from docextract.client import Client
+from docextract.documents import describe_types
 from docextract.findings import Assessment, Found
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
@@ -54,10 +55,11 @@ class LocalModels:
     """The promoted models as the HTTP layer sees the runners."""
 
     def __init__(self, models_dir: Path, device: Device = "cpu") -> None:
-        """Read both ledgers. Raises RegistryError where a model is missing."""
+        """Read both ledgers. Raises RegistryError or DescriptionError where they do not make sense."""
         self._models = {name: _Model(name, models_dir, device) for name in ("quality", "extraction")}
         self.served = {name: model.version for name, model in self._models.items()}
         self.quality, self.extraction = self.served["quality"], self.served["extraction"]
+        describe_types(self.extraction.folder)  # types without code lie beside the weights that know them
 
     def load(self, *names: str) -> None:
         """Verify and load these now, not at the first question. Raises RegistryError where weights are not whole."""

@@ -167,6 +167,14 @@ def test_a_server_answers_as_this_process_does(docextract, server, photos, opera
     assert there.exit_code == here.exit_code == 1
 
 
+def test_severity_and_language_are_the_caller_s(docextract, photos):
+    """A photo whose only fault is none of yours is accepted; advice comes in your language."""
+    result = docextract("validate", photos / "poor.jpg", "--severity", "blurry:off", "--json")
+    assert lines(result)[0]["accepted"]
+
+    assert "Das Bild ist unscharf" in docextract("validate", photos / "poor.jpg", "--language", "de").stdout
+
+
 def test_types_are_listed(docextract):
     """What can be read, and what must be on it."""
     result = docextract("types")

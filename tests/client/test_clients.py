@@ -38,6 +38,14 @@ def test_an_extraction_comes_back_typed(service, good, tmp_path):
     assert answer.validation.accepted
 
 
+def test_advice_comes_in_the_language_asked_for(service, poor):
+    """And a fault that the caller can live with is only a warning."""
+    answer = ask(service, lambda client: client.validate(poor, language="de", severity={"blurry": "warning"}))
+
+    assert answer.guidance[0].message.startswith("Das Bild ist unscharf")
+    assert {c.name: c.severity for c in answer.images[0].criteria}["blurry"] == "warning"
+
+
 def test_a_verdict_of_no_is_an_answer(service, good, poor):
     """Nothing is raised; the guidance says what to do."""
     answer = ask(service, lambda client: client.validate(good, poor, strictness="strict"))
@@ -50,7 +58,8 @@ def test_a_verdict_of_no_is_an_answer(service, good, poor):
 def test_every_option_of_the_service_can_be_asked_for(service, good):
     """And arrives: the service refuses an option that it does not understand."""
     options = {
-        "document_type": "receipt", "strictness": "relaxed", "external_id": "7", "language": "de",
+        "document_type": "receipt", "strictness": "relaxed", "severity": {"blurry": "warning", "rotated": "off"},
+        "external_id": "7", "language": "de",
         "validation": "off", "group": "single", "include": ["raw", "polygons"], "min_confidence": 0.975,
     }  # fmt: skip
 

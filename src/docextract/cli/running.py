@@ -21,6 +21,7 @@ from docextract.client import Client, ClientError, Outcome, ProblemError, Unreac
 from docextract.client.clients import CONCURRENCY
 from docextract.client.errors import UNEXPECTED
 from docextract.client.many import outcome
+from docextract.documents import DescriptionError
 from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 
@@ -75,7 +76,7 @@ class Place:
             settings = Settings()
             models = local.LocalModels(self.models or local.models_dir(settings), self.device or settings.device)
             models.load(*needed)
-        except (RegistryError, ValidationError, OSError) as error:
+        except (RegistryError, DescriptionError, ValidationError, OSError) as error:
             raise UnableError(str(error)) from None
         with local.client(models, settings) as client:
             yield client
