@@ -40,7 +40,7 @@ def load(file: Path, images: Path) -> LabelledPages:
         for page in found.pages
         if last[page.image] is not page
     ]
-    pages = labelled.with_own_keys(last.values(), images)
+    pages = labelled.with_own_keys(list(last.values()))
     return LabelledPages(pages, [*found.unusable, *superseded])
 
 

@@ -2,7 +2,7 @@
 
     python -m training.evaluate DATA [--out scores.json] [--details wrong.json] [--server http://localhost:3000]
 
-DATA is a labelled folder (see training/datasets/labelled_folder.py). Without --server the promoted models
+DATA is labelled photos in any form that training.datasets reads. Without --server the promoted models
 run in this process, behind the very steps that the service takes; with it, every image is posted to
 {server}/v1/extraction. Fields are compared as the answer's JSON has them.
 """
@@ -25,7 +25,8 @@ from docextract.client import Client, ProblemError
 from docextract.documents import document_types
 from docextract.documents.values import Conventions, Kind
 from docextract.local import LocalModels
-from training.datasets import LabelledPage, labelled_folder
+from training import datasets
+from training.datasets import LabelledPage
 from training.metrics import Comparison, by_field
 
 Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
@@ -189,9 +190,9 @@ def main() -> int:
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    pages, unusable = labelled_folder.load(options.data)
+    pages, unusable = datasets.load(options.data)
     for row in unusable:
-        print(f"row {row.row} is not used: {row.reason}", file=sys.stderr)
+        print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     if not pages:
         print(f"{options.data} has no usable row", file=sys.stderr)
         return 1

@@ -1,11 +1,11 @@
 """What of your labels can be used, and what cannot, and why: look before you train.
 
-    python -m training.label_check DATA [--read] [--json]
+    python -m training.label_check DATA… [--read] [--json]
 
-DATA is labelled photos in any form that training.datasets reads. Every row is either counted or named with its file,
-line and reason. With --read every page is read as the service reads it, a second or two each, and values that are
-not found on their page are named too: typed wrongly, or not readable there. What was read is kept for retraining.
-Ends with 1 if nothing is usable.
+DATA is one or several folders of labelled photos, in any form that training.datasets reads. Every row is either
+counted or named with its file, line and reason. With --read every page is read as the service reads it, a second or
+two each, and values that are not found on their page are named too: typed wrongly, or not readable there. What was
+read is kept for retraining. Ends with 1 if nothing is usable.
 """
 
 import argparse
@@ -71,10 +71,10 @@ class Report:
         return "\n".join([*_faults(found), *_counts(found)])
 
 
-def check(data: Path) -> Report:
+def check(*data: Path) -> Report:
     """Every row of the data, its picture opened. Raises as datasets.load does."""
     report = Report()
-    for one in datasets.opened(datasets.load(data)):
+    for one in datasets.opened(datasets.load(*data)):
         if isinstance(one, Unusable):
             report.unusable.append(one)
         else:
@@ -143,14 +143,14 @@ def _tell(progress: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: see the top of the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="a folder, or the file of labels in it")
+    parser.add_argument("data", type=Path, nargs="+", help="a folder, or the file of labels in it")
     parser.add_argument("--read", action="store_true", help="read every page, and look for every value on it")
     parser.add_argument("--reads", type=Path, default=READS, help=f"where to keep what was read ({READS})")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--json", action="store_true", help="for programs")
     options = parser.parse_args(arguments)
     try:
-        report = check(options.data)
+        report = check(*options.data)
     except (FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     if options.read:

@@ -10,7 +10,7 @@ DATA/fields.toml         names that differ from ours (naming.py)
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,22 +20,26 @@ from training.datasets import donut, label_studio, labelled_folder
 from training.datasets.page import LabelledPage, LabelledPages, Unusable
 
 
-def load(data: Path) -> LabelledPages:
+def load(*data: Path) -> LabelledPages:
     """Every row, usable or not; the types described beside the data are known from then on. No picture is opened.
 
-    data: a folder, or the file of labels in it. Keys are different for all pages: the pictures' names where those
-    suffice. Raises FileNotFoundError where there is no data, ValueError where a file as a whole cannot be understood.
+    data: folders, or the files of labels in them; one or several. Keys are different for all pages: the pictures'
+    names where those suffice. Raises FileNotFoundError where there is no data, ValueError where a file as a whole
+    cannot be understood.
     """
-    file = _labels_of(data)
+    parts = [_load(_labels_of(one)) for one in data]
+    once, again = _once(page for part in parts for page in part.pages)
+    unusable = [row for part in parts for row in part.unusable]
+    return LabelledPages(with_own_keys(once), [*unusable, *again])
+
+
+def _load(file: Path) -> LabelledPages:
     describe_types(file.parent)
     if file.name == labelled_folder.LABELS:
-        found = labelled_folder.load(file.parent)
-    elif file.name == donut.METADATA:
-        found = donut.load(file.parent)
-    else:
-        found = label_studio.load(file)
-    once, again = _once(found.pages)
-    return LabelledPages(with_own_keys(once, file.parent), [*found.unusable, *again])
+        return labelled_folder.load(file.parent)
+    if file.name == donut.METADATA:
+        return donut.load(file.parent)
+    return label_studio.load(file)
 
 
 def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
@@ -67,14 +71,12 @@ def _labels_of(data: Path) -> Path:
     return found[0]
 
 
-def with_own_keys(pages: Iterable[LabelledPage], folder: Path) -> list[LabelledPage]:
-    """Pages whose key is another's too get their picture's path below the folder for a key."""
-    pages = list(pages)
+def with_own_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
+    """Pages whose key is another's too get their picture's path, below the folder that holds all, for a key."""
     often = {key for key, count in Counter(page.key for page in pages).items() if count > 1}
-    return [
-        replace(page, key=os.path.relpath(page.image, folder).replace(os.sep, "_")) if page.key in often else page
-        for page in pages
-    ]
+    top = os.path.commonpath([page.image.parent.resolve() for page in pages]) if pages else ""
+    paths = [os.path.relpath(page.image.resolve(), top).replace(os.sep, "_") for page in pages]
+    return [replace(page, key=path) if page.key in often else page for page, path in zip(pages, paths, strict=True)]
 
 
 def opened(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:

@@ -37,9 +37,9 @@ class LabelledPage:
 def held_back(page: LabelledPage) -> bool:
     """Whether training never sees this page: one in five is kept to judge by.
 
-    By the page's key alone: a page stays on its side when others are added.
+    By the picture's name alone: a page stays on its side when others are added.
     """
-    return zlib.crc32(page.key.encode()) % HELD_BACK_OF == 0
+    return zlib.crc32(page.image.stem.encode()) % HELD_BACK_OF == 0
 
 
 @dataclass(frozen=True)
