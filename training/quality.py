@@ -38,12 +38,13 @@ from docextract.quality.network import (
     QualityNetwork,
     Shape,
 )
-from training.quality_lessons import NAMES, UNKNOWN, Lesson, lesson
+from training.quality_lessons import LOCAL, NAMES, UNKNOWN, Lesson, lesson
 from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Weights
 
 log = logging.getLogger(__name__)
 
 BELL_CELLS = 1.0  # sigma of the target around a corner
+SHARES_WEIGHT = 4.0  # most shares are nought, and cost next to nothing
 DEFECT_WEIGHT = 3.0  # each is rare: one in twenty. Calibration takes the exaggeration back
 
 
@@ -92,7 +93,7 @@ class Settings:
 
     def shape(self) -> Shape:
         """Of the network to be trained."""
-        return Shape(NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden)
+        return Shape(NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden, tuple(LOCAL))
 
 
 def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
@@ -111,12 +112,16 @@ def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
         "turns": _cross_entropy(answers.turns, known.turns),
         "corners": nothing,
         "mask": nothing,
+        "shares": nothing,
     }
     if located.any():
         bells = _bells(known.corners[located]).flatten(2)  # [b, 4, GRID²]
         parts["corners"] = -(bells * answers.corners[located].flatten(2).log_softmax(2)).sum(2).mean()
     if masked.any():
         parts["mask"] = 2 * F.binary_cross_entropy_with_logits(answers.mask[masked], known.mask[masked])
+    measured = ~known.shares.isnan()
+    if measured.any():
+        parts["shares"] = SHARES_WEIGHT * F.binary_cross_entropy(answers.shares[measured], known.shares[measured])
     return parts
 
 

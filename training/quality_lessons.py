@@ -21,6 +21,7 @@ from training.quality_photos import CONDITIONS, Shards, conditions_of
 from training.truths import truths
 
 NAMES = tuple(criterion.name for criterion in CRITERIA)
+LOCAL = {"glare": "glare_fraction", "occluded": "occluded_fraction"}  # criterion → its share of the document
 UNKNOWN = -1  # of a class label
 _INDEX = {name: index for index, name in enumerate(CONDITIONS)}
 
@@ -37,6 +38,7 @@ class Lesson:
     turns: Tensor  # [B], UNKNOWN where not known
     corners: Tensor  # [B, 4, 2] frame px, from the photo's top left; nan where not known
     mask: Tensor  # [B, GRID, GRID], 0..1; nan where not known
+    shares: Tensor  # [B, L] of the document, covered by each of LOCAL, 0..1; nan where not known
 
 
 def lesson(
@@ -56,6 +58,7 @@ def lesson(
         turns=torch.tensor([in_photo_order(view.polygon)[1] for view in views]),
         corners=torch.from_numpy(corners),
         mask=torch.from_numpy(np.stack([_mask(view) for view in views])),
+        shares=torch.tensor([_shares(view.conditions) for view in views]),
     )
 
 
@@ -160,6 +163,11 @@ def _enter(start: NDArray[np.float32], end: NDArray[np.float32], low: float, hig
 def _free(conditions: NDArray[np.float32]) -> list[float]:
     found = truths(conditions_of(conditions))
     return [math.nan if (defect := found[name]) is None else float(not defect) for name in NAMES]
+
+
+def _shares(conditions: NDArray[np.float32]) -> list[float]:
+    present = bool(conditions[_INDEX["document_present"]])
+    return [float(conditions[_INDEX[name]]) if present else math.nan for name in LOCAL.values()]
 
 
 def _mask(view: View) -> NDArray[np.float32]:

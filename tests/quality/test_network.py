@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX
-from docextract.quality.network import GRID, MARGIN_PX, STRIDE, geometry, locate, scalars_of, texture
+from docextract.quality.network import GRID, MARGIN_PX, STRIDE, covered, geometry, locate, scalars_of, texture
 from docextract.quality.verdict import tilt_degrees
 
 
@@ -93,3 +93,16 @@ def test_texture_tells_blur_from_noise():
 
     assert soft[1] < clear[1]  # the sharpest place
     assert grainy[2] > clear[2]  # the quietest place
+
+
+def test_a_defect_covers_its_share_of_the_document():
+    """Only what lies on the document counts, and it counts by area."""
+    inside, spots = torch.zeros(1, 8, 8), torch.full((1, 1, 8, 8), -50.0)
+    inside[0, :4] = 1.0
+    spots[0, 0, :2, :4] = 50.0  # a quarter of the document
+    spots[0, 0, 6:] = 50.0  # beside it
+
+    shares, strongest = covered(spots, inside)
+
+    assert shares.item() == pytest.approx(0.25, abs=1e-4)
+    assert strongest.item() == pytest.approx(1.0)

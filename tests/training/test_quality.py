@@ -150,6 +150,7 @@ def test_what_is_unknown_teaches_nothing(shards):
         turns=torch.full_like(known.turns, quality_lessons.UNKNOWN),
         corners=torch.full_like(known.corners, nan),
         mask=torch.full_like(known.mask, nan),
+        shares=torch.full_like(known.shares, nan),
     )
     network = quality.Run.begin(SETTINGS).network
     answers = network(known.frames, known.crops, known.scalars)

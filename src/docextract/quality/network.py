@@ -34,6 +34,7 @@ class Shape:
     widths: tuple[int, int, int, int] = (24, 48, 96, 160)  # channels at 1/4, 1/8, 1/16, 1/32 of the frame
     crop_widths: tuple[int, int, int] = (24, 32, 64)  # channels at 1/2, 1/4, 1/8 of a crop
     hidden: int = 256
+    local: tuple[str, ...] = ()  # criteria of defects that cover a part of the document, and are shown where
 
 
 class Answers(NamedTuple):
@@ -45,6 +46,7 @@ class Answers(NamedTuple):
     turns: Tensor  # [B, 4]; the document is turned clockwise by 0, 90, 180, 270 degrees
     corners: Tensor  # [B, 4, GRID, GRID]; top-left, top-right, bottom-right, bottom-left as seen in the photo
     mask: Tensor  # [B, GRID, GRID]; the document covers this cell
+    shares: Tensor  # [B, L]; the share of the document that each local defect covers, 0..1
 
 
 class Convolution(nn.Sequential):
@@ -75,7 +77,7 @@ class Residual(nn.Module):
 class Decoder(nn.Module):
     """Coarse features → heat maps at a quarter of the frame's resolution, with a margin around it."""
 
-    def __init__(self, widths: tuple[int, int, int, int]) -> None:
+    def __init__(self, widths: tuple[int, int, int, int], local: int) -> None:
         super().__init__()
         quarter, eighth, sixteenth, coarse = widths
         self.from_coarse = nn.Conv2d(coarse, 64, 1)
@@ -85,10 +87,10 @@ class Decoder(nn.Module):
         self.at_sixteenth = Convolution(64, 40)
         self.at_eighth = Convolution(40, 24)
         self.at_quarter = Convolution(24, 24)
-        self.maps = nn.Conv2d(24, 5, 1)
+        self.maps = nn.Conv2d(24, 5 + local, 1)
 
     def forward(self, features: list[Tensor]) -> Tensor:
-        """Features at 1/4, 1/8, 1/16, 1/32 of the frame → [B, 5, GRID, GRID]: four corners and the mask."""
+        """Features at 1/4, 1/8, 1/16, 1/32 of the frame → [B, 5 + L, GRID, GRID]: corners, mask, local defects."""
         quarter, eighth, sixteenth, coarse = features
         x = F.pad(self.from_coarse(coarse), (MARGIN_PX // 32,) * 4)  # nothing is known beyond the photo
         x = _add_within(_double(x), self.from_sixteenth(sixteenth))
@@ -111,7 +113,7 @@ class QualityNetwork(nn.Module):
             Convolution(eighth, sixteenth, stride=2), Residual(sixteenth), Residual(sixteenth)
         )
         self.coarse = nn.Sequential(Convolution(sixteenth, coarse, stride=2), Residual(coarse))
-        self.decoder = Decoder(shape.widths)
+        self.decoder = Decoder(shape.widths, len(shape.local))
         near, middle, far = shape.crop_widths
         self.crop_eye = nn.Sequential(
             Convolution(3, near, kernel=5, stride=2),
@@ -119,7 +121,7 @@ class QualityNetwork(nn.Module):
             Convolution(middle, far, stride=2),
             Residual(far),
         )
-        seen = 3 * coarse + 4 * far + SCALARS + 8 + 4 + 1 + GEOMETRY + TEXTURE
+        seen = 3 * coarse + 4 * far + SCALARS + 8 + 4 + 1 + GEOMETRY + TEXTURE + 2 * len(shape.local)
         self.trunk = nn.Sequential(nn.Linear(seen, shape.hidden), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.criteria = nn.Linear(shape.hidden, len(shape.criteria))
         self.types = nn.Linear(shape.hidden, len(shape.types))
@@ -137,7 +139,7 @@ class QualityNetwork(nn.Module):
         features = [self.stem(_normalise(frames))]
         for stage in (self.eighth, self.sixteenth, self.coarse):
             features.append(stage(features[-1]))
-        maps = self.decoder(features).float()  # [B, 5, GRID, GRID]
+        maps = self.decoder(features).float()  # [B, 5 + L, GRID, GRID]
         corners, mask = maps[:, :4], maps[:, 4]
 
         close = self.crop_eye(_normalise(crops.flatten(0, 1)))  # [B·N, D, h, w]
@@ -152,10 +154,11 @@ class QualityNetwork(nn.Module):
         )
         under = (coarse * cover).sum((2, 3)) / cover.sum((2, 3)).clamp(min=0.5)
         points, peaks = locate(corners.detach())
+        shares, strongest = covered(maps[:, 5:], inside)
         seen = [
             coarse.mean((2, 3)), coarse.amax((2, 3)), under, close.mean(1), close.amax(1),
             scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
-            geometry(points, scalars), texture(crops),
+            geometry(points, scalars), texture(crops), shares.detach().log(), strongest.detach(),
         ]  # fmt: skip
         hidden = self.trunk(torch.cat([part.float() for part in seen], 1))
         return Answers(
@@ -165,7 +168,20 @@ class QualityNetwork(nn.Module):
             self.turns(hidden).float(),
             corners,
             mask,
+            shares,
         )
+
+
+def covered(spots: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
+    """How much of the document each local defect covers, and how sure its surest place is.
+
+    spots: logits [B, L, GRID, GRID]. inside: 0..1, [B, GRID, GRID]. returns: [B, L] each, in 0..1.
+
+    How much is known of every made-up photo, where is not: trained on the share alone, the map learns the place.
+    """
+    there = spots.sigmoid() * inside[:, None]
+    shares = there.sum((2, 3)) / inside.sum((1, 2)).clamp(min=1.0)[:, None]
+    return shares.clamp(1e-4, 1 - 1e-4), there.flatten(2).amax(2) if spots.shape[1] else shares
 
 
 def scalars_of(widths: Tensor, heights: Tensor) -> Tensor:
