@@ -33,6 +33,8 @@ class Server:
     url: str
     process: subprocess.Popen[bytes]
     log: Path
+    models: Path
+    environment: dict[str, str]
     client: httpx.Client = field(init=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +102,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
             process = subprocess.Popen(
                 command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
             )
-        server = Server(f"http://127.0.0.1:{port}", process, log)
+        server = Server(f"http://127.0.0.1:{port}", process, log, models, environment)
         try:
             yield server
         finally:

@@ -1,6 +1,7 @@
 """Models that answer from a page's grey level: small, real and quick to load, for tests that start the service.
 
-A black page makes the model raise, on its own or in company. config.json beside them sets how slow they are.
+A black page makes the model raise, on its own or in company. config.json beside them sets how slow they are, and by
+what their answers can be told from those of another version.
 """
 
 import json
@@ -19,10 +20,12 @@ BLACK_BELOW = 8
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds that things take."""
+    """Seconds that things take, and what marks the answers."""
 
     load_s: float = 0.0
     batch_s: float = 0.0
+    mark: str = ""  # of the extractor, after the grey level
+    detected: float = 0.9  # of the assessor
 
     @classmethod
     def of(cls, folder: Path) -> "Pace":
@@ -44,7 +47,7 @@ class StubAssessor:
     def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         time.sleep(self._pace.batch_s)
         scores = {criterion.name: 0.9 for criterion in CRITERIA}
-        return [Assessment(0.9, "receipt", 0.9, None, None, 0, scores) for _ in glimpses]
+        return [Assessment(self._pace.detected, "receipt", 0.9, None, None, 0, scores) for _ in glimpses]
 
 
 class StubExtractor:
@@ -59,12 +62,12 @@ class StubExtractor:
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         time.sleep(self._pace.batch_s)
-        return [_read(page) for page in pages]
+        return [_read(page, self._pace.mark) for page in pages]
 
 
-def _read(page: Page) -> Found:
+def _read(page: Page, mark: str) -> Found:
     grey = round(float(page.mean()))
     if grey < BLACK_BELOW:
         raise ValueError("nothing but night")
-    name = FoundValue(f"GREY {grey}", f"GREY {grey}", 0.9, ())
+    name = FoundValue(f"GREY {grey}{mark}", f"GREY {grey}{mark}", 0.9, ())
     return Found("receipt", 0.99, Conventions(), {"merchant_name": name})

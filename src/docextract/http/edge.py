@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract.http import problems
+from docextract.http.leaving import Leaving
 from docextract.http.problems import ProblemError
 from docextract.http.requests import too_large
 from docextract.runners import where
@@ -46,15 +47,18 @@ class Edge:
         self._app = app
         self._paths = SYSTEM_PATHS | frozenset(paths)
         self._max_request_bytes = max_request_bytes
+        self._leaving = Leaving()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
+        if scope["type"] == "lifespan":
+            self._leaving.prepare()
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         request_id = _request_id(scope)
         scope["state"] = {**scope.get("state", {}), "request_id": request_id}
-        answer = _Answer(scope["path"], request_id, send)
+        answer = _Answer(scope["path"], request_id, send, self._leaving)
         try:
             self._admit(scope)
             await self._app(scope, receive, answer.send)
@@ -76,10 +80,11 @@ class Edge:
 class _Answer:
     """One response on its way out. An error that is no problem+json is replaced by one."""
 
-    def __init__(self, path: str, request_id: str, send: Send) -> None:
+    def __init__(self, path: str, request_id: str, send: Send, leaving: Leaving) -> None:
         self._path = path
         self._request_id = request_id
         self._send = send
+        self._leaving = leaving
         self._start_s = time.perf_counter()
         self._replaced = False
         self.started = False
@@ -113,6 +118,8 @@ class _Answer:
             (b"server-timing", b", ".join([*timing, f"total;dur={total_ms:.1f}".encode()])),
             *_HEADERS,
         ]
+        if self._leaving.begun:
+            ours.append((b"connection", b"close"))
         names = {name for name, _ in ours}
         kept = [(name, value) for name, value in headers if name.lower() not in names]
         await self._send({"type": "http.response.start", "status": status, "headers": kept + ours})

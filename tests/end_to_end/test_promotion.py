@@ -1,0 +1,212 @@
+"""A model is promoted and rolled back while people use the service.
+
+Eight clients ask without a pause. Stub models mark their answers, so that an answer shows which files made it, and can
+be held against the version that it names.
+"""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from PIL import Image
+
+from docextract.registry import store
+
+pytestmark = pytest.mark.processes
+
+CLIENTS = 8
+WITHIN_S = 45.0
+QUALITY = {"0.0.1": 0.9, "0.0.2": 0.8}  # version → how sure it is of a document
+MARKS = {"0.0.1": "", "0.0.2": " OF TWO", "0.0.3": " OF THREE"}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One answered request."""
+
+    at_s: float
+    status: int
+    retry_after: str | None
+    extraction: str | None  # the version it names
+    quality: str | None
+    made_by: tuple[str | None, str | None]  # what its content shows: extraction, quality
+
+
+class Crowd:
+    """Clients that ask for extraction and validation in turn until they are told to stop."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._over = threading.Event()
+        self._seen: list[Seen] = []
+        self._pool = ThreadPoolExecutor(CLIENTS)
+
+    def __enter__(self) -> "Crowd":
+        self._busy = [self._pool.submit(self._ask, number) for number in range(CLIENTS)]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._pool.shutdown()
+
+    def _ask(self, number: int) -> None:
+        body = png(60 + number)
+        with httpx.Client(base_url=self._url, timeout=60) as client:
+            for turn in range(1_000_000):
+                if self._over.is_set():
+                    return
+                path = ("/extraction", "/validation")[(number + turn) % 2]
+                response = client.post(path, content=body, headers={"content-type": "image/png"})
+                self._seen.append(seen(path, response))
+
+    def wait_for(self, name: str, version: str) -> None:
+        """Until this version has answered, and then until everyone has asked twice more."""
+        deadline = time.monotonic() + WITHIN_S
+        while not any(getattr(one, name) == version for one in self._seen[-20:]):
+            assert time.monotonic() < deadline, f"no answer by {name} {version} within {WITHIN_S} s"
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Until everyone has asked twice more."""
+        asked = len(self._seen)
+        while len(self._seen) < asked + 2 * CLIENTS:
+            for one in self._busy:
+                assert not one.done(), one.exception()
+            time.sleep(0.02)
+
+    def seen(self) -> list[Seen]:
+        """All answers. Raises what a client stumbled over: a lost request is an exception here."""
+        for one in self._busy:
+            one.result()
+        return self._seen
+
+
+def png(level):
+    out = io.BytesIO()
+    Image.new("L", (64, 64), level).save(out, "PNG")
+    return out.getvalue()
+
+
+def seen(path, response):
+    body = response.json() if response.status_code == 200 else {}
+    verdict = body.get("validation", body)
+    models = body.get("models", {}) | ({"quality": verdict["model"]} if "model" in verdict else {})
+    mark = confidence = None
+    if "documents" in body:
+        name = body["documents"][0]["fields"]["merchant_name"]["value"]
+        mark = name.partition("GREY ")[2].lstrip("0123456789")
+    if "images" in verdict:
+        confidence = verdict["images"][0]["document"]["confidence"]
+    return Seen(
+        time.monotonic(),
+        response.status_code,
+        response.headers.get("retry-after"),
+        models.get("extraction", {}).get("version"),
+        models.get("quality", {}).get("version"),
+        (
+            next((version for version, one in MARKS.items() if one == mark), None),
+            next((version for version, one in QUALITY.items() if one == confidence), None),
+        ),
+    )
+
+
+def registry(server, *words):
+    """The command line, as an operator uses it on the machine of the service."""
+    command = [sys.executable, "-m", "docextract.registry", "--models", str(server.models), *words]
+    return subprocess.run(command, env=server.environment, capture_output=True, text=True, check=False)
+
+
+def candidate(folder, **config):
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(config))
+    return str(folder)
+
+
+def ruin(server, version, monkeypatch):
+    """Change a byte of a version everywhere."""
+    monkeypatch.setenv("BENTOML_HOME", server.environment["BENTOML_HOME"])
+    (tag,) = (tag for tag in store.tags("extraction") if tag.startswith(f"extraction:{version}-"))
+    for folder in (store.folder(tag), server.models / "extraction" / "weights"):
+        (folder / "config.json").write_text("{ }")
+
+
+def test_nothing_is_lost_while_versions_come_and_go(start_server, tmp_path, monkeypatch):
+    """Promoted, rolled back, refused, spoilt: every request is answered, by the version that it names.
+
+    A spoilt version is refused by the command; and where somebody sends the signal all the same, the workers find out
+    and go on with what they served before.
+    """
+    stub, judge = ("--loader", "stub_models:StubExtractor"), ("--loader", "stub_models:StubAssessor")
+    with start_server(quality={"batch_s": 0.01}, extraction={"batch_s": 0.05}) as server:
+        server.wait_until("/readyz", 200)
+        two = candidate(tmp_path / "two", mark=MARKS["0.0.2"], batch_s=0.05, load_s=0.5)
+        sharper = candidate(tmp_path / "sharper", detected=QUALITY["0.0.2"])
+        three = candidate(tmp_path / "three", mark=MARKS["0.0.3"])
+        with Crowd(server.url) as crowd:
+            crowd.wait_for("extraction", "0.0.1")
+            assert registry(server, "promote", "quality", sharper, "--version", "0.0.2", *judge).returncode == 0
+            done = registry(server, "promote", "extraction", two, "--version", "0.0.2", *stub, "--reload")
+            assert f"Process {server.process.pid} was told to reload" in done.stdout, done.stderr
+            crowd.wait_for("extraction", "0.0.2")
+            crowd.wait_for("quality", "0.0.2")
+            assert served(server) == {"quality": "0.0.2", "extraction": "0.0.2"}
+
+            done = registry(server, "rollback", "extraction", "--reason", "a test", "--reload")
+            assert done.returncode == 0, done.stderr
+            crowd.wait_for("extraction", "0.0.1")
+
+            broken = candidate(tmp_path / "broken", no_such_setting=1)
+            done = registry(server, "promote", "extraction", broken, "--version", "0.0.9", *stub, "--reload")
+            assert (done.returncode, "cannot be loaded" in done.stderr) == (1, True)
+
+            assert registry(server, "promote", "extraction", three, "--version", "0.0.3", *stub).returncode == 0
+            ruin(server, "0.0.3", monkeypatch)
+            done = registry(server, "reload")
+            assert (done.returncode, "config.json is different" in done.stderr) == (1, True)
+            before = worker_of(server)
+            os.kill(server.process.pid, signal.SIGHUP)
+            wait_until(lambda: worker_of(server) != before)
+            server.wait_until("/readyz", 200)
+            crowd.go_on()
+            assert served(server) == {"quality": "0.0.2", "extraction": "0.0.1"}
+        answers = crowd.seen()
+
+    statuses = Counter(one.status for one in answers)
+    assert statuses.keys() <= {200, 503}, statuses
+    assert all(one.retry_after for one in answers if one.status == 503)
+    assert statuses[200] > 0.95 * len(answers), statuses
+    for one in answers:
+        if one.status == 200:
+            assert one.made_by == (one.extraction, one.quality)
+    extraction = [one.extraction for one in sorted(answers, key=lambda one: one.at_s) if one.extraction]
+    assert set(extraction) == {"0.0.1", "0.0.2"}
+    assert "served in its place model=extraction version=0.0.1" in server.log.read_text()
+
+
+def served(server):
+    return {one["name"]: one["version"] for one in server.client.get("/v1/models").json()["models"]}
+
+
+def worker_of(server):
+    """The process that holds the extraction model; None while there are two, or none."""
+    try:
+        return server.worker("extraction_runner").pid
+    except (StopIteration, Exception):
+        return None
+
+
+def wait_until(true):
+    deadline = time.monotonic() + WITHIN_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
