@@ -29,6 +29,7 @@ from docextract.quality.network import MARGIN_PX
 from docextract.quality.verdict import judge
 from docextract.quality.yardstick import GUESSED, Yardstick
 from training.datasets.pictures import listed, load
+from training.metrics import ranks
 from training.quality_photos import Shards, conditions_of
 from training.truths import truths
 
@@ -156,9 +157,7 @@ def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
     values, truth = np.asarray(scores), np.asarray(positive, bool)
     if truth.all() or not truth.any():
         return math.nan
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]  # mean rank among equals, from 1
-    above = ranks[truth].sum() - truth.sum() * (truth.sum() + 1) / 2
+    above = ranks(values)[truth].sum() - truth.sum() * (truth.sum() + 1) / 2
     return float(above / (truth.sum() * (~truth).sum()))
 
 

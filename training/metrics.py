@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from docextract.documents.values import squeeze
@@ -79,3 +81,17 @@ def by_field(comparisons: Iterable[Comparison]) -> dict[str, dict[str, float | i
     names = dict.fromkeys(one.field for one in everything)
     table = {name: summary([one for one in everything if one.field == name]) for name in names}
     return {**table, "all": summary(everything)}
+
+
+def ranks(values: Sequence[float]) -> NDArray[np.float64]:
+    """From 1, [N]; equals share their mean rank."""
+    _, inverse, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse], np.float64)
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float:
+    """Rank correlation, −1..1; nan where either is the same throughout."""
+    pair = ranks(first), ranks(second)
+    if any(np.ptp(one) == 0 for one in pair):
+        return float("nan")
+    return float(np.corrcoef(*pair)[0, 1])

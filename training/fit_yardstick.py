@@ -1,0 +1,130 @@
+"""Fit what photos are held against to where extraction starts to fail, and report how well that works.
+
+    python -m training.fit_yardstick --tune PHOTOS SCANS --report PHOTOS SCANS --save runs/quality/weights \
+        --out docs/validation.md
+
+PHOTOS and SCANS are labelled folders of the same pages, photographed and not. A field counts where the scan is read
+right: what is lost then is the photo's fault. Fitted on --tune, reported on --report, which must share no page. Both
+models run as they are promoted in --models; what they make of each photo is kept beside it (see training/trials.py),
+so that only the first run is slow. Afterwards promote the weights with the yardstick that now lies beside them.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from docextract.quality.criteria import CRITERIA, Strictness
+from docextract.quality.yardstick import Yardstick
+from training.evaluate import circumstances
+from training.risk import PASSED, STOPPED, STRICTNESSES, Case, cases, page, picture, report, risk_coverage
+from training.trials import collect
+
+NEARLY_ALL = 0.97  # relaxed passes so many usable photos, strict stops so many spoilt ones
+# Pull of every cost towards its guess, in photos: a defect that is rare in a few hundred photos moves little.
+PRIOR = 4.0
+_GUESSES = np.clip([criterion.cost for criterion in CRITERIA], 0.03, 0.97)
+
+
+def fit(tuned_on: Sequence[Case]) -> Yardstick:
+    """Costs, calibration and thresholds. Raises ValueError where all photos are usable, or none."""
+    seen = [case for case in tuned_on if case.detected]
+    if len({case.usable for case in seen}) < 2:
+        raise ValueError("the photos to tune on must hold usable and spoilt ones")
+    scores = torch.tensor([[case.scores[criterion.name] for criterion in CRITERIA] for case in seen]).double()
+    usable = torch.tensor([case.usable for case in seen]).double()
+    costs, scale, shift = _fit_costs(scores, usable)
+    names = [criterion.name for criterion in CRITERIA]
+    yardstick = Yardstick(dict(zip(names, costs, strict=True)), scale, shift)
+    return replace(yardstick, thresholds=_fit_thresholds(tuned_on, yardstick))
+
+
+def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> tuple[list[float], float, float]:
+    """The likeliest under a prior around the guesses: scores [N, C], usable [N] → a cost for each C, scale, shift."""
+    guesses = torch.from_numpy(np.log(_GUESSES / (1 - _GUESSES)))
+    start = Yardstick()
+    bent = torch.cat([guesses, torch.tensor([np.log(start.scale), start.shift])]).requires_grad_()
+    optimiser = torch.optim.LBFGS([bent], max_iter=300, line_search_fn="strong_wolfe")
+
+    def closure() -> torch.Tensor:
+        optimiser.zero_grad()
+        survival = torch.log1p(-bent[:-2].sigmoid() * (1 - scores)).sum(1)
+        logits = bent[-1] + bent[-2].exp() * survival
+        error = torch.nn.functional.binary_cross_entropy_with_logits(logits, usable, reduction="sum")
+        pull = PRIOR / 4 * ((bent[:-2] - guesses) ** 2).sum() + 0.5 * (bent[-2] - np.log(start.scale)) ** 2
+        cost: torch.Tensor = error + pull
+        cost.backward()  # type: ignore[no-untyped-call]
+        return cost
+
+    optimiser.step(closure)  # type: ignore[no-untyped-call]
+    found = bent.detach()
+    costs = [round(cost, 4) for cost in found[:-2].sigmoid().tolist()]
+    costs[0] = 1.0  # a photo without a document is lost, whatever the few of them here were taken for
+    return costs, round(float(found[-2].exp()), 4), round(float(found[-1]), 4)
+
+
+def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Strictness, float]:
+    """Normal: where the shares of passed and stopped are furthest over their goals, both. Relaxed ≤ normal ≤ strict."""
+    free: dict[Strictness, float] = dict.fromkeys(STRICTNESSES, 1e-6)
+    without = replace(yardstick, thresholds=free)
+
+    def best(strictness: Strictness, gain: Callable[[float, float], float]) -> float:
+        judged = [case.judged(without, strictness) for case in tuned_on]
+        scores = np.array([verdict.score if verdict.accepted else 0.0 for verdict in judged])
+        usable = np.array([case.usable for case in tuned_on])
+        steps = np.unique(np.concatenate([[0.02], scores[scores > 0], [0.98]]))
+        middles = (steps[1:] + steps[:-1]) / 2
+        gains = [gain(float((scores[usable] >= at).mean()), float((scores[~usable] < at).mean())) for at in middles]
+        return round(float(np.clip(middles[int(np.argmax(gains))], 0.05, 0.95)), 4)
+
+    normal = best("normal", lambda passed, stopped: min(passed - PASSED, stopped - STOPPED))
+    relaxed = best("relaxed", lambda passed, stopped: min(0.0, passed - NEARLY_ALL) + 0.01 * stopped)
+    strict = best("strict", lambda passed, stopped: min(0.0, stopped - NEARLY_ALL) + 0.01 * passed)
+    return {"relaxed": min(relaxed, normal), "normal": normal, "strict": max(normal, strict)}
+
+
+def _gathered(pairs: Sequence[Sequence[Path]], models: Path) -> list[Case]:
+    return [case for photos, scans in pairs for case in cases(collect(photos, models), collect(scans, models))]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    pair: Mapping[str, Any] = {"type": Path, "nargs": 2, "action": "append", "metavar": ("PHOTOS", "SCANS")}
+    parser.add_argument("--tune", required=True, **pair)
+    parser.add_argument("--report", required=True, **pair)
+    parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument("--save", type=Path, metavar="WEIGHTS", help="put the yardstick beside these weights")
+    parser.add_argument("--out", type=Path, metavar="FILE.md", help="the report, and beside it a picture")
+    parser.add_argument("--scores", type=Path, metavar="FILE.json", help="its figures; to the screen if not given")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    tuned_on, held = (_gathered(pairs, options.models) for pairs in (options.tune, options.report))
+    if shared := {case.key for case in tuned_on} & {case.key for case in held}:
+        sys.exit(f"{len(shared)} pages are in both --tune and --report, {min(shared)} among them")
+    made = circumstances()
+    fitted = {**made, "photos": len(tuned_on), "usable": sum(case.usable for case in tuned_on)}
+    yardstick = replace(fit(tuned_on), fitted=fitted)
+    scores = {"made": made, **report(held, yardstick)}
+    if options.save:
+        yardstick.save(options.save)
+    if options.out:
+        drawn = options.out.with_suffix(".svg")
+        at: dict[str, float] = {strictness: scores[strictness]["passed"] for strictness in STRICTNESSES}
+        drawn.write_text(picture(risk_coverage(held, lambda case: case.judged(yardstick).score), at))
+        options.out.write_text(page(scores, yardstick, "python -m training.fit_yardstick", drawn.name))
+    text = json.dumps(scores, indent=1) + "\n"
+    if options.scores:
+        options.scores.write_text(text)
+    else:
+        sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()
