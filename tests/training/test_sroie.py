@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from training.datasets import labelled_folder, sroie
+from training.pages import kept_back
 
 
 @pytest.fixture
@@ -39,3 +40,17 @@ def test_a_split_becomes_a_labelled_folder(root, tmp_path, photograph):
     (page,), unusable = labelled_folder.load(out)
     assert page.fields["total"] == "9.00"
     assert unusable == []
+
+
+def test_what_was_kept_back_can_be_photographed(root):
+    """The receipts of rare merchants, as extraction's training leaves them alone."""
+    for number in range(1, 20):
+        name = f"{number:03}"
+        (root / "fields" / f"{name}.json").write_text(json.dumps({"company": f"SHOP {number}"}))
+    (root / "splits.json").write_text(json.dumps({"train": [f"{number:03}" for number in range(20)]}))
+    labels = sroie.load(root, "train")
+
+    kept = sroie.load(root, sroie.KEPT_BACK)
+
+    assert 0 < len(kept) < len(labels)
+    assert {label.key for label in kept} == kept_back(labels)

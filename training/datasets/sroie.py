@@ -13,15 +13,21 @@ from pathlib import Path
 import numpy as np
 
 from docextract.documents import values
+from training import pages
 from training.datasets import LabelledPage, labelled_folder, pictures
 from training.synth import camera
 from training.synth.plan import PLANS
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
+KEPT_BACK = "kept_back"  # the part of `train` that extraction is not trained on: to choose and to fit by
 
 
 def load(root: Path, split: str) -> list[LabelledPage]:
     """The receipts of one split, labels typed; a label that does not parse is not known."""
+    if split == KEPT_BACK:
+        labels = load(root, "train")
+        kept = pages.kept_back(labels)
+        return [label for label in labels if label.key in kept]
     names = json.loads((root / "splits.json").read_text())[split]
     return [_page(root, name, split) for name in names]
 
@@ -41,12 +47,12 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
 
 
 def write_labelled_folder(
-    pages: list[LabelledPage], out: Path, photograph: int | None, plan: str, surfaces: Path | None
+    labels: list[LabelledPage], out: Path, photograph: int | None, plan: str, surfaces: Path | None
 ) -> None:
     """Write images/ and labels.jsonl. photograph: the camera's seed, or None to copy the scans."""
     textures = pictures.load_folder(surfaces)
     with labelled_folder.Writer(out) as writer:
-        for index, page in enumerate(pages):
+        for index, page in enumerate(labels):
             image = pictures.load(page.image)
             if photograph is not None:
                 rng = np.random.default_rng((photograph, index))
@@ -59,14 +65,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--split", choices=SPLITS, default="dev_unseen_merchants")
+    parser.add_argument("--split", choices=(*SPLITS, KEPT_BACK), default="dev_unseen_merchants")
     parser.add_argument("--photograph", type=int, metavar="SEED")
     parser.add_argument("--plan", choices=PLANS, default="everyday", help="how well it is photographed")
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
-    pages = load(options.root, options.split)
-    write_labelled_folder(pages, options.out, options.photograph, options.plan, options.surfaces)
-    print(f"{len(pages)} receipts of {options.split} → {options.out}")
+    labels = load(options.root, options.split)
+    write_labelled_folder(labels, options.out, options.photograph, options.plan, options.surfaces)
+    print(f"{len(labels)} receipts of {options.split} → {options.out}")
 
 
 if __name__ == "__main__":
