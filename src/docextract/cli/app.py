@@ -125,7 +125,7 @@ def extract(
     ] = None,
     include: Annotated[
         list[str] | None,
-        typer.Option(help="More in the JSON: polygons, quality, crop, portrait, raw; separated by commas."),
+        typer.Option(help="More in the JSON: polygons, quality, crop, raw; separated by commas."),
     ] = None,
     min_confidence: Annotated[
         float | None, typer.Option(min=0, max=1, help="Fields under it need review.", show_default="0")

@@ -1,0 +1,163 @@
+"""docs/api.md is true: each example on it is run against a running service, and what it says came is what comes."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from PIL import Image, ImageFilter
+
+from docextract.http.problems import CODES
+from docextract.http.requests import ExtractionOptions
+from docextract.quality.criteria import NAMES
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "api.md"
+ADDRESS = "http://127.0.0.1:3000"
+RUN_WITHIN_S = 60
+_FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A block of code, and the block after it that says what it prints."""
+
+    language: str
+    code: str
+    kind: str = ""  # of what is printed: "json", an excerpt; "text", all of it
+    printed: str = ""
+    line: int = 0
+
+
+def examples() -> list[Example]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    blocks = list(_FENCED.finditer(text))
+    found = []
+    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+        language, code = block.groups()
+        if language in ("sh", "python", "js"):
+            kind, printed = following.groups() if following else ("", "")
+            told = kind in ("json", "text") and "## " not in text[block.end() : following.start()]
+            line = text.count("\n", 0, block.start()) + 1
+            found.append(Example(language, code, *((kind, printed) if told else ("", "")), line=line))
+    return found
+
+
+def node_of_n8n() -> dict:
+    (text,) = (code for language, code in _FENCED.findall(DOCUMENT.read_text(encoding="utf-8")) if "n8n-nodes" in code)
+    (node,) = json.loads(text)["nodes"]
+    return node
+
+
+@pytest.fixture(scope="module")
+def server(start_server):
+    """One service on the promoted models for all examples."""
+    with start_server(models=ROOT / "models") as running:
+        running.wait_until("/readyz", 200)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The files that the page speaks of."""
+    here = tmp_path_factory.mktemp("examples")
+    receipt = Image.open(ROOT / "docs" / "images" / "receipt.jpg")
+    blurred = receipt.filter(ImageFilter.GaussianBlur(6))
+    shutil.copy(ROOT / "docs" / "images" / "receipt.jpg", here / "receipt.jpg")
+    blurred.save(here / "blurred.jpg", quality=90)
+    receipt.save(here / "scan.pdf", save_all=True, append_images=[blurred])
+    (here / "scans").mkdir()
+    shutil.copy(here / "receipt.jpg", here / "scans" / "1.jpg")
+    (here / "scans" / "2.jpg").write_bytes(b"no picture")
+    return here
+
+
+COMMANDS = {
+    "sh": ["bash", "-e", "-o", "pipefail", "-c"],
+    "python": [sys.executable, "-c"],
+    "js": ["node", "--input-type=module", "-e"],
+}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("example", examples(), ids=lambda example: f"{example.language}-{example.line}")
+def test_the_example_does_what_the_page_says(server, folder, example):
+    """Pasted as it stands, but for the address."""
+    command = COMMANDS[example.language]
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed here")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT / "src"),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    }
+    code = example.code.replace(ADDRESS, server.url)
+
+    done = subprocess.run(
+        [*command, code], cwd=folder, env=environment, capture_output=True, text=True, timeout=RUN_WITHIN_S, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+    if example.kind == "json":
+        assert_within(json.loads(example.printed), json.loads(done.stdout))
+    elif example.kind == "text":
+        assert sorted(done.stdout.splitlines()) == sorted(
+            example.printed.splitlines()
+        )  # the first that is ready is first
+    else:
+        assert done.stdout.strip()
+
+
+def assert_within(part, whole):
+    """Everything in part stands in whole."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            assert_within(value, whole[name])
+    elif isinstance(part, list):
+        assert len(part) == len(whole)
+        for one, other in zip(part, whole, strict=True):
+            assert_within(one, other)
+    else:
+        assert part == whole
+
+
+@pytest.mark.processes
+def test_the_workflow_s_node_gets_an_answer(server, folder):
+    """The request that n8n makes of this node, made by hand: no workflow tool runs in the tests."""
+    told = node_of_n8n()["parameters"]
+    assert told["contentType"] == "multipart-form-data"
+    parts = told["bodyParameters"]["parameters"]
+    files = [
+        (part["name"], (folder / "receipt.jpg").read_bytes())
+        for part in parts
+        if part.get("parameterType") == "formBinaryData"
+    ]
+    fields = {part["name"]: part["value"] for part in parts if "value" in part}
+
+    response = httpx.request(
+        told["method"], told["url"].replace(ADDRESS, server.url), files=files, data=fields,
+        timeout=told["options"]["timeout"] / 1000,
+    )  # fmt: skip
+
+    assert response.json()["documents"][0]["fields"]["total"]["value"]["amount"] == "88.26"
+
+
+@pytest.mark.parametrize("names", [CODES, ExtractionOptions.model_fields, NAMES], ids=["codes", "options", "criteria"])
+def test_the_page_leaves_nothing_out(names):
+    """Every code, option and criterion is on it."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+
+    assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_the_page_has_examples_in_every_language_it_promises():
+    """None is overlooked because of how it is written."""
+    languages = [example.language for example in examples()]
+
+    assert {language: languages.count(language) >= 2 for language in COMMANDS} == dict.fromkeys(COMMANDS, True)
