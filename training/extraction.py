@@ -32,6 +32,7 @@ from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.spans import Labelling
 from docextract.findings import OTHER
 from training import pages
+from training.adopting import same_names, take_over
 from training.datasets import reads, sroie
 from training.pages import Mix
 from training.targets import Example, loss
@@ -290,35 +291,21 @@ def _alike(got: object, truth: object) -> bool:
 
 
 def adopt(network: LayoutTransformer, folder: Path) -> None:
-    """Take over what served weights know: labels, types and currencies by name; what is new keeps its random start.
-
-    Raises ValueError where the networks differ in more than their answers.
-    """
+    """Take over what served weights know; see training/adopting.py."""
     known = Shape.from_json(json.loads((folder / "config.json").read_text())["shape"])
-    served, own = load_file(folder / "model.safetensors"), network.state_dict()
     shape = network.shape
-    pairs = {"type": (shape.types, known.types), "currency": (shape.currencies, known.currencies)}
-    rows = {f"{head}_head": _same_names(*names) for head, names in pairs.items()}
-    rows["date_order_head"] = _same_names(shape.date_orders, known.date_orders)
-    rows["label_head"] = [(0, 0)] + [
+    labels = [(0, 0)] + [
         (label(mine), label(theirs))
-        for mine, theirs in _same_names(shape.fields, known.fields)
+        for mine, theirs in same_names(shape.fields, known.fields)
         for label in (spans.begin, spans.inside)
     ]
-    for name, value in own.items():
-        head = name.partition(".")[0]
-        if head in rows:
-            for mine, theirs in rows[head]:
-                value[mine] = served[name][theirs].to(value)
-        elif served[name].shape == value.shape:
-            value.copy_(served[name])
-        else:
-            raise ValueError(f"{folder}: {name} is {tuple(served[name].shape)}, here {tuple(value.shape)}")
-
-
-def _same_names(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the same name stands here and there."""
-    return [(at, theirs.index(name)) for at, name in enumerate(mine) if name in theirs]
+    heads = {
+        "label_head": labels,
+        "type_head": same_names(shape.types, known.types),
+        "currency_head": same_names(shape.currencies, known.currencies),
+        "date_order_head": same_names(shape.date_orders, known.date_orders),
+    }
+    take_over(network, load_file(folder / "model.safetensors"), heads)
 
 
 def export(network: LayoutTransformer, folder: Path) -> None:

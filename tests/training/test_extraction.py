@@ -111,7 +111,7 @@ def test_another_width_cannot_be_taken_over(tmp_path):
     """And says which weights do not fit."""
     export(LayoutTransformer(TINY.whole_shape()), tmp_path)
 
-    with pytest.raises(ValueError, match="here"):
+    with pytest.raises(ValueError, match="in the served weights"):
         adopt(LayoutTransformer(replace(TINY.whole_shape(), width=64)), tmp_path)
 
 
