@@ -63,6 +63,10 @@ def load(path: Path) -> Gate:
     unknown = table.keys() - Gate.__dataclass_fields__.keys()
     if unknown:
         raise GateError(f"{path}: [{min(unknown)}] is not known; there are floors, ceilings, may_lose")
+    for kind, limits in table.items():
+        for row, limit in limits.items():
+            if not isinstance(limit, int | float):
+                raise GateError(f"{path}: [{kind}] {row} is no number: {limit!r}")
     return Gate(**table)
 
 

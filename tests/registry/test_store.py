@@ -1,0 +1,62 @@
+"""Our versions in BentoML's model store: its own commands find them, and nothing half is ever there."""
+
+import shutil
+
+import bentoml
+import pytest
+from bentoml._internal.models import ModelStore
+
+from docextract.registry import store
+
+TAG = "quality:1.0-0123456789ab"
+
+
+def test_bentoml_lists_what_we_keep(candidate, store_home):
+    """Name, version and files, as of any of its models."""
+    store.keep(TAG, candidate, "version = 1\n")
+
+    (model,) = bentoml.models.list("quality", _model_store=ModelStore(store_home / "models"))
+
+    assert str(model.tag) == TAG
+    assert model.path_of("weights/config.json") == str(store.folder(TAG) / "config.json")
+    assert store.tags("quality") == [TAG]
+    assert (store.item(TAG) / "version.toml").read_text() == "version = 1\n"
+    assert list((store_home / "tmp").iterdir()) == []
+
+
+def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):
+    """What was there stays as it was."""
+    store.keep(TAG, candidate, "first")
+    copy = shutil.copytree
+
+    def break_off(source, target, **options):
+        if source == candidate:
+            raise OSError("no space left on device")
+        return copy(source, target, **options)
+
+    monkeypatch.setattr(shutil, "copytree", break_off)
+    for tag in (TAG, "quality:2-0123456789ab"):
+        with pytest.raises(OSError, match="no space"):
+            store.keep(tag, candidate, "second")
+
+    assert store.tags("quality") == [TAG]
+    assert (store.item(TAG) / "version.toml").read_text() == "first"
+
+
+def test_the_version_served_last_is_bentoml_s_latest(candidate, store_home):
+    """`bentoml models get quality:latest` is what runs."""
+    assert store.latest("quality") is None
+    for version in ("1", "2"):
+        store.keep(f"quality:{version}-0123456789ab", candidate, "")
+    store.mark_latest("quality:1-0123456789ab")
+
+    assert store.latest("quality") == "quality:1-0123456789ab"
+    found = bentoml.models.get("quality:latest", _model_store=ModelStore(store_home / "models"))
+    assert found.tag.version == "1-0123456789ab"
+
+
+def test_an_absent_store_holds_nothing(store_home):
+    """And is not made by looking into it."""
+    assert store.tags("quality") == []
+    assert store.latest("quality") is None
+    assert not store_home.exists()
