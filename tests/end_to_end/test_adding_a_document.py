@@ -1,0 +1,111 @@
+"""docs/adding-a-document.md is true: its files are written and its commands run, on a small scale."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from docextract.registry import promote
+from tests.end_to_end import weighing_slips
+from training.datasets import pictures
+
+pytestmark = pytest.mark.processes
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "adding-a-document.md").read_text(encoding="utf-8")
+PHOTOS = 8
+
+
+def step(title):
+    """The text of one step of the guide."""
+    (found,) = (part for part in re.split(r"^## \d+\. ", GUIDE, flags=re.M) if part.startswith(f"{title}\n"))
+    return found
+
+
+def blocks(text, language):
+    """What stands in the fences of one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Where docextract is kept, as far as the guide's commands see: our code, the models, and the user's photos."""
+    folder = tmp_path_factory.mktemp("docextract")
+    for name in ("src", "training", "models"):
+        (folder / name).symlink_to(ROOT / name)
+    (description,) = blocks(step("Say what stands on it"), "toml")
+    (folder / "my-slips" / "types").mkdir(parents=True)
+    (folder / "my-slips" / "types" / "weighing_slip.toml").write_text(description)
+    weighing_slips.write(folder / "my-slips", PHOTOS, seed=5)
+    return folder
+
+
+def run(place, command, *options):
+    """One of the guide's commands, as someone pastes it."""
+    words = command.replace(".venv/bin/python", sys.executable).split()
+    environment = {**os.environ, "PYTHONPATH": f"{place / 'src'}", "OMP_NUM_THREADS": "1"}
+    return subprocess.run([*words, *options], cwd=place, env=environment, capture_output=True, text=True, check=False)
+
+
+def commands(title):
+    """The lines of one step that are to be pasted."""
+    return [line for block in blocks(step(title), "sh") for line in block.splitlines()]
+
+
+def test_labels_are_checked_and_read(place):
+    """Step 3: first the labels alone, then every value looked for on its photo."""
+    for command in commands("Check"):
+        done = run(place, command, "--json")
+
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert (found["rows"], found["usable"], found["unusable"]) == (PHOTOS, PHOTOS, [])
+        assert found["trained_on"] > 0
+        assert found["held_back"] > 0
+        assert found["types"]["weighing_slip"]["fields"]["net_weight"]["known"] == PHOTOS
+
+    assert len(found["not_found"]) <= PHOTOS, found["not_found"]  # of up to eight values on each photo
+    assert (place / "runs" / "retrain" / "reads.jsonl").read_text().count("\n") == PHOTOS
+
+
+def test_a_labelled_row_is_as_the_guide_shows_it(place):
+    """Step 2: the example names the fields of step 1, and loads."""
+    example = json.loads(blocks(step("Label photos"), "json")[0])
+    labels = place / "one" / "labels.jsonl"
+    (place / "one" / "images").mkdir(parents=True)
+    (place / "one" / "types").symlink_to(place / "my-slips" / "types")
+    pictures.save(np.full((80, 100, 3), 200, np.uint8), place / "one" / example["image"])
+    labels.write_text(json.dumps(example))
+
+    done = run(place, ".venv/bin/python -m training.label_check one")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "cannot be used" not in done.stdout
+
+
+def test_corrections_are_labels_for_the_next_time(place):
+    """Step 8, once the type is served: what people put right is trained on together with the first photos."""
+    (place / "models").unlink()
+    candidate = place / "candidate"
+    shutil.copytree(place / "my-slips" / "types", candidate / "types")
+    promote("extraction", candidate, "1.1.0", place / "models", day=date(2026, 1, 1))
+    (lines,) = blocks(step("Learn from corrections"), "jsonl")
+    (place / "corrections.jsonl").write_text(lines)
+    (place / "inbox").mkdir()
+    for number, line in enumerate(lines.splitlines()):
+        photo = weighing_slips.photograph(weighing_slips.make(Random(number)), np.random.default_rng(number))
+        pictures.save(photo, place / "inbox" / json.loads(line)["image"])
+
+    said = [run(place, command) for command in commands("Learn from corrections")]
+
+    assert [done.returncode for done in said] == [0, 0], said
+    assert said[0].stdout == "2 of 2 corrections → my-corrections\n"
+    assert f"{PHOTOS + 2} pages can be used" in said[1].stdout
