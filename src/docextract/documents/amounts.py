@@ -75,7 +75,7 @@ def _mended(text: str) -> str:
 def _value(match: re.Match[str], currency: str | None) -> Decimal | None:
     if match["below_one"]:
         return Decimal(f"0.{match['below_one'][1:]}")
-    if match["grouped"] and not _is_point(match["grouped"], currency):
+    if match["grouped"] and (match["cents"] or not _is_point(match["grouped"], currency)):
         cents = re.sub(r"\D", "", match["cents"] or "")
         return Decimal(re.sub(r"\D", "", match["grouped"]) + (f".{cents}" if cents else ""))
     whole, *decimals = re.split(r"[^\d]+", match["grouped"] or match["plain"])
