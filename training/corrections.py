@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docextract.documents import describe_types, described, document_types
+from docextract.documents import describe_types
 from docextract.registry import RegistryError, promoted
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
 
@@ -96,17 +96,14 @@ def _currencies(answer: Any) -> set[str]:
 
 
 def write(found: LabelledPages, out: Path) -> list[Unusable]:
-    """Write the pages whose pictures can be opened, and the types they need; what could not be used."""
+    """Write the pages whose pictures can be opened; what could not be used."""
     refused: list[Unusable] = []
-    used: set[str] = set()
     with labelled_folder.Writer(out) as writer:
         for one in labelled.opened(found):
             if isinstance(one, Unusable):
                 refused.append(one)
             else:
                 writer.copy(one)
-                used.add(one.type)
-    described.save((document_types()[name] for name in used), out / described.TYPES)
     return refused
 
 

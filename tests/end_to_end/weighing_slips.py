@@ -11,6 +11,7 @@ from random import Random
 
 import numpy as np
 
+from docextract.documents import describe_types
 from docextract.documents.sheet import Box, Face, Mark, Rule, Sheet, Text
 from docextract.documents.typesetting import natural_width
 from docextract.imaging import Page
@@ -112,7 +113,8 @@ def photograph(slip: Slip, rng: np.random.Generator) -> Page:
 
 
 def write(folder: Path, count: int, seed: int) -> None:
-    """A labelled folder of so many photos; the description of their type is not among its files."""
+    """A labelled folder of so many photos; their type must be described already, or be in the folder."""
+    describe_types(folder)
     with labelled_folder.Writer(folder) as writer:
         for number in range(count):
             slip = make(Random(f"{seed}/{number}"))

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from docextract.documents import described, document_types
 from docextract.imaging import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages
@@ -21,12 +22,13 @@ LABELS = "labels.jsonl"
 
 
 class Writer:
-    """Writes a labelled folder, row by row; a context manager."""
+    """Writes a labelled folder, row by row, and the descriptions of its types; a context manager."""
 
     def __init__(self, folder: Path) -> None:
         """folder: made when it is not there; an old labels.jsonl in it is replaced."""
         (folder / "images").mkdir(parents=True, exist_ok=True)
         self._folder = folder
+        self._types: set[str] = set()
 
     def __enter__(self) -> "Writer":
         self._rows = (self._folder / LABELS).open("w", encoding="utf-8")
@@ -34,6 +36,7 @@ class Writer:
 
     def __exit__(self, *_: object) -> None:
         self._rows.close()
+        described.save((document_types()[name] for name in sorted(self._types)), self._folder / described.TYPES)
 
     def add(self, key: str, image: Page, kind: str, fields: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
         """One image and what stands on it, as the head of this file says."""
@@ -49,6 +52,7 @@ class Writer:
         self._write(row | ({"currency": page.currency} if page.currency else {}))
 
     def _write(self, row: Mapping[str, Any]) -> None:
+        self._types.add(row["type"])
         self._rows.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
