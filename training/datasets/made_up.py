@@ -17,7 +17,7 @@ from training.synth.plan import PLANS
 
 def fields_of(record: Record) -> dict[str, Any]:
     """A record as labels: text for values, null for what is not printed, lists of rows."""
-    return {name: rows.as_label(value) for name, value in record if name != "currency"}
+    return {name: rows.as_label(value) for name, value in record if name not in record.beside}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -116,6 +116,11 @@ FAMILIES: dict[Face, tuple[tuple[str, str], ...]] = {
         ("RobotoSlab-Bold.otf", "RobotoSlab-Bold.otf"),
         ("OpenSans-ExtraBold.ttf", "OpenSans-ExtraBold.ttf"),
     ),
+    # The machine-readable zone's own; where it is not installed, any monospaced one.
+    "ocrb": (
+        ("OCRB.otf", "OCRB.otf"),
+        ("OCRBS.otf", "OCRBS.otf"),
+    ),
     # Well hinted at ten dots a line: needles print what the hinting leaves.
     "dot": (
         ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
@@ -158,6 +163,8 @@ def families(face: Face) -> tuple[Family, ...]:
         for regular, bold in FAMILIES[face]
         if regular in installed
     ]
+    if not found and face == "ocrb":
+        return families("mono")
     return tuple(found) or (Family(None, None),)
 
 

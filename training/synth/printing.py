@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from docextract.documents.sheet import Barcode, Box, Face, Ink, Mark, Rule, Sheet, Text
+from docextract.documents.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, Sheet, Text
 from docextract.imaging import Page, Polygon
-from training.synth import fonts
+from training.synth import fonts, ornaments
 from training.synth.colour import lightness
 
 Coverage = NDArray[np.float32]  # [H, W], 0 bare paper .. 1 full ink
@@ -23,6 +23,7 @@ Process = Literal["thermal", "needles", "laser"]
 
 LONGEST_PX = 3600  # a receipt of half a metre is not drawn finer than any photo of it could show
 STRETCH = (0.6, 1.6)  # how far glyphs are squeezed or widened to fill their box
+ACCENT_ROOM = 0.25  # of the height of a line, above it
 HEAD_DOTS_PER_MM = 8.0  # the usual 203 dpi thermal head
 ROLL_WIDEST_MM = 115.0
 
@@ -68,22 +69,32 @@ class _Look:
 def draw(sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None) -> Printed:
     """Print a sheet.
 
-    px_per_mm: drawn from the generator when not given, so that a receipt of 80 mm is 560 to 800 px wide.
+    px_per_mm: drawn from the generator when not given, so that a receipt of 80 mm is 560 to 800 px wide; what has
+               ornaments has smaller print, is looked at from nearer and drawn finer.
     """
-    scale = float(rng.uniform(7.0, 10.0)) if px_per_mm is None else px_per_mm
+    fine = _is_ornate(sheet)
+    scale = float(rng.uniform(10.0, 15.0) if fine else rng.uniform(7.0, 10.0)) if px_per_mm is None else px_per_mm
     scale = min(scale, LONGEST_PX / max(sheet.width_mm, sheet.height_mm))
     look = _choose_look(sheet, rng)
     plate = _Plate.blank(sheet, scale)
     runs = [run for mark in sheet.marks if (run := _draw_mark(plate, mark, sheet, look, rng)) is not None]
     coverage = _as_printed(plate.coverage, look, scale, rng)
     paper = np.asarray(look.paper, np.float32)
+    if fine:
+        paper = ornaments.paint(sheet, scale, paper, rng)
     weight = coverage[..., None]
     pixels = np.clip(paper + (plate.ink - paper) * weight + 0.5, 0, 255).astype(np.uint8)
-    return Printed(pixels, tuple(runs), scale, _ink_contrast(pixels, plate.coverage, look.paper))
+    ground = tuple(np.median(paper[::16, ::16].reshape(-1, 3), axis=0).tolist()) if fine else look.paper
+    return Printed(pixels, tuple(runs), scale, _ink_contrast(pixels, plate.coverage, ground))
+
+
+def _is_ornate(sheet: Sheet) -> bool:
+    """A card or passport rather than a sheet of plain paper."""
+    return any(isinstance(mark, Ornament) for mark in sheet.marks)
 
 
 def _choose_look(sheet: Sheet, rng: np.random.Generator) -> _Look:
-    roll = sheet.width_mm <= ROLL_WIDEST_MM and sheet.height_mm > sheet.width_mm
+    roll = sheet.width_mm <= ROLL_WIDEST_MM and sheet.height_mm > sheet.width_mm and not _is_ornate(sheet)
     needles = any(text.face == "dot" for text in sheet.texts())
     process: Process = "needles" if needles else "thermal" if roll else "laser"
     chosen = {face: found[int(rng.integers(len(found)))] for face in fonts.FAMILIES if (found := fonts.families(face))}
@@ -149,6 +160,8 @@ def _draw_mark(plate: _Plate, mark: Mark, sheet: Sheet, look: _Look, rng: np.ran
             _draw_box(plate, mark, emblem=_is_logo(mark, sheet), rng=rng)
         case Barcode():
             _draw_barcode(plate, mark, rng)
+        case Ornament():
+            pass  # lies under the ink, see `ornaments`
         case _:
             raise TypeError(f"the printer cannot draw a {type(mark).__name__}; teach it in {__name__}")
     return None
@@ -163,15 +176,16 @@ def _draw_text(plate: _Plate, text: Text, look: _Look) -> PrintedRun | None:
     mask = _dotted(path, text.text, height) if needles else _outlined(path, text.text, height)
     stretch = float(np.clip(width / mask.shape[1], *STRETCH))
     drawn = max(1, round(mask.shape[1] * stretch))
-    shape = (drawn, max(1, round(height)))
+    above = 0.0 if text.text.isascii() or needles else ACCENT_ROOM * height
+    shape = (drawn, max(1, round(height + above)))
     mask = cv2.resize(mask, shape, interpolation=cv2.INTER_AREA if mask.shape[1] > drawn else cv2.INTER_LINEAR)
     if thicken:
         mask = np.maximum(mask, np.roll(mask, max(1, round(height / 22)), axis=1))
     x, y = round(left + (width - drawn) / 2), round(top)
     if text.inverse:
-        band = np.ones((shape[1], max(1, round(width))), np.float32)
+        band = np.ones((max(1, round(height)), max(1, round(width))), np.float32)
         plate.press(band, round(left), y, text.ink)
-    plate.press(mask, x, y, text.ink, carve=text.inverse)
+    plate.press(mask, x, y - round(above), text.ink, carve=text.inverse)
     if not text.text.strip():
         return None
     corners = [[x, y], [x + drawn, y], [x + drawn, y + height], [x, y + height]]
@@ -187,15 +201,20 @@ def _font_for(text: Text, look: _Look) -> tuple[str | None, bool]:
 
 
 def _outlined(path: str | None, text: str, height_px: float) -> Coverage:
-    """The text as outlines, ascender to descender filling `height_px`, at its natural width. Float 0..1."""
+    """The text as outlines, ascender to descender filling `height_px`, at its natural width. Float 0..1.
+
+    Accents of capitals rise above that: what is not ASCII has ACCENT_ROOM more on top.
+    """
     size = max(4, round(height_px * fonts.em_per_height(path)))
     return _rasterise(path, text, size)
 
 
 def _rasterise(path: str | None, text: str, size: int, mono: bool = False) -> Coverage:
-    """Advance width by ascender-to-descender height, whatever line gap the font asks for."""
+    """Advance width by ascender-to-descender height, whatever line gap the font asks for; see `_outlined`."""
     face = fonts.font(path, size)
     _, top, _, bottom = face.getbbox("bdfhklQgjpqy")
+    if not mono and not text.isascii():
+        top -= ACCENT_ROOM * (bottom - top)
     canvas = Image.new("L", (max(1, round(face.getlength(text))), max(1, round(bottom - top))), 0)
     pen = ImageDraw.Draw(canvas)
     pen.fontmode = "1" if mono else "L"

@@ -17,20 +17,23 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            # English, German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Malay, Indonesian, Polish, Romanian
-            "jan january januar janvier janv jän jänner ene enero gennaio gen janeiro januari sty stycznia ianuarie",
-            "feb february februar février févr fév febrero febbraio fevereiro februari pebruari lut lutego februarie",
+            # English, German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Malay, Indonesian, Polish, Romanian,
+            # Turkish, Hungarian, Icelandic
+            "jan january januar janvier janv jän jänner ene enero gennaio gen janeiro januari sty stycznia ianuarie "
+            "ian oca ocak",
+            "feb february februar février févr fév febrero febbraio fevereiro februari pebruari lut lutego februarie "
+            "şub şubat",
             "mar march märz maerz mrz mars marzo março maart mrt marts mac maret marca martie",
-            "apr april avril avr abr abril aprile kwi kwietnia aprilie",
-            "may mai mayo maggio mag maio mei maj maja",
-            "jun june juni juin junio giugno giu junho czerwca cze iunie",
-            "jul july juli juillet juil julio luglio lug julho julai lip lipca iulie",
-            "aug august août ago agosto augustus augusti ogos ogo agustus sie sierpnia",
-            "sep sept september septembre septiembre settembre set setembro wrz września septembrie",
-            "oct october oktober okt octobre octubre ottobre ott outubro out paź października octombrie",
-            "nov november novembre noviembre novembro lis listopada noiembrie",
+            "apr april avril avr abr abril aprile kwi kwietnia aprilie nis nisan ápr",
+            "may mai mayo maggio mag maio mei maj maja máj maí mayis",
+            "jun june juni juin junio giugno giu junho czerwca cze iunie iun haz haziran jún",
+            "jul july juli juillet juil julio luglio lug julho julai lip lipca iulie iul tem temmuz júl",
+            "aug august août ago agosto augustus augusti ogos ogo agustus sie sierpnia ağu ağustos agt agu",
+            "sep sept september septembre septiembre settembre set setembro wrz września septembrie eyl eylül szep",
+            "oct october oktober okt octobre octubre ottobre ott outubro out paź października octombrie eki ekim",
+            "nov november novembre noviembre novembro lis listopada noiembrie noi kas kasim nóv",
             "dec december dezember dez décembre déc decembre diciembre dic dicembre dezembro desember dis disember gru "
-            "grudnia decembrie",
+            "grudnia decembrie ara aralik",
         ),
         start=1,
     )
@@ -46,7 +49,9 @@ _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and thirteen past six: no year is followed by a colon.
 _YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:])|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
-_MONTH = rf"({'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![a-z])"
+_MONTH_NAME = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
+# In passports in two languages: "12 AUG/AOÛT 88".
+_MONTH = rf"({_MONTH_NAME})(?:\s*/\s*{_MONTH_NAME})?(?![a-z])"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|er|[oa°])?"
 _GAP = r"[-\s/.,'|\\]*(?:(?:de[l]?|do|of)\s+)?"
 _SOME_GAP = r"(?:[-\s/.,'|\\]+(?:(?:de[l]?|do|of)\s+)?)"
@@ -63,6 +68,7 @@ _NAMED = (
 _DIGITS = (
     re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})"),
     re.compile(rf"{_START}(\d{{1,2}}){_MARK}(\d{{1,2}})\s*\2\s*{_YEAR}"),
+    re.compile(r"\A\s*((?:19|20)\d\d)()\s(\d\d)\s(\d\d)\s*\Z"),
     # The reader took the two marks for different ones, or lost them: only a full year tells that it is a date, and
     # four more digits that it is a telephone number.
     re.compile(rf"{_START}(\d{{1,2}})[-/.,'|\\\s]+()(\d{{1,2}})[-/.,'|\\\s]+({_YEAR_4})(?!\s\d{{4}})"),

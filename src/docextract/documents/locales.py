@@ -81,6 +81,13 @@ _SHORT_MONTHS: Mapping[str, str] = {
     "it": "gen feb mar apr mag giu lug ago set ott nov dic",
     "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
     "pt": "jan fev mar abr mai jun jul ago set out nov dez",
+    "da": "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "sv": "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "is": "jan feb mar apr maí jún júl ágú sep okt nóv des",
+    "hu": "jan feb már ápr máj jún júl aug szep okt nov dec",
+    "ro": "ian feb mar apr mai iun iul aug sep oct noi dec",
+    "tr": "Oca Şub Mar Nis May Haz Tem Ağu Eyl Eki Kas Ara",
+    "id": "Jan Feb Mar Apr Mei Jun Jul Agt Sep Okt Nov Des",
 }
 _DAYS: Mapping[str, str] = {
     "en": "Mon Tue Wed Thu Fri Sat Sun",
@@ -94,15 +101,16 @@ _DAYS: Mapping[str, str] = {
 
 
 def print_date(day: date, template: str, language: str) -> str:
-    """A day in one of a locale's templates."""
+    """A day in one of a locale's templates. Of some languages only the months' short names are known."""
+    short = _SHORT_MONTHS[language]
     return template.format(
         d=day.day,
         m=day.month,
         y=day.year,
         s=day.year % 100,
-        mon=_SHORT_MONTHS[language].split()[day.month - 1],
-        month=_MONTHS[language].split()[day.month - 1],
-        day=_DAYS[language].split()[day.weekday()],
+        mon=short.split()[day.month - 1],
+        month=_MONTHS.get(language, short).split()[day.month - 1],
+        day=_DAYS.get(language, _DAYS["en"]).split()[day.weekday()],
     )
 
 

@@ -10,7 +10,7 @@ Axes: x to the right, y down, origin at the sheet's top-left corner.
 from dataclasses import dataclass, field
 from typing import Literal
 
-Face = Literal["mono", "sans", "serif", "condensed", "dot", "display"]
+Face = Literal["mono", "sans", "serif", "condensed", "dot", "display", "ocrb"]
 Ink = tuple[int, int, int]  # sRGB, 0..255
 
 BLACK: Ink = (20, 20, 22)
@@ -73,7 +73,23 @@ class Barcode:
     ink: Ink = BLACK
 
 
-Mark = Text | Rule | Box | Barcode
+@dataclass(frozen=True)
+class Ornament:
+    """What is under the print and is not read: a portrait, a signature, the fine lines of a secure background.
+
+    `strength` is how much of its ink there is, 0..1: a portrait's ghost is a weak one.
+    """
+
+    kind: Literal["portrait", "signature", "chip", "waves", "rosette", "hatching", "wash"]
+    x_mm: float
+    y_mm: float
+    width_mm: float
+    height_mm: float
+    ink: Ink = BLACK
+    strength: float = 1.0
+
+
+Mark = Text | Rule | Box | Barcode | Ornament
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,11 @@ _USUAL_EM = 0.53
 _SLACK_MM = 1.0  # nothing is printed closer to the edge
 
 
+def natural_width(text: str, line_mm: float) -> float:
+    """Width in mm of a text in a plain sans whose lines are so high."""
+    return sum(_EM.get(character, _USUAL_EM) for character in text) * line_mm * 0.82
+
+
 @dataclass
 class Carriage:
     """A printer at work: `y_mm` is the top of the next line; marks gather in the order of printing."""
@@ -50,8 +55,7 @@ class Carriage:
         """Width in mm of a text; `scale` is the letters' width over the ordinary one."""
         if self.advance_mm:
             return len(text) * self.advance_mm * scale
-        em_mm = self.line_mm * 0.82
-        return sum(_EM.get(character, _USUAL_EM) for character in text) * em_mm * scale
+        return natural_width(text, self.line_mm) * scale
 
     def span(self, runs: Runs, scale: float = 1.0) -> float:
         """Width in mm of runs set one after the other."""
