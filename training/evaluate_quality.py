@@ -29,11 +29,13 @@ from docextract.quality.network import MARGIN_PX
 from docextract.quality.verdict import judge
 from docextract.quality.yardstick import GUESSED, Yardstick
 from training.datasets.pictures import listed, load
+from training.degrade import DEGRADATIONS, STRENGTHS
 from training.metrics import ranks
 from training.quality_photos import Shards, conditions_of
 from training.truths import truths
 
 BATCH = 16
+DEGRADED_PX = 2000  # longest side; larger ones take long to spoil and tell no more
 Scores = dict[str, Any]
 
 
@@ -122,6 +124,32 @@ def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardsti
             name: refusals.count(name) for name in sorted(set(refusals), key=refusals.count, reverse=True)
         },
     }
+
+
+def degraded(assessor: Assessor, photos: Path) -> Scores:
+    """Real photos spoilt by hand, the half that training leaves alone: does the criterion notice, and more and more?
+
+    auroc: by strength, against the photos as they are; some of these have the defect already, a cut-off side above
+    all. falling: share of steps, from each strength to the next, at which the criterion's score does not rise.
+    """
+    scores: dict[str, list[list[float]]] = {name: [] for name in DEGRADATIONS}
+    for number, path in enumerate(listed(photos)[1::2]):
+        photo = load(path, longest_px=DEGRADED_PX)
+        for name, degrade in DEGRADATIONS.items():
+            spoilt = (degrade(photo, strength, np.random.default_rng(number)) for strength in (0.0, *STRENGTHS))
+            scores[name].append([one.scores[name] for one in _assess(assessor, map(glimpse, spoilt))])
+    found = {}
+    for name, table in scores.items():
+        as_they_are, *by_strength = np.array(table).T
+        found[name] = {
+            "auroc": {
+                str(strength): round(auroc([*as_they_are, *some], [True] * len(as_they_are) + [False] * len(some)), 4)
+                for strength, some in zip(STRENGTHS, by_strength, strict=True)
+            },
+            "falling": _mean((np.diff(np.array(table), axis=1) <= 0.01).ravel().tolist()),
+            "n": len(table),
+        }
+    return found
 
 
 def speed(assessor: Assessor, repeats: int = 20) -> Scores:
@@ -261,6 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.smartdoc:
         scores["smartdoc15"] = smartdoc(assessor, options.smartdoc)
     if options.no_document and options.photos:
+        scores["degraded"] = degraded(assessor, options.photos)
         scores["real"] = real(assessor, options.no_document, options.photos, yardstick)
     text = json.dumps(scores, indent=1) + "\n"
     if options.out:

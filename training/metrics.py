@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from rapidfuzz.distance import Levenshtein
 
 from docextract.documents.values import squeeze
@@ -83,7 +83,7 @@ def by_field(comparisons: Iterable[Comparison]) -> dict[str, dict[str, float | i
     return {**table, "all": summary(everything)}
 
 
-def ranks(values: Sequence[float]) -> NDArray[np.float64]:
+def ranks(values: ArrayLike) -> NDArray[np.float64]:
     """From 1, [N]; equals share their mean rank."""
     _, inverse, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse], np.float64)

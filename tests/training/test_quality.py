@@ -14,6 +14,7 @@ from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import MARGIN_PX, STRIDE, locate
 from training import evaluate_quality, quality, quality_lessons, quality_photos
+from training.datasets import pictures
 from training.quality_photos import SHARD, Sample, Shards
 from training.synth.camera import Conditions
 from training.truths import truths
@@ -302,3 +303,17 @@ def test_every_fifth_surface_is_left_for_measuring():
 
     assert kept == [Path("0.jpg"), Path("5.jpg"), Path("10.jpg")]
     assert sorted(kept + left) == sorted(paths)
+
+
+def test_spoilt_real_photos_are_scored_step_by_step(tmp_path):
+    """Every second photo of a folder, in each way and strength; a constant network tells none apart."""
+    for number in range(4):
+        pictures.save(sample(np.random.default_rng(number)).photo, tmp_path / f"{number}.png")
+    network = quality.Run.begin(SETTINGS).network.eval()
+    with torch.no_grad():
+        network.criteria.weight.zero_()
+
+    scores = evaluate_quality.degraded(Assessor(network, {}), tmp_path)
+
+    assert scores["blurry"] == {"auroc": dict.fromkeys(["0.25", "0.5", "0.75", "1.0"], 0.5), "falling": 1.0, "n": 2}
+    assert scores.keys() == {"blurry", "dark", "glare", "document_cutoff"}
