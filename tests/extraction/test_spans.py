@@ -71,6 +71,24 @@ def test_a_text_takes_its_closing_mark_along(line, text, name):
     assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name
 
 
+def test_a_text_goes_on_in_its_column(line):
+    """Beside an address stand dates and numbers, and are no part of it."""
+    pieces, view = labelled(
+        [
+            mark(line("12, JALAN SAGU,", 0, 0), ("12, JALAN SAGU,", "merchant_address")),
+            mark(line("25/12/2018", 600, 0), ("25/12/2018", "transaction_date")),
+            mark(line("TAMAN DAYA,", 0, 30), ("TAMAN DAYA,", "merchant_address")),
+            mark(line("TOTAL 9.00", 600, 30), ("9.00", "total")),
+            mark(line("81100 JOHOR", 0, 60), ("81100 JOHOR", "merchant_address")),
+        ]
+    )
+
+    found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
+
+    assert found["merchant_address"] == "12, JALAN SAGU, TAMAN DAYA, 81100 JOHOR"
+    assert (found["transaction_date"], found["total"]) == (date(2018, 12, 25), Decimal("9.00"))
+
+
 def test_rows_survive_labels(line):
     """Line items come back row by row."""
     marked = [

@@ -84,7 +84,7 @@ Run = tuple[Text, int]
 
 
 def _with_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[Run]:
-    """Number each printing of a field. A string printed on adjacent rows is one printing."""
+    """Number each printing of a field. A string printed on adjacent rows is one printing, unless it is repeated."""
     numbered: list[Run] = []
     last: dict[str, tuple[Text, int]] = {}
     for text in texts:
@@ -93,7 +93,8 @@ def _with_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[R
             continue
         before, number = last.get(text.field, (None, -1))
         near = before is not None and text.y_mm - before.y_mm < 1.8 * max(before.height_mm, text.height_mm)
-        if not (near and _general(text.field) in strings):
+        again = before is not None and before.text == text.text
+        if again or not (near and _general(text.field) in strings):
             number += 1
         last[text.field] = (text, number)
         numbered.append((text, number))

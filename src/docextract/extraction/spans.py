@@ -19,6 +19,7 @@ from docextract.imaging import Polygon
 NONE = 0
 POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
 LIKELY = 0.5  # and part of a text from this one, for which nothing else tells where it ends
+LARGEST_STEP = 2.2  # heights of a line; what stands further below is another text
 LARGEST_HOLE = 2  # pieces in the middle of a text that go with it though they are not likely by themselves
 ROW_START = 0.5
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
@@ -106,7 +107,7 @@ def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], le
 def _joined(
     spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
 ) -> list[tuple[int, ...]]:
-    """Texts go over several lines: a span on the next line goes on, unless it begins anew.
+    """Texts go over several lines: a span on the next line, or right below in its column, goes on unless it begins anew.
 
     Right behind on the same line it goes on all the same: SAM SAM TRADING is one name.
     """
@@ -117,10 +118,23 @@ def _joined(
         small = len(hole) <= LARGEST_HOLE
         if (lines_down == 0 and small) or (lines_down <= 1 and not begins[span[0]]):
             joined[-1] += (*hole, *span) if small else span
+        elif joined and not begins[span[0]] and _right_below(joined[-1], span, pieces):
+            joined[-1] += span
         else:
             joined.append(span)
     trimmed = (_without_stray_marks(span, pieces) for span in joined)
     return [_with_closing_mark(span, pieces) for span in trimmed if span]
+
+
+def _right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+    """Whether a span stands under the last line of another, whatever else is printed beside the two."""
+    last = pieces[upper[-1]].line
+    above = np.concatenate([pieces[at].polygon for at in upper if pieces[at].line == last])
+    below = np.concatenate([pieces[at].polygon for at in lower])
+    (left, top), (right, bottom) = above.min(axis=0), above.max(axis=0)
+    shared = min(right, below[:, 0].max()) - max(left, below[:, 0].min())
+    down = below[:, 1].min() - top
+    return bool(shared > 0 and 0.5 * (bottom - top) < down < LARGEST_STEP * (bottom - top))
 
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
