@@ -72,10 +72,7 @@ class Foot:
             return y_mm
         term = desk.invoice.payment_term or ""
         label = desk.label("payment_term") if len(term) < 34 or desk.chance(0.2) else ""
-        runs: list[Run] = [(label, None), (term, "payment_term")]
-        if label == "" and not term.endswith(".") and desk.chance(0.6):
-            runs.append((".", None))
-        return self._say([run for run in runs if run[0]], y_mm)
+        return self._say([run for run in ((label, None), (term, "payment_term")) if run[0]], y_mm)
 
     def _due(self, y_mm: float) -> float:
         desk = self.desk
@@ -286,7 +283,9 @@ class Foot:
                 who += head.address_rows("vendor_address", 1e3, 1.0)
             blocks.append(who)
         if desk.chance(0.55):
-            reach: list[Runs] = [[(desk.label(key) + desk.fill("{phone}"), None)] for key in ("tel", "fax") if desk.chance(0.7)]
+            reach: list[Runs] = [
+                [(desk.label(key) + desk.fill("{phone}"), None)] for key in ("tel", "fax") if desk.chance(0.7)
+            ]
             for key in ("mail", "web"):
                 if desk.chance(0.7):
                     reach.append([((desk.label(key) if desk.chance(0.5) else "") + head.web(key), None)])

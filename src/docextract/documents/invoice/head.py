@@ -185,7 +185,7 @@ class Head:
             y_mm = desk.paragraph(desk.invoice.vendor_name, "vendor_name", x_mm, y_mm, room_mm, bold=desk.chance(0.4))
         if desk.invoice.vendor_address is not None:
             y_mm = desk.lines(self.address_rows("vendor_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)
-        if self.wants("vendor_tax_id", "letterhead") and desk.chance(0.3):
+        if self.wants("vendor_tax_id", "letterhead"):
             y_mm = desk.lines([self.tax_runs()], x_mm, y_mm, room_mm=room_mm)
         return y_mm
 

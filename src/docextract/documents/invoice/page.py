@@ -137,8 +137,6 @@ def _columns(head: Head, y_mm: float) -> float:
         blocks.reverse()
     ends = [block(desk.left_mm + at * step, y_mm, step - 5) for at, block in enumerate(blocks)]
     ends.append(head.meta(head.entries(), desk.left_mm + 2 * step, y_mm, step))
-    if head.wants("vendor_tax_id", "letterhead"):
-        ends[0] = desk.lines([head.tax_runs()], desk.left_mm, max(ends), room_mm=0.6 * desk.inner_mm)
     return _after_blocks(head, max(ends))
 
 

@@ -99,6 +99,8 @@ def _term(days: int, lists: Rules, rng: Random) -> str | None:
         return None
     form = "term_now" if not days else "term_sentence" if rng.random() < 0.35 else "term_days"
     term = _made("{" + form + "}", {**lists, "days": (str(days),)}, rng)
+    if form == "term_sentence" and rng.random() < 0.6:
+        term += "."
     return term.upper() if rng.random() < 0.04 else term
 
 
@@ -210,7 +212,7 @@ def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
 def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) -> list[Item]:
     """Everything that is billed, with all its fields known."""
     kinds = rng.choice((("goods",), ("goods",), ("goods", "bulk"), ("hours",), ("flat",), ("hours", "flat", "goods"), ("hours", "goods", "bulk", "flat"), ("days", "flat")))  # fmt: skip
-    count = min(24, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0)))))
+    count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
     code, detailed, shouted = rng.choice(_CODES), rng.choice((0.0, 0.0, 0.15, 0.5, 0.9)), rng.random() < 0.08
     rebate = Decimal(rng.choice((5, 10, 10, 15, 20, 25))) if rng.random() < 0.06 else Decimal(0)
     level = rng.lognormvariate(0, 0.8) * market.locale.price_scale

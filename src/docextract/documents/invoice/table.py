@@ -253,7 +253,8 @@ class Table:
         wide = next((column for column in columns if column.key == "description"), columns[0])
         block = self._block(cells, wide)
         high = desk.pitch(max(1, len(block)))
-        down = (high - desk.pitch()) * self.level
+        # In the middle only of an odd number of lines: between two it would be read as part of either.
+        down = (high - desk.pitch()) * self.level if self.level != 0.5 or len(block) % 2 else 0.0
         if self.lines == "zebra" and at % 2 == 0:
             desk.box(
                 desk.left_mm,
