@@ -107,7 +107,7 @@ def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], le
 def _joined(
     spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
 ) -> list[tuple[int, ...]]:
-    """Texts go over several lines: a span on the next line, or right below in its column, goes on unless it begins anew.
+    """Texts go over several lines: a span on the next line, or below in its column, goes on unless it begins anew.
 
     Right behind on the same line it goes on all the same: SAM SAM TRADING is one name.
     """
