@@ -52,6 +52,24 @@ def test_what_was_not_compared_may_have_been_lost():
     assert "was not compared" in missed.reason
 
 
+def test_one_row_may_speak_for_many():
+    """No type may lose, whichever there are, on whatever pages they were judged."""
+    (missed,) = shortfalls(Gate(may_lose={"c*": 0.02}), SCORES, against_served=True)
+    assert missed.row == "clear"
+
+    (missed,) = shortfalls(Gate(may_lose={"*.document_types.*.exact": 0.02}), SCORES, against_served=True)
+    assert "was not compared" in missed.reason
+
+
+def test_photographs_that_not_everyone_has_are_asked_for_where_they_were_used():
+    """A user cannot measure on our receipts, and we may not leave them out by mistake: the gate lists them."""
+    rows = {"unseen_good.fields.total.exact": 0.78, "sealed.fields.total.exact": 0.9}
+    gate = Gate(floors=rows, may_lose={"sealed.fields.total.exact": 0.01}, optional=["unseen_good", "sealed"])
+
+    (missed,) = shortfalls(gate, SCORES, against_served=True)
+    assert missed.row == "unseen_good.fields.total.exact"
+
+
 def test_names_with_dots_are_found():
     """Fields in rows have them, and so have scores."""
     assert score(SCORES, "unseen_good.fields.line_items.description.exact") == 0.5

@@ -12,7 +12,6 @@ there, else from models/<name>/weights; so either may be read-only or missing.
 """
 
 from docextract.registry.ledger import (
-    LOADERS,
     Earlier,
     Ledger,
     first_good,
@@ -24,7 +23,7 @@ from docextract.registry.ledger import (
     remember,
     rollback,
 )
-from docextract.registry.version import RegistryError, Version, file_digests, overall_digest
+from docextract.registry.version import LOADERS, RegistryError, Version, candidate, file_digests, overall_digest
 
 __all__ = [
     "LOADERS",
@@ -32,6 +31,7 @@ __all__ = [
     "Ledger",
     "RegistryError",
     "Version",
+    "candidate",
     "file_digests",
     "first_good",
     "keep",

@@ -8,12 +8,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from docextract.findings import OTHER
 from docextract.gate import COMPARISON, GateError, GateFailed
 from docextract.registry import store
-from docextract.registry.ledger import FILE, LOADERS, kept, promote, promoted, read, rollback
+from docextract.registry.ledger import FILE, kept, promote, promoted, read, rollback
 from docextract.registry.reloading import reload
-from docextract.registry.version import RegistryError, Version, file_digests, load, table, tag_of, toml
+from docextract.registry.version import LOADERS, RegistryError, Version, file_digests, load, table, tag_of, toml
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -162,29 +161,20 @@ def _figures(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, f
 
 def _promote(given: argparse.Namespace) -> None:
     _must_load(given.loader or LOADERS[given.name], given.folder)
-    stated = _config(given.folder)
-    types = stated.get("shape", {}).get("types", [])
     entry = promote(
         given.name,
         given.folder,
         given.version,
         given.models,
         day=date.today(),
-        architecture=given.architecture or stated.get("architecture", "default"),
+        architecture=given.architecture,
         loader=given.loader,
-        document_types=given.document_types or [kind for kind in types if kind != OTHER],
+        document_types=given.document_types,
         scores=json.loads(given.scores.read_text(encoding="utf-8")) if given.scores else None,
         forced=given.force,
     )
     print(f"{entry.tag} is promoted")
     _reload_if_asked(given)
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    """What a layout or quality network says of itself; {} for one that says nothing."""
-    path = folder / "config.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return found
 
 
 def _must_load(loader: str, folder: Path) -> None:

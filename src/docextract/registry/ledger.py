@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docextract import gate
-from docextract.gate import GateFailed, Shortfall
+from docextract.gate import Gate, GateFailed, Shortfall
 from docextract.registry import store
 from docextract.registry.version import (
     RegistryError,
     Version,
+    candidate,
     file_digests,
-    overall_digest,
     parse,
     read_toml,
     table,
@@ -34,10 +34,6 @@ from docextract.registry.version import (
 
 FILE = "promoted.toml"
 WEIGHTS = "weights"
-LOADERS: Mapping[str, str] = {
-    "quality": "docextract.quality.assessor:Assessor",
-    "extraction": "docextract.extraction.extractor:Extractor",
-}
 _HEADING = "# Written by `python -m docextract.registry`; read when the service starts.\n\n"
 _VERSION = re.compile(r"[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?")  # what the model store takes, with room for a digest
 
@@ -124,9 +120,9 @@ def promote(
     models_dir: Path,
     *,
     day: date,
-    architecture: str = "default",
+    architecture: str | None = None,
     loader: str | None = None,
-    document_types: Sequence[str] = (),
+    document_types: Sequence[str] | None = None,
     scores: Mapping[str, Any] | None = None,
     forced: str | None = None,
 ) -> Version:
@@ -137,29 +133,25 @@ def promote(
     """
     if not _VERSION.fullmatch(version):
         raise RegistryError(f"{version!r} is no version: at most 40 of a-z, 0-9, dot, dash and underscore")
-    files = file_digests(folder) if folder.is_dir() else {}
-    if not files:
-        raise RegistryError(f"{folder} holds no files to promote")
-    candidate = Version(
-        name=name,
-        version=version,
+    coming = candidate(
+        name,
+        folder,
+        version,
+        day=day,
         architecture=architecture,
-        loader=loader or LOADERS[name],
-        digest=overall_digest(files),
-        promoted=day,
-        folder=folder,
-        files=files,
-        document_types=tuple(document_types),
-        scores=dict(scores or {}),
+        loader=loader,
+        document_types=document_types,
+        scores=scores,
         forced=forced,
     )
     with _only_one(models_dir / name):
         old = read(name, models_dir) if (models_dir / name / FILE).exists() else None
-        _must_be_a_new_name(candidate, old)
+        _must_be_a_new_name(coming, old)
+        wanted = gate.load(models_dir / name / gate.FILE)
         if forced is None:
-            _must_pass(candidate, old.promoted if old else None, models_dir)
-        history = _history(old, candidate) if old else ()
-        return _serve(keep(candidate), history, models_dir)
+            _must_pass(coming, old.promoted if old else None, wanted)
+        history = _history(old, coming) if old else ()
+        return _serve(keep(_to_publish(coming, wanted)), history, models_dir)
 
 
 def rollback(
@@ -227,30 +219,37 @@ def remember(version: Version) -> None:
         log.warning("not kept for a rollback model=%s trouble=%s", version.name, error)
 
 
-def _must_be_a_new_name(candidate: Version, old: Ledger | None) -> None:
+def _must_be_a_new_name(coming: Version, old: Ledger | None) -> None:
     known = [(old.promoted.version, old.promoted.digest)] if old else []
     known += [(one.version, one.digest) for one in old.history] if old else []
     for version, digest in known:
-        if version == candidate.version and digest != candidate.digest:
+        if version == coming.version and digest != coming.digest:
             raise RegistryError(
-                f"{candidate.name} {version} is the name of other files already ({digest[:19]}); choose another"
+                f"{coming.name} {version} is the name of other files already ({digest[:19]}); choose another"
             )
 
 
-def _must_pass(candidate: Version, served: Version | None, models_dir: Path) -> None:
-    wanted = gate.load(models_dir / candidate.name / gate.FILE)
-    scores = candidate.scores
-    against = served is not None and served.digest != candidate.digest and bool(wanted.may_lose)
+def _must_pass(coming: Version, served: Version | None, wanted: Gate) -> None:
+    scores = coming.scores
+    against = served is not None and served.digest != coming.digest and bool(wanted.may_lose)
     missed = gate.shortfalls(wanted, scores, against)
     about = scores.get("candidate", {}).get("digest")
-    if about not in (None, candidate.digest):
-        missed.insert(0, Shortfall("candidate", f"is {about[:19]} in the scores, not {candidate.digest[:19]}"))
+    if about not in (None, coming.digest):
+        missed.insert(0, Shortfall("candidate", f"is {about[:19]} in the scores, not {coming.digest[:19]}"))
     compared = scores.get("served", {})
     if against and served is not None and gate.COMPARISON in scores and compared.get("digest") != served.digest:
         other = f"was {compared.get('version')} when it was judged, and is {served.version} now: judge it again"
         missed.insert(0, Shortfall("served", other))
     if missed:
-        raise GateFailed(candidate.name, candidate.version, missed)
+        raise GateFailed(coming.name, coming.version, missed)
+
+
+def _to_publish(coming: Version, wanted: Gate) -> Version:
+    """Of a comparison with hundreds of rows, the ledger takes those that the gate asked for."""
+    if gate.COMPARISON not in coming.scores:
+        return coming
+    rows = gate.compared_rows(wanted, coming.scores)
+    return replace(coming, scores={**coming.scores, gate.COMPARISON: rows})
 
 
 def _history(old: Ledger, new: Version) -> tuple[Earlier, ...]:

@@ -4,8 +4,9 @@ The digests are the truth, not the place: whatever folder holds exactly these fi
 """
 
 import hashlib
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
@@ -14,8 +15,13 @@ from typing import Any
 
 import tomli_w
 
+from docextract.findings import OTHER
 from docextract.registry import store
 
+LOADERS: Mapping[str, str] = {
+    "quality": "docextract.quality.assessor:Assessor",
+    "extraction": "docextract.extraction.extractor:Extractor",
+}
 _CHUNK_BYTES = 1 << 20
 _DIGEST_LETTERS = 12  # of the digest, in a tag
 
@@ -76,6 +82,51 @@ class Version:
     def load(self, device: str) -> Any:
         """Verify the files, then `loader`'s load(folder, device). Imports torch when the loader does."""
         return load(self.loader, self.whole().folder, device)
+
+
+def candidate(
+    name: str,
+    folder: Path,
+    version: str,
+    *,
+    day: date,
+    architecture: str | None = None,
+    loader: str | None = None,
+    document_types: Sequence[str] | None = None,
+    scores: Mapping[str, Any] | None = None,
+    forced: str | None = None,
+) -> Version:
+    """A folder of weights as a version. Architecture and types are what its config.json says, where they are not given.
+
+    Raises RegistryError where the folder holds no files.
+    """
+    files = file_digests(folder) if folder.is_dir() else {}
+    if not files:
+        raise RegistryError(f"{folder} holds no files to promote")
+    stated = _config(folder)
+    types = stated.get("shape", {}).get("types", ()) if document_types is None else document_types
+    return Version(
+        name=name,
+        version=version,
+        architecture=architecture or stated.get("architecture", "default"),
+        loader=loader or LOADERS[name],
+        digest=overall_digest(files),
+        promoted=day,
+        folder=folder,
+        files=files,
+        document_types=tuple(kind for kind in types if kind != OTHER),
+        scores=dict(scores or {}),
+        forced=forced,
+    )
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    """What a network says of itself; {} for one that says nothing that we understand."""
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def load(loader: str, folder: Path, device: str) -> Any:
