@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction evaluate bento lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate bento lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +45,10 @@ train-quality: $(READY) ## Train the quality network (OUT=runs, ARGS="--sroie DI
 
 train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sroie DIR …")
 	$(BIN)/python -m training.extraction training/configs/extraction.toml --out $(OUT)/extraction $(ARGS)
+
+retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [OUT=runs]
+	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos>"; exit 2; }
+	$(BIN)/python -m training.retrain $(DATA) --out $(OUT)/retrain $(ARGS)
 
 # Here OUT, when given, is the file that the scores are written to.
 evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]

@@ -90,7 +90,7 @@ def fit(trials: Sequence[Trial]) -> Calibration:
         by_field[trial.field].append(trial)
     accept = {name: _acceptance(some) for name, some in by_field.items()} | {"*": UNCALIBRATED.accept["*"]}
     given = [t for t in trials if t.candidate is not None and t.candidate.support >= accept[t.field]]
-    weights = {"*": _logistic(given)}
+    weights = {"*": _logistic(given) if given else list(UNCALIBRATED.weights["*"])}
     for name in by_field:
         own = [trial for trial in given if trial.field == name]
         if len(own) >= FEWEST:

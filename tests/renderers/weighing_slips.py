@@ -15,6 +15,7 @@ from random import Random
 
 import numpy as np
 
+from docextract.documents import describe_types
 from docextract.documents.sheet import Sheet
 from docextract.documents.typesetting import Carriage, Run
 from training.datasets import labelled_folder
@@ -145,10 +146,16 @@ def _spread(press: Carriage, labels: dict[str, str], shown: dict[str, str], rng:
         press.spread(*_runs(name, labels[name], text), bold=name == "net_weight", right_edge=edge)
 
 
+def describe(folder: Path) -> None:
+    """Write the type's file beside the data, and know it from then on."""
+    (folder / "types").mkdir(parents=True, exist_ok=True)
+    (folder / "types" / f"{TYPE}.toml").write_text(DESCRIPTION, encoding="utf-8")
+    describe_types(folder)
+
+
 def write(out: Path, count: int, seed: int) -> None:
     """A labelled folder of photographs taken with care."""
-    (out / "types").mkdir(parents=True, exist_ok=True)
-    (out / "types" / f"{TYPE}.toml").write_text(DESCRIPTION, encoding="utf-8")
+    describe(out)
     with labelled_folder.Writer(out) as writer:
         for number in range(count):
             rng = np.random.default_rng((seed, number))
