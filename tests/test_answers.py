@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from docextract.answers import Extracted, Wishes, document, level
+from docextract.answers import Wishes, document, level
 from docextract.documents.values import Conventions
-from docextract.findings import Found, FoundValue, Line
+from docextract.findings import Found, FoundValue, FoundZone, Line
+from docextract.merging import Extracted
 
 PAGE = np.full((200, 100, 3), 240, np.uint8)
 HALF = np.diag([1 / 200, 1 / 400, 1.0])  # the page is the top-left quarter of the photo
@@ -159,6 +160,75 @@ def test_a_blank_reverse_takes_nothing_from_the_front():
 
     assert (answer["type"], answer["images"]) == ("receipt", [0, 1])
     assert answer["fields"]["total"]["value"]["amount"] == "9.00"
+
+
+def passport(zone_number="L898902C3", **fields):
+    """A passport whose zone has number, name and dates; the fields are what was found in print."""
+    number = FoundValue(zone_number, zone_number, 0.99, (box(10, 100, 50, 120),))
+    in_zone = {"document_number": number, "birth_date": value("740812", date(1974, 8, 12), 0.99)}
+    checks = {"document_number": True, "birth_date": True, "composite": True}
+    zone = FoundZone(
+        "TD3", "P", ("P<UTO<<<", "L898902C3<<<"), True, checks, False, 0.9, (box(0, 100, 100, 140),), in_zone
+    )
+    return Extracted(0, PAGE, HALF, Found("passport", 0.97, Conventions(), fields, zone=zone))
+
+
+def test_a_field_with_two_sources_shows_both():
+    """The recommended value first, with the place of each."""
+    printed = value("L 898902C3", "L898902C3", 0.9, box(10, 20, 50, 40))
+
+    answer = dumped(document([passport(document_number=printed)], Wishes(include=frozenset({"polygons"}))))
+
+    number = answer["fields"]["document_number"]
+    assert number["value"] == "L898902C3"
+    assert number["confidence"] > 0.99
+    assert {name: one["content"] for name, one in number["sources"].items()} == {
+        "mrz": "L898902C3", "printed": "L 898902C3",
+    }  # fmt: skip
+    assert number["sources"]["printed"]["polygon"][0] == [0.05, 0.05]
+    assert number["polygon"] == number["sources"]["mrz"]["polygon"]
+    assert {"name": "mrz_matches_printed", "passed": True, "fields": ["document_number"]} in answer["checks"]
+
+
+def test_what_only_the_zone_says_is_given_with_its_place():
+    """A birth date that was not found in print."""
+    fields = dumped(document([passport()], Wishes(include=frozenset({"polygons"}))))["fields"]
+
+    assert fields["birth_date"]["value"] == "1974-08-12"
+    assert "sources" not in fields["birth_date"]
+    assert fields["document_number"]["polygon"][0] == [0.05, 0.25]
+
+
+def test_the_zone_itself_is_answered():
+    """Format, lines and whether every check digit agrees."""
+    zone = dumped(document([passport()], Wishes()))["fields"]["mrz"]
+
+    assert zone["type"] == "mrz"
+    assert zone["value"] == {"format": "TD3", "lines": ["P<UTO<<<", "L898902C3<<<"], "valid": True}
+    assert zone["content"] == "P<UTO<<<\nL898902C3<<<"
+
+
+def test_two_sources_that_differ_ask_for_review():
+    """Forged, or misread: somebody should look."""
+    complete = {
+        "family_name": value("ERIKSSON", "ERIKSSON"), "given_name": value("ANNA", "ANNA"),
+        "issuing_country": value("UTO", "UTO"), "expiry_date": value("15 APR 2012", date(2012, 4, 15)),
+    }  # fmt: skip
+
+    alike = dumped(document([passport(**complete)], Wishes()))
+    differing = dumped(document([passport(**complete, document_number=value("X1", "X898902C3"))], Wishes()))
+
+    assert not alike["needs_review"]
+    assert differing["needs_review"]
+    assert {"name": "mrz_matches_printed", "passed": False, "fields": ["document_number"]} in differing["checks"]
+
+
+def test_a_passport_without_a_zone_lacks_one():
+    """It is named among what is missing; a receipt never lacks one."""
+    page = Extracted(0, PAGE, HALF, Found("passport", 0.97, Conventions(), {"sex": value("F", "F")}))
+
+    assert "mrz" in dumped(document([page], Wishes()))["missing_fields"]
+    assert "mrz" not in dumped(document([receipt()], Wishes()))["missing_fields"]
 
 
 def test_a_page_of_no_known_type_is_answered_without_fields():

@@ -1,25 +1,25 @@
-"""The JSON bodies, and how findings become documents.
+"""The JSON bodies, and how what was found becomes one.
 
 The models below are the contract as code: the OpenAPI document is made from them. Only what was set is
 written, so an absent field is absent, never null or empty.
 """
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic import Field as Described
 
 from docextract.documents import document_types
-from docextract.documents.base import DocumentType, Record
+from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions, Kind
-from docextract.findings import Found, FoundValue
-from docextract.imaging import Page, Polygon, project
+from docextract.imaging import Polygon, project
+from docextract.merging import Extracted, Located, LocatedZone, Merged, common_type, merge, record_of, zone_checks
+from docextract.sources import Source
 
 Level = Literal["certain", "high", "medium", "low"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, _DECIMALS))]
@@ -148,6 +148,10 @@ class FieldAnswer(Answer):
     needs_review: bool | None = Described(None, description="True where the confidence is under min_confidence")
     image: int | None = None
     polygon: Points | None = Described(None, description="With include=polygons")
+    sources: dict[Source, "FieldAnswer"] | None = Described(
+        None,
+        description="Where both the machine-readable zone and the print say it: either; `value` is the recommended one",
+    )
     items: list["FieldAnswer"] | None = None
     fields: dict[str, "FieldAnswer"] | None = None
 
@@ -293,16 +297,6 @@ class Problem(Answer):
 
 
 @dataclass(frozen=True)
-class Extracted:
-    """One page as it was read: what was found, and the way back to the photo."""
-
-    image: int
-    page: Page  # what the reader saw
-    to_photo: NDArray[np.float64]  # [3, 3], px of that page → relative to the upright photo, 0..1
-    found: Found
-
-
-@dataclass(frozen=True)
 class Wishes:
     """The part of the options that shapes documents."""
 
@@ -310,54 +304,22 @@ class Wishes:
     min_confidence: float = 0.0
 
 
-@dataclass(frozen=True)
-class _Located:
-    """A value, and the page on which it stands."""
-
-    value: FoundValue
-    source: Extracted
-
-
-_Row = dict[str, _Located]
-
-
-@dataclass(frozen=True)
-class _Merged:
-    """What all pages of one document say together."""
-
-    fields: Mapping[str, _Located]
-    groups: Mapping[str, Sequence[_Row]]
-    conventions: Conventions
-
-    def every(self) -> Iterator[_Located]:
-        """All values, those in rows too."""
-        yield from self.fields.values()
-        for rows in self.groups.values():
-            for row in rows:
-                yield from row.values()
-
-
 def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
-    """The document on these pages. At least one page; the first of the surest type says what it is.
-
-    Pages of a type that can be read go before others: a blank reverse takes nothing from the front.
-    """
-    types = document_types()
-    best = max(pages, key=lambda page: (page.found.type in types, page.found.type_confidence))
-    kind = types.get(best.found.type)
-    merged = _merge([page for page in pages if page.found.type == best.found.type], kind)
-    fields = _field_answers(kind, merged, wishes) if kind else {}
-    checks = _checks(kind, merged) if kind else []
-    required = kind.required if kind else frozenset[str]()
-    confidences = [located.value.confidence for located in merged.every()]
+    """The document on these pages, at least one."""
+    name = common_type([page.found for page in pages])
+    kind = document_types().get(name)
+    merged = merge(pages, kind) if kind else None
+    fields = _field_answers(kind, merged, wishes) if kind and merged else {}
+    checks = _checks(kind, merged) if kind and merged else []
+    confidences = list(merged.confidences()) if merged else []
     answer: dict[str, Any] = {
-        "type": best.found.type,
-        "type_confidence": _rounded(best.found.type_confidence),
+        "type": name,
+        "type_confidence": _rounded(max(page.found.type_confidence for page in pages if page.found.type == name)),
         "schema_version": kind.schema_version if kind else None,
         "images": [page.image for page in pages],
         "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
-        "needs_review": not required <= fields.keys()
-        or kind is None
+        "needs_review": kind is None
+        or not kind.required <= fields.keys()
         or any(confidence < wishes.min_confidence for confidence in confidences)
         or not all(check.passed for check in checks),
         "fields": fields,
@@ -371,30 +333,13 @@ def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
     return DocumentAnswer(**answer)
 
 
-def _merge(pages: Sequence[Extracted], kind: DocumentType | None) -> _Merged:
-    """The surest of each field, and the rows of all pages one after another."""
-    known = {field.name for field in kind.fields()} if kind else set()
-    fields: dict[str, _Located] = {}
-    groups: dict[str, list[_Row]] = {}
-    for page in pages:
-        for name, value in page.found.fields.items():
-            if name in known and (name not in fields or value.confidence > fields[name].value.confidence):
-                fields[name] = _Located(value, page)
-        for group, rows in page.found.groups.items():
-            kept = [{leaf: _Located(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows]
-            groups.setdefault(group, []).extend(row for row in kept if row)
-    currency = next((page.found.conventions.currency for page in pages if page.found.conventions.currency), None)
-    conventions = pages[0].found.conventions if pages else Conventions()
-    filled = {name: rows for name, rows in groups.items() if rows}
-    return _Merged(fields, filled, replace(conventions, currency=currency))
-
-
 def _top_level(kind: DocumentType) -> list[str]:
-    """Fields and lists, each once, in the order of the record."""
-    return list(dict.fromkeys(field.group or field.name for field in kind.fields()))
+    """Fields and lists, each once, in the order of the record; at last the machine-readable zone."""
+    names = dict.fromkeys(field.group or field.name for field in kind.fields())
+    return [*names, *([MRZ] if MRZ in kind.record.beside else [])]
 
 
-def _field_answers(kind: DocumentType, merged: _Merged, wishes: Wishes) -> dict[str, FieldAnswer]:
+def _field_answers(kind: DocumentType, merged: Merged, wishes: Wishes) -> dict[str, FieldAnswer]:
     kinds = {field.name: field.kind for field in kind.fields()}
     answers: dict[str, FieldAnswer] = {}
     for name in _top_level(kind):
@@ -412,24 +357,47 @@ def _field_answers(kind: DocumentType, merged: _Merged, wishes: Wishes) -> dict[
                 for row in merged.groups[name]
             ]
             answers[name] = FieldAnswer(type="array", items=rows)
+        elif name == MRZ and merged.zone is not None:
+            answers[name] = _zone_answer(merged.zone, wishes)
     return answers
 
 
-def _leaf(located: _Located, kind: Kind, conventions: Conventions, wishes: Wishes) -> FieldAnswer:
+def _leaf(located: Located, kind: Kind, conventions: Conventions, wishes: Wishes) -> FieldAnswer:
     value = located.value
     answer: dict[str, Any] = {
         "type": kind.name,
         "value": kind.wire(value.value, conventions),
         "content": value.content,
-        "confidence": _rounded(value.confidence),
-        "level": level(value.confidence),
-        "image": located.source.image,
+        **_sureness(value.confidence, wishes),
+        "image": located.page.image,
+        **_place(value.polygons, located.page, wishes),
     }
-    if value.confidence < wishes.min_confidence:
-        answer["needs_review"] = True
-    if "polygons" in wishes.include and value.polygons:
-        answer["polygon"] = _relative(_around(value.polygons), located.source)
+    if located.sources:
+        answer["sources"] = {name: _leaf(one, kind, conventions, wishes) for name, one in located.sources.items()}
     return FieldAnswer(**answer)
+
+
+def _zone_answer(located: LocatedZone, wishes: Wishes) -> FieldAnswer:
+    zone = located.zone
+    return FieldAnswer(
+        type=MRZ,
+        value={"format": zone.format, "lines": list(zone.lines), "valid": zone.valid},
+        content="\n".join(zone.lines),
+        **_sureness(zone.confidence, wishes),
+        image=located.page.image,
+        **_place(zone.polygons, located.page, wishes),
+    )
+
+
+def _sureness(confidence: float, wishes: Wishes) -> dict[str, Any]:
+    found = {"confidence": _rounded(confidence), "level": level(confidence)}
+    return found | {"needs_review": True} if confidence < wishes.min_confidence else found
+
+
+def _place(polygons: Sequence[Polygon], page: Extracted, wishes: Wishes) -> dict[str, Any]:
+    if "polygons" not in wishes.include or not polygons:
+        return {}
+    return {"polygon": _relative(_around(polygons), page)}
 
 
 def level(confidence: float) -> Level:
@@ -437,16 +405,9 @@ def level(confidence: float) -> Level:
     return next((name for least, name in _LEVELS if confidence >= least), "low")
 
 
-def _checks(kind: DocumentType, merged: _Merged) -> list[CheckAnswer]:
-    record = _record(kind, merged)
-    return [CheckAnswer(name=c.name, passed=c.passed, fields=list(c.fields)) for c in kind.check(record)]
-
-
-def _record(kind: DocumentType, merged: _Merged) -> Record:
-    values: dict[str, Any] = {name: located.value.value for name, located in merged.fields.items()}
-    for group, rows in merged.groups.items():
-        values[group] = tuple({leaf: located.value.value for leaf, located in row.items()} for row in rows)
-    return kind.record(currency=merged.conventions.currency, **values)
+def _checks(kind: DocumentType, merged: Merged) -> list[CheckAnswer]:
+    checks = [*kind.check(record_of(kind, merged)), *zone_checks(merged)]
+    return [CheckAnswer(name=c.name, passed=c.passed, fields=list(c.fields)) for c in checks]
 
 
 def _around(polygons: Sequence[Polygon]) -> Polygon:

@@ -60,6 +60,25 @@ class FoundValue:
 
 
 @dataclass(frozen=True)
+class FoundZone:
+    """A machine-readable zone (ICAO Doc 9303) that was read by rule.
+
+    fields: by the names of identity documents' fields; `optional_data` is at the issuing state's discretion.
+    checks: by field, and "composite": whether the check digit agrees.
+    """
+
+    format: str  # TD1, TD2, TD3
+    document_code: str  # "P", "ID", …
+    lines: tuple[str, ...]
+    valid: bool
+    checks: dict[str, bool]
+    cut: bool  # the names fill their line: the printed ones may go on
+    confidence: float  # that every character is right
+    polygons: tuple[Polygon, ...]  # one for each line as read, px of the page
+    fields: dict[str, FoundValue]
+
+
+@dataclass(frozen=True)
 class Found:
     """All that was found on one page."""
 
@@ -69,6 +88,7 @@ class Found:
     fields: dict[str, FoundValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
     groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows, by leaf
     lines: tuple[Line, ...] = ()
+    zone: FoundZone | None = None
     version: str = ""  # of the model that says so, see `signed`
 
 

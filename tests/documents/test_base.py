@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import pytest
 from pydantic import ValidationError
@@ -164,6 +164,23 @@ def test_the_schema_has_the_fields_and_no_more():
 
     assert list(schema["properties"]) == ["operator", "hotline", "day", "departure", "price", "zones", "stops"]
     assert (schema["title"], schema["description"]) == ("ticket", "One field of each kind, and a list.")
+
+
+def test_the_schema_of_an_identity_document_has_its_zone():
+    """Which is beside the fields and in every answer all the same."""
+
+    class Pass(Record):
+        """May bear a machine-readable zone."""
+
+        beside: ClassVar[frozenset[str]] = Record.beside | {"mrz"}
+
+        mrz: tuple[str, ...] = ()
+        holder: Text | None = None
+
+    schema = DocumentType("pass", Pass, frozenset()).json_schema()
+
+    assert list(schema["properties"]) == ["holder", "mrz"]
+    assert schema["properties"]["mrz"]["required"] == ["format", "lines", "valid"]
 
 
 @pytest.mark.parametrize("kind", document_types().values(), ids=lambda kind: kind.name)

@@ -1,6 +1,7 @@
 """From pixels to found values, with the real reader and a tiny network."""
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -106,6 +107,44 @@ def test_findings_come_in_the_order_of_the_pages(tiny, line):
     found = extractor.understand(read, ["receipt"] * 4)
 
     assert [one.lines[0].text for one in found] == [f"PAGE {at} WORD" for at in range(4)]
+
+
+ZONE = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
+
+
+@pytest.fixture
+def unsure():
+    """A network that knows passports and takes everything for a receipt, but not firmly."""
+    torch.manual_seed(0)
+    network = LayoutTransformer(replace(TINY, types=("receipt", "passport", "other"))).eval()
+    with torch.no_grad():
+        network.type_head.weight.zero_()
+        network.type_head.bias.copy_(torch.tensor([1.0, 0.0, 0.0]))
+    return network
+
+
+def test_a_valid_zone_tells_what_a_page_is(unsure, line):
+    """Where the network is not sure; nobody prints five right check digits by chance."""
+    page = [line(text, 10, 40 * at) for at, text in enumerate(ZONE)]
+    extractor = Extractor(unsure, UNCALIBRATED, reader=None)
+
+    found, asked_for, without = extractor.understand([page, page, page[:1]], ["auto", "receipt", "auto"])
+
+    assert (found.type, found.zone is not None) == ("passport", True)
+    assert found.type_confidence > 0.9
+    assert asked_for.type == "receipt"
+    assert (without.type, without.zone) == ("receipt", None)
+
+
+def test_a_network_that_is_sure_is_believed(unsure, line):
+    """A receipt may quote a passport."""
+    page = [line(text, 10, 40 * at) for at, text in enumerate(ZONE)]
+    with torch.no_grad():
+        unsure.type_head.bias.copy_(torch.tensor([9.0, 0.0, 0.0]))
+
+    (found,) = Extractor(unsure, UNCALIBRATED, reader=None).understand([page], ["auto"])
+
+    assert found.type == "receipt"
 
 
 def test_no_pages_no_findings(extractor):

@@ -10,6 +10,8 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from docextract.answers import ExtractionAnswer, ValidationAnswer
+from docextract.documents.values import Conventions
+from docextract.findings import Found
 from docextract.http.app import create_app
 from docextract.http.problems import CODES
 from docextract.quality.messages import catalogues
@@ -121,6 +123,42 @@ def test_images_are_documents_of_their_own_unless_they_are_said_to_be_one(client
 
     assert [document["images"] for document in separate] == [[0], [1]]
     assert [document["images"] for document in single] == [[0, 1]]
+
+
+def test_a_page_that_looked_like_another_type_is_read_again_as_the_common_one(client, models, good):
+    """The second page of three is thin; the sender says that they belong together."""
+    sure = models.found
+
+    def found(task):
+        alike = task.document_type != "auto" or len(models.tasks) != 2
+        return sure(task) if alike else Found("other", 0.5, Conventions())
+
+    models.found = found
+
+    (document,) = submit(client, "/extraction", good, good, good, group="single").json()["documents"]
+
+    assert (document["type"], document["images"]) == ("receipt", [0, 1, 2])
+    assert [task.document_type for task in models.tasks] == ["auto", "auto", "auto", "receipt"]
+
+
+def test_pages_of_separate_documents_are_read_once(client, models, good):
+    """Each is what it looks like."""
+    models.found = lambda task: Found("other", 0.5, Conventions())
+
+    submit(client, "/extraction", good, good)
+
+    assert len(models.tasks) == 2
+
+
+def test_conditions_of_sale_stay_what_they_are(client, models, good):
+    """A page that is surely no receipt is not searched for one's fields."""
+    sure = models.found
+    models.found = lambda task: sure(task) if len(models.tasks) == 1 else Found("other", 0.95, Conventions())
+
+    (document,) = submit(client, "/extraction", good, good, group="single").json()["documents"]
+
+    assert document["type"] == "receipt"
+    assert len(models.tasks) == 2
 
 
 @pytest.mark.parametrize(

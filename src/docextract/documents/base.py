@@ -1,7 +1,7 @@
 """What a document type is: a record of typed fields, its checks, and how to make one up and print it."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
@@ -30,6 +30,9 @@ Clock = Annotated[time, values.TIME]
 Country = Annotated[str, values.COUNTRY]  # alpha-3
 Sex = Annotated[str, values.SEX]  # M, F, X
 DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
+
+
+MRZ = "mrz"  # what a record has beside its fields where the document may bear a machine-readable zone: its lines
 
 
 class Group(BaseModel):
@@ -69,6 +72,19 @@ class Check:
     name: str
     passed: bool
     fields: tuple[str, ...]
+
+
+_ZONE: Mapping[str, Any] = {
+    "type": "object",
+    "description": "The machine-readable zone (ICAO Doc 9303); valid: every check digit agrees",
+    "properties": {
+        "format": {"enum": ["TD1", "TD2", "TD3"]},
+        "lines": {"type": "array", "items": {"type": "string"}},
+        "valid": {"type": "boolean"},
+    },
+    "required": ["format", "lines", "valid"],
+    "additionalProperties": False,
+}
 
 
 @dataclass(frozen=True)
@@ -115,6 +131,8 @@ class DocumentType:
                 row = {"type": "object", "properties": {}, "additionalProperties": False}
                 rows = properties.setdefault(field.group, {"type": "array", "items": row})
                 rows["items"]["properties"][field.leaf] = dict(field.kind.schema)
+        if MRZ in self.record.beside:
+            properties[MRZ] = dict(_ZONE)
         about = {"title": self.name, "description": inspect.cleandoc(self.record.__doc__ or "")}
         return about | {"type": "object", "properties": properties, "additionalProperties": False}
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,13 @@ from safetensors.torch import load_file
 from docextract.documents import describe_types, document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
-from docextract.extraction import spans
+from docextract.extraction import machine_readable, spans
 from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Piece, Sequenced, ngrams, sequence
 from docextract.extraction.reading import Reader
 from docextract.extraction.spans import Candidate, Labelling
-from docextract.findings import OTHER, Found, FoundValue, Line
+from docextract.findings import OTHER, Found, FoundValue, FoundZone, Line
 from docextract.imaging import Page
 
 AUTO = "auto"
@@ -27,6 +28,8 @@ AUTO = "auto"
 # seven receipts of 150 beside one of them took 7.8 s instead of 0.7 (4 layers, one core, 2026-11-20).
 PIECES_AT_ONCE = 2000
 SURE_CURRENCY = 0.9  # below this probability the currency is left open
+SURE_TYPE = 0.9  # below this probability a valid machine-readable zone decides what a page is
+SURE_ZONE = 0.99  # probability of a type that such a zone speaks for
 
 
 @dataclass(frozen=True)
@@ -111,12 +114,22 @@ class Extractor:
         types = self._network.shape.types
         if not view.pieces:  # the network has never seen a page without print, and would answer anything
             return Found(OTHER, 1.0, Conventions()) if wanted == AUTO else Found(wanted, 0.0, Conventions())
+        zone = machine_readable.find(view.lines, date.today())
+        name, sure = self._type(view, wanted, zone)
+        kind = document_types().get(name)
+        fields = self._fields(kind, view) if kind else {}
+        groups = self._groups(kind, view) if kind else {}
+        return Found(name, sure, view.conventions, fields, groups, view.lines, zone)
+
+    def _type(self, view: _View, wanted: str, zone: FoundZone | None) -> tuple[str, float]:
+        """What the page is, or how much it looks like what was asked for; a probability."""
+        types = self._network.shape.types
         name = wanted if wanted != AUTO else types[int(view.types.argmax())]
         sure = float(view.types[types.index(name)]) if name in types else 0.0
-        kind = document_types().get(name)
-        if kind is None:
-            return Found(name, sure, view.conventions, lines=view.lines)
-        return Found(name, sure, view.conventions, self._fields(kind, view), self._groups(kind, view), view.lines)
+        told = machine_readable.type_of(zone)
+        if told in types and sure < SURE_TYPE and wanted in (AUTO, told):
+            return told, max(sure, SURE_ZONE)
+        return name, sure
 
     def _fields(self, kind: DocumentType, view: _View) -> dict[str, FoundValue]:
         candidates = spans.decode_fields(

@@ -124,6 +124,14 @@ def _spaced(text: str, start: int) -> bool:
     return start == 0 or text[start - 1].isspace()
 
 
+def part(line: Line, start: int, end: int) -> Polygon:
+    """Where characters start..end of a line stand; px of the page."""
+    polygon: Polygon = _between(line.polygon[None].astype(np.float32), np.array([_span(line, start, end)], np.float32))[
+        0
+    ]
+    return polygon
+
+
 def _span(line: Line, start: int, end: int) -> tuple[float, float]:
     """Where characters start..end lie along the line, 0..1."""
     if line.cuts is not None:

@@ -140,7 +140,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             if options.validation == "enforce":
                 pipeline.accept(found, _language(request))
         with watch.lap("extraction"):
-            pages = await pipeline.extract(shots, seen, options.document_type, models)
+            one_document = options.group == "single"
+            pages = await pipeline.extract(shots, seen, options.document_type, models, one_document)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,

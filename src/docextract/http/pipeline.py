@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract import answers, decoding, imaging
-from docextract.answers import Extracted
 from docextract.decoding import Limits, Refusal
-from docextract.findings import Assessment
+from docextract.findings import OTHER, Assessment, Found
 from docextract.http.problems import Fault, ProblemError
 from docextract.http.requests import ExtractionOptions, Upload
 from docextract.imaging import Glimpse, Page
+from docextract.merging import Extracted, common_type
 from docextract.quality import messages
 from docextract.quality.criteria import DETECTED_FROM
 from docextract.quality.verdict import Demands, judge
@@ -42,6 +42,7 @@ WORKING_PX = 2 * READING_PX  # long side of what is kept: a document of half the
 # A scan, or a photo taken from so near: there is no table to cut off, and a corner that was guessed outside the picture
 # would only bend the lines. On scans of SROIE's training part, cutting out lost 3.5 points of all fields.
 FILLS_THE_PHOTO = 0.85
+SURELY_OTHER = 0.9  # a page of a document that is so surely none of ours stays so: conditions of sale, a blank reverse
 _LEAST_SIDE_PX = 32  # a polygon thinner than this shows nothing that could be read
 
 
@@ -218,18 +219,37 @@ class _Cutout:
 
 
 async def extract(
-    shots: Sequence[Photo], assessments: Sequence[Assessment], document_type: str, models: Models
+    shots: Sequence[Photo],
+    assessments: Sequence[Assessment],
+    document_type: str,
+    models: Models,
+    one_document: bool = False,
 ) -> list[Extracted]:
-    """What stands on each photo's document."""
+    """What stands on each photo's document. one_document: the photos show pages or sides of one."""
     cutouts = await anyio.to_thread.run_sync(
         lambda: [_cut_out(photo.page, seen) for photo, seen in zip(shots, assessments, strict=True)]
     )
     with as_problem("extraction"):
         found = await models.extract([Task(cutout.page, document_type) for cutout in cutouts])
+        if one_document:
+            found = await _of_one_type(cutouts, found, models)
     return [
         Extracted(index, cutout.page, cutout.to_photo, one)
         for index, (cutout, one) in enumerate(zip(cutouts, found, strict=True))
     ]
+
+
+async def _of_one_type(cutouts: Sequence[_Cutout], found: Sequence[Found], models: Models) -> list[Found]:
+    """A page that by itself looked like another type is read once more, as a page of the common one."""
+    name = common_type(found)
+    differing = [
+        at
+        for at, one in enumerate(found)
+        if one.type != name and not (one.type == OTHER and one.type_confidence >= SURELY_OTHER)
+    ]
+    again = await models.extract([Task(cutouts[at].page, name) for at in differing]) if differing else []
+    read_again = dict(zip(differing, again, strict=True))
+    return [read_again.get(at, one) for at, one in enumerate(found)]
 
 
 def _cut_out(page: Page, seen: Assessment) -> _Cutout:
