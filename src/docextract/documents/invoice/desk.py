@@ -10,6 +10,7 @@ from docextract.documents.grammar import expand
 from docextract.documents.invoice.markets import Separators, print_number
 from docextract.documents.invoice.parties import market_of
 from docextract.documents.invoice.record import Invoice
+from docextract.documents.invoice.words import words
 from docextract.documents.locales import print_date
 from docextract.documents.sheet import BLACK, Box, Face, Ink, Rule
 from docextract.documents.typesetting import Carriage, Run, Runs
@@ -50,13 +51,17 @@ class Desk:
         self.invoice = invoice
         self.rng = rng
         self.market = market_of(invoice, rng)
+        abroad = self.market.language != "en"
+        self.language = "en" if abroad and rng.random() < 0.07 else self.market.language
+        self.second = words("en", "GB") if abroad and rng.random() < 0.05 else {}  # labels in two languages
         self.rate = self._tax_rate()
         self.style = self._style()
         self.lists: Mapping[str, Sequence[str]] = {
             **self.market.lists,
+            **(words("en", "GB") if self.language != self.market.language else {}),
             "rate": (self.rate,),
             "percent": (self._discount_percent(),),
-            "tax_name": (rng.choice(self.market.tax_names),),
+            "tax_name": (rng.choice(self.market.tax_names) if self.language == self.market.language else "VAT",),
             "cur": (self.style.currency,),
             "maker": ("the company",),
         }
@@ -81,7 +86,9 @@ class Desk:
 
     def word(self, key: str, **slots: str) -> str:
         """One of the words for this, as labels are written here."""
-        text = self.fill(self.rng.choice(self.market.lists[key]), **slots)
+        text = self.fill(self.rng.choice(self.lists[key]), **slots)
+        if key in self.second and len(text) < 14:
+            text += " / " + self.fill(self.rng.choice(self.second[key]), **slots)
         return text.upper() if self.style.upper else text
 
     def label(self, key: str) -> str:
@@ -106,7 +113,7 @@ class Desk:
 
     def day(self, day: date, field: str | None = None) -> Run:
         """A date in the office's form."""
-        return (print_date(day, self.style.date, self.market.language), field)
+        return (print_date(day, self.style.date, self.language), field)
 
     def value(self, name: str) -> list[Run]:
         """A single field of the record, as this office prints it; nothing where the record lacks it."""
@@ -220,9 +227,9 @@ class Desk:
         dates = [
             each for each in market.locale.dates if "{day}" not in each and "'" not in each and " {m:02} " not in each
         ]
-        named = "{d} {month} {y}" if market.language != "es" else "{d} de {month} de {y}"
+        named = "{d} {month} {y}" if self.language != "es" else "{d} de {month} de {y}"
         if market.locale.date_order == "DMY" and rng.random() < 0.12:
-            dates = [named if market.language != "de" else "{d}. {month} {y}"]
+            dates = [named if self.language != "de" else "{d}. {month} {y}"]
         return Style(
             upper=rng.random() < 0.1,
             bold_labels=rng.random() < 0.3,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from docextract.documents.invoice.desk import Desk
 from docextract.documents.invoice.head import Head
-from docextract.documents.sheet import Barcode
+from docextract.documents.sheet import Barcode, Rule
 from docextract.documents.typesetting import Run, Runs
 
 _WHOLE = frozenset({"iban", "due_date", "invoice_id"})  # not broken over two lines
@@ -25,7 +25,7 @@ class Foot:
             parts.reverse()
         extras: tuple[tuple[float, Callable[[float], float]], ...] = (
             (0.1, self._quote), (0.2, self._notes), (0.14, self._in_words), (0.35, self._thanks), (0.22, self._closing),
-            (0.1, self._code), (0.12, self._signature),
+            (0.1, self._code), (0.12, self._signature), (0.1, self._fine_print), (0.04, self._stamp), (0.07, self._coupon),
         )  # fmt: skip
         parts += [part for often, part in extras if desk.chance(often)]
         if self.head.wants("iban", "bank") or (desk.market.bank is None and desk.chance(0.45)):
@@ -80,14 +80,14 @@ class Foot:
             return y_mm
         if desk.chance(0.3):
             return self._say([(desk.label("due_date"), None), *desk.value("due_date")], y_mm)
-        before, _, after = desk.rng.choice(desk.market.lists["due_sentence"]).partition("{date}")
+        before, _, after = desk.rng.choice(desk.lists["due_sentence"]).partition("{date}")
         return self._say([run for run in ((before, None), *desk.value("due_date"), (after, None)) if run[0]], y_mm)
 
     def _quote(self, y_mm: float) -> float:
         desk = self.desk
         if desk.invoice.invoice_id is None:
             return y_mm
-        before, _, after = desk.rng.choice(desk.market.lists["quote_id"]).partition("{id}")
+        before, _, after = desk.rng.choice(desk.lists["quote_id"]).partition("{id}")
         return self._say([run for run in ((before, None), *desk.value("invoice_id"), (after, None)) if run[0]], y_mm)
 
     def _bank(self, y_mm: float) -> float:
@@ -209,6 +209,36 @@ class Foot:
         x_mm = desk.rng.choice((desk.left_mm, desk.left_mm + 0.6 * desk.inner_mm))
         desk.rule(y_mm, x_mm, 0.35 * desk.inner_mm, 0.15)
         return desk.lines([[(desk.fill("{signature}"), None)]], x_mm, y_mm + 0.4, "l", 0.85)
+
+    def _fine_print(self, y_mm: float) -> float:
+        """A block of conditions that nobody reads."""
+        desk = self.desk
+        text = " ".join(desk.fill("{fine_print}") for _ in range(desk.rng.randint(2, 9)))
+        return desk.paragraph(text, None, desk.left_mm, y_mm, desk.inner_mm, "l", desk.rng.choice((0.55, 0.65, 0.75)))
+
+    def _stamp(self, y_mm: float) -> float:
+        """Large letters across what is blank."""
+        desk = self.desk
+        x_mm = desk.left_mm + desk.rng.uniform(0.1, 0.7) * desk.inner_mm
+        return desk.lines([[(desk.fill("{paid_stamp}"), None)]], x_mm, y_mm, "l", 2.4, bold=True, ink=(190, 40, 40))
+
+    def _coupon(self, y_mm: float) -> float:
+        """A slip to tear off: the numbers once more."""
+        desk = self.desk
+        y_mm += desk.pitch(1.5)
+        desk.press.marks.append(Rule(desk.left_mm, y_mm, desk.inner_mm, 0.2, dashed=True, ink=desk.press.ink))
+        y_mm = desk.lines([[(desk.fill("{coupon}"), None)]], desk.left_mm, y_mm + 1, bold=True)
+        due = "amount_due" if desk.invoice.amount_due is not None else "invoice_total"
+        names = [name for name in ("invoice_id", "invoice_date", "due_date", "customer_name", due) if desk.chance(0.7)]
+        rows = [
+            [(desk.label("bill_to" if name == "customer_name" else name), None), *desk.value(name)] for name in names
+        ]
+        shown = [row for row in rows if len(row) > 1]
+        if desk.chance(0.5):
+            return self._tabbed(shown, desk.left_mm, y_mm)
+        half = 0.5 * desk.inner_mm
+        left = desk.lines(shown[::2], desk.left_mm, y_mm, room_mm=half - 3)
+        return max(left, desk.lines(shown[1::2], desk.left_mm + half, y_mm, room_mm=half))
 
     # --- the foot of the page ----------------------------------------------------------------------------------
 

@@ -211,8 +211,10 @@ class Head:
             return y_mm
         if desk.chance(headed):
             y_mm = self._heading("bill_to", x_mm, y_mm, room_mm)
-        if desk.chance(0.1) and desk.market.language == "de":
+        if desk.chance(0.1) and desk.language == "de":
             y_mm = desk.lines([[(desk.rng.choice(("Firma", "Herrn", "Frau", "An")), None)]], x_mm, y_mm)
+        if desk.chance(0.07):
+            return self._customer_rows(x_mm, y_mm, room_mm)
         attention = desk.chance(0.18)
         if attention and desk.chance(0.2):
             y_mm = desk.lines([[(desk.word("attention"), None)]], x_mm, y_mm, room_mm=room_mm)
@@ -238,6 +240,19 @@ class Head:
             )
         return y_mm
 
+    def _customer_rows(self, x_mm: float, y_mm: float, room_mm: float) -> float:
+        """The customer as a form has it: each part behind its label."""
+        desk, invoice = self.desk, self.desk.invoice
+        labels = [desk.labelled(desk.fill("{" + key + "}")) for key in ("name_label", "address_label")]
+        start = x_mm + max(map(desk.press.measure, labels)) + 2
+        room = x_mm + room_mm - start
+        for label, name in zip(labels, ("customer_name", "customer_address"), strict=True):
+            text = getattr(invoice, name)
+            if text is not None:
+                desk.put([(label, None)], x_mm, y_mm, bold=desk.style.bold_labels)
+                y_mm = desk.paragraph(text, name, start, y_mm, room)
+        return y_mm
+
     def ship_to(self, x_mm: float, y_mm: float, room_mm: float) -> float:
         """Where the goods went: looks like the customer, is no field."""
         desk, invoice = self.desk, self.desk.invoice
@@ -246,7 +261,7 @@ class Head:
         y_mm = desk.lines([[(part, None)] for part in desk.wrapped(name, room_mm)], x_mm, y_mm, room_mm=room_mm)
         if desk.chance(0.2):
             y_mm = desk.lines([[(desk.fill("{person}"), None)]], x_mm, y_mm, room_mm=room_mm)
-        lines = [desk.fill(part) for part in desk.rng.choice(desk.market.address).split("/")]
+        lines = [desk.fill(part).replace("..", ".") for part in desk.rng.choice(desk.market.address).split("/")]
         return desk.lines([[(line, None)] for line in lines], x_mm, y_mm, room_mm=room_mm)
 
     # --- what names the invoice --------------------------------------------------------------------------------
@@ -418,9 +433,7 @@ class Head:
             ]
         if self.wants("invoice_date", "title"):
             scale = min(scale, 1.4)
-            since = {"de": "vom", "fr": "du", "it": "del", "es": "de", "pt": "de", "nl": "d.d."}.get(
-                desk.market.language, "-"
-            )
+            since = {"de": "vom", "fr": "du", "it": "del", "es": "de", "pt": "de", "nl": "d.d."}.get(desk.language, "-")
             runs += [(f" {since} ", None), *desk.value("invoice_date")]
         at = x_mm + {"l": 0.0, "r": room_mm, "c": room_mm / 2}[align]
         desk.put(runs, at, y_mm, align, scale, desk.chance(0.75), room_mm, ink)
@@ -432,7 +445,7 @@ class Head:
     def place_line(self, y_mm: float) -> float:
         """ "München, 12.03.2024", at the right."""
         desk = self.desk
-        comma = {"de": ", den ", "fr": ", le ", "it": ", li ", "es": ", a ", "pt": ", "}.get(desk.market.language, ", ")
+        comma = {"de": ", den ", "fr": ", le ", "it": ", li ", "es": ", a ", "pt": ", "}.get(desk.language, ", ")
         before = desk.fill("{town}").split(",")[0] + (comma if desk.chance(0.6) else ", ")
         desk.put([(before, None), *desk.value("invoice_date")], desk.right_mm, y_mm, "r", room_mm=0.6 * desk.inner_mm)
         return y_mm + desk.pitch(1.4)

@@ -12,6 +12,7 @@ from docextract.documents.invoice.sums import Sums
 from docextract.documents.invoice.table import Table
 from docextract.documents.sheet import Barcode, Box, Mark, Rule, Sheet, Text
 
+_LONGEST_ENTRY = 34  # characters; longer terms of payment are sentences
 _PAPERS = ((252, 252, 252), (250, 250, 248), (255, 255, 255), (246, 245, 240))
 
 
@@ -49,6 +50,8 @@ def _places(invoice: Invoice, rng: Random) -> dict[str, str]:
         "purchase_order": one("meta prose", (86, 14)),
         "iban": one("bank footer meta", (52, 44, 4)),
     }
+    if len(invoice.payment_term or "") > _LONGEST_ENTRY:
+        places["payment_term"] = "prose"
     if places["vendor_address"] == "sender" and invoice.vendor_name is not None and rng.random() < 0.5:
         places["vendor_name"] = "sender"
     return places
@@ -215,6 +218,8 @@ def _before_table(head: Head, y_mm: float) -> float:
     if head.wants("purchase_order", "prose"):
         runs = [(desk.label("purchase_order"), None), *desk.value("purchase_order")]
         y_mm = desk.lines([runs], desk.left_mm, y_mm, room_mm=desk.inner_mm) + desk.pitch(0.3)
+    if desk.chance(0.05):
+        y_mm = _headline(head, y_mm)
     if desk.chance(0.16):
         y_mm = desk.lines([[(desk.fill("{salutation}"), None)]], desk.left_mm, y_mm) + desk.pitch(0.4)
     if desk.chance(0.25 if desk.invoice.items else 0.8):
@@ -223,6 +228,18 @@ def _before_table(head: Head, y_mm: float) -> float:
             text += " " + ", ".join(desk.fill("{service}") for _ in range(desk.rng.randint(1, 3))) + "."
         y_mm = desk.paragraph(text, None, desk.left_mm, y_mm, desk.inner_mm) + desk.pitch(0.5)
     return y_mm
+
+
+def _headline(head: Head, y_mm: float) -> float:
+    """What is to be paid, in large print above the table: "$59.00 due March 3, 2024"."""
+    desk = head.desk
+    name = "amount_due" if desk.invoice.amount_due is not None else "invoice_total"
+    runs = desk.value(name)
+    if desk.invoice.due_date is not None and runs:
+        runs += [(f" {desk.word('due_date').lower()} ", None), *desk.value("due_date")]
+    return desk.lines(
+        [runs], desk.left_mm, y_mm, scale=desk.rng.choice((1.3, 1.6)), bold=True, room_mm=desk.inner_mm
+    ) + desk.pitch(0.5)
 
 
 def _fitted(marks: list[Mark], fixed: int, bottom_mm: float, limit_mm: float) -> list[Mark]:

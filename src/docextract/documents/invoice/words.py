@@ -10,6 +10,10 @@ from functools import cache
 from docextract.documents.grammar import Rules, rules
 
 _ENGLISH = """
+name_label: Name | Company | Customer Name | Company Name
+address_label: Address | Street | Billing Address
+fine_print: Please read our terms and conditions overleaf. | Claims must be made within 7 days of delivery. | We reserve the right to charge interest on late payments. | Liability is limited to the value of the goods. | This invoice is subject to English law. | No receipt will be sent unless requested. | The buyer bears all bank charges. | Any dispute shall be settled by the courts of {town}. | Goods travel at the risk of the buyer.
+coupon: Please detach and return with your payment | REMITTANCE ADVICE | Remittance Advice | Payment Slip | PAYMENT ADVICE | Please return this portion with your payment
 title: Invoice | INVOICE | INVOICE | Tax Invoice | TAX INVOICE | Sales Invoice | Commercial Invoice | Customer Invoice | VAT Invoice | Invoice | Bill | Service Invoice
 copy: Original | ORIGINAL | Duplicate | Copy | Customer Copy | Page 1 of 1 | Page 1 | Page: 1 / 1 | 1/1
 invoice_id: Invoice No. | Invoice # | Invoice Number | Invoice No | Invoice | Inv. No. | INV # | Invoice ID | Invoice Ref. | Our Invoice No. | Document No. | Number | No. | Tax Invoice No. | Invoice Nr | Bill No. | Reference | Invoice #
@@ -114,6 +118,10 @@ detail: incl. delivery | as per quotation {n5} | Serial no. {n7} | Order {n5} | 
 """
 
 _GERMAN = """
+name_label: Name | Firma | Kunde
+address_label: Adresse | Anschrift | Straße
+fine_print: Es gelten ausschließlich unsere Verkaufs- und Lieferbedingungen. | Mängel sind innerhalb von 7 Tagen anzuzeigen. | Bei Zahlungsverzug berechnen wir Verzugszinsen in gesetzlicher Höhe. | Teilzahlungen werden zuerst auf Kosten und Zinsen angerechnet. | Die gelieferte Ware bleibt bis zur vollständigen Bezahlung Eigentum des Verkäufers. | Gerichtsstand für beide Teile ist {town}. | Nebenabreden bedürfen der Schriftform.
+coupon: Zahlschein | Überweisungsträger | Empfangsschein | Zahlteil | Bitte bei Zahlung angeben
 title: Rechnung | RECHNUNG | Rechnung | Rechnung | RECHNUNG | Ausgangsrechnung | Rechnung / Invoice | Honorarrechnung | Schlussrechnung | Teilrechnung | Handwerkerrechnung
 copy: Original | Kopie | Seite 1 von 1 | Seite 1 | Seite: 1/1 | Blatt 1 | DUPLIKAT
 invoice_id: Rechnungsnummer | Rechnung Nr. | Rechnungs-Nr. | Rechnungsnr. | Rechnung-Nr. | Re.-Nr. | Rechn.-Nr. | Rechnung | Belegnummer | Beleg-Nr. | Rg.-Nr. | Rechnungsnr | RE-Nr | Nummer | Nr. | Unsere Rechnung
@@ -215,6 +223,10 @@ detail: inkl. Lieferung | gemäß Angebot {n5} | Serien-Nr. {n7} | Lieferschein 
 """
 
 _FRENCH = """
+name_label: Nom | Société | Raison sociale
+address_label: Adresse | Rue | Adresse postale
+fine_print: Aucun escompte ne sera accordé en cas de paiement anticipé. | Les marchandises restent la propriété du vendeur jusqu'au paiement complet. | Toute réclamation doit être formulée dans les huit jours. | En cas de litige, le tribunal de {town} est seul compétent. | Des pénalités seront exigibles le jour suivant la date de règlement. | Nos prix s'entendent hors taxes.
+coupon: Coupon à joindre à votre règlement | Bulletin de versement | À détacher et à joindre au paiement | Récépissé | Papillon de paiement
 title: Facture | FACTURE | Facture | FACTURE | Facture | Facture de vente | Facture client | Facture d'honoraires | FACTURE ORIGINALE
 copy: Original | Duplicata | Page 1/1 | Page 1 sur 1 | Page : 1 | Copie
 invoice_id: Facture n° | N° de facture | Facture N° | Numéro de facture | N° facture | Facture | Numéro | Facture no | N° | Réf. facture | N° de pièce | Facture numéro | Référence
@@ -315,6 +327,10 @@ detail: livraison incluse | selon devis {n5} | N° de série {n7} | BL {n5} | p�
 """
 
 _SPANISH = """
+name_label: Nombre | Razón social | Empresa
+address_label: Dirección | Domicilio | Direcc.
+fine_print: Las reclamaciones deberán presentarse en los ocho días siguientes. | Los gastos de devolución serán por cuenta del cliente. | Para cualquier litigio serán competentes los tribunales de {town}. | Se aplicarán intereses de demora según la ley. | La mercancía viaja por cuenta y riesgo del comprador. | De acuerdo con el RGPD sus datos se tratan con fines de facturación.
+coupon: Resguardo de pago | Talón de pago | Adjunte este cupón a su pago | Comprobante de pago
 title: Factura | FACTURA | Factura | FACTURA | Factura de venta | Factura comercial | FACTURA ORIGINAL | Factura de servicios
 copy: Original | Copia | Página 1 de 1 | Pág. 1 | Hoja 1 | Duplicado | Pág.: 1/1
 invoice_id: Factura Nº | Nº de factura | Nº factura | Número de factura | Factura | Factura núm. | Núm. factura | N.º de factura | Número | Nº | Factura número | Factura No. | Num. Factura | Documento
@@ -416,6 +432,10 @@ detail: portes incluidos | según presupuesto {n5} | Nº serie {n7} | Albarán {
 """
 
 _ITALIAN = """
+name_label: Ragione sociale | Nome | Denominazione
+address_label: Indirizzo | Via | Sede
+fine_print: Eventuali reclami devono pervenire entro otto giorni. | In caso di ritardato pagamento saranno addebitati gli interessi di mora. | Per ogni controversia è competente il foro di {town}. | La merce viaggia a rischio e pericolo del committente. | I dati personali sono trattati ai sensi del GDPR. | Non si accettano resi se non autorizzati.
+coupon: Tagliando di pagamento | Ricevuta di versamento | Da allegare al pagamento | Avviso di pagamento
 title: Fattura | FATTURA | Fattura | FATTURA | Fattura di vendita | Fattura immediata | Fattura accompagnatoria | Fattura differita | Parcella
 copy: Originale | Copia | Pagina 1 di 1 | Pag. 1 | Pag. 1/1 | Copia cliente | Copia di cortesia
 invoice_id: Fattura n. | N. fattura | Fattura N. | Numero fattura | Numero | Fattura n° | Nr. fattura | N. documento | N° | Fattura nr. | Fattura | Numero documento | N. Doc. | Fatt. n.
@@ -516,6 +536,10 @@ detail: trasporto incluso | come da preventivo {n5} | Matricola {n7} | DDT {n5} 
 """
 
 _PORTUGUESE = """
+name_label: Nome | Razão social | Empresa
+address_label: Morada | Endereço | Rua
+fine_print: As reclamações devem ser apresentadas no prazo de oito dias. | Em caso de atraso serão cobrados juros de mora. | Para qualquer litígio é competente o foro de {town}. | A mercadoria viaja por conta e risco do comprador. | Os bens permanecem propriedade do vendedor até pagamento integral.
+coupon: Talão de pagamento | Recibo do sacado | Destaque e junte ao pagamento | Aviso de pagamento
 title: Fatura | FATURA | Fatura | Factura | FATURA | Fatura-Recibo | Fatura/Recibo | FACTURA | Fatura Original
 copy: Original | Duplicado | Página 1 de 1 | Pág. 1/1 | 2ª via | Pág. 1
 invoice_id: Fatura n.º | Fatura nº | Nº da fatura | Número da fatura | N.º Fatura | Fatura N.º | Fatura | Nº Documento | Número | Documento nº | Factura nº | Doc. nº
@@ -616,6 +640,10 @@ detail: portes incluídos | conforme orçamento {n5} | N.º série {n7} | Guia {
 """
 
 _DUTCH = """
+name_label: Naam | Bedrijf | Firma
+address_label: Adres | Straat | Factuuradres
+fine_print: Reclames dienen binnen acht dagen te worden ingediend. | Bij te late betaling wordt wettelijke rente berekend. | Alle geschillen worden voorgelegd aan de rechter te {town}. | De goederen blijven ons eigendom tot volledige betaling. | Op onze overeenkomsten is Nederlands recht van toepassing.
+coupon: Betaalstrook | Acceptgiro | Gelieve bij te voegen bij uw betaling | Overschrijvingsformulier
 title: Factuur | FACTUUR | Factuur | FACTUUR | Verkoopfactuur | Factuur | Nota
 copy: Origineel | Kopie | Pagina 1 van 1 | Blad 1 | Pag. 1/1 | Duplicaat
 invoice_id: Factuurnummer | Factuurnr. | Factuur nr. | Factuurnr | Factuur | Nummer | Factuur nummer | Fact.nr. | Nr. | Documentnummer | Factuurnummer
