@@ -1,6 +1,6 @@
 """Better weights from a user's own documents: go on from the served ones, and forget nothing.
 
-    python -m training.retrain DATA --model extraction --out runs/retrain
+    python -m training.retrain DATA… --model extraction --out runs/retrain
 
 DATA is labelled photos in any form that training.datasets reads. One fifth of them is held back, to watch, to
 calibrate and to report on. The rest trains, among made-up pages of all that the served model knows already. Run
@@ -141,7 +141,7 @@ def progress_bar() -> Progress:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: see the top of the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
+    parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, default=Path("runs/retrain"))
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--config", type=Path, default=CONFIG)
@@ -149,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     labels: list[LabelledPage] = []
-    for row in labelled.opened(labelled.load(options.data)):
+    for row in labelled.opened(labelled.load(*options.data)):
         if isinstance(row, LabelledPage):
             labels.append(row)
         else:

@@ -13,9 +13,11 @@ from random import Random
 import numpy as np
 import pytest
 
+from docextract.documents import described
 from docextract.registry import promote
-from tests.end_to_end import weighing_slips
+from tests.renderers import weighing_slips
 from training.datasets import pictures
+from training.synth import printing
 
 pytestmark = pytest.mark.processes
 
@@ -41,9 +43,6 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("docextract")
     for name in ("src", "training", "models"):
         (folder / name).symlink_to(ROOT / name)
-    (description,) = blocks(step("Say what stands on it"), "toml")
-    (folder / "my-slips" / "types").mkdir(parents=True)
-    (folder / "my-slips" / "types" / "weighing_slip.toml").write_text(description)
     weighing_slips.write(folder / "my-slips", PHOTOS, seed=5)
     return folder
 
@@ -60,6 +59,20 @@ def commands(title):
     return [line for block in blocks(step(title), "sh") for line in block.splitlines()]
 
 
+def test_the_type_is_described_as_the_guide_shows_it(place):
+    """Step 1: the photos' own file is the guide's, and what may also stand in it may."""
+    shown, also = blocks(step("Say what stands on it"), "toml")
+    version, sums = also.split("\n\n")
+    path = place / "weighing_slip.toml"
+    path.write_text(f"{version}\n{shown}\n{sums}")
+
+    kind = described.describe(path)
+
+    assert shown == (place / "my-slips" / "types" / "weighing_slip.toml").read_text()
+    assert kind.schema_version == "weighing_slip/1.1"
+    assert kind.check(kind.record(gross_weight=9, tare_weight=4, net_weight=5))[0].passed
+
+
 def test_labels_are_checked_and_read(place):
     """Step 3: first the labels alone, then every value looked for on its photo."""
     for command in commands("Check"):
@@ -72,7 +85,7 @@ def test_labels_are_checked_and_read(place):
         assert found["held_back"] > 0
         assert found["types"]["weighing_slip"]["fields"]["net_weight"]["known"] == PHOTOS
 
-    assert len(found["not_found"]) <= PHOTOS, found["not_found"]  # of up to eight values on each photo
+    assert len(found["not_found"]) <= PHOTOS, found["not_found"]  # of up to nine values on each photo
     assert (place / "runs" / "retrain" / "reads.jsonl").read_text().count("\n") == PHOTOS
 
 
@@ -101,8 +114,8 @@ def test_corrections_are_labels_for_the_next_time(place):
     (place / "corrections.jsonl").write_text(lines)
     (place / "inbox").mkdir()
     for number, line in enumerate(lines.splitlines()):
-        photo = weighing_slips.photograph(weighing_slips.make(Random(number)), np.random.default_rng(number))
-        pictures.save(photo, place / "inbox" / json.loads(line)["image"])
+        sheet = printing.draw(weighing_slips.slip(Random(number)).sheet, np.random.default_rng(number))
+        pictures.save(sheet.pixels, place / "inbox" / json.loads(line)["image"])
 
     said = [run(place, command) for command in commands("Learn from corrections")]
 
