@@ -35,6 +35,7 @@ from pydantic import create_model
 
 from docextract.documents.base import (
     Address,
+    BirthDay,
     Check,
     Clock,
     CompanyName,
@@ -64,6 +65,7 @@ FIELD_TYPES: Mapping[str, Any] = {
     "document_number": DocumentNumber,
     "iban": Iban,
     "date": Day,
+    "birth_date": BirthDay,  # whose two-digit years are never to come
     "time": Clock,
     "currency": Money,
     "number": Quantity,
