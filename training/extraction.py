@@ -4,8 +4,9 @@
         --sroie DATA/sroie --reads runs/reads/sroie.jsonl
 
 Run again, it goes on from its last checkpoint, as if it had never stopped. Without --sroie it trains on sheets
-alone. Several GPUs: `accelerate launch -m training.extraction …`. The result is OUT/weights/{model.safetensors,
-config.json}, calibrated by `python -m training.calibrate`; OUT/history.jsonl is how it learned.
+alone. On several GPUs: `torchrun --nproc-per-node N -m training.extraction …`. The result is
+OUT/weights/{model.safetensors, config.json}, calibrated by `python -m training.calibrate`; OUT/history.jsonl is how
+it learned.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate import Accelerator, DistributedDataParallelKwargs
+from accelerate import Accelerator
 from accelerate.utils import gather_object
 from safetensors.torch import load_file, save_file
 from torch.utils.data import DataLoader, Dataset
@@ -123,9 +124,7 @@ class Run:
 
     def __init__(self, config: Config, out: Path, network: LayoutTransformer) -> None:
         self.config, self.out = config, out
-        # Pages that lack a currency or rows leave their heads without a gradient.
-        loose = DistributedDataParallelKwargs(find_unused_parameters=True)
-        self.accelerator = Accelerator(kwargs_handlers=[loose])
+        self.accelerator = Accelerator()
         optimiser = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay, betas=(0.9, 0.98))
         self.network, self.optimiser = self.accelerator.prepare(network, optimiser)
         self.rank, self.world = self.accelerator.process_index, self.accelerator.num_processes
@@ -180,7 +179,9 @@ class Run:
         with torch.autocast(device.type, torch.bfloat16):
             logits = self.network(collate([example.page for example in batch]).to(device))
         losses = loss(logits, [example.target for example in batch])
-        total = torch.stack(list(losses.values())).sum()
+        # Several devices wait for each other's gradients: no head may be without one, whatever a batch teaches.
+        untaught = torch.stack([part.sum() for part in vars(logits).values()]).sum() * 0.0
+        total = torch.stack(list(losses.values())).sum() + untaught
         self.optimiser.zero_grad()
         self.accelerator.backward(total)
         self.accelerator.clip_grad_norm_(self.network.parameters(), 1.0)

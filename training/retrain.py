@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
+from accelerate import PartialState
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -71,12 +72,10 @@ def retrain_extraction(
     served = promoted("extraction", models_dir)
     served.verify()
     describe_types(served.folder)
-    pages = split(_read(labels, out / READS, models_dir, bar))
+    with PartialState().main_process_first():  # on several devices one of them reads
+        pages = split(_read(labels, out / READS, models_dir, bar))
     if not pages.training or not pages.held_back:
         raise RetrainError(f"{len(labels)} pages are too few to train on and to hold some back; label {FEWEST_PAGES}")
-    with labelled_folder.Writer(out / HELD_BACK) as writer:
-        for page in pages.held_back:
-            writer.copy(page.label)
 
     torch.manual_seed(config.seed)
     shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
@@ -89,6 +88,11 @@ def retrain_extraction(
     run.train(mix, pages.held_back, workers, lambda place: _show(bar, task, place))
 
     weights = out / extraction.WEIGHTS
+    if run.rank != 0:
+        return weights
+    with labelled_folder.Writer(out / HELD_BACK) as writer:
+        for page in pages.held_back:
+            writer.copy(page.label)
     _calibrate(weights, served.folder, pages.held_back)
     report.write(out, Extractor.load(weights), pages.held_back)
     return weights
