@@ -224,6 +224,18 @@ class ExtractionAnswer(Identified):
 # --- the rest ------------------------------------------------------------------------------------------------
 
 
+class FieldDescribed(Answer):
+    """A field of a document type, and how far its values can be expected and believed."""
+
+    type: str = Described(examples=["date"])
+    required: bool
+    source: Literal["trained", "machine_readable_zone", "none"] = Described(
+        description="Where values come from: `trained`, the served model was taught to find it in print; "
+        "`machine_readable_zone`, read by rule, from there alone; `none`: no value will be given"
+    )
+    accuracy: dict[str, Any] | None = Described(None, description="Measured on held-out documents; null: not measured")
+
+
 class DocumentTypeAnswer(Answer):
     """A document type: what it is called, what it holds, and how well it is read."""
 
@@ -232,6 +244,7 @@ class DocumentTypeAnswer(Answer):
     status: Literal["trained", "schema_only"]
     required: list[str]
     accuracy: dict[str, Any] | None = Described(None, description="Measured on held-out documents; null: not measured")
+    fields: dict[str, FieldDescribed] = Described(description='By name; of a list, "line_items.quantity"')
     json_schema: dict[str, Any] = Described(description="JSON Schema of the `value`s, as `fields` names them")
 
 

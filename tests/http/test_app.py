@@ -17,7 +17,7 @@ from docextract.http.problems import CODES
 from docextract.quality.messages import catalogues
 from docextract.runners import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.settings import Settings
-from tests.http.conftest import jpeg, version
+from tests.http.conftest import LIMITS, jpeg, version
 
 
 def submit(client, path, *images, **options):
@@ -195,6 +195,41 @@ def test_document_types_are_described(client):
     assert "total" in receipt["required"]
     assert "merchant_name" in receipt["json_schema"]["properties"]
     assert client.get("/v1/document-types/napkin").status_code == 404
+
+
+def described(models, extraction, name):
+    app = create_app(models, Settings(**LIMITS), {"quality": version("quality"), "extraction": extraction})
+    with TestClient(app) as client:
+        return client.get(f"/v1/document-types/{name}").json()
+
+
+def test_each_field_says_whether_it_was_taught_and_how_well_it_is_read(models):
+    """A field that came after the training is not pretended; where nothing was measured nothing is said."""
+    scores = {"document_types": {"receipt": {"total": {"exact": 0.9}}}}
+    extraction = version(
+        "extraction", document_types=("receipt",), fields=("total", "line_items.quantity"), scores=scores
+    )
+
+    fields = described(models, extraction, "receipt")["fields"]
+
+    assert fields["total"] == {"type": "currency", "required": True, "source": "trained", "accuracy": {"exact": 0.9}}
+    assert fields["line_items.quantity"]["source"] == "trained"
+    assert fields["tip"] == {"type": "currency", "required": False, "source": "none", "accuracy": None}
+
+
+def test_a_type_that_was_not_trained_promises_nothing(models):
+    """Its schema is there, for whoever trains it."""
+    kind = described(models, version("extraction", document_types=("other",), fields=("total",)), "receipt")
+
+    assert kind["status"] == "schema_only"
+    assert {field["source"] for field in kind["fields"].values()} == {"none"}
+
+
+def test_where_the_ledger_lists_no_fields_all_of_a_trained_type_are(models):
+    """Ledgers written before they were listed."""
+    fields = described(models, version("extraction", document_types=("receipt",)), "receipt")["fields"]
+
+    assert {field["source"] for field in fields.values()} == {"trained"}
 
 
 def test_models_and_limits_in_force_are_told(client):

@@ -67,6 +67,16 @@ def test_what_was_promoted_is_what_is_served(candidate, models):
     assert sorted(version.files) == ["config.json", "parts/model.bin"]
 
 
+def test_the_ledger_lists_what_a_network_was_taught(candidate, models):
+    """As its config.json says: so the service can tell which fields it was never shown."""
+    (candidate / "config.json").write_text('{"shape": {"types": ["receipt", "other"], "fields": ["total", "tip"]}}')
+
+    promote("quality", candidate, "1", models, day=DAY)
+
+    assert promoted("quality", models).document_types == ("receipt",)
+    assert promoted("quality", models).fields == ("total", "tip")
+
+
 def test_promoting_again_replaces_every_file(candidate, models):
     """No file of the last version stays behind."""
     promote("quality", candidate, "1", models, day=DAY)

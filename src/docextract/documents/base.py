@@ -157,7 +157,6 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
 
 
 __all__ = [
-    "Address", "BirthDay", "Check", "Clock", "CompanyName", "Country", "Day", "DocumentNumber", "DocumentType", "Field", "Group",
-    "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "Text",
-    "Whole",
+    "Address", "BirthDay", "Check", "Clock", "CompanyName", "Country", "Day", "DocumentNumber", "DocumentType", "Field",
+    "Group", "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "Text", "Whole",
 ]  # fmt: skip

@@ -111,7 +111,6 @@ class Extractor:
         ]  # fmt: skip
 
     def _found(self, view: _View, wanted: str) -> Found:
-        types = self._network.shape.types
         if not view.pieces:  # the network has never seen a page without print, and would answer anything
             return Found(OTHER, 1.0, Conventions()) if wanted == AUTO else Found(wanted, 0.0, Conventions())
         zone = machine_readable.find(view.lines, date.today())

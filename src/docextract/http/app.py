@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 from fastapi import FastAPI, Request, Response
@@ -20,8 +20,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract import answers, decoding
-from docextract.documents import document_types
-from docextract.documents.base import DocumentType
+from docextract.documents import document_types, mrz
+from docextract.documents.base import MRZ, DocumentType
 from docextract.findings import Assessment, Found
 from docextract.http import accept, openapi, pipeline, problems, requests
 from docextract.http.problems import ProblemError
@@ -239,15 +239,39 @@ def _readable(served: Mapping[str, Version]) -> list[str]:
 
 
 def _described(kind: DocumentType, served: Mapping[str, Version]) -> answers.DocumentTypeAnswer:
-    extraction = served["extraction"]
+    trained = kind.name in _readable(served)
+    accuracy = served["extraction"].scores.get("document_types", {}).get(kind.name)
+    taught = _taught(kind, served["extraction"]) if trained else set[str]()
     return answers.DocumentTypeAnswer(
         name=kind.name,
         schema_version=kind.schema_version,
-        status="trained" if kind.name in _readable(served) else "schema_only",
+        status="trained" if trained else "schema_only",
         required=sorted(kind.required),
-        accuracy=extraction.scores.get("document_types", {}).get(kind.name),
+        accuracy=accuracy,
+        fields={
+            field.name: answers.FieldDescribed(
+                type=field.kind.name,
+                required=field.required,
+                source=_source(field.name, kind, taught) if trained else "none",
+                accuracy=(accuracy or {}).get(field.name),
+            )
+            for field in kind.fields()
+        },
         json_schema=kind.json_schema(),
     )
+
+
+def _taught(kind: DocumentType, extraction: Version) -> set[str]:
+    """The fields of a type that the model was trained to find; all of them, where its ledger does not say."""
+    return {field.name for field in kind.fields() if not extraction.fields or field.name in extraction.fields}
+
+
+def _source(
+    name: str, kind: DocumentType, taught: Collection[str]
+) -> Literal["trained", "machine_readable_zone", "none"]:
+    if name in taught:
+        return "trained"
+    return "machine_readable_zone" if MRZ in kind.record.beside and name in mrz.FIELDS else "none"
 
 
 def _maker(finding: Assessment | Found, served: Version) -> answers.ModelName:

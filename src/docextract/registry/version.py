@@ -43,6 +43,7 @@ class Version:
     folder: Path  # where its files are, or ought to be
     files: Mapping[str, str]  # relative path → sha256
     document_types: tuple[str, ...] = ()  # that it was trained for
+    fields: tuple[str, ...] = ()  # that it was taught, "line_items.quantity"; empty where that is not known
     scores: Mapping[str, Any] = field(default_factory=dict)
     forced: str | None = None  # why it was promoted although its gate was closed
 
@@ -115,6 +116,7 @@ def candidate(
         folder=folder,
         files=files,
         document_types=tuple(kind for kind in types if kind != OTHER),
+        fields=tuple(stated.get("shape", {}).get("fields", ())),
         scores=dict(scores or {}),
         forced=forced,
     )
@@ -173,6 +175,7 @@ def parse(name: str, entry: Mapping[str, Any], folder: Path, source: Path) -> Ve
             folder=folder,
             files=entry["files"],
             document_types=tuple(entry.get("document_types", ())),
+            fields=tuple(entry.get("fields", ())),
             scores=entry.get("scores", {}),
             forced=entry.get("forced"),
         )
@@ -192,6 +195,7 @@ def table(version: Version) -> dict[str, Any]:
         "digest": version.digest,
         "promoted": version.promoted,
         "document_types": list(version.document_types),
+        "fields": list(version.fields) or None,
         "forced": version.forced,
         "files": dict(version.files),
         "scores": version.scores,

@@ -5,7 +5,7 @@ values, with what the check digits say of each.
 """
 
 from docextract.documents.mrz.layout import Format, check_digit
-from docextract.documents.mrz.reading import Mrz, ZoneField, read
+from docextract.documents.mrz.reading import FIELDS, Mrz, ZoneField, read
 from docextract.documents.mrz.writing import compose, spells, transliterate
 
-__all__ = ["Format", "Mrz", "ZoneField", "check_digit", "compose", "read", "spells", "transliterate"]
+__all__ = ["FIELDS", "Format", "Mrz", "ZoneField", "check_digit", "compose", "read", "spells", "transliterate"]

@@ -12,6 +12,18 @@ from docextract.documents.mrz.layout import FILLER, LAYOUTS, Format, Layout, Pla
 from docextract.documents.mrz.mending import document_number, mended
 
 YEARS_AHEAD = 50  # an expiry date lies no farther from today than this, in either direction
+FIELDS = frozenset(
+    {
+        "document_number",
+        "family_name",
+        "given_name",
+        "birth_date",
+        "sex",
+        "expiry_date",
+        "nationality",
+        "issuing_country",
+    }
+)  # what a zone says of its document; optional data may be anything
 _IN_EVERY_ZONE = ("document_number", "expiry_date")  # of a birth date, parts may be unknown
 
 
