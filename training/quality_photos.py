@@ -39,7 +39,7 @@ FACTS = np.dtype(
         ("polygon", np.float32, (4, 2)),  # relative to the photo, from the document's own top left; nan where not known
         ("size", np.int32, 2),  # of the photo, width and height in px
         ("fitted", np.int32, 2),  # of the content within the frame, width and height in px
-        ("type", "U16"),  # "" where not known
+        ("type", "U32"),  # "" where not known
     ]
 )
 SHARD = 128  # photos
@@ -54,6 +54,7 @@ class Folders:
     paper: Path | None = None
     no_document: Path | None = None
     photos: Path | None = None  # of receipts, without labels
+    own: Path | None = None  # a user's pages, flat, in a folder for each type: own/<type>/*.jpg
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,19 @@ class Sample:
 
 @dataclass(frozen=True)
 class Weights:
-    """Of a hundred photos, how many come from each source; a source that is not at hand gives its share to receipts."""
+    """In which proportions photos come from each source; one that is not at hand gives its share to the others."""
 
-    receipts: float = 45
-    sroie: float = 24
-    other: float = 13
+    receipt: float = 27  # made-up documents by type
+    invoice: float = 7
+    passport: float = 5
+    id_card: float = 6
+    driver_licence: float = 5
+    sroie: float = 20
+    other: float = 12
     nothing: float = 6  # surroundings made up by the camera
     no_document: float = 7  # real ones
     photos: float = 5  # real photos of receipts
+    own: float = 60
 
 
 class Photographer:
@@ -89,11 +95,14 @@ class Photographer:
         # Every other real photo is for measuring only.
         self._scenes = _load(pictures.listed(folders.no_document)[::2])
         self._photos = _load(pictures.listed(folders.photos)[::2])
-        self._receipts = next(kind for kind in document_types().values() if kind.name == "receipt")
+        own = sorted(folders.own.glob("*/*.jpg")) if folders.own else []
+        self._own = held_out(own, 5, split != "train")
+        self._kinds = document_types()
         at_hand = {
             "sroie": bool(self._sroie),
             "no_document": bool(self._scenes) and split == "train",
             "photos": bool(self._photos) and split == "train",
+            "own": bool(self._own),
         }
         shares = {name: share for name, share in vars(weights).items() if at_hand.get(name, True)}
         self._sources = list(shares)
@@ -122,13 +131,17 @@ class Photographer:
                 scan.pixels, rng, plan, **where, text_height_px=scan.text_height_px, ink_contrast=scan.ink_contrast
             )
             return shot, "receipt"
+        if source == "own":
+            path = self._own[rng.integers(len(self._own))]
+            return camera.shoot(pictures.load(path), rng, plan, **where), path.parent.name
         dice = Random(int(rng.integers(2**63)))
         if source == OTHER:
             sheet, kind = letter(dice), OTHER
         else:
-            assert self._receipts.sample is not None
-            assert self._receipts.typeset is not None
-            sheet, kind = self._receipts.typeset(self._receipts.sample(dice), dice), "receipt"
+            made_up = self._kinds[source]
+            assert made_up.sample is not None
+            assert made_up.typeset is not None
+            sheet, kind = made_up.typeset(made_up.sample(dice), dice), source
         printed = printing.draw(sheet, rng)
         shot = camera.shoot(
             printed.pixels,
@@ -180,7 +193,7 @@ class Shards:
     def __init__(self, folder: Path, split: Split) -> None:
         names = sorted(folder.glob(f"{split}-*-facts.npy"))
         numbers = [int(name.stem.split("-")[1]) for name in names]
-        self.facts = np.concatenate([np.load(name) for name in names]) if names else np.zeros(0, FACTS)
+        self.facts = np.concatenate([np.load(name).astype(FACTS) for name in names]) if names else np.zeros(0, FACTS)
         self._frames = [np.load(_file(folder, split, number, "frames"), mmap_mode="r") for number in numbers]
         self._crops = [np.load(_file(folder, split, number, "crops"), mmap_mode="r") for number in numbers]
 
