@@ -25,6 +25,17 @@ AMERICA = Conventions("MDY", "USD")
         (values.CURRENCY, "9.5", Conventions(), Decimal("9.5"), {"amount": "9.50", "currency": None}),
         (values.CURRENCY, "-1,234.50", AMERICA, Decimal("-1234.50"), {"amount": "-1234.50", "currency": "USD"}),
         (values.NUMBER, "0.435 kg", MALAYSIA, Decimal("0.435"), 0.435),
+        (values.NUMBER, "1.250,00 Stk.", Conventions(), Decimal("1250.00"), 1250.0),
+        (values.CURRENCY, "6.541,22", AMERICA, Decimal("6541.22"), {"amount": "6541.22", "currency": "USD"}),
+        (values.PERCENT, "19,00 %", Conventions(), Decimal("19.00"), 19.0),
+        (values.ADDRESS, "Markt 1 · 10115  Berlin", Conventions(), "Markt 1 10115 Berlin", "Markt 1 10115 Berlin"),
+        (
+            values.IBAN,
+            "IBAN: de89 3704 0044 0532 0130 00",
+            MALAYSIA,
+            "DE89370400440532013000",
+            "DE89370400440532013000",
+        ),
     ],
 )
 def test_print_becomes_a_typed_value_and_then_json(kind, text, conventions, value, wire):
@@ -72,3 +83,22 @@ def test_wire_form_parses_back():
 def test_a_misread_legal_form_is_mended(read, meant):
     """There is no company form SON BHD; a bakery's SON stays."""
     assert values.COMPANY_NAME.parse(read, Conventions()) == meant
+
+
+@pytest.mark.parametrize(
+    "printed", ["DE89 37O4 OO44 0532 O130 00", "DEB9 3704 0044 0532 0130 00", "GB33 BUKB 2O20 1555 5555 55"]
+)
+def test_letters_read_for_digits_of_an_account_are_mended(printed):
+    """Where the check digits then say that it is right."""
+    assert values.parse_iban(printed) in ("DE89370400440532013000", "GB33BUKB20201555555555")
+
+
+def test_a_wrong_account_is_given_as_it_was_read():
+    """It fails its check instead of being changed into another; what is no account at all is nothing."""
+    assert values.parse_iban("DE89 3704 0044 0532 0130 01") == "DE89370400440532013001"
+    assert values.parse_iban("DE89 3704") is None
+
+
+def test_no_share_is_over_a_hundred():
+    """A year beside the rates is no rate."""
+    assert values.parse_percent("2024") is None

@@ -28,6 +28,7 @@ _BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
     ("MXN", r"[A-Z]{3,4}\d{6}[A-Z\d]{3}", "mx", "rfc"),
     ("SGD", r"(19|20)\d{7}[A-Z]", "sg", "uen"),
 )
+_EUROPEAN = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
 _BY_PREFIX = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 # What to fill in at random, "*" for each check character, and the characters it may be.
@@ -95,7 +96,7 @@ def tax_id_is_right(number: str, currency: str | None) -> bool | None:
             return _rule(country, name)(plain)
     if re.match(r"CHE\d", plain):
         return _rule("ch", "uid")(plain[:12])
-    if plain[:2] in _BY_PREFIX and any(map(str.isdigit, plain[2:5])):
+    if plain[:2] in _BY_PREFIX and _EUROPEAN.fullmatch(plain):
         return _rule(plain[:2].lower(), "vat")(plain)
     return None
 

@@ -1,6 +1,6 @@
 """Invoices: what one company sends to another, or to a customer, to be paid.
 
-record: the values and their checks. sampling: made-up values of the `markets` of many countries. page: how offices print
+record: the values and their checks. sampling: made-up values, from the countries in markets. page: how offices print
 them; head, table, sums and foot are its parts from top to bottom, with what all need in desk, parties and words.
 """
 

@@ -16,12 +16,12 @@ from docextract.documents.sheet import BLACK, Box, Face, Ink, Rule
 from docextract.documents.typesetting import Carriage, Run, Runs
 
 _SYMBOLS = {
-    "EUR": "€", "USD": "$", "GBP": "£", "CHF": "CHF", "CAD": "$", "AUD": "$", "SGD": "S$", "MYR": "RM", "INR": "₹", "BRL": "R$",
-    "MXN": "$",
+    "EUR": "€", "USD": "$", "GBP": "£", "CHF": "CHF", "CAD": "$", "AUD": "$", "SGD": "S$", "MYR": "RM", "INR": "₹",
+    "BRL": "R$", "MXN": "$",
 }  # fmt: skip
 _ACCENTS: tuple[Ink, ...] = (
-    (24, 60, 120), (30, 90, 160), (160, 30, 40), (20, 110, 80), (200, 90, 20), (70, 70, 80), (110, 40, 110), (0, 120, 140),
-    (60, 60, 60), (30, 30, 60), (140, 110, 40), (0, 80, 60),
+    (24, 60, 120), (30, 90, 160), (160, 30, 40), (20, 110, 80), (200, 90, 20), (70, 70, 80), (110, 40, 110),
+    (0, 120, 140), (60, 60, 60), (30, 30, 60), (140, 110, 40), (0, 80, 60),
 )  # fmt: skip
 _NARROWEST = 0.5  # of a letter's width; narrower is not printed
 
@@ -47,8 +47,9 @@ class Style:
 class Desk:
     """What every part of an invoice is printed with. x and y are mm on the sheet."""
 
-    def __init__(self, invoice: Invoice, rng: Random) -> None:
+    def __init__(self, invoice: Invoice, places: Mapping[str, str], rng: Random) -> None:
         self.invoice = invoice
+        self.places = places  # field → the part that prints it, for those that may stand in several
         self.rng = rng
         self.market = market_of(invoice, rng)
         abroad = self.market.language != "en"
@@ -78,6 +79,10 @@ class Desk:
     def chance(self, probability: float) -> bool:
         """True that often."""
         return self.rng.random() < probability
+
+    def wants(self, name: str, place: str) -> bool:
+        """Whether the record has this field, and this part is the one to print it."""
+        return getattr(self.invoice, name) is not None and self.places.get(name) == place
 
     def fill(self, template: str, **slots: str) -> str:
         """Fill a template's slots, those given by name first."""

@@ -25,10 +25,11 @@ class Foot:
             parts.reverse()
         extras: tuple[tuple[float, Callable[[float], float]], ...] = (
             (0.1, self._quote), (0.2, self._notes), (0.14, self._in_words), (0.35, self._thanks), (0.22, self._closing),
-            (0.1, self._code), (0.12, self._signature), (0.1, self._fine_print), (0.04, self._stamp), (0.07, self._coupon),
+            (0.1, self._code), (0.12, self._signature), (0.1, self._fine_print), (0.04, self._stamp),
+            (0.07, self._coupon),
         )  # fmt: skip
         parts += [part for often, part in extras if desk.chance(often)]
-        if self.head.wants("iban", "bank") or (desk.market.bank is None and desk.chance(0.45)):
+        if desk.wants("iban", "bank") or (desk.market.bank is None and desk.chance(0.45)):
             parts.insert(desk.rng.randint(0, len(parts)), self._bank)
         if desk.invoice.total_tax is None and desk.chance(0.6):
             parts.insert(0, self._exempt)
@@ -68,7 +69,7 @@ class Foot:
 
     def _term(self, y_mm: float) -> float:
         desk = self.desk
-        if not self.head.wants("payment_term", "prose"):
+        if not desk.wants("payment_term", "prose"):
             return y_mm
         term = desk.invoice.payment_term or ""
         label = desk.label("payment_term") if len(term) < 34 or desk.chance(0.2) else ""
@@ -76,7 +77,7 @@ class Foot:
 
     def _due(self, y_mm: float) -> float:
         desk = self.desk
-        if not self.head.wants("due_date", "prose"):
+        if not desk.wants("due_date", "prose"):
             return y_mm
         if desk.chance(0.3):
             return self._say([(desk.label("due_date"), None), *desk.value("due_date")], y_mm)
@@ -300,16 +301,16 @@ class Foot:
         """What stands in the columns: who, how to reach them, the bank, the registers."""
         desk, head, invoice = self.desk, self.head, self.desk.invoice
         must = (
-            head.wants("vendor_address", "footer")
-            or head.wants("iban", "footer")
-            or head.wants("vendor_tax_id", "footer")
+            desk.wants("vendor_address", "footer")
+            or desk.wants("iban", "footer")
+            or desk.wants("vendor_tax_id", "footer")
         )
-        if not must and self.places_name() and not desk.chance(0.35):
+        if not must and self._named_above() and not desk.chance(0.35):
             return []
         blocks: list[list[Runs]] = []
-        if head.wants("vendor_address", "footer") or not self.places_name() or desk.chance(0.3):
+        if desk.wants("vendor_address", "footer") or not self._named_above() or desk.chance(0.3):
             who: list[Runs] = [[(invoice.vendor_name, "vendor_name")]] if invoice.vendor_name is not None else []
-            if head.wants("vendor_address", "footer") or (invoice.vendor_address is not None and desk.chance(0.5)):
+            if desk.wants("vendor_address", "footer") or (invoice.vendor_address is not None and desk.chance(0.5)):
                 who += head.address_rows("vendor_address", 1e3, 1.0)
             blocks.append(who)
         if desk.chance(0.55):
@@ -320,10 +321,10 @@ class Foot:
                 if desk.chance(0.7):
                     reach.append([((desk.label(key) if desk.chance(0.5) else "") + head.web(key), None)])
             blocks.append(reach)
-        if head.wants("iban", "footer"):
+        if desk.wants("iban", "footer"):
             blocks.append(list(self.bank_rows()))
         law: list[Runs] = []
-        if head.wants("vendor_tax_id", "footer"):
+        if desk.wants("vendor_tax_id", "footer"):
             law.append(head.tax_runs())
         for key, often in (("register", 0.4), ("manager", 0.4), ("other_tax_id", 0.25)):
             if desk.chance(often):
@@ -335,6 +336,6 @@ class Foot:
             desk.rng.shuffle(blocks)
         return [block for block in blocks if block]
 
-    def places_name(self) -> bool:
+    def _named_above(self) -> bool:
         """Whether the vendor's name stands elsewhere already."""
-        return self.head.places.get("vendor_name") != "footer"
+        return self.desk.places["vendor_name"] != "footer"

@@ -6,7 +6,8 @@ from random import Random
 
 from docextract.documents.invoice.desk import Desk
 from docextract.documents.invoice.foot import Foot
-from docextract.documents.invoice.head import Entry, Head
+from docextract.documents.invoice.head import Head
+from docextract.documents.invoice.particulars import Entry, Particulars
 from docextract.documents.invoice.record import Invoice
 from docextract.documents.invoice.sums import Sums
 from docextract.documents.invoice.table import Table
@@ -18,12 +19,13 @@ _PAPERS = ((252, 252, 252), (250, 250, 248), (255, 255, 255), (246, 245, 240))
 
 def typeset(invoice: Invoice, rng: Random) -> Sheet:
     """One way to print this record: every field that is not None, each run of it tagged, nothing else tagged."""
-    desk = Desk(invoice, rng)
-    head = Head(desk, _places(invoice, rng))
+    desk = Desk(invoice, _places(invoice, rng), rng)
+    head = Head(desk)
+    particulars = Particulars(desk, head)
     foot = Foot(desk, head)
     limit = foot.small_print()
     fixed = len(desk.press.marks)
-    y_mm = rng.choice(_ARRANGEMENTS)(head, desk.rng.uniform(8, 22))
+    y_mm = rng.choice(_ARRANGEMENTS)(head, particulars, desk.rng.uniform(8, 22))
     y_mm = _before_table(head, y_mm)
     table = Table(desk)
     y_mm = table.print(y_mm)
@@ -60,26 +62,26 @@ def _places(invoice: Invoice, rng: Random) -> dict[str, str]:
 # --- arrangements: each prints everything above the table and returns where it ends ------------------------------
 
 
-def _letter(head: Head, y_mm: float) -> float:
+def _letter(head: Head, particulars: Particulars, y_mm: float) -> float:
     """A business letter: the address in a window, the numbers to its right, then the title."""
     desk, rng = head.desk, head.desk.rng
-    bottom = _letterhead(head, desk.left_mm, y_mm, desk.inner_mm, rng.choice("rrlc"))
+    bottom = head.letterhead(desk.left_mm, y_mm, desk.inner_mm, rng.choice("rrlc"))
     y_mm = max(bottom + 4, rng.uniform(38, 50))
     room = desk.inner_mm * 0.48
     left = head.sender_line(desk.left_mm, y_mm, room) if _needs_sender(head) or desk.chance(0.55) else y_mm
     left = head.customer(desk.left_mm, left + desk.pitch(0.3), room, headed=0.12)
     wide = rng.uniform(0.38, 0.46) * desk.inner_mm
-    entries = head.entries()
+    entries = particulars.entries()
     beside = desk.chance(0.75)
-    right = head.meta(entries, desk.right_mm - wide, y_mm + rng.uniform(-4, 6), wide) if beside else y_mm
+    right = particulars.meta(entries, desk.right_mm - wide, y_mm + rng.uniform(-4, 6), wide) if beside else y_mm
     y_mm = max(left, right) + desk.pitch(rng.choice((0.8, 1.5, 2.5)))
-    if head.wants("invoice_date", "place"):
-        y_mm = head.place_line(y_mm)
-    y_mm = head.title(desk.left_mm, y_mm, desk.inner_mm, "l")
-    return y_mm if beside else _entries_below(head, entries, y_mm)
+    if desk.wants("invoice_date", "place"):
+        y_mm = particulars.place_line(y_mm)
+    y_mm = particulars.title(desk.left_mm, y_mm, desk.inner_mm, "l")
+    return y_mm if beside else _entries_below(particulars, entries, y_mm)
 
 
-def _corners(head: Head, y_mm: float) -> float:
+def _corners(head: Head, particulars: Particulars, y_mm: float) -> float:
     """Vendor in one upper corner, title and numbers in the other, the customer below."""
     desk, rng = head.desk, head.desk.rng
     share = rng.uniform(0.5, 0.58)
@@ -88,13 +90,13 @@ def _corners(head: Head, y_mm: float) -> float:
     here, there = (
         (desk.right_mm - room, desk.left_mm) if swapped else (desk.left_mm, desk.left_mm + desk.inner_mm * share)
     )
-    left = _letterhead(head, here, y_mm, room, "r" if swapped and desk.chance(0.6) else "l")
+    left = head.letterhead(here, y_mm, room, "r" if swapped and desk.chance(0.6) else "l")
     wide = desk.inner_mm * (1 - share)
-    right = head.title(there, y_mm, wide, "l" if swapped or desk.chance(0.4) else "r")
-    entries = head.entries()
+    right = particulars.title(there, y_mm, wide, "l" if swapped or desk.chance(0.4) else "r")
+    entries = particulars.entries()
     under_title = desk.chance(0.6)
     if under_title:
-        right = head.meta(entries, there, right, wide)
+        right = particulars.meta(entries, there, right, wide)
     y_mm = max(left, right) + desk.pitch(rng.choice((0.6, 1.2, 2.0)))
     if desk.chance(0.25):
         desk.rule(y_mm - 1.5, thickness_mm=rng.choice((0.3, 0.8)), ink=desk.style.accent)
@@ -102,56 +104,56 @@ def _corners(head: Head, y_mm: float) -> float:
     half = desk.inner_mm * 0.47
     bottom = head.customer(desk.left_mm, y_mm, half)
     if not under_title:
-        bottom = max(bottom, head.meta(entries, desk.right_mm - half, y_mm, half))
+        bottom = max(bottom, particulars.meta(entries, desk.right_mm - half, y_mm, half))
     elif desk.chance(0.3):
         bottom = max(bottom, head.ship_to(desk.left_mm + 0.53 * desk.inner_mm, y_mm, half))
-    return _after_blocks(head, bottom)
+    return _after_blocks(particulars, bottom)
 
 
-def _centred(head: Head, y_mm: float) -> float:
+def _centred(head: Head, particulars: Particulars, y_mm: float) -> float:
     """Everything about the vendor in the middle, then a line, the title, and two blocks."""
     desk, rng = head.desk, head.desk.rng
-    y_mm = _letterhead(head, desk.left_mm, y_mm, desk.inner_mm, "c")
+    y_mm = head.letterhead(desk.left_mm, y_mm, desk.inner_mm, "c")
     if desk.chance(0.6):
         desk.rule(y_mm + 1, thickness_mm=rng.choice((0.2, 0.5)))
-    y_mm = head.title(desk.left_mm, y_mm + desk.pitch(0.7), desk.inner_mm, rng.choice("cccrl"))
+    y_mm = particulars.title(desk.left_mm, y_mm + desk.pitch(0.7), desk.inner_mm, rng.choice("cccrl"))
     y_mm = _sender_if_needed(head, y_mm)
     half = desk.inner_mm * 0.5
     left = head.customer(desk.left_mm, y_mm, half)
-    right = head.meta(head.entries(), desk.left_mm + 0.56 * desk.inner_mm, y_mm, 0.44 * desk.inner_mm)
+    right = particulars.meta(particulars.entries(), desk.left_mm + 0.56 * desk.inner_mm, y_mm, 0.44 * desk.inner_mm)
     if desk.chance(0.2):
         left = head.ship_to(desk.left_mm, left + desk.pitch(0.5), half)
-    return _after_blocks(head, max(left, right))
+    return _after_blocks(particulars, max(left, right))
 
 
-def _columns(head: Head, y_mm: float) -> float:
+def _columns(head: Head, particulars: Particulars, y_mm: float) -> float:
     """A large title, then vendor, customer and numbers side by side."""
     desk, rng = head.desk, head.desk.rng
     if desk.chance(0.5):
         below = _brand(head, y_mm)
-        y_mm = head.title(desk.left_mm, y_mm if desk.chance(0.5) else below, desk.inner_mm, "r")
+        y_mm = particulars.title(desk.left_mm, y_mm if desk.chance(0.5) else below, desk.inner_mm, "r")
         y_mm = max(y_mm, below)
     else:
-        y_mm = head.title(desk.left_mm, y_mm, desk.inner_mm, rng.choice("llc"))
+        y_mm = particulars.title(desk.left_mm, y_mm, desk.inner_mm, rng.choice("llc"))
     y_mm += desk.pitch(0.6)
     step = desk.inner_mm / 3
     blocks = [head.vendor_block, head.customer]
     if desk.chance(0.25):
         blocks.reverse()
     ends = [block(desk.left_mm + at * step, y_mm, step - 5) for at, block in enumerate(blocks)]
-    ends.append(head.meta(head.entries(), desk.left_mm + 2 * step, y_mm, step))
-    return _after_blocks(head, max(ends))
+    ends.append(particulars.meta(particulars.entries(), desk.left_mm + 2 * step, y_mm, step))
+    return _after_blocks(particulars, max(ends))
 
 
-def _form(head: Head, y_mm: float) -> float:
+def _form(head: Head, particulars: Particulars, y_mm: float) -> float:
     """Vendor and customer side by side, the numbers in a band across the page."""
     desk, rng = head.desk, head.desk.rng
     half = desk.inner_mm * 0.48
     top = y_mm
-    left = _letterhead(head, desk.left_mm, y_mm, half, "l")
+    left = head.letterhead(desk.left_mm, y_mm, half, "l")
     right = y_mm
     if desk.chance(0.6):
-        right = head.title(desk.right_mm - half, y_mm, half, "r")
+        right = particulars.title(desk.right_mm - half, y_mm, half, "r")
     titled = right > y_mm
     y_mm = _sender_if_needed(head, max(left, right) if desk.chance(0.3) else left)
     if desk.chance(0.5):
@@ -166,17 +168,15 @@ def _form(head: Head, y_mm: float) -> float:
         y_mm = max(bottom, other)
     y_mm = max(y_mm, top) + desk.pitch(0.8)
     if not titled:
-        y_mm = head.title(desk.left_mm, y_mm, desk.inner_mm, rng.choice("lcr"))
-    if head.wants("invoice_date", "place"):
-        y_mm = head.place_line(y_mm)
-    return _entries_below(head, head.entries(), y_mm)
+        y_mm = particulars.title(desk.left_mm, y_mm, desk.inner_mm, rng.choice("lcr"))
+    if desk.wants("invoice_date", "place"):
+        y_mm = particulars.place_line(y_mm)
+    return _entries_below(particulars, particulars.entries(), y_mm)
 
 
-_ARRANGEMENTS: tuple[Callable[[Head, float], float], ...] = (_letter, _letter, _corners, _corners, _corners, _centred, _columns, _form)  # fmt: skip
-
-
-def _letterhead(head: Head, x_mm: float, y_mm: float, room_mm: float, align: str) -> float:
-    return head.letterhead(x_mm, y_mm, room_mm, align)
+_ARRANGEMENTS: tuple[Callable[[Head, Particulars, float], float], ...] = (
+    _letter, _letter, _corners, _corners, _corners, _centred, _columns, _form,
+)  # fmt: skip
 
 
 def _brand(head: Head, y_mm: float) -> float:
@@ -189,7 +189,7 @@ def _brand(head: Head, y_mm: float) -> float:
 
 def _needs_sender(head: Head) -> bool:
     """Whether name or address of the vendor are to stand above the customer's."""
-    return head.wants("vendor_address", "sender") or head.wants("vendor_name", "sender")
+    return head.desk.wants("vendor_address", "sender") or head.desk.wants("vendor_name", "sender")
 
 
 def _sender_if_needed(head: Head, y_mm: float) -> float:
@@ -197,25 +197,25 @@ def _sender_if_needed(head: Head, y_mm: float) -> float:
     return head.sender_line(desk.left_mm, y_mm + desk.pitch(0.3), 0.6 * desk.inner_mm) if _needs_sender(head) else y_mm
 
 
-def _after_blocks(head: Head, y_mm: float) -> float:
+def _after_blocks(particulars: Particulars, y_mm: float) -> float:
     """The place and the day, where the letter has such a line."""
-    y_mm += head.desk.pitch(0.8)
-    return head.place_line(y_mm) if head.wants("invoice_date", "place") else y_mm
+    y_mm += particulars.desk.pitch(0.8)
+    return particulars.place_line(y_mm) if particulars.desk.wants("invoice_date", "place") else y_mm
 
 
-def _entries_below(head: Head, entries: list[Entry], y_mm: float) -> float:
+def _entries_below(particulars: Particulars, entries: list[Entry], y_mm: float) -> float:
     """The numbers under the title: as a band, or in a column of their own."""
-    desk = head.desk
+    desk = particulars.desk
     if desk.chance(0.7) and entries:
-        return head.band(entries, y_mm) + desk.pitch(0.5)
-    return head.meta(entries, desk.left_mm, y_mm, 0.6 * desk.inner_mm) + desk.pitch(0.5)
+        return particulars.band(entries, y_mm) + desk.pitch(0.5)
+    return particulars.meta(entries, desk.left_mm, y_mm, 0.6 * desk.inner_mm) + desk.pitch(0.5)
 
 
 def _before_table(head: Head, y_mm: float) -> float:
     """What is written before the items: the order it refers to, a salutation, a sentence."""
     desk = head.desk
     y_mm += desk.pitch(desk.rng.choice((0.2, 0.6, 1.2)))
-    if head.wants("purchase_order", "prose"):
+    if desk.wants("purchase_order", "prose"):
         runs = [(desk.label("purchase_order"), None), *desk.value("purchase_order")]
         y_mm = desk.lines([runs], desk.left_mm, y_mm, room_mm=desk.inner_mm) + desk.pitch(0.3)
     if desk.chance(0.05):
@@ -254,6 +254,5 @@ def _smaller(mark: Mark, share: float) -> Mark:
     if isinstance(mark, Rule):
         return replace(mark, x_mm=mark.x_mm * share, y_mm=mark.y_mm * share, length_mm=mark.length_mm * share)
     assert isinstance(mark, Text | Box | Barcode)
-    return replace(
-        mark, x_mm=mark.x_mm * share, y_mm=mark.y_mm * share, width_mm=mark.width_mm * share, height_mm=mark.height_mm * share,
-    )  # fmt: skip
+    wide, high = mark.width_mm * share, mark.height_mm * share
+    return replace(mark, x_mm=mark.x_mm * share, y_mm=mark.y_mm * share, width_mm=wide, height_mm=high)

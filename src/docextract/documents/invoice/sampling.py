@@ -20,22 +20,29 @@ _IDS = (
     "{n4}", "{n5}", "{n6}", "{n6}", "{n8}", "{n10}", "{year}-{d3}", "{year}-{d4}", "{year}/{d3}", "{year}/{n4}",
     "{year}{d4}", "{year}{d5}", "{year}{month}{d3}", "{short}-{d4}", "{short}/{n4}", "{n3}/{short}", "{n2}/{year}",
     "{letter}{n5}", "{letter}{letter}{n5}", "{letter}-{n4}", "{letter}{year}-{d3}", "{prefix}-{n5}", "{prefix}-{n5}",
-    "{prefix}{n6}", "{prefix}-{year}-{d3}", "{prefix} {n5}", "{prefix}/{year}/{d3}", "{prefix}{year}{d4}", "{n3}-{n4}",
-    "{prefix}-{d6}", "{d5}", "{n3}", "{n5}-{n2}", "{prefix}{short}{d5}", "{year}-{month}-{d2}", "{n4} {n4}", "{prefix}-{n4}-{letter}",
-    "{prefix} {year}/{n3}", "{letter}{letter}{letter}-{n4}", "{n2}-{n5}", "{n9}",
+    "{prefix}{n6}", "{prefix}-{year}-{d3}", "{prefix} {n5}", "{prefix}/{year}/{d3}", "{prefix}{year}{d4}",
+    "{n3}-{n4}", "{prefix}-{d6}", "{d5}", "{n3}", "{n5}-{n2}", "{prefix}{short}{d5}", "{year}-{month}-{d2}",
+    "{n4} {n4}", "{prefix}-{n4}-{letter}", "{prefix} {year}/{n3}", "{letter}{letter}{letter}-{n4}", "{n2}-{n5}",
+    "{n9}",
 )  # fmt: skip
 _PREFIXES = {
     "de": "RE RG R AR Rg RE", "fr": "FA F FAC FC FACT", "es": "F FV A FAC V", "it": "FPR FT V A", "pt": "FT FA FR FAT",
     "nl": "F VF FAC VFA", "en": "INV INV INV SI IN I TI Inv IV CI",
 }  # fmt: skip
 _ORDERS = (
-    "PO-{n5}", "PO{n6}", "P{n5}", "45{d8}", "45{d8}", "{n6}", "{n5}", "{n8}", "{year}-{d4}", "{letter}{n4}", "{n4}/{short}", "PO {n4}",
-    "{letter}{letter}-{n5}", "B{n6}", "{n3}-{n3}", "BE{n5}", "{d6}", "{n4}-{letter}", "OC-{n4}", "{letter}{letter}{letter}{n3}", "{n7}",
-    "PO#{n5}", "{year}/{n3}", "{n10}",
+    "PO-{n5}", "PO{n6}", "P{n5}", "45{d8}", "45{d8}", "{n6}", "{n5}", "{n8}", "{year}-{d4}", "{letter}{n4}",
+    "{n4}/{short}", "PO {n4}", "{letter}{letter}-{n5}", "B{n6}", "{n3}-{n3}", "BE{n5}", "{d6}", "{n4}-{letter}",
+    "OC-{n4}", "{letter}{letter}{letter}{n3}", "{n7}", "PO#{n5}", "{year}/{n3}", "{n10}",
 )  # fmt: skip
 _CODES = (
-    "{n4}", "{n5}", "{n6}", "{letter}{n4}", "{letter}{letter}-{n3}", "{n3}-{n3}", "{letter}{letter}{n4}", "{n3}.{d3}", "{n8}", "{n13}",
-    "{letter}{letter}{letter}-{d3}", "{letter}{n2}-{n3}", "{d4}-{letter}", "SKU{n4}", "{n2}.{d2}.{d3}", "{letter}{letter}{letter}{n3}",
+    "{n4}", "{n5}", "{n6}", "{letter}{n4}", "{letter}{letter}-{n3}", "{n3}-{n3}", "{letter}{letter}{n4}", "{n3}.{d3}",
+    "{n8}", "{n13}", "{letter}{letter}{letter}-{d3}", "{letter}{n2}-{n3}", "{d4}-{letter}", "SKU{n4}",
+    "{n2}.{d2}.{d3}", "{letter}{letter}{letter}{n3}",
+)  # fmt: skip
+
+_ASSORTMENTS = (
+    ("goods",), ("goods",), ("goods", "bulk"), ("hours",), ("flat",), ("hours", "flat", "goods"),
+    ("hours", "goods", "bulk", "flat"), ("days", "flat"),
 )  # fmt: skip
 
 
@@ -156,7 +163,7 @@ def _address(market: Market, rng: Random, with_country: float) -> str:
     if rng.random() < with_country:
         lines.append(market.name.upper() if rng.random() < 0.3 else market.name)
     between = " " if any(line.endswith(",") for line in lines) or rng.random() < 0.72 else ", "
-    return between.join(lines).replace("..", ".")
+    return between.join(lines).replace("..", ".").lstrip("#")
 
 
 def _bill(market: Market, lists: Rules, rng: Random) -> dict[str, object]:
@@ -211,7 +218,7 @@ def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
 
 def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) -> list[Item]:
     """Everything that is billed, with all its fields known."""
-    kinds = rng.choice((("goods",), ("goods",), ("goods", "bulk"), ("hours",), ("flat",), ("hours", "flat", "goods"), ("hours", "goods", "bulk", "flat"), ("days", "flat")))  # fmt: skip
+    kinds = rng.choice(_ASSORTMENTS)
     count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
     code, detailed, shouted = rng.choice(_CODES), rng.choice((0.0, 0.0, 0.15, 0.5, 0.9)), rng.random() < 0.08
     rebate = Decimal(rng.choice((5, 10, 10, 15, 20, 25))) if rng.random() < 0.06 else Decimal(0)
@@ -240,7 +247,19 @@ def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) 
     if "goods" in kinds and rng.random() < 0.12:
         price = _cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
         charge = _made("{charge}", lists, rng)
-        items.append(Item(description=charge, product_code=expand(code, lists, rng), quantity=Decimal(1), unit=units["flat"], unit_price=price, tax_rate=rates[0], amount=price))  # fmt: skip
+        code = expand(code, lists, rng)
+        one = Decimal(1)
+        items.append(
+            Item(
+                description=charge,
+                product_code=code,
+                quantity=one,
+                unit=units["flat"],
+                unit_price=price,
+                tax_rate=rates[0],
+                amount=price,
+            )
+        )
     return items
 
 

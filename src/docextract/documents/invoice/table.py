@@ -149,7 +149,11 @@ class Table:
         headings = {key: self._heading_of(key) for key in keys}
         gap = rng.uniform(1.8, 4.5)
         widths = {
-            key: max([desk.span([(line, None)], 1.05) for line in headings[key]] + [desk.span(row[key]) for row in cells if key in row]) + gap
+            key: gap + max(
+                *(desk.press.measure(line, 1.05) for line in headings[key]),
+                *(desk.span(row[key]) for row in cells if key in row),
+                0.0,
+            )
             for key in keys
         }  # fmt: skip
         self._share(widths, keys)
@@ -240,8 +244,9 @@ class Table:
         for column in columns:
             for at, line in enumerate(column.heading):
                 down = y_mm + desk.pitch(0.2) + desk.pitch() * (at + (rows - len(column.heading)) / 2)
-                desk.put([(line, None)], column.anchor_mm, down, column.align, 1.0, self.head != "plain", column.width_mm - 0.8,
-                         desk.style.accent if white else None, inverse=white)  # fmt: skip
+                bold, ink = self.head != "plain", desk.style.accent if white else None
+                room = column.width_mm - 0.8
+                desk.put([(line, None)], column.anchor_mm, down, column.align, 1.0, bold, room, ink, inverse=white)
         y_mm += high
         if not white and self.lines != "none":
             desk.rule(y_mm, thickness_mm=desk.rng.choice((0.2, 0.3, 0.5)))

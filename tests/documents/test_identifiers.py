@@ -1,0 +1,72 @@
+"""Account and tax numbers are right or they are not."""
+
+from random import Random
+
+import pytest
+
+from docextract.documents.identifiers import (
+    BANKING_COUNTRIES,
+    iban_is_right,
+    make_iban,
+    make_tax_id,
+    tax_id_is_right,
+    taxable_countries,
+)
+
+CURRENCIES = {
+    "AU": "AUD", "BR": "BRL", "CA": "CAD", "CH": "CHF", "GB": "GBP", "IN": "INR", "MX": "MXN", "SG": "SGD",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("country", sorted(BANKING_COUNTRIES))
+def test_made_up_accounts_have_the_right_check_digits(country):
+    """They look like the country's own, and no two are the same."""
+    made = {make_iban(country, Random(seed)) for seed in range(30)}
+
+    assert len(made) == 30
+    assert all(number.startswith(country) and iban_is_right(number) for number in made)
+
+
+@pytest.mark.parametrize("country", taxable_countries())
+def test_made_up_tax_numbers_keep_their_countrys_rule(country):
+    """As they are printed, with the spaces and dots that are usual there."""
+    made = [make_tax_id(country, Random(seed)) for seed in range(30)]
+    found = {tax_id_is_right(number, CURRENCIES.get(country, "EUR")) for number in made}
+
+    assert found <= ({True, None} if country == "PT" else {True})  # nine digits alone may be any country's
+    assert len(set(made)) > 25
+
+
+@pytest.mark.parametrize(
+    ("number", "currency", "right"),
+    [
+        ("DE 136 695 976", "EUR", True),
+        ("DE 136 695 978", "EUR", False),
+        ("ATU13585627", "EUR", True),
+        ("CHE-100.155.212 MWST", "CHF", True),
+        ("CHE-100.155.213 MWST", "CHF", False),
+        ("GB 980 7806 84", "GBP", True),
+        ("51 824 753 556", "AUD", True),
+        ("51 824 753 557", "AUD", False),
+        ("B-58378431", "EUR", True),
+        ("12/345/67890", "EUR", None),
+        ("12-3456789", "USD", None),
+        ("Nr. 77", None, None),
+    ],
+)
+def test_only_numbers_with_a_known_rule_are_judged(number, currency, right):
+    """A tax office's file number has no check digits that we know."""
+    assert tax_id_is_right(number, currency) is right
+
+
+def test_a_wrong_digit_in_an_account_is_noticed():
+    """Two check digits find every single mistake."""
+    right = "DE89370400440532013000"
+
+    assert iban_is_right(right)
+    assert not any(
+        iban_is_right(right[:at] + digit + right[at + 1 :])
+        for at in range(4, len(right))
+        for digit in "0123456789"
+        if digit != right[at]
+    )
