@@ -52,6 +52,10 @@ def test_date_is_read_in_any_punctuation(text):
         ("12 stycznia 2021", date(2021, 1, 12)),
         ("3 października 2021", date(2021, 10, 3)),
         ("3 paź 2021", date(2021, 10, 3)),
+        ("12 AUG/AOÛT 1988", date(1988, 8, 12)),
+        ("12 MÁR/MAR 88", date(1988, 3, 12)),
+        ("03 Ağu / Aug 2016", date(2016, 8, 3)),
+        ("9 KASIM 2018", date(2018, 11, 9)),
     ],
 )
 def test_months_are_known_in_many_languages(text, day):
@@ -134,6 +138,7 @@ def test_print_that_leaves_no_choice_overrules_the_order(text, order):
         ("14-03-2018 1 18:19", date(2018, 3, 14)),
         ("25/12/2018 01/01/2019", CHRISTMAS),
         ("V2.60 25/12/2018 12:13:52", CHRISTMAS),
+        ("3.18.05.1973", date(1973, 5, 18)),
     ],
 )
 def test_date_is_told_from_the_figures_around_it(text, day):

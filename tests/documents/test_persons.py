@@ -31,7 +31,14 @@ def test_what_says_no_sex_is_none(text):
 
 
 @pytest.mark.parametrize(
-    ("printed", "number"), [("AB 123 456", "AB123456"), ("c01x00t47", "C01X00T47"), ("12-345.678:", "12-345.678")]
+    ("printed", "number"),
+    [
+        ("AB 123 456", "AB123456"),
+        ("c01x00t47", "C01X00T47"),
+        ("12-345.678:", "12-345.678"),
+        ("5.398795694", "398795694"),
+        ("5.398.795-6", "5.398.795-6"),
+    ],
 )
 def test_a_document_number_has_no_spaces(printed, number):
     """Capitals, as it is quoted on forms."""

@@ -47,7 +47,8 @@ _START = r"(?<!\d)(?<![^a-z][oil|])"
 _CLOCK_FOLLOWS = r"(?=(?:[01]?\d|2[0-3]):[0-5]\d)"
 _YEAR_4 = rf"(?:19|20)\d\d(?:(?!\d|:[0-5]\d)|{_CLOCK_FOLLOWS})"
 # "25/12/2018:13" is the year 20 and thirteen past six: no year is followed by a colon.
-_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:])|{_CLOCK_FOLLOWS}))"
+# Nor by another one: "3.18.05.1973" is line 3 of a licence, and a birth in May.
+_YEAR = rf"({_YEAR_4}|\d\d(?:(?![\d:]|[/.](?:19|20)\d\d(?!\d))|{_CLOCK_FOLLOWS}))"
 _MARK = r"\s*([-/.,'|\\])\s*"
 _MONTH_NAME = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
 # In passports in two languages: "12 AUG/AOÛT 88".

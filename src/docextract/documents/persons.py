@@ -13,6 +13,7 @@ _WORDS = {
 }
 SEXES = tuple(_WORDS)
 _SEX_OF = {word: sex for sex, words in _WORDS.items() for word in words.split()}
+_LINE_OF_LICENCE = re.compile(r"^5\.(?=[A-Z0-9]{6,}$)")  # the number's own, where the reader saw no space behind it
 _SHORTEST_NUMBER = 4  # letters and digits
 
 
@@ -25,6 +26,6 @@ def parse_sex(text: str) -> str | None:
 
 def parse_document_number(text: str) -> str | None:
     """Capitals without spaces; None for what has no digit or is shorter than any number that documents bear."""
-    number = "".join(text.upper().split()).strip(".,:;'*<")
+    number = _LINE_OF_LICENCE.sub("", "".join(text.upper().split())).strip(".,:;'*<")
     enough = sum(map(str.isalnum, number)) >= _SHORTEST_NUMBER
     return number if enough and any(map(str.isdigit, number)) else None

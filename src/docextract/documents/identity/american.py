@@ -65,7 +65,7 @@ def _head(board: Board, hand: Hand) -> float:
     """The state, and what the card is; returns where the fields may begin, mm."""
     rng = hand.rng
     x_mm, y_mm = rng.uniform(2, 8), rng.uniform(1.2, 2.5)
-    furniture.heading(board, hand, Area(x_mm, y_mm, rng.uniform(34, 48), rng.uniform(4, 6)), 1)
+    furniture.heading(board, hand, Area(x_mm, y_mm, 49 - x_mm, rng.uniform(4, 6)), 1)
     title = _title(hand)
     beside = hand.chance(0.6)
     at = Area(52, y_mm, 31, 4.0) if beside else Area(x_mm, y_mm + 6.2, 50, 3.2)

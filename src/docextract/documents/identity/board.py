@@ -17,6 +17,7 @@ BREAKABLE = frozenset({None, "family_name", "given_name", "birth_place", "issuin
 NARROWEST = 0.72  # of the natural width, before a text is broken into lines
 _LETTER_EM = {"mono": 0.6, "ocrb": 0.6}
 _FACE_WIDTH = {"sans": 1.0, "condensed": 0.93, "serif": 0.96, "display": 1.1}
+APART = 0.4  # of the height of a value: between it and a label on its left, so that both are read as words
 _EDGE_MM = 0.6  # nothing is printed closer to the edge
 
 
@@ -72,6 +73,10 @@ class Board:
                 self.marks.append(Text(text, x_mm, y_mm, width * squeeze, height_mm, name, face, bold, ink=ink))
             x_mm += width * squeeze
         return total * squeeze
+
+    def exactly(self, text: str, x_mm: float, y_mm: float, width_mm: float, height_mm: float, face: Face) -> None:
+        """One line that is as wide as it is told to be."""
+        self.marks.append(Text(text, x_mm, y_mm, width_mm, height_mm, face=face, ink=BLACK))
 
     def ornament(self, kind: str, area: Area, ink: Ink = BLACK, strength: float = 1.0) -> None:
         """Something that is not read."""
@@ -152,14 +157,15 @@ class Block:
         return sum(width_of(text, self.value_mm, self.style.value_face, self.style.bold_values) for text, _ in runs)
 
     def _label_width(self, entry: Entry) -> float:
-        return width_of(entry.label + " ", self.label_mm, self.style.label_face, self.style.bold_labels)
+        width = width_of(entry.label, self.label_mm, self.style.label_face, self.style.bold_labels)
+        return width + APART * self.value_mm
 
     def _label_column(self, entries: Sequence[Entry]) -> float:
         """Labels stand in a column of their own on the left."""
         if self.style.placing != "left":
             return 0.0
         longest = max((self._label_width(entry) for entry in entries), default=0.0)
-        return min(longest + 0.8, 0.45 * self._column_mm(1))
+        return min(longest + 0.5, 0.45 * self._column_mm(1))
 
     def _room(self, entry: Entry) -> float:
         """Width for the value, mm."""
@@ -198,22 +204,14 @@ class Block:
         style, put = self.style, self.board.put
         room = self._column_mm(entry.columns) - 0.8
         if entry.label and style.placing == "above":
-            put(
-                [(entry.label, None)],
-                x_mm,
-                y_mm,
-                self.label_mm,
-                room,
-                style.label_face,
-                style.bold_labels,
-                style.label_ink,
-            )
+            put([(entry.label, None)], x_mm, y_mm, self.label_mm, room, style.label_face, style.bold_labels,
+                style.label_ink)  # fmt: skip
             y_mm += self.label_mm * 1.02
         elif entry.label:
             beside = self.label_column_mm or min(self._label_width(entry), 0.5 * room)
-            drop = (self.value_mm - self.label_mm) * 0.75
-            put([(entry.label, None)], x_mm, y_mm + drop, self.label_mm, beside - 0.3, style.label_face,
-                style.bold_labels, style.label_ink)  # fmt: skip
+            drop, own = (self.value_mm - self.label_mm) * 0.75, beside - APART * self.value_mm
+            put([(entry.label, None)], x_mm, y_mm + drop, self.label_mm, own, style.label_face, style.bold_labels,
+                style.label_ink)  # fmt: skip
             x_mm += beside
         for line in self._lines(entry):
             put(line, x_mm, y_mm, self.value_mm, self._room(entry), style.value_face, style.bold_values, style.ink)

@@ -132,7 +132,7 @@ def zone(board: Board, hand: Hand) -> float:
         board.marks.append(Box(0, top - 2.0, board.width_mm, board.height_mm - top + 2.0, ink=(252, 252, 250)))
     for at, line in enumerate(lines):
         y_mm = top + at * pitch
-        board.put([(line, None)], x_mm, y_mm, _ZONE_LINE_MM, width, face, ink=(16, 16, 18))
+        board.exactly(line, x_mm, y_mm, width, _ZONE_LINE_MM, face)
     return top - hand.rng.uniform(1.5, 2.5)
 
 

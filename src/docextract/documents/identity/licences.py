@@ -154,6 +154,8 @@ def _born(hand: Hand, gap: str) -> list[Entry]:
 
 def _categories(hand: Hand, record: DriverLicence) -> tuple[Run, ...]:
     between = hand.rng.choice(("/", "/", " ", "  ", ", ", " / ", "-"))
+    if any(code[0].isdigit() for code in hand.issuer.lists["categories"]):
+        between = hand.rng.choice(("  ", ", ", " / "))  # or they are read as one number
     runs: list[Run] = []
     for at, privilege in enumerate(record.driving_privileges):
         runs += [(between, None)] if runs else []

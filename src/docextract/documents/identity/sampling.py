@@ -129,7 +129,7 @@ def _draft(kind: Kind, zone: Format | None, rng: Random) -> Draft:
         "issue_date": issue,
         "expiry_date": expiry,
         "administrative_number": made("personal"),
-        "resident_address": _cased(made("address"), "address", shouted),
+        "resident_address": _cased((made("address") or "").removeprefix("#"), "address", shouted),
     }
     if "," in (values["birth_place"] or "") and rng.random() < 0.7 and kind != "passport":
         values["birth_place"] = values["birth_place"].split(",")[0]
@@ -231,6 +231,6 @@ def _privileges(draft: Draft, rng: Random, detailed: bool) -> tuple[Values, ...]
             row["expiry_date"] = expiry if rng.random() < 0.85 else None
             row["restrictions"] = rng.choice(draft.issuer.lists["codes"]) if rng.random() < 0.15 else None
         rows.append(row)
-    if not detailed and draft.issuer.licence_style != "numbered" and rows and rng.random() < 0.25:
+    if not detailed and draft.issuer.licence_style != "numbered" and len(rows) == 1 and rng.random() < 0.35:
         rows[0]["restrictions"] = rng.choice(("B", "A", "S", "CORR LENS", "1", "B/F", "X"))
     return tuple(rows)
