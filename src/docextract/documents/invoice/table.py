@@ -14,13 +14,13 @@ _ORDERS = (
     "pos product_code description day quantity unit unit_price discount tax_rate amount",
     "pos product_code description day quantity unit unit_price discount tax_rate amount",
     "pos day description product_code quantity unit unit_price tax_rate discount amount",
-    "pos quantity unit product_code description unit_price discount tax_rate amount",
-    "quantity unit product_code description unit_price discount tax_rate amount",
-    "product_code pos description quantity unit unit_price discount amount tax_rate",
-    "pos description product_code unit_price quantity unit discount tax_rate amount",
-    "pos description tax_rate unit quantity unit_price discount amount",
-    "pos product_code description unit quantity unit_price tax_rate discount amount",
-    "day pos description quantity unit unit_price discount amount tax_rate",
+    "pos quantity unit product_code day description unit_price discount tax_rate amount",
+    "quantity unit pos product_code description day unit_price discount tax_rate amount",
+    "product_code pos day description quantity unit unit_price discount amount tax_rate",
+    "pos day product_code description unit_price quantity unit discount tax_rate amount",
+    "pos product_code description day tax_rate unit quantity unit_price discount amount",
+    "pos product_code day description unit quantity unit_price tax_rate discount amount",
+    "day pos product_code description quantity unit unit_price discount amount tax_rate",
 )  # fmt: skip
 _WORDS = {"unit": "unit_column", "day": "day_column", "discount": "discount_column"}
 _RIGHT = frozenset({"quantity", "unit_price", "amount", "discount", "tax_rate"})
@@ -144,7 +144,6 @@ class Table:
         if self._has_rebates() or desk.chance(0.03):
             present.add("discount")
         keys = [key for key in rng.choice(_ORDERS).split() if key in present]
-        keys += [key for key in ("product_code", "day", "unit") if key in present and key not in keys]
         self._fill_made_up(cells, keys)
         headings = {key: self._heading_of(key) for key in keys}
         gap = rng.uniform(1.8, 4.5)
