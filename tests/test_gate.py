@@ -1,6 +1,11 @@
+from pathlib import Path
+
 import pytest
 
-from docextract.gate import Gate, GateError, GateFailed, load, score, shortfalls
+from docextract.gate import FILE, Gate, GateError, GateFailed, load, score, shortfalls
+from docextract.registry import promoted
+
+MODELS = Path(__file__).parents[1] / "models"
 
 SCORES = {
     "unseen_good": {"fields": {"total": {"exact": 0.71}, "line_items.description": {"exact": 0.5}}},
@@ -84,6 +89,14 @@ def test_the_refusal_says_whose_it_is():
     assert str(failed).startswith(
         "extraction 1.1.0 is not good enough, by 1 row of its gate:\n  made_up.over_0.9 is 0.87"
     )
+
+
+@pytest.mark.parametrize("name", ["quality", "extraction"])
+def test_what_is_served_passes_its_own_gate(name):
+    """The gate is meant, and the ledger's scores are of the rows that it names; unless somebody forced it."""
+    version = promoted(name, MODELS)
+
+    assert version.forced or shortfalls(load(MODELS / name / FILE), version.scores) == []
 
 
 def test_a_gate_is_read_from_its_file(tmp_path):

@@ -9,12 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 DRAWINGS = 2000
 OUTER_PERCENT = 2.5  # left out at each end: a 95 % interval
 
 Floats = NDArray[np.float64]
+Pair = tuple[ArrayLike, ArrayLike]  # one value a page: of the candidate, and of the served model
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,7 @@ def drawings(pages: int, rng: np.random.Generator, count: int = DRAWINGS) -> Flo
     return rng.multinomial(pages, np.full(pages, 1 / pages), size=count).astype(np.float64)
 
 
-def shares(
-    candidate: Sequence[float],
-    served: Sequence[float],
-    counts: Sequence[float],
-    drawn: Floats,
-    less_is_better: bool = False,
-) -> Compared | None:
+def shares(pair: Pair, counts: ArrayLike, drawn: Floats, less_is_better: bool = False) -> Compared | None:
     """Compare two shares: of `counts` things on each page, so many were right. None where nothing was counted."""
     n = np.asarray(counts, np.float64)
     if not n.sum():
@@ -55,36 +50,34 @@ def shares(
         with np.errstate(invalid="ignore"):
             return np.asarray(weights @ right / (weights @ n))
 
-    pair = np.asarray(candidate, np.float64), np.asarray(served, np.float64)
     return _compared(pair, share, drawn, int(n.sum()), less_is_better)
 
 
-def aurocs(
-    candidate: Sequence[float], served: Sequence[float], positive: Sequence[bool], drawn: Floats
-) -> Compared | None:
+def aurocs(pair: Pair, positive: Sequence[bool], drawn: Floats) -> Compared | None:
     """Compare two rankings of the same photos. None where all are positive, or none is."""
     truth = np.asarray(positive, bool)
     if truth.all() or not truth.any():
         return None
-    pair = np.asarray(candidate, np.float64), np.asarray(served, np.float64)
     return _compared(pair, lambda scores, weights: _auroc(scores, truth, weights), drawn, len(truth), False)
 
 
 def _compared(
-    pair: tuple[Floats, Floats],
-    measure: Callable[[Floats, Floats], Floats],
-    drawn: Floats,
-    n: int,
-    less_is_better: bool,
+    pair: Pair, measure: Callable[[Floats, Floats], Floats], drawn: Floats, n: int, less_is_better: bool
 ) -> Compared:
     once = np.ones((1, drawn.shape[1]))
-    candidate, served = (float(measure(one, once)[0]) for one in pair)
-    gains = measure(pair[0], drawn) - measure(pair[1], drawn)
+    mine, theirs = (np.asarray(side, np.float64) for side in pair)
+    candidate, served = (float(measure(side, once)[0]) for side in (mine, theirs))
     sign = -1 if less_is_better else 1
-    gains = sign * gains[np.isfinite(gains)]  # a drawing may hold no page on which there was anything to count
+    gains = sign * (measure(mine, drawn) - measure(theirs, drawn))
+    gains = gains[np.isfinite(gains)]  # a drawing may hold no page on which there was anything to count
     low, high = np.percentile(gains, [OUTER_PERCENT, 100 - OUTER_PERCENT])
-    figures = (candidate, served, sign * (candidate - served), float(low), float(high))
-    return Compared(*(round(figure, 4) + 0.0 for figure in figures), n=n)
+    return Compared(
+        round(candidate, 4), round(served, 4), _rounded(sign * (candidate - served)), _rounded(low), _rounded(high), n
+    )
+
+
+def _rounded(gain: float) -> float:
+    return round(float(gain), 4) + 0.0  # no -0.0
 
 
 def _auroc(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> Floats:

@@ -27,7 +27,7 @@ from docextract.documents.values import Conventions, Kind
 from docextract.local import LocalModels
 from training import datasets
 from training.datasets import LabelledPage
-from training.metrics import Comparison, by_field
+from training.metrics import Comparison, by_field, calibration
 
 Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
 SERVER_TIMEOUT_S = 120.0
@@ -131,6 +131,7 @@ def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "pages": len(outcomes),
         "type_right": round(sum(outcome.type_right for outcome in outcomes) / max(1, len(outcomes)), 4),
         "accepted": round(sum(outcome.accepted for outcome in outcomes) / max(1, len(outcomes)), 4),
+        "calibration": calibration(everything),
         "fields": by_field(everything),
         "fields_of_accepted": by_field(accepted),
         "document_types": {

@@ -12,7 +12,6 @@ import json
 import math
 import sys
 import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ import cv2
 import numpy as np
 import torch
 
+from docextract import gate
 from docextract.findings import Assessment
 from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
 from docextract.quality.assessor import Assessor
@@ -41,9 +41,22 @@ Scores = dict[str, Any]
 
 def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
     """Everything, on photos whose conditions are known."""
-    found = list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
-    conditions = [conditions_of(row) for row in shards.facts["conditions"]]
-    known = [truths(each) for each in conditions]
+    return scores_of(look(assessor, shards), shards, yardstick)
+
+
+def look(assessor: Assessor, shards: Shards) -> list[Assessment]:
+    """What it makes of each made-up photo."""
+    return list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
+
+
+def truths_of(shards: Shards) -> list[dict[str, bool | None]]:
+    """For each made-up photo, which criteria it fails; None where that cannot be said."""
+    return [truths(conditions_of(row)) for row in shards.facts["conditions"]]
+
+
+def scores_of(found: Sequence[Assessment], shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
+    """How right those assessments are."""
+    known = truths_of(shards)
     criteria = {}
     for criterion in CRITERIA:
         pairs = [
@@ -52,7 +65,7 @@ def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) 
             if truth[criterion.name] is not None
         ]
         criteria[criterion.name] = _ranking(pairs) | {"calibration_error": _calibration_error(pairs)}
-    fine = [_is_fine(truth) for truth in known]
+    fine = [is_fine(truth) for truth in known]
     overall = [yardstick.score(one.scores) for one in found]
     ious, turned, typed = [], [], []
     for one, fact in zip(found, shards.facts, strict=True):
@@ -189,23 +202,6 @@ def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
     return float(above / (truth.sum() * (~truth).sum()))
 
 
-def shortfalls(scores: Scores, gate: Scores) -> list[str]:
-    """What a candidate does not reach: a sentence for each floor of the gate that its scores are below.
-
-    gate: {"floors": {"made_up.corners.mean_iou": 0.8, …}, "ceilings": {…}}. A score that was not measured falls short.
-    """
-    found = []
-    for kind, sign in (("floors", 1), ("ceilings", -1)):
-        for path, limit in gate.get(kind, {}).items():
-            value: Any = scores
-            for part in path.split("."):
-                value = value.get(part) if isinstance(value, dict) else None
-            if value is None or sign * value < sign * limit:
-                word = "at least" if sign > 0 else "at most"
-                found.append(f"{path} is {value}, the gate asks {word} {limit}")
-    return found
-
-
 def _assess(assessor: Assessor, glimpses: Iterator[Glimpse]) -> Iterator[Assessment]:
     batch: list[Glimpse] = []
     for seen in glimpses:
@@ -223,7 +219,7 @@ def _glimpse_of(shards: Shards, index: int) -> Glimpse:
     return Glimpse(Fitted(frame, FRAME_PX / max(width, height), inner_width, inner_height), crops, width, height)
 
 
-def _is_fine(truth: dict[str, bool | None]) -> bool | None:
+def is_fine(truth: dict[str, bool | None]) -> bool | None:
     """Free of every error; None where that is not known."""
     errors = [truth[criterion.name] for criterion in CRITERIA if criterion.severity == "error"]
     if any(errors):
@@ -296,8 +292,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.out.write_text(text)
     else:
         sys.stdout.write(text)
-    if options.gate and (short := shortfalls(scores, tomllib.loads(options.gate.read_text()))):
-        sys.exit("\n".join(short))
+    if options.gate and (short := gate.shortfalls(gate.load(options.gate), scores)):
+        sys.exit("\n".join(map(str, short)))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,12 @@ loose: strings by their letters and digits alone; other values as exact.
 edit_distance: Levenshtein distance of the strings as compared for exact, over the longer one; 0 is right.
 precision, recall, f1: exact values among those given, and among those labelled, as the SROIE task-3 server counts.
 invented: share of fields known to be absent for which a value was given.
+calibration error: mean distance between confidence and the share that is right (loose), over tenths of confidence.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,6 +83,28 @@ def by_field(comparisons: Iterable[Comparison]) -> dict[str, dict[str, float | i
     names = dict.fromkeys(one.field for one in everything)
     table = {name: summary([one for one in everything if one.field == name]) for name in names}
     return {**table, "all": summary(everything)}
+
+
+BANDS = (0.0, 0.5, 0.8, 0.9, 0.95)  # of confidence, from their lower ends
+
+
+def calibration(comparisons: Iterable[Comparison]) -> dict[str, Any]:
+    """Of values that were given where it is known what is right: whether they are right as often as they are sure."""
+    given = [one for one in comparisons if one.given is not None and one.confidence is not None]
+    sure = np.array([one.confidence for one in given], np.float64)
+    right = np.array([one.wanted is not None and one.loose for one in given], np.float64)
+    tenths = np.minimum((sure * 10).astype(int), 9)
+    gaps = [abs(sure[tenths == tenth].sum() - right[tenths == tenth].sum()) for tenth in range(10)]
+    table: dict[str, Any] = {"values": len(given), "error": round(float(sum(gaps)) / max(1, len(given)), 4)}
+    for low, high in pairwise((*BANDS, np.inf)):
+        inside = (sure >= low) & (sure < high)
+        if inside.any():
+            table[f"from {low:g}"] = {
+                "values": int(inside.sum()),
+                "confidence": round(float(sure[inside].mean()), 4),
+                "right": round(float(right[inside].mean()), 4),
+            }
+    return table
 
 
 def ranks(values: ArrayLike) -> NDArray[np.float64]:

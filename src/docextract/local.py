@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import anyio.from_thread
 import anyio.to_thread
@@ -20,8 +20,8 @@ from docextract.findings import Assessment, Found
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.imaging import Glimpse
-from docextract.registry import promoted
-from docextract.runners import Task
+from docextract.registry import Version, promoted
+from docextract.runners import Models, Task
 from docextract.settings import Device, Settings
 
 _BESIDE_THE_SOURCES = Path(__file__).resolve().parents[2]
@@ -78,8 +78,14 @@ class LocalModels:
         return found
 
 
+class ServedModels(Models, Protocol):
+    """Models that can be asked, and which versions they are."""
+
+    served: dict[str, Version]
+
+
 @contextmanager
-def client(models: LocalModels, settings: Settings | None = None) -> Iterator[Client]:
+def client(models: ServedModels, settings: Settings | None = None) -> Iterator[Client]:
     """A Client whose service is this process. settings: from the environment, as the service reads them."""
     settings = settings or Settings()
     app = create_app(models, settings, models.served)

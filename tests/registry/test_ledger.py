@@ -102,8 +102,9 @@ def test_weights_in_place_can_be_promoted(candidate, models):
 def test_scores_can_be_written_anew(candidate, models):
     """The same files under the same name, scored again: nothing becomes history."""
     promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.8})
-    promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.9})
+    promote("quality", candidate, "1", models, day=LATER, scores={"overall": 0.9})
 
+    assert promoted("quality", models).promoted == DAY
     assert read("quality", models).history == ()
     assert promoted("quality", models).scores == kept(promoted("quality", models).tag).scores == {"overall": 0.9}
 

@@ -23,7 +23,7 @@ def test_two_equal_models_differ_by_nothing(drawn):
     """On the same pages there is nothing for chance to do: that is what pairing is for."""
     right = np.random.default_rng(2).integers(0, 2, 200)
 
-    found = shares(right, right, np.ones(200), drawn)
+    found = shares((right, right), np.ones(200), drawn)
 
     assert (found.gain, found.low, found.high, found.certain) == (0, 0, 0, False)
     assert found.candidate == round(right.mean(), 4)
@@ -35,7 +35,7 @@ def test_a_page_more_or_less_is_chance_and_twenty_are_not(drawn):
     one, twenty = served.copy(), served.copy()
     one[0], twenty[:20] = 0, 0
 
-    little, much = shares(one, served, np.ones(200), drawn), shares(twenty, served, np.ones(200), drawn)
+    little, much = shares((one, served), np.ones(200), drawn), shares((twenty, served), np.ones(200), drawn)
 
     assert not little.certain
     assert much.certain
@@ -48,7 +48,7 @@ def test_the_interval_is_as_wide_as_theory_has_it(drawn):
     candidate = served.copy()
     candidate[:20] = 0
 
-    found = shares(candidate, served, np.ones(200), drawn)
+    found = shares((candidate, served), np.ones(200), drawn)
 
     assert found.high - found.low == pytest.approx(2 * 1.96 * np.sqrt(0.09 / 200), rel=0.1)
 
@@ -57,10 +57,9 @@ def test_fields_of_one_page_are_not_so_many_witnesses(drawn):
     """Ten rows that fall together on each of twenty pages are twenty observations, not two hundred."""
     candidate, served = np.full(200, 10.0), np.full(200, 10.0)
     candidate[:20] = 0
-    wide = shares(candidate, served, np.full(200, 10), drawn)
-    narrow = shares(
-        np.repeat(candidate / 10, 10), np.ones(2000), np.ones(2000), drawings(2000, np.random.default_rng(1))
-    )
+    wide = shares((candidate, served), np.full(200, 10), drawn)
+    fields = drawings(2000, np.random.default_rng(1))
+    narrow = shares((np.repeat(candidate / 10, 10), np.ones(2000)), np.ones(2000), fields)
 
     assert wide.gain == narrow.gain == -0.1
     assert wide.high - wide.low > 2.5 * (narrow.high - narrow.low)
@@ -71,7 +70,7 @@ def test_where_less_is_better_a_gain_is_less(drawn):
     served = np.zeros(200)
     served[:20] = 1
 
-    found = shares(np.zeros(200), served, np.ones(200), drawn, less_is_better=True)
+    found = shares((np.zeros(200), served), np.ones(200), drawn, less_is_better=True)
 
     assert (found.candidate, found.served, found.gain) == (0, 0.1, 0.1)
     assert found.low > 0
@@ -81,8 +80,8 @@ def test_pages_on_which_there_is_nothing_to_count_do_no_harm():
     """Two pages of three have no tip; a drawing may hold neither's."""
     drawn = drawings(3, np.random.default_rng(1))
 
-    assert shares([1, 0, 0], [0, 0, 0], [1, 0, 0], drawn) == Compared(1, 0, 1, 1, 1, 1)
-    assert shares([0, 0, 0], [0, 0, 0], [0, 0, 0], drawn) is None
+    assert shares(([1, 0, 0], [0, 0, 0]), [1, 0, 0], drawn) == Compared(1, 0, 1, 1, 1, 1)
+    assert shares(([0, 0, 0], [0, 0, 0]), [0, 0, 0], drawn) is None
 
 
 def test_rankings_are_compared_by_the_auroc_that_scores_state():
@@ -91,8 +90,8 @@ def test_rankings_are_compared_by_the_auroc_that_scores_state():
     positive = rng.integers(0, 2, 300).astype(bool)
     good, poor = (np.round(positive * size + rng.normal(size=300), 1) for size in (2, 0.5))
 
-    found = aurocs(good, poor, positive, drawings(300, rng))
+    found = aurocs((good, poor), positive, drawings(300, rng))
 
     assert (found.candidate, found.served) == (round(auroc(good, positive), 4), round(auroc(poor, positive), 4))
     assert found.low > 0.05
-    assert aurocs(good, poor, np.ones(300, bool), drawings(300, rng)) is None
+    assert aurocs((good, poor), np.ones(300, bool), drawings(300, rng)) is None

@@ -262,16 +262,6 @@ def test_misspelt_setting_is_refused(tmp_path):
         quality.Settings.read(tmp_path / "wrong.toml")
 
 
-def test_gate_names_what_falls_short():
-    """A candidate learns which floor it missed; what was not measured was not reached."""
-    gate = {"floors": {"corners.mean_iou": 0.9, "corners.n": 10, "real.n": 1}, "ceilings": {"speed.assess_ms": 15}}
-    scores = {"corners": {"mean_iou": 0.85, "n": 20}, "speed": {"assess_ms": 30}}
-
-    short = evaluate_quality.shortfalls(scores, gate)
-
-    assert [line.split()[0] for line in short] == ["corners.mean_iou", "real.n", "speed.assess_ms"]
-
-
 def test_same_number_same_photo():
     """The n-th photo does not depend on which were made before it."""
     first = quality_photos.Photographer(quality_photos.Folders(), "train", 1, quality_photos.Weights())

@@ -33,9 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.seed, kinds=printable(), plan=PLANS[options.plan], surfaces=load_folder(options.surfaces)
     )
     with labelled_folder.Writer(options.out) as writer:
-        for index in range(options.count):
-            record, _, shot, kind = examples[index]
-            writer.add(f"{index:04}", shot.photo, kind.name, fields_of(record), ("made_up", options.plan))
+        write(writer, examples, options.count, ("made_up", options.plan))
+
+
+def write(
+    writer: labelled_folder.Writer, examples: PhotoExamples, count: int, tags: Sequence[str], prefix: str = ""
+) -> None:
+    """The first `count` of these photographs, with all that is known of them."""
+    for index in range(count):
+        record, _, shot, kind = examples[index]
+        writer.add(f"{prefix}{index:04}", shot.photo, kind.name, fields_of(record), tags)
 
 
 if __name__ == "__main__":

@@ -150,6 +150,8 @@ def promote(
         wanted = gate.load(models_dir / name / gate.FILE)
         if forced is None:
             _must_pass(coming, old.promoted if old else None, wanted)
+        if old and old.promoted.digest == coming.digest:  # scored again, not promoted again
+            coming = replace(coming, promoted=old.promoted.promoted)
         history = _history(old, coming) if old else ()
         return _serve(keep(_to_publish(coming, wanted)), history, models_dir)
 
