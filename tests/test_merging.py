@@ -100,9 +100,9 @@ def test_a_difference_between_zone_and_print_is_named():
 
 def test_a_check_digit_that_fails_is_named():
     """With the field that it guards."""
-    merged = merge([page(0, zone=zone(valid=False))], PASS)
+    merged = merge([page(0, zone=zone(valid=False), document_number=value("L898902C3"))], PASS)
 
-    assert list(zone_checks(merged)) == [Check("mrz_check_digits", False, ("mrz", "document_number"))]
+    assert Check("mrz_check_digits", False, ("mrz", "document_number")) in zone_checks(merged)
 
 
 def test_a_document_without_a_zone_has_no_check_of_it():

@@ -67,6 +67,17 @@ def test_a_number_keeps_its_printed_punctuation():
     assert (found.agree, found.source) == (True, "printed")
 
 
+def test_nothing_is_taken_from_a_zone_alone_that_no_check_digit_speaks_for():
+    """Half covered by a thumb; but held against print, even what may be wrong is worth knowing."""
+    checks = {"document_number": True, "birth_date": False, "composite": False}
+    of = zone(valid=False, checks=checks, document_number="L898902C3", birth_date=date(1974, 8, 12), family_name="ERIK")
+
+    assert said_by(of, "document_number", None) is of.fields["document_number"]
+    assert said_by(of, "birth_date", None) is None
+    assert said_by(of, "birth_date", value(date(1974, 8, 12))) is of.fields["birth_date"]
+    assert said_by(of, "family_name", None) is None
+
+
 def test_optional_data_speak_only_for_a_number_they_hold():
     """What a state puts there may be anything, so nothing is made of it alone."""
     of = zone(optional_data="PL 85010112345")

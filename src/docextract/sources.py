@@ -8,11 +8,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from docextract.documents.mrz import spells
+from docextract.documents import mrz
 from docextract.findings import FoundValue, FoundZone
 
 Source = Literal["mrz", "printed"]
 NAMES = ("family_name", "given_name")
+ENOUGH_DIGITS = 2  # that agree: then the lines were put together rightly, and what has no digit of its own counts, too
 _MOST_ODDS = 7.0  # log odds: nothing is surer than 0.999
 
 
@@ -28,12 +29,20 @@ class Recommendation:
 def said_by(zone: FoundZone, name: str, printed: FoundValue | None) -> FoundValue | None:
     """What the zone says of a field.
 
-    Optional data may be anything: they speak for a printed administrative number that they hold, and for nothing else.
+    Where nothing is printed to hold it against, only what check digits speak for: in a zone that was half covered, a
+    character may be taken for its neighbour. Optional data may be anything: they speak for a printed administrative
+    number that they hold, and for nothing else.
     """
+    if name in mrz.FIELDS:
+        return zone.fields.get(name) if printed or _spoken_for(zone, name) else None
     if name != "administrative_number":
-        return zone.fields.get(name) if name != "optional_data" else None
+        return None
     held = zone.fields.get("optional_data")
     return held if held and printed and _bare(str(printed.value)) in _bare(str(held.value)) else None
+
+
+def _spoken_for(zone: FoundZone, name: str) -> bool:
+    return zone.checks[name] if name in zone.checks else zone.valid or sum(zone.checks.values()) >= ENOUGH_DIGITS
 
 
 def recommend(name: str, printed: FoundValue, said: FoundValue, zone: FoundZone) -> Recommendation:
@@ -48,7 +57,7 @@ def recommend(name: str, printed: FoundValue, said: FoundValue, zone: FoundZone)
 
 def _agree(name: str, printed: FoundValue, said: FoundValue, cut: bool) -> bool:
     if name in NAMES:
-        return spells(str(printed.value), str(said.value), cut)
+        return mrz.spells(str(printed.value), str(said.value), cut)
     if name == "administrative_number":
         return True  # or it would not have been taken for one
     if isinstance(printed.value, str):

@@ -78,6 +78,19 @@ def test_a_line_that_was_read_in_two_parts_is_one(line):
     assert len(zone.polygons) == 4
 
 
+def test_a_thumb_on_the_zone_hides_only_what_lies_under_it(line):
+    """What stands right of it keeps its columns, so that what can be seen is read."""
+    page = [line(TD3[0], 20, 300), line(TD3[1][:20], 20, 340), line(TD3[1][27:], 20 + 270, 340)]
+
+    zone = find(page, TODAY)
+
+    assert zone is not None
+    assert not zone.valid
+    assert {name for name, agrees in zone.checks.items() if not agrees} == {"expiry_date", "composite"}
+    assert zone.fields["optional_data"].value == "ZE184226B"
+    assert "expiry_date" not in zone.fields
+
+
 def test_each_value_lies_where_it_stands_on_its_line(page):
     """Letters are 10 px wide: the birth date begins in column 13 of the second line."""
     zone = find(page, TODAY)

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from docextract.documents import mrz
-from docextract.documents.mrz import Mrz, ZoneField
+from docextract.documents.mrz import FILLER, Mrz, ZoneField
 from docextract.extraction.pieces import part
 from docextract.findings import FoundValue, FoundZone, Line
 from docextract.imaging import Polygon
@@ -24,6 +25,7 @@ ROW_OVERLAP = 0.5  # of a line's height: closer than this, lines stand on one ro
 LARGEST_PITCH = 3.5  # from row to row, in heights
 _FEWEST_FILLERS = 2
 _SHORTEST = 18  # characters of a line, or of the longer part of one
+_SHORTEST_REST = 8  # characters of a part of a line in the row next to a longer one
 _SHORTEST_FULL = 27  # characters of a line without any filler
 _FILLERS = re.compile("[<«‹〈《＜]")
 _FULL = re.compile(r"[A-Z0-9]+")
@@ -69,6 +71,7 @@ class _Placed:
 
     line: Line
     left: float
+    right: float
     middle: float  # from the top
     height: float
 
@@ -79,9 +82,23 @@ class _Row:
 
     parts: tuple[_Placed, ...]
 
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Column in which each part begins. What lies between two parts was not read, be it fillers or a thumb."""
+        pitch = sum(one.right - one.left for one in self.parts) / sum(len(one.line.text) for one in self.parts)
+        starts, end = [0], len(self.parts[0].line.text)
+        for before, after in pairwise(self.parts):
+            starts.append(end + max(0, round((after.left - before.right) / pitch)))
+            end = starts[-1] + len(after.line.text)
+        return tuple(starts)
+
     @property
     def text(self) -> str:
-        return "".join(part.line.text for part in self.parts)
+        """The whole row, with fillers for what was not read."""
+        text = ""
+        for start, placed in zip(self.starts, self.parts, strict=True):
+            text = text.ljust(start, FILLER) + placed.line.text
+        return text
 
     @property
     def middle(self) -> float:
@@ -93,12 +110,10 @@ class _Row:
 
     def places(self, characters: Sequence[int]) -> Iterator[Polygon]:
         """Where these characters of the text stand: one polygon for each part that has any."""
-        start = 0
-        for placed in self.parts:
+        for start, placed in zip(self.starts, self.parts, strict=True):
             own = [at - start for at in characters if start <= at < start + len(placed.line.text)]
             if own:
                 yield part(placed.line, min(own), max(own) + 1)
-            start += len(placed.line.text)
 
 
 def _looks_machine_readable(text: str) -> bool:
@@ -110,7 +125,7 @@ def _looks_machine_readable(text: str) -> bool:
 
 
 def _rows(lines: Sequence[Line]) -> list[_Row]:
-    """Rows with at least one line that looks machine-readable, from the top."""
+    """Rows of what looks machine-readable, and of what stands on or next to such a row, from the top."""
     sure = [line for line in lines if _looks_machine_readable(line.text)]
     others = [line for line in lines if not _looks_machine_readable(line.text)]
     if not sure:
@@ -124,7 +139,7 @@ def _rows(lines: Sequence[Line]) -> list[_Row]:
         for line in others
         if _PART.fullmatch("".join(line.text.split()))
         for placed in [_placed(line, angle)]
-        if any(_on_one_row(placed, anchor) for anchor in anchors)
+        if any(_on_one_row(placed, anchor) or _near(placed, anchor) for anchor in anchors)
     ]
     rows: list[list[_Placed]] = []
     for placed in sorted([*anchors, *parts], key=lambda one: one.middle):
@@ -139,12 +154,21 @@ def _placed(line: Line, angle: float) -> _Placed:
     turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
     level = np.asarray(line.polygon, np.float64) @ turn.T
     height = (np.linalg.norm(level[3] - level[0]) + np.linalg.norm(level[2] - level[1])) / 2
-    return _Placed(line, float(level[:, 0].min()), float(level[:, 1].mean()), float(height))
+    left, right = float(level[:, 0].min()), float(level[:, 0].max())
+    return _Placed(line, left, right, float(level[:, 1].mean()), float(height))
 
 
 def _on_one_row(first: _Placed, second: _Placed) -> bool:
     small, large = sorted((first.height, second.height))
     return small >= SHORTEST_PX_RATIO * large and abs(first.middle - second.middle) < ROW_OVERLAP * small
+
+
+def _near(placed: _Placed, anchor: _Placed) -> bool:
+    """Long enough to be what a thumb left of the row above or below."""
+    small, large = sorted((placed.height, anchor.height))
+    distance = abs(placed.middle - anchor.middle)
+    alike = small >= SHORTEST_PX_RATIO * large and distance < LARGEST_PITCH * large
+    return alike and len(placed.line.text) >= _SHORTEST_REST
 
 
 def _neighbours(rows: Sequence[_Row], height: int) -> Iterator[Sequence[_Row]]:

@@ -4,8 +4,10 @@ layout: where everything stands. writing: values → lines. fitting, mending, re
 values, with what the check digits say of each.
 """
 
-from docextract.documents.mrz.layout import Format, check_digit
+from docextract.documents.mrz.layout import FILLER, Format, check_digit
 from docextract.documents.mrz.reading import FIELDS, Mrz, ZoneField, read
 from docextract.documents.mrz.writing import compose, spells, transliterate
 
-__all__ = ["FIELDS", "Format", "Mrz", "ZoneField", "check_digit", "compose", "read", "spells", "transliterate"]
+__all__ = [
+    "FIELDS", "FILLER", "Format", "Mrz", "ZoneField", "check_digit", "compose", "read", "spells", "transliterate",
+]  # fmt: skip

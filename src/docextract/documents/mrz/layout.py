@@ -41,9 +41,10 @@ class CheckDigit:
     over: tuple[Cell, ...]
 
     def agrees(self, lines: Sequence[str]) -> bool:
-        """Whether the digit is right. Over nothing but fillers it may be a filler itself."""
+        """Whether the digit is right. Over optional data that are not there it may be a filler."""
         digit, text = lines[self.at[0]][self.at[1]], self.text(lines)
-        return digit == check_digit(text) or (digit == FILLER and not text.strip(FILLER))
+        none_needed = self.name == "optional_data" and not text.strip(FILLER)
+        return digit == check_digit(text) or (digit == FILLER and none_needed)
 
     def text(self, lines: Sequence[str]) -> str:
         """What it guards."""
