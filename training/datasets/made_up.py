@@ -5,10 +5,12 @@ python -m training.datasets.made_up OUT --count 60 --seed 9 --plan everyday
 
 import argparse
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from docextract.documents.base import Record
+from docextract.documents import mrz
+from docextract.documents.base import MRZ, Record
 from training.datasets import labelled_folder, rows
 from training.datasets.pictures import load_folder
 from training.synth.examples import PhotoExamples, printable
@@ -16,8 +18,14 @@ from training.synth.plan import PLANS
 
 
 def fields_of(record: Record) -> dict[str, Any]:
-    """A record as labels: text for values, null for what is not printed, lists of rows."""
-    return {name: rows.as_label(value) for name, value in record if name not in record.beside}
+    """A record as labels: text for values, null for what is not printed, lists of rows.
+
+    The back of a card has no name as a field, but in its machine-readable zone: then the zone's spelling is the label.
+    """
+    printed = {name: rows.as_label(value) for name, value in record if name not in record.beside}
+    zone = mrz.read(getattr(record, MRZ, ()), date.today())
+    said = {name: rows.as_label(field.value) for name, field in zone.fields.items()} if zone else {}
+    return {name: said.get(name) if label is None else label for name, label in printed.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
