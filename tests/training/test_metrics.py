@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from training.metrics import Comparison, by_field, summary
+from training.metrics import Comparison, by_field, calibration, summary
 
 
 def test_case_and_spaces_do_not_matter_to_exact():
@@ -46,3 +46,15 @@ def test_all_fields_together_come_last():
 
     assert list(table) == ["total", "tip", "all"]
     assert table["all"]["exact"] == 0.5
+
+
+def test_confidences_are_held_against_what_is_right():
+    """Ten values given 0.95, of which nine are right, are told as well as it goes; one given 0.55 and wrong is not."""
+    sure = [Comparison("total", 1, 1 if number else 2, 0.95) for number in range(10)]
+
+    table = calibration([*sure, Comparison("tip", None, 3, 0.55), Comparison("tip", 1, None)])
+
+    assert table["values"] == 11
+    assert table["from 0.95"] == {"values": 10, "confidence": 0.95, "right": 0.9}
+    assert table["from 0.5"] == {"values": 1, "confidence": 0.55, "right": 0.0}
+    assert table["error"] == pytest.approx((10 * 0.05 + 0.55) / 11, abs=1e-4)
