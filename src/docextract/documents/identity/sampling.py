@@ -117,7 +117,8 @@ def _draft(kind: Kind, zone: Format | None, rng: Random) -> Draft:
     shouted = frozenset(part for part, often in _SHOUTED.items() if rng.random() < often)
     family, given = _name(issuer, kind, woman, rng)
     values: Values = {
-        "document_number": parse_document_number(made(kind) or ""),
+        # A number drawn from letters and digits now and then has no digit, and would not be read as a number.
+        "document_number": next(filter(None, (parse_document_number(made(kind) or "") for _ in range(20)))),
         "family_name": _cased(family, "name", shouted),
         "given_name": _cased(given, "name", shouted),
         "birth_date": birth,
