@@ -44,7 +44,7 @@ class Folders:
 def add_arguments(parser: Any) -> None:
     """To a parser, or a group of one."""
     for name, what in (
-        ("made", "the photos that `training.quality` made"),
+        ("made", "the photos that `training.quality` made; WEIGHTS/../photos"),
         ("no-document", "photos without a document"),
         ("photos", "photos of receipts"),
         ("smartdoc", "ICDAR 2015 SmartDoc frames, ground_truth.csv"),
@@ -54,7 +54,9 @@ def add_arguments(parser: Any) -> None:
 
 def folders_of(options: argparse.Namespace) -> Folders:
     """What those arguments said."""
-    return Folders(options.made, options.no_document, options.photos, options.smartdoc)
+    return Folders(
+        options.made or options.weights.parent / "photos", options.no_document, options.photos, options.smartdoc
+    )
 
 
 def judge_quality(
