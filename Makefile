@@ -46,9 +46,10 @@ train-quality: $(READY) ## Train the quality network (OUT=runs, ARGS="--sroie DI
 train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sroie DIR …")
 	$(BIN)/python -m training.extraction training/configs/extraction.toml --out $(OUT)/extraction $(ARGS)
 
-retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [OUT=runs]
-	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos>"; exit 2; }
-	$(BIN)/python -m training.retrain $(DATA) --out $(OUT)/retrain $(ARGS)
+MODEL ?= extraction
+retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]
+	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos> [MODEL=extraction|quality]"; exit 2; }
+	$(BIN)/python -m training.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain $(ARGS)
 
 # Here OUT, when given, is the file that the scores are written to.
 evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]

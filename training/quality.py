@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -39,9 +39,11 @@ from docextract.quality.network import (
     Shape,
 )
 from training.quality_lessons import LOCAL, NAMES, UNKNOWN, Lesson, lesson
-from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Weights
+from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights
 
 log = logging.getLogger(__name__)
+
+CHECKPOINT, WEIGHTS = "checkpoint.pt", "weights"
 
 BELL_CELLS = 1.0  # sigma of the target around a corner
 SHARES_WEIGHT = 4.0  # most shares are nought, and cost next to nothing
@@ -212,14 +214,15 @@ def _follow(average: nn.Module, network: nn.Module, decay: float) -> None:
             mean.copy_(now)
 
 
-def train(run: Run, settings: Settings, out: Path) -> None:
+def train(run: Run, settings: Settings, out: Path, progress: Callable[[int], None] = lambda step: None) -> None:
     """Up to settings.steps, on the photos that are there, looking for more every 50 steps."""
-    checkpoint, sums = out / "checkpoint.pt", dict[str, float]()
+    checkpoint, sums = out / CHECKPOINT, dict[str, float]()
     saved = started = time.monotonic()
     shards = Shards(out / "photos", "train")
     while run.step < settings.steps:
         for name, part in train_step(run, settings, shards).items():
             sums[name] = sums.get(name, 0.0) + part / 50
+        progress(run.step)
         if run.step % 50 == 0:
             parts = "  ".join(f"{name} {value:.3f}" for name, value in sums.items())
             log.info("step %d  photos %d  %.0f s  %s", run.step, len(shards), time.monotonic() - started, parts)
@@ -270,7 +273,7 @@ def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
 def finish(run: Run, settings: Settings, out: Path) -> None:
     """Calibrate the averaged weights on photos they have not seen, and write what is served."""
     logits, free = logits_of(run.average, Shards(out / "photos", "calibrate"), settings)
-    save(out / "weights", run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
+    save(out / WEIGHTS, run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
 
 
 def wait_for_photos(out: Path, settings: Settings, makers: Sequence[BaseProcess]) -> None:
@@ -279,6 +282,36 @@ def wait_for_photos(out: Path, settings: Settings, makers: Sequence[BaseProcess]
         if any(maker.exitcode for maker in makers):
             raise RuntimeError("a process that makes photos has failed; its own message stands above")
         time.sleep(5)
+
+
+def train_with_makers(
+    run: Run, settings: Settings, folders: Folders, out: Path, progress: Callable[[int], None] = lambda step: None
+) -> None:
+    """From the last checkpoint, if there is one, to calibrated weights; photos are made beside it."""
+    photos = settings.photos
+    wanted: dict[Split, int] = {split: getattr(photos, split) for split in SPLITS}
+    orders = [
+        Order(out / "photos", folders, settings.seed, photos.shares, wanted, photos.first, part, photos.makers)
+        for part in range(photos.makers)
+    ]
+    makers = [multiprocessing.get_context("spawn").Process(target=order.carry_out) for order in orders]
+    for maker in makers:
+        maker.start()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the makers are ended as well
+    try:
+        os.nice(7)
+        torch.set_num_threads(settings.threads)
+        cv2.setNumThreads(1)
+        wait_for_photos(out, settings, makers)
+        if (out / CHECKPOINT).exists():
+            run.resume(out / CHECKPOINT)
+        train(run, settings, out, progress)
+        for maker in makers:
+            maker.join()
+        finish(run, settings, out)
+    finally:
+        for maker in makers:
+            maker.terminate()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -301,40 +334,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
     settings = Settings.read(options.config)
     folders = Folders(options.sroie, options.surfaces, options.paper, options.no_document, options.photos)
-    photos = settings.photos
-    orders = [
-        Order(
-            options.out / "photos",
-            folders,
-            settings.seed,
-            photos.shares,
-            {split: getattr(photos, split) for split in SPLITS},
-            photos.first,
-            part,
-            photos.makers,
-        )
-        for part in range(photos.makers)
-    ]
-    makers = [multiprocessing.get_context("spawn").Process(target=order.carry_out) for order in orders]
-    for maker in makers:
-        maker.start()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the makers are ended as well
-    try:
-        os.nice(7)
-        torch.set_num_threads(settings.threads)
-        cv2.setNumThreads(1)
-        wait_for_photos(options.out, settings, makers)
-        run = Run.begin(settings)
-        if (options.out / "checkpoint.pt").exists():
-            run.resume(options.out / "checkpoint.pt")
-        train(run, settings, options.out)
-        if run.step >= settings.steps:
-            for maker in makers:
-                maker.join()
-            finish(run, settings, options.out)
-    finally:
-        for maker in makers:
-            maker.terminate()
+    train_with_makers(Run.begin(settings), settings, folders, options.out)
 
 
 if __name__ == "__main__":

@@ -138,10 +138,11 @@ class Photographer:
         if source == OTHER:
             sheet, kind = letter(dice), OTHER
         else:
-            made_up = self._kinds[source]
+            kind = "receipt" if source == "nothing" else source  # with nothing, what is printed is left out
+            made_up = self._kinds[kind]
             assert made_up.sample is not None
             assert made_up.typeset is not None
-            sheet, kind = made_up.typeset(made_up.sample(dice), dice), source
+            sheet = made_up.typeset(made_up.sample(dice), dice)
         printed = printing.draw(sheet, rng)
         shot = camera.shoot(
             printed.pixels,

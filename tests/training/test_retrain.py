@@ -16,8 +16,8 @@ from docextract.extraction.network import LayoutTransformer
 from docextract.extraction.pieces import sequence
 from docextract.registry import promote
 from tests.renderers import weighing_slips
-from training import extraction, pages, retrain
-from training.datasets import labelled, labelled_folder
+from training import extraction, pages, retrain, retrain_extraction
+from training.datasets import UnusableDataError, labelled, labelled_folder
 from training.datasets.reads import Read
 from training.extraction import Config
 from training.synth.misreading import misread
@@ -42,14 +42,14 @@ def data(tmp_path, monkeypatch):
     with labelled_folder.Writer(folder) as writer:
         for number in range(20):
             made = weighing_slips.slip(Random(number))
-            writer.add(f"{number:02}", np.full((90, 60, 3), number, np.uint8), "weighing_slip", made.fields)
+            writer.add(f"{number:02}", np.full((120, 90, 3), 9 * number, np.uint8), "weighing_slip", made.fields)
             lines[f"{number:02}"] = [one.line for one in misread(made.sheet, np.random.default_rng(number), set())]
 
     def read(cache, labels, models_dir):
         for label in labels:
             yield Read(label.key, tuple(lines[label.key]), 600, 900)
 
-    monkeypatch.setattr(retrain.reads, "grow_as_served", read)
+    monkeypatch.setattr(retrain_extraction.reads, "grow_as_served", read)
     return folder
 
 
@@ -67,7 +67,9 @@ def models(tmp_path):
 
 def run(data, models, out, config=QUICK):
     out.mkdir(exist_ok=True)
-    return retrain.retrain_extraction(labelled.load(data).pages, out, models, config, 0, retrain.progress_bar())
+    return retrain_extraction.retrain_extraction(
+        labelled.load(data).pages, out, models, config, 0, retrain.progress_bar()
+    )
 
 
 def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_path):
@@ -81,21 +83,29 @@ def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_pat
     assert "net_weight" in {field.name for field in document_types()["weighing_slip"].fields()}
 
 
-def test_pages_held_back_are_not_trained_on_and_are_kept_for_the_judge(data, models, tmp_path):
-    """They come out as a labelled folder of their own, photos included."""
-    run(data, models, tmp_path / "out")
+def test_the_command_keeps_pages_for_the_judge_and_says_what_comes_next(data, models, tmp_path, monkeypatch, capsys):
+    """They come out as a labelled folder of their own, photos included; unusable rows are named."""
+    monkeypatch.setattr(retrain.extraction, "load_config", lambda path: QUICK)
+    with (data / "labels.jsonl").open("a") as rows:
+        rows.write('{"image": "images/gone.jpg", "type": "weighing_slip", "fields": {}}\n')
+
+    status = retrain.main([str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0"])
 
     kept = labelled.load(tmp_path / "out" / "held_back").pages
+    said = capsys.readouterr()
+    assert status == 0
     assert 0 < len(kept) < 10
     assert all(page.image.is_file() for page in kept)
+    assert "training.judge extraction" in said.out
+    assert "labels.jsonl:21" in said.err
 
 
 def test_a_page_stays_on_its_side_when_others_are_added(data, models):
     """Else yesterday's judge would be today's teacher."""
     labels = labelled.load(data).pages
-    read = [retrain.RealPage(label, Read(label.key, (), 1, 1)) for label in labels]
+    read = [retrain_extraction.RealPage(label, Read(label.key, (), 1, 1)) for label in labels]
 
-    few, all_of_them = retrain.split(read[:12]), retrain.split(read)
+    few, all_of_them = retrain_extraction.split(read[:12]), retrain_extraction.split(read)
 
     held_back = {page.label.key for page in all_of_them.held_back}
     assert {page.label.key for page in few.held_back} == held_back & {page.label.key for page in read[:12]}
@@ -126,8 +136,8 @@ def test_too_few_pages_are_refused(data, models, tmp_path):
     """Nothing can be held back of three."""
     labels = labelled.load(data).pages[:2]
 
-    with pytest.raises(retrain.RetrainError, match="too few"):
-        retrain.retrain_extraction(labels, tmp_path, models, QUICK, 0, retrain.progress_bar())
+    with pytest.raises(UnusableDataError, match="too few"):
+        retrain_extraction.retrain_extraction(labels, tmp_path, models, QUICK, 0, retrain.progress_bar())
 
 
 def test_the_new_type_can_be_learned_by_heart(data, models, tmp_path):

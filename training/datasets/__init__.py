@@ -1,6 +1,8 @@
 """Real documents with their values, whatever form they come in: `load` makes a LabelledPage of each."""
 
 from training.datasets.labelled import load, opened
-from training.datasets.page import LabelledPage, LabelledPages, Outline, Unusable, held_back
+from training.datasets.page import LabelledPage, LabelledPages, Outline, Unusable, UnusableDataError, held_back
 
-__all__ = ["LabelledPage", "LabelledPages", "Outline", "Unusable", "held_back", "load", "opened"]
+__all__ = [
+    "LabelledPage", "LabelledPages", "Outline", "Unusable", "UnusableDataError", "held_back", "load", "opened",
+]  # fmt: skip

@@ -42,6 +42,10 @@ def held_back(page: LabelledPage) -> bool:
     return zlib.crc32(page.image.stem.encode()) % HELD_BACK_OF == 0
 
 
+class UnusableDataError(Exception):
+    """Labelled data that cannot be worked with as a whole; the message says what to do."""
+
+
 @dataclass(frozen=True)
 class Unusable:
     """A row that cannot be used, and why: nothing is skipped silently."""

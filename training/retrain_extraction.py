@@ -1,0 +1,120 @@
+"""Better weights of the layout transformer from a user's own documents: go on from the served ones, forget nothing.
+
+The user's pages train among made-up pages of all that the served model knows already.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import torch
+from accelerate import PartialState
+from rich.progress import Progress, TaskID
+
+from docextract.documents import describe_types, document_types
+from docextract.extraction.calibration import Calibration
+from docextract.extraction.extractor import Extractor
+from docextract.extraction.network import LayoutTransformer, Shape
+from docextract.findings import OTHER
+from docextract.http.problems import ProblemError
+from docextract.registry import promoted
+from training import calibrate, extraction, report
+from training.datasets import LabelledPage, UnusableDataError, held_back, reads
+from training.extraction import Config, Place, Run, adopt
+from training.pages import Mix
+from training.variations import RealPage, Varied
+
+FEWEST_PAGES = 10
+READS = "reads.jsonl"
+
+
+@dataclass(frozen=True)
+class Split:
+    """A user's pages as read: to train on, and held back."""
+
+    training: list[RealPage]
+    held_back: list[RealPage]
+
+
+def split(pages: Sequence[RealPage]) -> Split:
+    """As `training.datasets.held_back` says, and `training.label_check` shows."""
+    training = [page for page in pages if not held_back(page.label)]
+    return Split(training, [page for page in pages if held_back(page.label)])
+
+
+def shape_with(served: Shape, types: Sequence[str]) -> Shape:
+    """The served network's shape, with room for further types."""
+    known = [name for name in served.types if name != OTHER]
+    names = [*known, *(name for name in dict.fromkeys(types) if name not in known)]
+    fields = {field.name for name in names for field in document_types()[name].fields()}
+    return replace(served, fields=tuple(sorted(fields | set(served.fields))), types=(*names, OTHER))
+
+
+def retrain_extraction(
+    labels: Sequence[LabelledPage], out: Path, models_dir: Path, config: Config, workers: int, bar: Progress
+) -> Path:
+    """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
+    served = promoted("extraction", models_dir)
+    served.verify()
+    describe_types(served.folder)
+    with PartialState().main_process_first():  # on several devices one of them reads
+        pages = split(_read(labels, out / READS, models_dir, bar))
+    if not pages.training or not pages.held_back:
+        raise UnusableDataError(
+            f"{len(labels)} pages are too few to train on and to hold some back; label {FEWEST_PAGES}"
+        )
+
+    torch.manual_seed(config.seed)
+    shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
+    network = LayoutTransformer(shape)
+    adopt(network, served.folder)
+    made_up = {name: 1.0 for name in shape.types if name != OTHER and document_types()[name].sample is not None}
+    mix = Mix(shape, made_up, Varied(pages.training), config.real_share, config.other_share, config.seed)
+    run = Run(config, out, network)
+    task = bar.add_task("training", total=run.place.steps, completed=run.place.step)
+    run.train(mix, pages.held_back, workers, lambda place: _show(bar, task, place))
+
+    weights = out / extraction.WEIGHTS
+    if run.rank != 0:
+        return weights
+    _calibrate(weights, served.folder, pages.held_back)
+    report.write(out, Extractor.load(weights), pages.held_back)
+    return weights
+
+
+def _read(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:
+    task = bar.add_task("reading", total=len(labels))
+    found: list[RealPage] = []
+    try:
+        for label, read in zip(labels, reads.grow_as_served(cache, labels, models_dir), strict=True):
+            found.append(RealPage(label, read))
+            bar.update(task, advance=1)
+    except ProblemError as problem:
+        raise UnusableDataError(f"{labels[len(found)].image}: {problem}") from None
+    return found
+
+
+def _shape_of(weights: Path) -> Shape:
+    return Shape.from_json(json.loads((weights / "config.json").read_text())["shape"])
+
+
+def _show(bar: Progress, task: TaskID, place: Place) -> None:
+    bar.update(task, completed=place.step, total=place.steps)
+
+
+def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:
+    """Confidences of the user's fields from the pages held back; all others keep those they are served with.
+
+    A few pages cannot speak for each field alone: those with few trials share what is fitted to all of them.
+    """
+    known = Calibration(**json.loads((served / "calibration.json").read_text()))
+    trials = list(calibrate.real_trials(Extractor.load(weights), held_back))
+    own = {trial.field for trial in trials}
+    fitted = calibrate.fit(trials)
+    shared = fitted.weights["*"] if len(trials) >= calibrate.FEWEST else known.weights["*"]
+    merged = Calibration(
+        {**known.weights, **{name: fitted.weights.get(name, shared) for name in own if name not in known.weights}},
+        {**known.accept, **{name: fitted.accept[name] for name in own if name not in known.accept}},
+    )
+    (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
