@@ -40,7 +40,7 @@ def test_a_version_survives_its_table(candidate):
     """But for where its files are, which follows from where it is written."""
     files = file_digests(candidate)
     version = Version("quality", "1.2", "tiny", "m:C", overall_digest(files), date(2026, 1, 31), candidate, files,
-                      ("receipt",), {"overall": 0.9}, "a reason")  # fmt: skip
+                      ("receipt",), {"overall": 0.9}, "a reason", ("total", "tip"))  # fmt: skip
 
     again = parse("quality", tomllib.loads(toml(table(version))), candidate, Path("somewhere"))
 

@@ -43,9 +43,9 @@ class Version:
     folder: Path  # where its files are, or ought to be
     files: Mapping[str, str]  # relative path → sha256
     document_types: tuple[str, ...] = ()  # that it was trained for
-    fields: tuple[str, ...] = ()  # that it was taught, "line_items.quantity"; empty where that is not known
     scores: Mapping[str, Any] = field(default_factory=dict)
     forced: str | None = None  # why it was promoted although its gate was closed
+    fields: tuple[str, ...] = ()  # that it was taught, "line_items.quantity"; empty where that is not known
 
     @property
     def tag(self) -> str:
