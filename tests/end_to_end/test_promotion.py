@@ -25,7 +25,7 @@ from docextract.registry import store
 pytestmark = pytest.mark.processes
 
 CLIENTS = 8
-WITHIN_S = 45.0
+WITHIN_S = 90.0
 QUALITY = {"0.0.1": 0.9, "0.0.2": 0.8}  # version → how sure it is of a document
 MARKS = {"0.0.1": "", "0.0.2": " OF TWO", "0.0.3": " OF THREE"}
 

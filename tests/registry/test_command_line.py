@@ -173,5 +173,8 @@ def test_the_weights_folder_that_lags_behind_is_told(two, run, models):
     """As after a promotion that was killed in its last step: served all the same, and `show` says how to mend it."""
     (models / "extraction" / "weights" / "config.json").write_text("old")
 
-    assert "promote again to mend it" in run("show", "extraction")[1]
-    assert overall_digest(file_digests(models / "extraction" / "weights")) != promoted("extraction", models).digest
+    assert "`restore extraction` puts them back" in run("show", "extraction")[1]
+
+    assert run("restore", "extraction")[0] == 0
+    assert overall_digest(file_digests(models / "extraction" / "weights")) == promoted("extraction", models).digest
+    assert promoted("extraction", models).scores["made_up"]["total"] == 0.9

@@ -21,6 +21,7 @@ from docextract.registry.ledger import (
     promoted,
     read,
     remember,
+    restore,
     rollback,
 )
 from docextract.registry.version import LOADERS, RegistryError, Version, candidate, file_digests, overall_digest
@@ -41,5 +42,6 @@ __all__ = [
     "promoted",
     "read",
     "remember",
+    "restore",
     "rollback",
 ]

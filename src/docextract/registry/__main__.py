@@ -1,4 +1,4 @@
-"""The command line: python -m docextract.registry list|show|compare|promote|rollback|reload."""
+"""The command line: python -m docextract.registry list|show|compare|promote|rollback|restore|reload."""
 
 import argparse
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 from docextract.gate import COMPARISON, GateError, GateFailed
 from docextract.registry import store
-from docextract.registry.ledger import FILE, kept, promote, promoted, read, rollback
+from docextract.registry.ledger import FILE, kept, promote, promoted, read, restore, rollback
 from docextract.registry.reloading import reload
 from docextract.registry.version import LOADERS, RegistryError, Version, file_digests, load, table, tag_of, toml
 
@@ -70,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_reload(verb)
     verb.set_defaults(run=_rollback)
 
+    verb = verbs.add_parser("restore", help="put the promoted version's files back into models/<name>/weights")
+    verb.add_argument("name", choices=sorted(LOADERS))
+    verb.set_defaults(run=lambda given: print(f"{restore(given.name, given.models).tag} is whole"))
+
     verb = verbs.add_parser("reload", help="have the running service take on what is promoted; no request is lost")
     verb.add_argument("--pid", type=int, help="of `bentoml serve`; it is looked for if not given")
     verb.set_defaults(run=_reload)
@@ -117,7 +121,7 @@ def _show(given: argparse.Namespace) -> None:
     print(toml(table(version)), end="")
     weights = promoted(given.name, given.models).folder
     if version.folder != weights and file_digests(weights) != promoted(given.name, given.models).files:
-        print(f"\n# {weights} does not hold what is promoted; promote again to mend it.")
+        print(f"\n# {weights} does not hold these files; `restore {given.name}` puts them back.")
 
 
 def _version(name: str, version: str | None, models_dir: Path) -> Version:
@@ -127,8 +131,8 @@ def _version(name: str, version: str | None, models_dir: Path) -> Version:
         return ledger.promoted
     earlier = [tag_of(name, one.version, one.digest) for one in ledger.history if one.version == version]
     others = [tag for tag in store.tags(name) if version in (tag.partition(":")[2], _version_in(tag))]
-    for tag in (*earlier, *others):
-        return kept(tag)
+    if tags := [*earlier, *others]:
+        return kept(tags[0])
     raise RegistryError(f"there is no {name} {version}, neither in {models_dir / name / FILE} nor in the model store")
 
 

@@ -173,6 +173,13 @@ def rollback(
         return _serve(keep(found), history, models_dir)
 
 
+def restore(name: str, models_dir: Path) -> Version:
+    """Bring models/<name>/weights up to the ledger, where a promotion was stopped in its last step."""
+    with _only_one(models_dir / name):
+        ledger = read(name, models_dir)
+        return _serve(keep(ledger.promoted), ledger.history, models_dir)
+
+
 def first_good(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
     """Start the promoted version; where that fails, the one that was served last, then those before it.
 
