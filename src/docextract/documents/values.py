@@ -146,7 +146,8 @@ SEX = Kind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"typ
 DOCUMENT_NUMBER = Kind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
 
 __all__ = [
-    "ADDRESS", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "INTEGER", "NUMBER", "PERCENT",
-    "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "mend_legal_form", "parse_address",
-    "parse_amount", "parse_birth_date", "parse_date", "parse_iban", "parse_number", "parse_percent", "parse_time", "squeeze",
+    "ADDRESS", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "INTEGER",
+    "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "mend_legal_form",
+    "parse_address", "parse_amount", "parse_birth_date", "parse_date", "parse_iban", "parse_number", "parse_percent",
+    "parse_time", "squeeze",
 ]  # fmt: skip
