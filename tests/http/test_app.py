@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from docextract.answers import ExtractionAnswer, ValidationAnswer
 from docextract.documents.values import Conventions
-from docextract.findings import Found
+from docextract.findings import Found, signed
 from docextract.http.app import create_app
 from docextract.http.problems import CODES
 from docextract.quality.messages import catalogues
@@ -392,3 +392,42 @@ def test_a_small_frame_says_what_it_cannot_show(client):
     assert {"name": "blurry", "reason": "resolution"} in seen["not_assessed"]
     assert not submit(client, "/validation", photo).json()["accepted"]
     assert not submit(client, "/extraction", frame).json()["validation"]["accepted"]
+
+
+def test_an_answer_names_the_version_that_made_it(client, models, good, monkeypatch):
+    """Amid a reload that need not be the one that the ledger names."""
+    assess, extract = models.assess, models.extract
+
+    async def older(glimpses):
+        return signed(await assess(glimpses), "1.2.2")
+
+    async def newer(tasks):
+        return signed(await extract(tasks), "1.2.4")
+
+    monkeypatch.setattr(models, "assess", older)
+    monkeypatch.setattr(models, "extract", newer)
+    body = submit(client, "/extraction", good).json()
+
+    assert {name: one["version"] for name, one in body["models"].items()} == {"quality": "1.2.2", "extraction": "1.2.4"}
+    assert body["validation"]["model"]["version"] == "1.2.2"
+
+
+def test_what_the_runners_have_loaded_is_what_is_told(models):
+    """Where models live in other processes, /v1/models asks these."""
+    loaded = [version("quality"), version("extraction", document_types=("receipt",))]
+
+    async def ask():
+        return loaded
+
+    async def nobody():
+        raise UnavailableError("loading")
+
+    for asked, status in ((ask, 200), (nobody, 503)):
+        served = {"quality": version("quality"), "extraction": version("extraction", scores={"pages": 7})}
+        with TestClient(create_app(models, Settings(), served, asked)) as client:
+            response = client.get("/v1/models")
+        assert response.status_code == status
+        if status == 200:
+            assert [one["scores"] for one in response.json()["models"]] == [{}, {}]
+        else:
+            assert "retry-after" in response.headers
