@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from docextract import local
-from docextract.client import Client, ProblemError
+from docextract.client import Client, ExtractionOptions, ProblemError
 from docextract.documents import document_types
 from docextract.documents.values import Conventions, Kind
 from docextract.local import LocalModels
@@ -33,12 +33,12 @@ Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, 
 SERVER_TIMEOUT_S = 120.0
 
 
-def asking(client: Client) -> Ask:
-    """Through a client, whether of a server or of the models in this process."""
+def asking(client: Client, **options: Unpack[ExtractionOptions]) -> Ask:
+    """Through a client, whether of a server or of the models in this process. options: as for Client.extract."""
 
     def ask(path: Path) -> dict[str, Any]:
         try:
-            return client.extract(path).model_dump(mode="json", exclude_unset=True)
+            return client.extract(path, **options).model_dump(mode="json", exclude_unset=True)
         except ProblemError as problem:
             return {**problem.body, "code": problem.code}
 
@@ -91,7 +91,12 @@ def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]
             continue
         answer = given.get(name, {})
         yield Comparison(
-            name, _typed(kinds[name], wanted), _plain(answer.get("value")), answer.get("confidence"), page.tags
+            name,
+            _typed(kinds[name], wanted),
+            _plain(answer.get("value")),
+            answer.get("confidence"),
+            page.tags,
+            answer=answer,
         )
 
 
@@ -104,7 +109,13 @@ def _rows_compared(
         for leaf, value in row.items():
             kind, found = kinds[f"{group}.{leaf}"], answer.get(leaf, {})
             yield Comparison(
-                f"{group}.{leaf}", _typed(kind, value), _plain(found.get("value")), found.get("confidence"), tags
+                f"{group}.{leaf}",
+                _typed(kind, value),
+                _plain(found.get("value")),
+                found.get("confidence"),
+                tags,
+                at,
+                found,
             )
 
 

@@ -19,7 +19,7 @@ from dataclasses import asdict
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -48,6 +48,15 @@ METRICS = (("exact", False), ("loose", False), ("invented", True))
 
 Sets = Mapping[str, Sequence[LabelledPage]]
 Rows = dict[str, Compared]
+Pair = tuple[Outcome, Outcome]  # one page: what the candidate made of it, and the served model
+
+
+class Reads(Protocol):
+    """Whatever reads pages as the service's reader does."""
+
+    def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
+        """The lines of each page, in the order given."""
+        ...
 
 
 class ReadOnce:
@@ -70,7 +79,7 @@ class ReadOnce:
 class Contender:
     """One version of the extraction model behind the quality model that is served, as the HTTP layer sees them."""
 
-    def __init__(self, extraction: Version, quality: Version, assessor: Any, reader: ReadOnce, device: str) -> None:
+    def __init__(self, extraction: Version, quality: Version, assessor: Any, reader: Reads, device: str) -> None:
         self.served = {"quality": quality, "extraction": extraction}
         self._assessor = assessor
         self._extractor = extraction.load(device)
@@ -97,24 +106,35 @@ def judge_extraction(
     reader = ReadOnce(lambda: Reader(torch.get_num_threads(), cuda=device != "cpu"))
     assessor = quality.load(device)
     contenders = [Contender(version, quality, assessor, reader, device) for version in (coming, served)]
-    scores: dict[str, Any] = {}
-    comparison: Rows = {}
+    pairs: dict[str, list[Pair]] = {}
     with local.client(contenders[0]) as one, local.client(contenders[1]) as other:
         for name, pages in sets.items():
-            pairs: list[tuple[Outcome, Outcome]] = []
+            pairs[name] = []
             for page in pages:
                 (mine,), (theirs,) = (evaluate([page], asking(client)) for client in (one, other))
-                pairs.append((mine, theirs))
-                _show(name, len(pairs), len(pages))
-            scores[name] = report([mine for mine, _ in pairs])
-            drawn = drawings(len(pairs), np.random.default_rng(seed))
-            comparison |= {f"{name}.{row}": figures for row, figures in compare(pairs, drawn).items()}
-    # What /v1/document-types tells of a type is measured on the first set that has it.
-    types = {kind: table for name in reversed([*sets]) for kind, table in scores[name]["document_types"].items()}
-    return {"document_types": types, **scores, gate.COMPARISON: {row: asdict(one) for row, one in comparison.items()}}
+                pairs[name].append((mine, theirs))
+                _show(name, len(pairs[name]), len(pages))
+    return scored(pairs, seed)
 
 
-def compare(pairs: Sequence[tuple[Outcome, Outcome]], drawn: Floats) -> Rows:
+def scored(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dict[str, Any]:
+    """scores.json of a candidate and the served model on the same pages, by set. seed: of the bootstrap."""
+    comparison: Rows = {}
+    for name, some in pairs.items():
+        drawn = drawings(len(some), np.random.default_rng(seed))
+        comparison |= {f"{name}.{row}": figures for row, figures in compare(some, drawn).items()}
+    scores = by_set({name: [mine for mine, _ in some] for name, some in pairs.items()})
+    return {**scores, gate.COMPARISON: {row: asdict(one) for row, one in comparison.items()}}
+
+
+def by_set(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+    """Scores of each set; what /v1/document-types tells of a type is measured on the first set that has it."""
+    scores = {name: report(some) for name, some in outcomes.items()}
+    types = {kind: table for name in reversed([*scores]) for kind, table in scores[name]["document_types"].items()}
+    return {"document_types": types, **scores}
+
+
+def compare(pairs: Sequence[Pair], drawn: Floats) -> Rows:
     """Candidate and served model on the same pages: a row for each field, by type and by tag."""
     right = ([mine.type_right for mine, _ in pairs], [theirs.type_right for _, theirs in pairs])
     found = {"type_right": shares(right, np.ones(len(pairs)), drawn)}
@@ -140,7 +160,7 @@ def compare(pairs: Sequence[tuple[Outcome, Outcome]], drawn: Floats) -> Rows:
     return {row: figures for row, figures in found.items() if figures is not None}
 
 
-def _tags(pairs: Sequence[tuple[Outcome, Outcome]]) -> list[str]:
+def _tags(pairs: Sequence[Pair]) -> list[str]:
     """Those that tell some of the pages from the others."""
     of_pages = [frozenset(tag for one in mine.comparisons for tag in one.tags) for mine, _ in pairs]
     return sorted(frozenset().union(*of_pages) - frozenset.intersection(*of_pages))

@@ -8,8 +8,8 @@ invented: share of fields known to be absent for which a value was given.
 calibration error: mean distance between confidence and the share that is right (loose), over tenths of confidence.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +29,8 @@ class Comparison:
     given: Any
     confidence: float | None = None
     tags: tuple[str, ...] = ()
+    row: int | None = None  # of a list, from 0
+    answer: Mapping[str, Any] = field(default_factory=dict, compare=False)  # all that was said of it: place, sources …
 
     @property
     def exact(self) -> bool:

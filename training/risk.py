@@ -12,6 +12,7 @@ from docextract.quality.criteria import ABSENT, CRITERIA, Strictness
 from docextract.quality.verdict import Demands, Verdict, judge
 from docextract.quality.yardstick import Yardstick
 from training.metrics import spearman
+from training.plots import Axis, Dot, Line, svg
 from training.trials import Trial, required
 
 PASSED, STOPPED, RANKED = 0.85, 0.90, 0.87  # what the check is to reach at normal strictness
@@ -116,35 +117,10 @@ def _share(of: NDArray[np.bool_]) -> float | None:
 
 def picture(curve: Curve, at: Mapping[str, float]) -> str:
     """The curve as SVG. at: coverage at each strictness."""
-    left, top, width, height = 60, 20, 480, 300
     highest = max(0.1, float(curve.risk.max()))
-
-    def place(coverage: float, risk: float) -> str:
-        return f"{left + width * coverage:.1f},{top + height * (1 - risk / highest):.1f}"
-
-    parts = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 560 370" font-family="sans-serif" font-size="13">',
-        '<rect width="560" height="370" fill="white"/>',
-        f'<path d="M{left},{top}V{top + height}H{left + width}" fill="none" stroke="#444"/>',
-    ]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        x, y = left + width * share, top + height * (1 - share)
-        parts.append(f'<text x="{x:.0f}" y="{top + height + 18}" text-anchor="middle">{share:.0%}</text>')
-        parts.append(f'<text x="{left - 8}" y="{y + 4:.0f}" text-anchor="end">{share * highest:.0%}</text>')
-    line = " ".join(place(*point) for point in zip(curve.coverage.tolist(), curve.risk.tolist(), strict=True))
-    parts.append(f'<polyline points="{line}" fill="none" stroke="#1864ab" stroke-width="2"/>')
-    for name, coverage in at.items():
-        risk = float(np.interp(coverage, curve.coverage, curve.risk))
-        dot_x, dot_y = place(coverage, risk).split(",")
-        parts.append(f'<circle cx="{dot_x}" cy="{dot_y}" r="4" fill="#c92a2a"/>')
-        parts.append(f'<text x="{dot_x}" y="{float(dot_y) - 9:.1f}" text-anchor="middle">{name}</text>')
-    parts.append(
-        f'<text x="{left + width / 2}" y="{top + height + 40}" text-anchor="middle">share of photos passed</text>'
-    )
-    parts.append(
-        '<text x="14" y="170" text-anchor="middle" transform="rotate(-90 14 170)">of these, spoilt</text></svg>'
-    )
-    return "\n".join(parts) + "\n"
+    points = list(zip(curve.coverage.tolist(), curve.risk.tolist(), strict=True))
+    dots = [Dot(share, float(np.interp(share, curve.coverage, curve.risk)), name) for name, share in at.items()]
+    return svg(Axis("share of photos passed"), Axis("of these, spoilt", high=highest), [Line(points)], dots)
 
 
 def page(scores: Mapping[str, Any], yardstick: Yardstick, command: str, drawn: str) -> str:

@@ -8,17 +8,23 @@ through the generator's camera first.
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from docextract.documents import values
+from docextract.imaging import Page, Polygon
 from training import pages
 from training.datasets import LabelledPage, labelled_folder, pictures
 from training.synth import camera
+from training.synth.camera import Shot
 from training.synth.plan import PLANS
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
+NAMES = {
+    "company": "merchant_name", "address": "merchant_address", "date": "transaction_date", "total": "total",
+}  # fmt: skip
 KEPT_BACK = "kept_back"  # the part of `train` that extraction is not trained on: to choose and to fit by
 
 
@@ -55,9 +61,27 @@ def write_labelled_folder(
         for index, page in enumerate(labels):
             image = pictures.load(page.image)
             if photograph is not None:
-                rng = np.random.default_rng((photograph, index))
-                image = camera.shoot(image, rng, PLANS[plan](rng), textures).photo
+                image = photographed(image, photograph, index, plan, textures).photo
             writer.add(page.key, image, page.type, page.fields, page.tags)
+
+
+def photographed(scan: Page, seed: int, index: int, plan: str, textures: Sequence[Page]) -> Shot:
+    """The scan as the generator's camera takes it, each of a split in its own way. plan: a name in PLANS."""
+    rng = np.random.default_rng((seed, index))
+    return camera.shoot(scan, rng, PLANS[plan](rng), textures)
+
+
+def transcript(root: Path, name: str) -> list[tuple[Polygon, str]]:
+    """Every line of a scan as the data set has it: px of the scan, clockwise from its top left, and the text."""
+    rows = (root / "lines" / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+    cells = [row.split(",", 8) for row in rows if row]
+    return [(np.array(some[:8], np.float32).reshape(4, 2), some[8]) for some in cells if len(some) > 8]
+
+
+def printed(root: Path, name: str) -> dict[str, str]:
+    """The labels as they were typed in, by our names of the fields: 25/12/2018, RM 9.00."""
+    said = json.loads((root / "fields" / f"{name}.json").read_text())
+    return {ours: values.squeeze(said[theirs]) for theirs, ours in NAMES.items() if said.get(theirs)}
 
 
 def main() -> None:
