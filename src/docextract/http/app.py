@@ -23,7 +23,7 @@ from docextract import answers, decoding
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.findings import Assessment, Found
-from docextract.http import accept, openapi, pipeline, problems, requests
+from docextract.http import accept, demo, openapi, pipeline, problems, requests
 from docextract.http.problems import ProblemError
 from docextract.quality import messages, verdict
 from docextract.quality.yardstick import Yardstick
@@ -88,6 +88,7 @@ def create_app(
     _add_operations(app, models, settings, served)
     _add_descriptions(app, settings, served, ask_versions)
     _add_pages(app)
+    demo.add_to(app)
     return app
 
 

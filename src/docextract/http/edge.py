@@ -24,7 +24,6 @@ SYSTEM_PATHS = frozenset({"/livez", "/readyz", "/healthz", "/metrics"})
 _SANE_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _HEADERS: Sequence[tuple[bytes, bytes]] = (
-    (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
@@ -120,6 +119,8 @@ class _Answer:
         ]
         if self._leaving.begun:
             ours.append((b"connection", b"close"))
+        if not any(name.lower() == b"cache-control" for name, _ in headers):
+            ours.append((b"cache-control", b"no-store"))  # an answer that may be kept says so itself
         names = {name for name, _ in ours}
         kept = [(name, value) for name, value in headers if name.lower() not in names]
         await self._send({"type": "http.response.start", "status": status, "headers": kept + ours})

@@ -1,0 +1,86 @@
+"""The sample photos of the page at /demo: made-up documents, for people who have none at hand.
+
+    python -m training.synth.samples src/docextract/demo/samples
+
+One careful photo of each document type, and a receipt photographed badly. Seeds were picked for what shows the page
+off: several rows, a machine-readable zone. They mean these pictures with the fonts of Debian's fonts-* packages only.
+"""
+
+import argparse
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from PIL import Image
+
+from docextract.documents import document_types
+from docextract.imaging import Page
+from training.synth import camera, printing
+from training.synth.plan import Plan
+
+MAX_BYTES = 80_000  # they travel with the package
+LONG_SIDE_PX = 1400
+_CAREFUL = Plan.good()
+_QUALITIES = range(88, 30, -4)  # of the JPEG, until it is small enough
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is photographed, and how."""
+
+    name: str  # of the file; that of its document type, for the page shows those which the service has learned
+    document_type: str
+    seed: int
+    plan: Plan = _CAREFUL
+
+
+SAMPLES = (
+    Sample("receipt", "receipt", 4),
+    Sample("invoice", "invoice", 3),
+    Sample("passport", "passport", 1),
+    Sample("id_card", "id_card", 5),
+    Sample("driver_licence", "driver_licence", 3),
+    Sample("spoilt", "receipt", 6, Plan(defects=(("blurry", 0.5), ("document_cutoff", 0.3)))),
+)
+
+
+def photograph(sample: Sample) -> Page:
+    """The photo, uint8 [H, W, 3]."""
+    kind = document_types()[sample.document_type]
+    if kind.sample is None or kind.typeset is None:
+        raise ValueError(f"{kind.name} cannot be made up")
+    dice, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
+    printed = printing.draw(kind.typeset(kind.sample(dice), dice), rng)
+    shot = camera.shoot(
+        printed.pixels, rng, sample.plan, text_height_px=printed.text_height_px, ink_contrast=printed.ink_contrast
+    )
+    return shot.photo
+
+
+def small_jpeg(photo: Page) -> bytes:
+    """At most MAX_BYTES, as sharp as that allows. Raises ValueError where no quality is low enough."""
+    picture = Image.fromarray(photo)
+    picture.thumbnail((LONG_SIDE_PX, LONG_SIDE_PX), Image.Resampling.LANCZOS)
+    for quality in _QUALITIES:
+        out = io.BytesIO()
+        picture.save(out, "JPEG", quality=quality, optimize=True, progressive=True)
+        if out.tell() <= MAX_BYTES:
+            return out.getvalue()
+    raise ValueError(f"{picture.width} × {picture.height} px do not fit into {MAX_BYTES:,} bytes")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write all samples; see the head of this file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args(arguments)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for sample in SAMPLES:
+        (options.folder / f"{sample.name}.jpg").write_bytes(small_jpeg(photograph(sample)))
+
+
+if __name__ == "__main__":
+    main()
