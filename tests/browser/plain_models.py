@@ -1,0 +1,129 @@
+"""Models that are plain Python: what a browser test wants to see is said at once, and trouble comes when it is ordered.
+
+The assessor takes what is bright for the document. The extractor gives the same receipt or passport for each page.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, time
+from decimal import Decimal
+from typing import Any
+
+import cv2
+import numpy as np
+
+from docextract.documents.values import Conventions
+from docextract.findings import Assessment, Found, FoundValue, FoundZone
+from docextract.imaging import Glimpse, Page
+from docextract.quality.criteria import CRITERIA
+from docextract.runners import Task
+
+_BRIGHT = 150  # grey level that paper has and a table has not
+_SEEN_FROM = 0.1  # share of the picture
+_MIDDLE = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], np.float32)
+
+ZONE = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
+
+
+@dataclass
+class PlainModels:
+    """Answers of one type. `trouble` is raised instead, while there is any; `verdicts`, if given, say who is fine."""
+
+    reads: str = "receipt"
+    trouble: Exception | None = None
+    verdicts: Iterator[bool] | None = None
+    asked: int = 0  # calls of assess
+    tasks: list[Task] = field(default_factory=list)
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        """Where is the bright part, and is all of it in the picture?"""
+        self.asked += 1
+        if self.trouble is not None:
+            raise self.trouble
+        if self.verdicts is not None:
+            return [_shiny(not next(self.verdicts, True)) for _ in glimpses]
+        return [_assessment(glimpse.frame.pixels, glimpse) for glimpse in glimpses]
+
+    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+        """The type that is asked for, else `reads`."""
+        self.tasks += tasks
+        if self.trouble is not None:
+            raise self.trouble
+        names = [self.reads if task.document_type == "auto" else task.document_type for task in tasks]
+        return [_FOUND.get(name, _other)(task.page) for name, task in zip(names, tasks, strict=True)]
+
+
+def _shiny(glare: bool) -> Assessment:
+    """Nothing wrong but, at most, glare."""
+    scores = {criterion.name: 0.95 for criterion in CRITERIA} | ({"glare": 0.02} if glare else {})
+    return Assessment(0.97, "receipt", 0.95, "front", _MIDDLE, 0, scores)
+
+
+def _assessment(pixels: Page, glimpse: Glimpse) -> Assessment:
+    scale = max(pixels.shape[:2]) / max(glimpse.width, glimpse.height)
+    height, width = round(glimpse.height * scale), round(glimpse.width * scale)
+    bright = cv2.cvtColor(pixels[:height, :width], cv2.COLOR_RGB2GRAY) > _BRIGHT
+    scores = {criterion.name: 0.95 for criterion in CRITERIA}
+    if bright.mean() < _SEEN_FROM:
+        return Assessment(0.05, None, 0.0, None, None, 0, scores | {"document_absent": 0.05})
+    left, top, wide, high = cv2.boundingRect(bright.astype(np.uint8))
+    corners = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high]], np.float32)
+    if left + wide >= width - 1:
+        scores["document_cutoff"] = 0.02
+    return Assessment(0.97, "receipt", 0.95, "front", corners / np.float32([width, height]), 0, scores)
+
+
+def _value(page: Page, content: str, value: Any, confidence: float, box: tuple[float, float, float, float] | None):
+    """box: left, top, width, height as shares of the page."""
+    if box is None:
+        return FoundValue(content, value, confidence, ())
+    height, width = page.shape[:2]
+    left, top, wide, high = box
+    corners = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high]])
+    return FoundValue(content, value, confidence, ((corners * [width, height]).astype(np.float32),))
+
+
+def _receipt(page: Page) -> Found:
+    def row(at: int, text: str, quantity: str, price: str, confidence: float) -> dict[str, FoundValue]:
+        top = 0.46 + 0.04 * at
+        return {
+            "description": _value(page, text, text, confidence, (0.1, top, 0.4, 0.03)),
+            "quantity": _value(page, quantity, Decimal(quantity), 0.97, (0.55, top, 0.1, 0.03)),
+            "total_price": _value(page, price, Decimal(price), confidence, (0.75, top, 0.15, 0.03)),
+        }
+
+    fields = {
+        "merchant_name": _value(page, "CORNER BAKERY", "CORNER BAKERY", 0.99, (0.2, 0.08, 0.6, 0.05)),
+        "merchant_address": _value(page, "1 High Street", "1 High Street", 0.82, (0.2, 0.15, 0.6, 0.04)),
+        "receipt_number": _value(page, "=A1", "=A1", 0.52, (0.1, 0.25, 0.2, 0.03)),
+        "transaction_date": _value(page, "25/12/2018", date(2018, 12, 25), 0.995, (0.6, 0.25, 0.3, 0.03)),
+        "transaction_time": _value(page, "8:13", time(8, 13), 0.93, None),
+        "total": _value(page, "9.00", Decimal("9.00"), 0.98, (0.7, 0.62, 0.2, 0.04)),
+    }
+    rows = (row(0, "WALNUT BREAD", "1", "6.50", 0.98), row(1, "R0LL", "3", "2.40", 0.41))
+    return Found("receipt", 0.99, Conventions(currency="MYR"), fields, {"line_items": rows})
+
+
+def _passport(page: Page) -> Found:
+    def both(content: str, value: Any, top: float) -> FoundValue:
+        return _value(page, content, value, 0.96, (0.4, top, 0.4, 0.03))
+
+    names = {
+        "family_name": both("ERIKSSON", "ERIKSSON", 0.3),
+        "given_name": both("ANNA MARIA", "ANNA MARIA", 0.35),
+        "birth_date": both("12 AUG/AOÛT 74", date(1974, 8, 12), 0.4),
+    }
+    zone = FoundZone(
+        "TD3", "P", ZONE, True, {"birth_date": True, "composite": True}, False, 0.97,
+        (np.array([[0.05, 0.8], [0.95, 0.8], [0.95, 0.9], [0.05, 0.9]], np.float32) * np.float32(page.shape[1::-1]),),
+        names,
+    )  # fmt: skip
+    printed = names | {"given_name": both("ANNE MARIA", "ANNE MARIA", 0.35)}
+    return Found("passport", 0.98, Conventions(), printed, zone=zone)
+
+
+def _other(page: Page) -> Found:
+    return Found("other", 0.97, Conventions())
+
+
+_FOUND = {"receipt": _receipt, "passport": _passport}
