@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate bento lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bento lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +55,9 @@ retrain: $(READY) ## Go on from the served weights with your own documents: DATA
 evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]
 	@test -n "$(DATA)" || { echo "make evaluate DATA=<labelled folder> [OUT=scores.json]"; exit 2; }
 	$(BIN)/python -m training.evaluate $(DATA) $(if $(filter-out file,$(origin OUT)),--out $(OUT)) $(ARGS)
+
+accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sroie DIR …"; Tesseract, if installed, is compared with)
+	OMP_NUM_THREADS=1 $(BIN)/python -m training.accuracy --keep $(OUT)/accuracy $(ARGS)
 
 bento: $(READY) ## Pack the service, the promoted models and the locked requirements
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build

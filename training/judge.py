@@ -128,9 +128,12 @@ def scored(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dict[str, Any]
 
 
 def by_set(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
-    """Scores of each set; what /v1/document-types tells of a type is measured on the first set that has it."""
+    """Scores of each set; what /v1/document-types tells of a field is measured on the first set that has it."""
     scores = {name: report(some) for name, some in outcomes.items()}
-    types = {kind: table for name in reversed([*scores]) for kind, table in scores[name]["document_types"].items()}
+    types: dict[str, dict[str, Any]] = {}
+    for one in scores.values():
+        for kind, table in one["document_types"].items():
+            types[kind] = table | types.get(kind, {})
     return {"document_types": types, **scores}
 
 

@@ -8,8 +8,8 @@ invented: share of fields known to be absent for which a value was given.
 calibration error: mean distance between confidence and the share that is right (loose), over tenths of confidence.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -20,7 +20,7 @@ from rapidfuzz.distance import Levenshtein
 from docextract.documents.values import squeeze
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Comparison:
     """One field of one page. None: not given, or known to be absent."""
 
@@ -30,7 +30,8 @@ class Comparison:
     confidence: float | None = None
     tags: tuple[str, ...] = ()
     row: int | None = None  # of a list, from 0
-    answer: Mapping[str, Any] = field(default_factory=dict, compare=False)  # all that was said of it: place, sources …
+    # All that was said of it: its place, its sources.
+    answer: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
 
     @property
     def exact(self) -> bool:

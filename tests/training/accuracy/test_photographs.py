@@ -1,0 +1,47 @@
+"""Photographs to order, and the truth about them."""
+
+import numpy as np
+import pytest
+
+from training.accuracy.photographs import MadeUp, take
+from training.accuracy.sets import sample
+from training.datasets import LabelledPage
+
+
+@pytest.fixture(scope="module")
+def taken():
+    """One passport."""
+    return take(MadeUp("passport", 3, plan="scan"), ())
+
+
+def test_the_same_order_gives_the_same_photograph(taken):
+    """Whoever takes it, and whenever."""
+    again = take(MadeUp("passport", 3, plan="scan"), ())
+
+    assert np.array_equal(again.photo, taken.photo)
+    assert again.truth == taken.truth
+
+
+def test_print_lies_where_the_truth_says(taken):
+    """Inside the place of a line of print the picture is darker than around it."""
+    page = sample(LabelledPage("", "passport", {}), None, "photo.jpg", taken.truth)
+    height, width = taken.photo.shape[:2]
+    grey = taken.photo.mean(axis=2)
+    darker = []
+    for run in page.runs:
+        (left, top), (right, bottom) = (np.array(run.outline) * [width, height]).round().astype(int)[[0, 2]]
+        inside = grey[max(0, top) : bottom, max(0, left) : right]
+        darker.append(np.percentile(inside, 5) < np.percentile(grey, 60) - 25 if inside.size else False)
+
+    assert np.mean(darker) > 0.9
+
+
+def test_the_zone_and_every_field_are_known(taken):
+    """What is printed has a place, under the name of its field."""
+    page = sample(LabelledPage("", "passport", {}), None, "photo.jpg", taken.truth)
+
+    assert len(page.zone) == 2
+    assert {run.text for run in page.runs} >= set(page.zone)
+    named = {run.field for run in page.runs if run.field}
+    assert {"document_number", "family_name"} <= named
+    assert {name for name in named if "." not in name} <= {name for name, value in page.label.fields.items() if value}
