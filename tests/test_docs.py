@@ -1,0 +1,43 @@
+"""What the documentation points at is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name if page.parent == ROOT else f"docs/{page.name}")
+def test_every_link_leads_somewhere(page):
+    """Files that are linked exist, and so do the headings in them."""
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        if link.startswith("http"):
+            continue
+        path, _, heading = link.partition("#")
+        target = (page.parent / path) if path else page
+        assert target.exists(), link
+        assert not heading or heading in headings(target), link
+
+
+def headings(page):
+    """As a link names them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_room_on_the_plan_exists():
+    """docs/architecture.md names files and folders as they are."""
+    plan = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("```")[1]
+    folders: list[str] = []
+    for line in plan.splitlines():
+        found = re.match(r"([│ ]*)├── (\S.*?)(?:  |$)|([│ ]*)└── (\S.*?)(?:  |$)", line)
+        if not found:
+            continue
+        depth = len(found[1] or found[3] or "") // 4
+        names = [name for name in re.split(r", ", found[2] or found[4]) if "*" not in name]
+        for name in names:
+            assert (ROOT / "/".join([*folders[:depth], name])).exists(), name
+        folders[depth:] = [names[0].rstrip("/")] if names else []
