@@ -61,11 +61,12 @@ def test_values_survive_labels(line):
         ("MEGA MART) SDN", "MEGA MART"),
         ("MEGA MART. SDN", "MEGA MART."),
         ("MEGA MART.SDN", "MEGA MART"),
+        ("MEGA BAKERY S/B (12-X)", "MEGA BAKERY S/B"),
     ],
 )
 def test_a_text_takes_its_closing_mark_along(line, text, name):
     """A full stop or a bracket right behind belongs to what it ends; one that opens the next word does not."""
-    bare = name.rstrip(".)")
+    bare = name.removesuffix("/B").rstrip(".)")
     pieces, view = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
 
     assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name

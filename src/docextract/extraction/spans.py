@@ -138,17 +138,26 @@ def _right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequenc
 
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Take along what ends a text right behind it: "SDN. BHD" + ".", "(MALURI" + ")"."""
-    last, after = span[-1], span[-1] + 1
-    while after < len(pieces) and pieces[after].line == pieces[last].line and not pieces[after].space_before:
+    """Take along what ends a text right behind it: "SDN. BHD" + ".", "(MALURI" + ")", "BAKERY S" + "/B"."""
+    while glued := _glued_behind(span[-1], pieces):
+        marks = [pieces[at].text for at in glued]
         text = [pieces[at].text for at in span]
         opened = {bracket for close, bracket in _BRACKETS.items() if bracket in text and close not in text}
-        ends_line = after + 1 == len(pieces) or pieces[after + 1].line != pieces[last].line
-        mark = pieces[after].text
-        if not (mark == "." and (ends_line or pieces[after + 1].space_before) or _BRACKETS.get(mark) in opened):
+        if (marks[0] == "." and len(glued) == 1) or _BRACKETS.get(marks[0]) in opened:
+            span = (*span, glued[0])
+        elif marks[0] == "/" and len(text[-1]) == 1 and text[-1].isalpha() and len("".join(marks)) == 2:
+            span = (*span, *glued)
+        else:
             break
-        span, after = (*span, after), after + 1
     return span
+
+
+def _glued_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """What stands right behind a piece, up to the next space or the line's end."""
+    end = last + 1
+    while end < len(pieces) and pieces[end].line == pieces[last].line and not pieces[end].space_before:
+        end += 1
+    return tuple(range(last + 1, end))
 
 
 def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
