@@ -1,10 +1,11 @@
-"""The command line: python -m docextract.registry list|show|compare|promote|rollback|restore|reload."""
+"""The command line: python -m docextract.registry list|show|compare|promote|rollback|restore|reload|import-donut."""
 
 import argparse
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,19 @@ from docextract.gate import COMPARISON, GateError, GateFailed
 from docextract.registry import store
 from docextract.registry.ledger import FILE, kept, promote, promoted, read, restore, rollback
 from docextract.registry.reloading import reload
-from docextract.registry.version import LOADERS, RegistryError, Version, file_digests, load, table, tag_of, toml
+from docextract.registry.version import (
+    LOADERS,
+    RegistryError,
+    Version,
+    file_digests,
+    load,
+    loader_of,
+    table,
+    tag_of,
+    toml,
+)
+
+_IMPORTING = "docextract.extraction.importing"  # by name, as the loaders are: no torch here
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("--version", required=True)
     verb.add_argument("--scores", type=Path, help="scores.json of `python -m training.judge`")
     verb.add_argument("--architecture", help="what config.json says if not given")
-    verb.add_argument("--loader", help="module:Class, where it is not the usual one")
+    verb.add_argument("--loader", help="module:Class, where it is not the usual one of that architecture")
     verb.add_argument("--document-types", nargs="*", help="what config.json says if not given")
     verb.add_argument("--force", metavar="REASON", help="do not ask the gate; the reason goes into the ledger")
     _add_reload(verb)
@@ -77,6 +90,14 @@ def _parser() -> argparse.ArgumentParser:
     verb = verbs.add_parser("reload", help="have the running service take on what is promoted; no request is lost")
     verb.add_argument("--pid", type=int, help="of `bentoml serve`; it is looked for if not given")
     verb.set_defaults(run=_reload)
+
+    verb = verbs.add_parser("import-donut", help="make a candidate of a public Donut checkpoint")
+    verb.add_argument("folder", type=Path, help="config.json, model.safetensors, preprocessor and tokenizer")
+    verb.add_argument("--document-type", required=True, help="what it reads: receipt, …")
+    verb.add_argument("--task-prompt", required=True, help='what it is asked: "<s_cord-v2>", …')
+    verb.add_argument("--fields", type=Path, help="fields.toml: what its names mean here")
+    verb.add_argument("--out", type=Path, required=True, help="an empty folder for the candidate")
+    verb.set_defaults(run=_import_donut)
     return parser
 
 
@@ -164,7 +185,7 @@ def _figures(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, f
 
 
 def _promote(given: argparse.Namespace) -> None:
-    _must_load(given.loader or LOADERS[given.name], given.folder)
+    _must_load(given.loader or loader_of(given.name, given.folder, given.architecture), given.folder)
     entry = promote(
         given.name,
         given.folder,
@@ -187,6 +208,16 @@ def _must_load(loader: str, folder: Path) -> None:
         load(loader, folder, "cpu")
     except Exception as error:
         raise RegistryError(f"{folder} cannot be loaded by {loader}: {type(error).__name__}: {error}") from None
+
+
+def _import_donut(given: argparse.Namespace) -> None:
+    importer = import_module(_IMPORTING)
+    try:
+        told = importer.import_donut(given.folder, given.out, given.document_type, given.task_prompt, given.fields)
+    except Exception as error:  # of what others have written, anything may be wrong
+        raise RegistryError(f"{given.folder} is not imported: {error}") from None
+    print("\n".join(told))
+    print(f"Judge it, then: python -m docextract.registry promote extraction {given.out} --version V --scores SCORES")
 
 
 def _rollback(given: argparse.Namespace) -> None:

@@ -22,6 +22,9 @@ LOADERS: Mapping[str, str] = {
     "quality": "docextract.quality.assessor:Assessor",
     "extraction": "docextract.extraction.extractor:Extractor",
 }
+_OTHER_LOADERS: Mapping[tuple[str, str], str] = {  # of other architectures than the usual one
+    ("extraction", "donut"): "docextract.extraction.donut:Donut",
+}
 _CHUNK_BYTES = 1 << 20
 _DIGEST_LETTERS = 12  # of the digest, in a tag
 
@@ -97,7 +100,7 @@ def candidate(
     scores: Mapping[str, Any] | None = None,
     forced: str | None = None,
 ) -> Version:
-    """A folder of weights as a version. Architecture and types are what its config.json says, where they are not given.
+    """A folder of weights as a version. Architecture, its loader and types are what config.json says, if not given.
 
     Raises RegistryError where the folder holds no files.
     """
@@ -110,7 +113,7 @@ def candidate(
         name=name,
         version=version,
         architecture=architecture or stated.get("architecture", "default"),
-        loader=loader or LOADERS[name],
+        loader=loader or loader_of(name, folder, architecture),
         digest=overall_digest(files),
         promoted=day,
         folder=folder,
@@ -129,6 +132,11 @@ def _config(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def loader_of(name: str, folder: Path, architecture: str | None = None) -> str:
+    """What loads such a model; architecture: what config.json says if not given."""
+    return _OTHER_LOADERS.get((name, architecture or _config(folder).get("architecture", "")), LOADERS[name])
 
 
 def load(loader: str, folder: Path, device: str) -> Any:

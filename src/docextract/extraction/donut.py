@@ -1,0 +1,221 @@
+"""Pages in, found values out, without reading: a Donut checkpoint in the format in which they are published.
+
+Donut (Kim et al. 2022, arXiv:2111.15664) is one network from pixels to JSON: a DonutSwin encoder, an MBart decoder,
+a task prompt that it answers. A folder of weights holds
+
+    config.json         our own: the architecture, the task prompt, the type it reads and the fields it was taught
+    checkpoint/         as transformers writes it: config.json, model.safetensors, preprocessor and tokenizer
+    fields.toml         what its names mean here, see documents/naming.py
+    calibration.json    where confidences were fitted; without it they are the network's own
+
+and is made by `python -m docextract.registry import-donut`. transformers is imported when one is loaded, and only
+then: who serves the layout transformer needs neither its 126 MB nor its seconds.
+
+Values have no polygons. The decoder's attention tells roughly where it looked, in cells of 32 px, and now and then at
+another place with the same amount; evidence that may be wrong is worse than none.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from docextract.documents import describe_types, document_types
+from docextract.documents.base import Field
+from docextract.documents.naming import NAMING, Naming
+from docextract.documents.values import Conventions
+from docextract.extraction.calibration import Calibration
+from docextract.extraction.greedy import Spoken, greedy
+from docextract.extraction.json_tokens import is_bracket, leaves
+from docextract.extraction.spans import Candidate
+from docextract.findings import OTHER, Found, FoundValue
+from docextract.imaging import Page
+
+AUTO = "auto"
+CHECKPOINT = "checkpoint"
+CALIBRATION = "calibration.json"
+PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
+UNFITTED = Calibration({"*": (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)}, {"*": 0.0})  # a value's probability, as it is
+_CATEGORY = re.compile(r"<(.+)/>")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What config.json says of a checkpoint."""
+
+    task_prompt: str  # "<s_cord-v2>"
+    document_type: str
+    fields: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """For config.json; the registry reads `architecture` and `shape`."""
+        shape = {"types": [self.document_type], "fields": list(self.fields)}
+        return {"architecture": "donut", "task_prompt": self.task_prompt, "shape": shape}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "Setting":
+        """The inverse of to_json."""
+        shape = values["shape"]
+        return cls(values["task_prompt"], shape["types"][0], tuple(shape["fields"]))
+
+
+class Donut:
+    """One checkpoint, asked one prompt."""
+
+    def __init__(
+        self, model: Any, processor: Any, tokenizer: Any, setting: Setting, naming: Naming, calibration: Calibration
+    ) -> None:
+        """model, processor, tokenizer: VisionEncoderDecoderModel, DonutImageProcessorPil and its tokenizer."""
+        self._model = model.eval()
+        self._processor = processor
+        self._tokenizer = tokenizer
+        self._setting = setting
+        self._naming = naming
+        self._calibration = calibration
+        self._fields = {field.name: field for field in document_types()[setting.document_type].fields()}
+        self._conventions = Conventions(naming.date_order or "DMY", naming.currency)
+
+    @classmethod
+    def load(cls, folder: Path, device: str = "cpu") -> "Donut":
+        """From a folder as the top of the module describes it. In float16 on a GPU, in float32 elsewhere."""
+        describe_types(folder)
+        setting = Setting.from_json(json.loads((folder / "config.json").read_text(encoding="utf-8")))
+        fitted = folder / CALIBRATION
+        calibration = Calibration(**json.loads(fitted.read_text(encoding="utf-8"))) if fitted.exists() else UNFITTED
+        model, processor, tokenizer = open_checkpoint(
+            folder / CHECKPOINT, torch.float32 if device == "cpu" else torch.float16
+        )
+        return cls(model.to(device), processor, tokenizer, setting, Naming.load(folder / NAMING), calibration)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """What a page can be taken for, "other" included."""
+        return (self._setting.document_type, OTHER)
+
+    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
+        """Answer for each page, in the order given. document_types: a type's name or "auto" for each page.
+
+        A prompt knows of one type: a page of which another is asked gets no fields.
+        """
+        asked = [at for at, wanted in enumerate(document_types) if wanted in (AUTO, self._setting.document_type)]
+        found = [Found(wanted, 0.0, self._conventions) for wanted in document_types]
+        for at, spoken in zip(asked, self._speak([pages[at] for at in asked]), strict=True):
+            found[at] = self._found(self._values(spoken), document_types[at])
+        return found
+
+    def candidates(self, pages: Sequence[Page]) -> list[dict[str, Candidate]]:
+        """What calibration is fitted to: the best candidate of each single field, sure or not."""
+        single = {name for name, field in self._fields.items() if field.group is None}
+        return [
+            {name: candidate for (name, _), candidate in self._values(spoken).items() if name in single}
+            for spoken in self._speak(pages)
+        ]
+
+    def _speak(self, pages: Sequence[Page]) -> list[list[Spoken]]:
+        prompt = self._tokenizer(self._setting.task_prompt, add_special_tokens=False).input_ids
+        longest = self._model.decoder.config.max_position_embeddings
+        answers: list[list[Spoken]] = []
+        for start in range(0, len(pages), PAGES_AT_ONCE):
+            # One by one: a page has thousands of patches and fills any device; the decoder's single tokens do not.
+            memory = torch.cat([self._look(page) for page in pages[start : start + PAGES_AT_ONCE]])  # [B, P, D]
+            answers += greedy(
+                self._model, memory, prompt, longest, self._tokenizer.eos_token_id,
+                never=[self._tokenizer.unk_token_id],  # as the authors do: it stands for nothing that is printed
+            )  # fmt: skip
+        return answers
+
+    @torch.inference_mode()
+    def _look(self, page: Page) -> torch.Tensor:
+        """The encoder's view of a page, [1, P, D]."""
+        pixels = self._processor(images=[page], return_tensors="pt").pixel_values
+        memory: torch.Tensor = self._model.encoder(pixels.to(self._model.device, self._model.dtype)).last_hidden_state
+        return memory
+
+    def _values(self, spoken: Sequence[Spoken]) -> dict[tuple[str, int], Candidate]:
+        """By our name of the field and its row: the best of the texts that are values of it."""
+        tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
+        best: dict[tuple[str, int], Candidate] = {}
+        for leaf in leaves(tokens):
+            field = self._fields.get(self._naming.ours(leaf.name) or "")
+            if field is None:
+                continue
+            content = self._text(spoken[leaf.first + 1 : leaf.last])
+            meanings = self._naming.meanings(field.kind, content)
+            if len(meanings) != 1:  # no such value, or a date that can be read two ways
+                continue
+            at = (field.name, leaf.row if field.group else 0)
+            candidate = _candidate(field, content, meanings.pop(), spoken[leaf.first : leaf.last + 1])
+            if at not in best or candidate.support > best[at].support:
+                best[at] = candidate
+        return best
+
+    def _text(self, spoken: Sequence[Spoken]) -> str:
+        """What is printed; a category that has a token of its own, <yes/>, without its brackets."""
+        tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
+        plain = [one.token for one, token in zip(spoken, tokens, strict=True) if not is_bracket(token)]
+        text = str(self._tokenizer.decode(plain)).strip()
+        category = _CATEGORY.fullmatch(text)
+        return category[1] if len(plain) == 1 and category else text
+
+    def _found(self, values: dict[tuple[str, int], Candidate], wanted: str) -> Found:
+        fields: dict[str, FoundValue] = {}
+        groups: dict[str, dict[int, dict[str, FoundValue]]] = {}
+        for (name, row), candidate in sorted(values.items()):
+            field = self._fields[name]
+            value = FoundValue(candidate.content, candidate.value, self._calibration.confidence(candidate), ())
+            if field.group is not None:
+                groups.setdefault(field.group, {}).setdefault(row, {})[field.leaf] = value
+            elif self._calibration.accepts(candidate):
+                fields[name] = value
+        rows = {group: tuple(row for _, row in sorted(found.items())) for group, found in groups.items()}
+        sure = _surest(fields.values(), (value for group in rows.values() for row in group for value in row.values()))
+        if wanted == AUTO and not fields and not rows:
+            return Found(OTHER, 1.0, self._conventions)
+        return Found(self._setting.document_type, sure, self._conventions, fields, rows)
+
+
+def _surest(*values: Iterable[FoundValue]) -> float:
+    """How sure the surest value is. The network is not asked for the type, but of other pages it says little surely."""
+    return max((value.confidence for some in values for value in some), default=0.0)
+
+
+def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Spoken]) -> Candidate:
+    """spoken: with the tokens before and behind, which say that the field is there and that it ends."""
+    logs = [math.log(max(one.probability, 1e-9)) for one in spoken]
+    return Candidate(
+        field=field.name,
+        content=content,
+        value=value,
+        at=(),
+        probability=math.exp(sum(logs) / len(logs)),
+        support=math.exp(sum(logs)),  # of all tokens together
+        margin=min(one.margin for one in spoken),
+        confidence=math.exp(min(logs)),
+    )
+
+
+def open_checkpoint(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
+    """The network, what makes its pixels, and its tokenizer. Only safetensors, and no code that lies with them.
+
+    Raises ValueError where transformers cannot make sense of it, ModuleNotFoundError where it is not installed.
+    """
+    if find_spec("transformers") is None:
+        raise ModuleNotFoundError("Donut needs transformers, which is not installed: pip install 'docextract[donut]'")
+    from transformers import AutoTokenizer, VisionEncoderDecoderModel
+    from transformers import logging as chatter
+    from transformers.models.donut.image_processing_pil_donut import DonutImageProcessorPil
+
+    chatter.disable_progress_bar()  # a log is no terminal
+    model, report = VisionEncoderDecoderModel.from_pretrained(
+        folder, dtype=dtype, use_safetensors=True, local_files_only=True, output_loading_info=True
+    )
+    if missing := sorted(report["missing_keys"]):
+        raise ValueError(f"{folder} lacks {len(missing)} of the network's weights, {missing[0]} among them")
+    processor = DonutImageProcessorPil.from_pretrained(folder, local_files_only=True)
+    return model, processor, AutoTokenizer.from_pretrained(folder, local_files_only=True)
