@@ -21,15 +21,18 @@ EMPTY_S, SLIDING_S, STILL_S = 2.0, 0.8, 9.0
 _SLIDES = 8  # pictures while it moves
 _TABLE_SEED, _RECEIPT_SEED = 11, 4
 _SHARE_OF_HEIGHT = 0.8
+_LIGHT = (0.72, 0.86)  # left and right; full light is overexposed once the browser has stretched its contrast
+_NOISE = 2.0  # sigma, grey levels
 
 
 def shoot(path: Path) -> None:
     """Write the film."""
     table, receipt = _table(), _receipt()
     rest = ((WIDTH - receipt.shape[1]) // 2, (HEIGHT - receipt.shape[0]) // 2)
-    empty, still = _jpeg(table), _jpeg(_laid(table, receipt, *rest))
+    empty, still = _jpeg(_lit(table)), _jpeg(_lit(_laid(table, receipt, *rest)))
     slides = [
-        _jpeg(_laid(table, receipt, *rest, right_px=round(WIDTH * (1 - step / _SLIDES)))) for step in range(_SLIDES)
+        _jpeg(_lit(_laid(table, receipt, *rest, right_px=round(WIDTH * (1 - step / _SLIDES)))))
+        for step in range(_SLIDES)
     ]
     each = round(SLIDING_S * FRAMES_PER_S / _SLIDES)
     with path.open("wb") as film:
@@ -60,6 +63,13 @@ def _laid(table: Page, receipt: Page, left: int, top: int, right_px: int = 0) ->
     seen = receipt[:, : max(0, WIDTH - start)]
     scene[top : top + seen.shape[0], start : start + seen.shape[1]] = seen
     return scene
+
+
+def _lit(scene: Page) -> Page:
+    """As a lamp at one side lights it, and as a sensor takes it: white paper is grey, and no two pixels are alike."""
+    light = np.linspace(*_LIGHT, WIDTH)[None, :, None]
+    noise = np.random.default_rng(0).normal(0, _NOISE, scene.shape)
+    return np.clip(scene * light + noise, 0, 255).astype(np.uint8)
 
 
 def _jpeg(page: Page) -> bytes:

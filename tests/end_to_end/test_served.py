@@ -104,6 +104,17 @@ def test_a_photo_without_a_document_says_what_to_do(server, empty_table):
     assert verdict["guidance"][0]["code"] == "show_document"
 
 
+def test_the_demo_comes_with_the_service(server):
+    """The page, and what it needs to begin; a browser's view of it is in tests/browser."""
+    page = server.client.get("/demo")
+
+    assert page.status_code == 200
+    assert "connect-src 'self'" in page.headers["content-security-policy"]
+    assert page.headers["cache-control"] == "no-cache"
+    for path in ("/demo/main.js", "/demo/words/de.json", "/demo/samples/receipt.jpg"):
+        assert server.client.get(path).status_code == 200
+
+
 def test_a_truncated_jpeg_is_refused_by_name(server):
     """422 with a pointer, whichever operation."""
     half = RECEIPT.read_bytes()[:20_000]

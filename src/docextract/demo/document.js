@@ -86,7 +86,7 @@ function fieldRow(name, field, places) {
 
 function level(field) {
   return element("span", { class: `level level-${field.level}` },
-    element("i", { class: "dot", "aria-hidden": "true" }), sureness(field),
+    element("span", { class: "how" }, element("i", { class: "dot", "aria-hidden": "true" }), sureness(field)),
     field.needs_review ? element("b", { class: "flag" }, say("review")) : null);
 }
 

@@ -53,9 +53,12 @@ const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')
 
 /** The command that asks the same. The files are named as they were here. */
 export function asCurl(names, group, kind) {
-  const parts = [...names.map((name) => ["images", `@${name}`]), ...extractionOptions(group, kind).map(([name, value]) => [name, value])];
+  const parts = [...names.map((name) => ["images", `@${asFileName(name)}`]), ...extractionOptions(group, kind).map(([name, value]) => [name, value])];
   const options = parts.map(([name, value]) => `  -F ${inQuotes(`${name}=${value}`)}`);
   return ["curl", ...options, `  ${inQuotes(new URL("v1/extraction", document.baseURI).href)}`].join(" \\\n") + "\n";
 }
+
+// curl takes a semicolon for the beginning of an option and a comma for the next file, unless the name is quoted.
+const asFileName = (name) => (/[;,"]/.test(name) ? `"${name.replace(/["\\]/g, "\\$&")}"` : name);
 
 const inQuotes = (text) => (/^[\w@.,:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
