@@ -260,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     _print({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_telling(row)})
     wanted = gate.load(options.models / options.model / gate.FILE)
-    missed = gate.shortfalls(wanted, scores, served.digest != coming.digest)
+    missed = gate.shortfalls(wanted, scores, served.document_types if served.digest != coming.digest else None)
     print("\nIts gate is open." if not missed else "\nIts gate is closed:")
     print(*(f"  {one}" for one in missed), sep="\n")
     return 0

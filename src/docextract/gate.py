@@ -10,14 +10,16 @@ optional. A loss counts when it is larger than allowed and the whole 95 % interv
 side: on sixty pages one page more or less is chance, and no reason to refuse.
 """
 
+import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 FILE = "gate.toml"
+_OF_TYPE = re.compile(r"\.document_types\.(?P<type>[^.]+)\.")
 COMPARISON = "comparison"  # in scores.json: row → candidate, served, gain, low, high
 
 
@@ -79,12 +81,13 @@ def load(path: Path) -> Gate:
     return Gate(**table)
 
 
-def shortfalls(gate: Gate, scores: Mapping[str, Any], against_served: bool = False) -> list[Shortfall]:
-    """Every row that is missed, in the gate's order. against_served: also what is lost to the served model.
+def shortfalls(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str] | None = None) -> list[Shortfall]:
+    """Every row that is missed, in the gate's order. served_types: also what is lost to the served model, which was
+    taught these document types; what it was never taught it cannot lose, not even that it invents nothing there.
 
     A row that was not measured is missed.
     """
-    return [*_limits_missed(gate, scores), *(_losses(gate, scores) if against_served else ())]
+    return [*_limits_missed(gate, scores), *(() if served_types is None else _losses(gate, scores, served_types))]
 
 
 def _limits_missed(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]:
@@ -100,8 +103,10 @@ def _limits_missed(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]
                 yield Shortfall(row, f"is {found:g}; the gate asks {word} {limit:g}: {abs(limit - found):.4g} {away}")
 
 
-def _losses(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]:
-    comparison = scores.get(COMPARISON, {})
+def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> Iterator[Shortfall]:
+    of_type = {row: _OF_TYPE.search(row) for row in scores.get(COMPARISON, {})}
+    known = {row for row, match in of_type.items() if match is None or match["type"] in served_types}
+    comparison = {row: figures for row, figures in scores.get(COMPARISON, {}).items() if row in known}
     for pattern, allowed in gate.may_lose.items():
         rows = [row for row in comparison if fnmatchcase(row, pattern)]
         if not rows and gate.asks(pattern, scores):

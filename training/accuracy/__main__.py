@@ -202,15 +202,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         learned = {"learned_from": options.learned_from} if options.learned_from else {}
         scores = {**circumstances(), **learned, **scores}
         options.scores.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        _say_gate(scores, options.models, SERVED in scores)
+        _say_gate(scores, options.models)
     about = _about(tools, options, time.monotonic() - start) | {"unlabelled": unlabelled}
     page.write(options.out, told, sheet, about)
     print(f"{options.out}, {(time.monotonic() - start) / 60:.1f} minutes", file=sys.stderr)
     return 0
 
 
-def _say_gate(scores: Mapping[str, Any], models: Path, against_served: bool) -> None:
-    missed = gate.shortfalls(gate.load(models / "extraction" / gate.FILE), scores, against_served)
+def _say_gate(scores: Mapping[str, Any], models: Path) -> None:
+    served_types = promoted("extraction", models).document_types if SERVED in scores else None
+    missed = gate.shortfalls(gate.load(models / "extraction" / gate.FILE), scores, served_types)
     print("Its gate is closed:" if missed else "Its gate is open.", *(f"  {one}" for one in missed), sep="\n")
 
 

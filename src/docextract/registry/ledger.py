@@ -241,7 +241,7 @@ def _must_be_a_new_name(coming: Version, old: Ledger | None) -> None:
 def _must_pass(coming: Version, served: Version | None, wanted: Gate) -> None:
     scores = coming.scores
     against = served is not None and served.digest != coming.digest and bool(wanted.may_lose)
-    missed = gate.shortfalls(wanted, scores, against)
+    missed = gate.shortfalls(wanted, scores, served.document_types if against and served is not None else None)
     about = scores.get("candidate", {}).get("digest")
     if about not in (None, coming.digest):
         missed.insert(0, Shortfall("candidate", f"is {about[:19]} in the scores, not {coming.digest[:19]}"))
