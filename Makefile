@@ -59,7 +59,9 @@ evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled
 accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sroie DIR …"; Tesseract, if installed, is compared with)
 	OMP_NUM_THREADS=1 $(BIN)/python -m training.accuracy --keep $(OUT)/accuracy $(ARGS)
 
-bento: $(READY) ## Pack the service, the promoted models and the locked requirements
+bento: $(READY) ## Pack the service, the promoted models and the locked requirements (WITH=donut for public checkpoints)
+	mkdir -p build
+	grep -vE '^($(if $(filter donut,$(WITH)),,transformers|tokenizers|regex))==' requirements.lock > build/requirements.txt
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
 
 lock: ## Resolve pyproject.toml anew and write every version to requirements.lock

@@ -4,28 +4,37 @@
 
 Real receipts are merchants kept back from training (see pages.kept_back); sheets are of seeds that training does
 not reach, and are what tells about fields that are absent. Writes calibration.json beside the weights.
+
+An imported Donut reads pixels, and is shown labelled pages, cut to the document as the service cuts them:
+
+    python -m training.calibrate runs/cord --labelled DATA/receipts
 """
 
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 
+from docextract.decoding import Limits, Refusal, decode
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
 from docextract.extraction.calibration import INPUTS, UNCALIBRATED, Calibration, inputs
+from docextract.extraction.donut import Donut
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.spans import Candidate
+from docextract.imaging import Page
+from docextract.registry.version import load, loader_of
 from training import pages
-from training.datasets import reads, sroie
+from training.datasets import labelled, reads, sroie
+from training.datasets.page import LabelledPage
 from training.metrics import Comparison
 from training.synth.misreading import misread
 from training.variations import RealPage
@@ -58,12 +67,31 @@ def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Tria
     """Only fields that the label knows of."""
     for page in real:
         kind = document_types()[page.label.type]
-        found = extractor.candidates(kind, page.read.lines)
-        for field in kind.fields():
-            if field.name in page.label.fields:
-                label = page.label.fields[field.name]
-                wanted = None if label is None else field.kind.parse(label, Conventions("YMD"))
-                yield Trial(field.name, found.get(field.name), wanted, REAL_WEIGHT)
+        yield from _trials(page.label, kind, extractor.candidates(kind, page.read.lines))
+
+
+class ReadsPixels(Protocol):
+    """A Donut."""
+
+    def candidates(self, pages: Sequence[Page]) -> list[dict[str, Candidate]]:
+        """For each page, those of single fields."""
+
+
+def pixel_trials(model: ReadsPixels, labels: Iterable[LabelledPage]) -> Iterator[Trial]:
+    """The same for a network that reads for itself; pictures that cannot be opened are left out."""
+    for label in labels:
+        opened = decode(label.image.read_bytes(), Limits())
+        if not isinstance(opened, Refusal):
+            (found,) = model.candidates([opened[0]])
+            yield from _trials(label, document_types()[label.type], found)
+
+
+def _trials(label: LabelledPage, kind: DocumentType, found: Mapping[str, Candidate]) -> Iterator[Trial]:
+    for field in kind.fields():
+        if field.name in label.fields:
+            text = label.fields[field.name]
+            wanted = None if text is None else field.kind.parse(text, Conventions("YMD"))
+            yield Trial(field.name, found.get(field.name), wanted, REAL_WEIGHT)
 
 
 def sheet_trials(extractor: Extractor, kind: DocumentType, count: int) -> Iterator[Trial]:
@@ -140,8 +168,22 @@ def main() -> None:
     parser.add_argument("--sroie", type=Path)
     parser.add_argument("--reads", type=Path, nargs="*", default=[])
     parser.add_argument("--sheets", type=int, default=600)
+    parser.add_argument("--labelled", type=Path, nargs="*", default=[], help="labelled pages, for a Donut")
     options = parser.parse_args()
-    extractor = Extractor.load(options.weights)
+    model = load(loader_of("extraction", options.weights), options.weights, "cpu")
+    if isinstance(model, Donut):
+        own = [label for label in labelled.load(*options.labelled).pages if label.type in model.types]
+        trials = list(pixel_trials(model, own))
+    else:
+        trials = _layout_trials(model, options)
+    if not trials:
+        parser.error(f"there are no pages to fit {options.weights} to")
+    calibration = fit(trials)
+    (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
+    _print(trials, calibration)
+
+
+def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> list[Trial]:
     trials: list[Trial] = []
     if options.sroie:
         labels = sroie.load(options.sroie, "train")
@@ -151,9 +193,7 @@ def main() -> None:
     for name in extractor.types:
         if name in document_types():
             trials += sheet_trials(extractor, document_types()[name], options.sheets)
-    calibration = fit(trials)
-    (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
-    _print(trials, calibration)
+    return trials
 
 
 def _print(trials: Sequence[Trial], calibration: Calibration) -> None:

@@ -140,8 +140,8 @@ def test_confidence_is_the_probability_of_all_its_tokens(served, tiny, candidate
     fitted = shutil.copytree(candidate, tmp_path / "fitted")
     weights = {"*": [0.5, 0, 0, 0, 0, 0], "total": [-1.0, 0, 0, 0, 0, 0]}
 
-    assert plain.fields["total"].confidence == pytest.approx(found["total"].support, abs=1e-6)
-    assert found["total"].support < found["total"].confidence < found["total"].probability < 1
+    assert plain.fields["total"].confidence == pytest.approx(found["total"].probability, abs=1e-6)
+    assert found["total"].probability < found["total"].support < found["total"].confidence < 1
     (fitted / "calibration.json").write_text(json.dumps({"weights": weights, "accept": {"*": 0.0}}))
     (calibrated,) = Donut.load(fitted).extract(tiny.pages()[1:2], ["auto"])
     assert calibrated.fields["total"].confidence == pytest.approx(0.2689, abs=1e-4)

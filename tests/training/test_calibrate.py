@@ -1,10 +1,15 @@
 """Confidences that mean what they say."""
 
+from datetime import date
+from decimal import Decimal
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from docextract.extraction.spans import Candidate
-from training.calibrate import Trial, expected_calibration_error, fit
+from training.calibrate import Trial, expected_calibration_error, fit, pixel_trials
+from training.datasets.page import LabelledPage
 
 
 def trials(count, field="total", overconfident=True):
@@ -54,3 +59,27 @@ def test_the_error_of_a_calibrated_guess_is_none():
     """And that of a wrong one is its distance."""
     assert expected_calibration_error([0.5] * 100, [True, False] * 50) == pytest.approx(0.0)
     assert expected_calibration_error([0.9] * 100, [True, False] * 50) == pytest.approx(0.4)
+
+
+class SaysTheSame:
+    """Of every page."""
+
+    def candidates(self, pages):
+        assert [page.shape for page in pages] == [(80, 90, 3)]
+        total = Candidate("total", "9.00", Decimal("9.00"), (), 0.9, 0.9, 0.8, 0.95)
+        tip = Candidate("tip", "1.00", Decimal("1.00"), (), 0.4, 0.4, 0.2, 0.5)
+        return [{"total": total, "tip": tip}]
+
+
+def test_a_network_that_reads_pixels_is_tried_on_labelled_pages(tmp_path):
+    """What is labelled counts, also as absent; a picture that cannot be opened does not."""
+    Image.new("RGB", (90, 80)).save(tmp_path / "1.png")
+    (tmp_path / "2.png").write_text("no picture")
+    fields = {"total": "9.00", "transaction_date": "2018-12-25", "tip": None}
+    labels = [LabelledPage(tmp_path / name, "receipt", fields) for name in ("1.png", "2.png")]
+
+    found = {trial.field: trial for trial in pixel_trials(SaysTheSame(), labels)}
+
+    assert {name: (trial.right, trial.wanted) for name, trial in found.items()} == {
+        "total": (True, Decimal("9.00")), "transaction_date": (False, date(2018, 12, 25)), "tip": (False, None),
+    }  # fmt: skip

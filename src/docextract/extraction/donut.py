@@ -41,7 +41,7 @@ AUTO = "auto"
 CHECKPOINT = "checkpoint"
 CALIBRATION = "calibration.json"
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
-UNFITTED = Calibration({"*": (0.0, 1.0, 0.0, 0.0, 0.0, 0.0)}, {"*": 0.0})  # a value's probability, as it is
+UNFITTED = Calibration({"*": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)}, {"*": 0.0})  # a value's probability, as it is
 _CATEGORY = re.compile(r"<(.+)/>")
 
 
@@ -151,7 +151,7 @@ class Donut:
                 continue
             at = (field.name, leaf.row if field.group else 0)
             candidate = _candidate(field, content, meanings.pop(), spoken[leaf.first : leaf.last + 1])
-            if at not in best or candidate.support > best[at].support:
+            if at not in best or candidate.probability > best[at].probability:
                 best[at] = candidate
         return best
 
@@ -193,10 +193,10 @@ def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Spoken])
         content=content,
         value=value,
         at=(),
-        probability=math.exp(sum(logs) / len(logs)),
-        support=math.exp(sum(logs)),  # of all tokens together
+        probability=math.exp(sum(logs)),  # that all its tokens are right
+        support=math.exp(min(logs)),  # a long address may be as well supported as a short amount
         margin=min(one.margin for one in spoken),
-        confidence=math.exp(min(logs)),
+        confidence=math.exp(sum(logs) / len(logs)),
     )
 
 
