@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -121,9 +122,12 @@ def _order(lines: Sequence[str]) -> DateOrder:
 # --- rules ------------------------------------------------------------------------------------------------------------
 
 _MONTH = r"(?:JAN|FEB|M[AÄ]R|APR|MA[YI]|JUN|JUL|AUG|SEP|O[CK]T|NOV|DE[CZ])[A-Z]*"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_YEAR = r"(?:20\d\d|\d\d(?!\d))"
 _DATE = re.compile(
-    rf"\d{{1,2}}[/.\- ]{{1,2}}(?:\d{{1,2}}|{_MONTH})[/.,\- ]{{1,2}}(?:20)?\d\d(?!\d)|\d{{4}}[/.\-]\d\d?[/.\-]\d\d?"
-    rf"|{_MONTH}\.? \d{{1,2}},? ?\d{{4}}",
+    rf"(?<![\d/.\-]){_DAY}(?P<sign>[/.\-] ?){_DAY}(?P=sign){_YEAR}"
+    rf"|(?<!\d){_DAY}[/.\- ]{{0,2}}{_MONTH}[/.,'\- ]{{0,2}}{_YEAR}"
+    rf"|(?<!\d)20\d\d(?P<iso>[/.\-])\d\d?(?P=iso)\d\d?|{_MONTH}\.? ?{_DAY},? ?20\d\d",
     re.I,
 )
 _TIME = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\b", re.I)
@@ -140,7 +144,10 @@ _PLACE = re.compile(
     r"|\b\d{5}\b|PERSIARAN|LORONG|SELANGOR|JOHOR|KUALA|\b[A-Z]{2} \d{5}\b",
     re.I,
 )
-_NO_PLACE = re.compile(r"\bTEL|PHONE|\bFAX|GST|\bREG|\bVAT|EMAIL|@|WWW|INVOICE|RECEIPT|DATE|CASHIER|\bTAX", re.I)
+_NO_PLACE = re.compile(
+    r"\bTEL|PHONE|\bFAX|GST|\bREG|COMPANY|\bVAT|EMAIL|@|WWW|INVOICE|RECEIPT|DATE|CASHIER|\bTAX|\bDOC|\d{3,}-?\d{4,}",
+    re.I,
+)
 _TOTALS = (
     re.compile(
         r"GRAND ?TOTAL|TOTAL (?:AMOUNT )?(?:DUE|PAYABLE|INCL)|AMOUNT DUE|NETT? TOTAL|ROUNDED|TOTAL SALES? ?\(?INC"
@@ -149,7 +156,9 @@ _TOTALS = (
     ),
     re.compile(r"\bTOTAL|\bSUMME|\bTOTALE|TOTAAL|BETRAG", re.I),
 )
-_NO_TOTAL = re.compile(r"SUB|QTY|ITEM|TAX(?! INC)|GST(?! INC)|DISC|SAVING|CHANGE|CASH|EXCL|VAT|MWST|POINTS|NET\b", re.I)
+_NO_TOTAL = re.compile(
+    r"SUB|QTY|ITEM|DISC|CHANGE|CASH|EXCL|POINTS|NET\b|^(?!.*(?:INC|WITH)).*(?:TAX|GST|VAT|MWST)", re.I
+)
 _SUBTOTAL = re.compile(r"SUB ?-?TOTAL|ZWISCHENSUMME|SOUS-TOTAL|SUBTOTALE|NETTO\b|TOTAL HT", re.I)
 _TAX = re.compile(r"\bTAX\b|\bGST\b|\bVAT\b|MWST|\bTVA\b|\bIVA\b|\bBTW\b", re.I)
 _CHANGE = re.compile(r"\bCHANGE|R[ÜU]CKGELD|\bCAMBIO|\bRENDU|WISSELGELD|\bRESTO\b|\bTROCO", re.I)
@@ -203,21 +212,23 @@ def _paper(lines: Sequence[str]) -> dict[str, str | None]:
 
 
 def _name(lines: Sequence[str]) -> str | None:
-    """A line that looks like a company; else the first that could be a name."""
+    """A line that looks like a company, with the one above where it is a legal form alone; else what may be a name."""
     head = [line for line in lines[:8] if sum(map(str.isalpha, line)) >= 3]
-    companies = [line for line in head if _COMPANY.search(line)]
-    names = [line for line in head if not _NO_NAME.search(line)]
-    return next(iter([*companies, *names]), None)
+    for above, line in pairwise(["", *head]):
+        match = _COMPANY.search(line)
+        if match:
+            return squeeze(f"{above} {line}") if match.start() == 0 else line
+    return next((line for line in head if not _NO_NAME.search(line)), None)
 
 
 def _address(lines: Sequence[str]) -> str | None:
-    """From the first line with the look of a place to the last that follows it."""
+    """From the first line with the look of a place to where something else begins, at most a line after the last."""
     head = [line for line in lines[:_LAST_OF_HEAD] if not _COMPANY.search(line)]
     places = [at for at, line in enumerate(head) if _PLACE.search(line) and not _NO_PLACE.search(line)]
     if not places:
         return None
     end = next((at for at in range(places[0], len(head)) if _NO_PLACE.search(head[at])), places[-1] + 1)
-    return " ".join(head[places[0] : min(end, places[-1] + 1)]) or None
+    return " ".join(head[places[0] : min(end, places[-1] + 2)]) or None
 
 
 def _total(lines: Sequence[str]) -> str | None:
@@ -310,4 +321,17 @@ def _nothing(lines: Sequence[str]) -> Fields:
 
 RULES: Mapping[str, Callable[[Sequence[str]], Fields]] = {
     "receipt": _receipt, "invoice": _invoice, "passport": _identity, "id_card": _identity, "driver_licence": _identity,
+}  # fmt: skip
+_HOLDER = frozenset({*_LABELS, "nationality", "sex", "issuing_country"})
+# The fields that the rules try.
+TRIED: Mapping[str, frozenset[str]] = {
+    "receipt": frozenset({
+        "merchant_name", "merchant_address", "transaction_date", "total", "subtotal", "total_tax",
+        "merchant_phone_number", "merchant_tax_id", "transaction_time", "receipt_number", "change",
+    }),
+    "invoice": frozenset({
+        "vendor_name", "vendor_address", "invoice_date", "invoice_total", "subtotal", "total_tax", "invoice_id",
+        "due_date", "vendor_tax_id", "iban",
+    }),
+    "passport": _HOLDER, "id_card": _HOLDER, "driver_licence": _HOLDER,
 }  # fmt: skip

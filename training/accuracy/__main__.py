@@ -176,7 +176,7 @@ def _about(tools: Tools, options: argparse.Namespace, seconds: float) -> dict[st
         "extraction": _named(tools.extraction[CANDIDATE]),
         "took": f"It took {seconds / 60:.0f} minutes, with what was kept of earlier runs.",
         "quick": options.quick,
-        "fonts": sum(len(fonts.families(face)) for face in fonts.FAMILIES),
+        "fonts": len({family.regular for face in fonts.FAMILIES for family in fonts.families(face)}),
         "readers": readers,
     }
 

@@ -7,6 +7,7 @@ joining  the right lines, and too much or too little of them, or in another orde
 spelling the letters and digits are right; spaces, points or commas are not
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -31,8 +32,8 @@ def cause(one: Comparison, printed: str, read: Sequence[str], transcript: Sequen
         return "spelling"
     if transcript and bare(printed) not in "".join(map(bare, transcript)):
         return "noise"
-    letters = "".join(map(bare, read))
-    if any(bare(word) not in letters for word in printed.split()):
+    lines = "\n".join(read).upper()
+    if not all(_was_read(word, lines) for word in printed.split()):
         return "reading"
     if one.given is None or not isinstance(one.wanted, str) or one.answer.get("type") not in (None, "string"):
         return "finding"
@@ -40,8 +41,17 @@ def cause(one: Comparison, printed: str, read: Sequence[str], transcript: Sequen
     return "joining" if alike >= OVERLAP else "finding"
 
 
+def _was_read(word: str, lines: str) -> bool:
+    """Its letters and digits follow each other, whatever signs lie between them; a number is no part of another."""
+    letters = bare(word)
+    if not letters:
+        return True
+    before, after = (r"(?<!\d)" if letters[0].isdigit() else "", r"(?!\d)" if letters[-1].isdigit() else "")
+    return re.search(before + r"[\W_]*".join(map(re.escape, letters)) + after, lines) is not None
+
+
 def causes(pages: Iterable[Answered], labels_are_noisy: bool) -> dict[str, Counter[str]]:
-    """By field, how often which; "fields" is how many there are."""
+    """By field, how often which; "fields" is how many there are, "missed" how many are not exact."""
     found: dict[str, Counter[str]] = {}
     for page, one in comparisons(pages):
         if one.wanted is None:
@@ -50,6 +60,7 @@ def causes(pages: Iterable[Answered], labels_are_noisy: bool) -> dict[str, Count
         counts["fields"] += 1
         why = cause_on(page, one, labels_are_noisy)
         if why is not None:
+            counts["missed"] += 1
             counts[why] += 1
     return found
 

@@ -22,7 +22,7 @@ from training.datasets import pictures
 from training.metrics import Comparison
 
 MARGIN = 0.06  # of the picture's longer side, kept around both places
-LONGEST_PX, SHORTEST_PX = 640, 200
+LONGEST_PX, SHORTEST_PX = 640, 360  # what is smaller is enlarged to it
 MOST_BYTES = 40_000
 _TRUE, _GIVEN = (43, 138, 62), (201, 42, 42)
 
@@ -74,10 +74,10 @@ def _explained(page: Answered, one: Comparison) -> Iterator[str]:
     else:
         wanted, given = bare(one.wanted), bare(one.given)
         match cause_on(page, one):
+            case "reading" if (apart := Levenshtein.distance(wanted, given)) <= len(wanted) / 2:
+                yield f"{apart} of its {len(wanted)} letters and digits were misread"
             case "reading":
-                apart = Levenshtein.distance(wanted, given)
-                close = 2 * apart <= len(wanted)
-                yield f"{apart} of its {len(wanted)} letters and digits were misread" if close else "It was not read"
+                yield "It was not read as it is printed"
             case "joining" if given in wanted:
                 yield "It is cut short"
             case "joining" if wanted in given:
@@ -127,7 +127,7 @@ def _cut(photo: Page, outlines: Sequence[NDArray[np.float32]]) -> tuple[Page, fl
     part = photo[top : max(bottom, top + 1), left : max(right, left + 1)]
     longest = max(part.shape[:2])
     scale = float(np.clip(LONGEST_PX / longest, 0.1, max(1.0, SHORTEST_PX / longest)))
-    drawn = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    drawn = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
     return np.ascontiguousarray(drawn, np.uint8), scale, np.array([left, top], np.float32)
 
 

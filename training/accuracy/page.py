@@ -17,7 +17,7 @@ from training.accuracy.robustness import Graded
 from training.accuracy.sets import PageSet
 from training.accuracy.zones import Zones, zones
 from training.evaluate import Outcome
-from training.metrics import by_field
+from training.metrics import Comparison, by_field
 
 TEMPLATE = "accuracy.md.j2"
 PICTURES = Path("images", "accuracy")  # from the page's folder
@@ -40,8 +40,17 @@ class Told:
         return by_field(one for _, one in comparisons(self.answered))
 
     @property
+    def table_of_tried(self) -> Table:
+        """Of the fields alone that the rules try: what others can be held against."""
+        return by_field(one for page, one in comparisons(self.answered) if _is_tried(page.outcome, one))
+
+    @property
     def other_tables(self) -> Mapping[str, Table]:
-        return {name: _table(outcomes) for name, outcomes in self.others.items()}
+        """By reader, of the fields that the rules try."""
+        return {
+            name: by_field(one for outcome in outcomes for one in outcome.comparisons if _is_tried(outcome, one))
+            for name, outcomes in self.others.items()
+        }
 
     @property
     def accepted(self) -> float:
@@ -147,6 +156,10 @@ def _goals(
 
 def _counts(pages: PageSet, real: bool) -> bool:
     return pages.name.endswith("_scans") and pages.root is not None if real else not pages.real
+
+
+def _is_tried(outcome: Outcome, one: Comparison) -> bool:
+    return one.field in peers.TRIED.get(outcome.type, ())
 
 
 def _table(outcomes: Iterable[Outcome]) -> Table:

@@ -52,14 +52,12 @@ def sroie_sets(root: Path, count: int | None) -> Iterator[PageSet]:
     """Merchants that no model has seen, and seen ones; each as scans and as photographs. count: of each, or all."""
     for split, who in (("dev_unseen_merchants", "unseen"), ("dev_seen_merchants", "seen")):
         labels = sroie.load(root, split)[:count]
-        merchants = f"SROIE, merchants that training {'has not' if who == 'unseen' else 'has'} seen"
-        yield PageSet(
-            f"{who}_photos", f"{merchants}: everyday photographs", True, _shot(labels, root, "everyday"), root
-        )
-        yield PageSet(f"{who}_scans", f"{merchants}: scans", True, tuple((label, None) for label in labels), root)
+        title = f"SROIE, {who} merchants"
+        yield PageSet(f"{who}_photos", f"{title}, everyday photographs", True, _shot(labels, root, "everyday"), root)
+        yield PageSet(f"{who}_scans", f"{title}, scans", True, tuple((label, None) for label in labels), root)
         if who == "unseen":
-            title = f"{merchants}: careful photographs"
-            yield PageSet("unseen_good", title, True, _shot(labels, root, "good"), root, peers=False)
+            careful = _shot(labels, root, "good")
+            yield PageSet("unseen_good", f"{title}, careful photographs", True, careful, root, peers=False)
 
 
 def graded_sets(root: Path, count: int) -> Iterator[tuple[str, int, PageSet]]:

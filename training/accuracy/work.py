@@ -26,6 +26,7 @@ from docextract.findings import Line
 from docextract.imaging import Page
 from docextract.registry import Version
 from training import peers
+from training.accuracy import photographs
 from training.accuracy.photographs import Order, take
 from training.datasets import pictures, reads
 from training.evaluate import asking
@@ -33,6 +34,15 @@ from training.judge import Contender
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PACKAGE = _ROOT / "src" / "docextract"
+_GENERATOR = (_ROOT / "training" / "synth", Path(photographs.__file__))
+# What an answer comes of. Routes, clients and the ledger may change without it.
+_ANSWERING = tuple(
+    _PACKAGE / name
+    for name in (
+        "answers.py", "decoding.py", "documents", "extraction", "http/pipeline.py", "imaging.py", "merging.py",
+        "quality", "sources.py",
+    )
+)  # fmt: skip
 
 
 def digest(*parts: str | bytes) -> str:
@@ -230,7 +240,7 @@ def photograph_key(order: Order, surfaces: Path | None) -> str:
 def answer_job(image: Path, name: str, tools: Tools) -> Job:
     """What both models make of a picture."""
     models = (tools.quality.digest, tools.extraction[name].digest)
-    return Job("answer", digest(image.read_bytes(), *models, sources(_PACKAGE)), (image, name))
+    return Job("answer", digest(image.read_bytes(), *models, sources(*_ANSWERING)), (image, name))
 
 
 def peer_job(image: Path, name: str) -> Job:
