@@ -75,7 +75,9 @@ class _Rapid:
         if self._engine is None:
             from rapidocr import RapidOCR
 
-            self._engine = RapidOCR(params={"Global.log_level": "error"})
+            # One thread: there are as many of these readers as cores, and threads that wait for each other spin.
+            threads = {"EngineConfig.onnxruntime.intra_op_num_threads": 1}
+            self._engine = RapidOCR(params={"Global.log_level": "error", **threads})
         found = self._engine(np.ascontiguousarray(page[..., ::-1]))
         return rows(found.boxes, found.txts) if found.txts else []
 

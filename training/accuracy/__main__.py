@@ -11,6 +11,7 @@ scores of all types, held against the served model's on the same pages. What is 
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -188,6 +189,7 @@ def _named(version: Version) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: see the top of the module."""
     options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # the processes end with this one
     start = time.monotonic()
     tools = _tools(options)
     scores: dict[str, Any] = {}

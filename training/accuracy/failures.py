@@ -141,8 +141,10 @@ def _packed(photo: Page) -> bytes:
 
 
 def write(failures: Iterable[Failure], folder: Path) -> Iterator[tuple[Failure, Path]]:
-    """Each failure's picture, numbered."""
+    """Each failure's picture, numbered; those of an earlier time are removed."""
     folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("failure_*.jpg"):
+        old.unlink()
     for number, failure in enumerate(failures, start=1):
         file = folder / f"failure_{number:02}.jpg"
         file.write_bytes(picture(failure))

@@ -225,7 +225,8 @@ class Office:
     def _pool(self) -> ProcessPoolExecutor:
         """Started with the first work: loading models takes longer than a few pages."""
         pool = ProcessPoolExecutor(self._processes, get_context("spawn"), _sit_down, (self._tools,))
-        return self._open.enter_context(pool)
+        self._open.callback(pool.shutdown, cancel_futures=True)  # who stops the run does not wait for the rest of it
+        return pool
 
 
 def photograph_key(order: Order, surfaces: Path | None) -> str:
