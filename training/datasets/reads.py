@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.decoding import Limits
-from docextract.extraction.extractor import AUTO
 from docextract.extraction.reading import Reader
+from docextract.extraction.views import AUTO
 from docextract.findings import Line
 from docextract.http import pipeline
 from docextract.http.requests import Upload

@@ -34,10 +34,10 @@ from docextract.extraction.calibration import Calibration
 from docextract.extraction.greedy import Spoken, greedy
 from docextract.extraction.json_tokens import is_bracket, leaves
 from docextract.extraction.spans import Candidate
+from docextract.extraction.views import AUTO
 from docextract.findings import OTHER, Found, FoundValue
 from docextract.imaging import Page
 
-AUTO = "auto"
 CHECKPOINT = "checkpoint"
 CALIBRATION = "calibration.json"
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
