@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bento lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench bento lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -58,6 +58,9 @@ evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled
 
 accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sroie DIR …"; Tesseract, if installed, is compared with)
 	OMP_NUM_THREADS=1 $(BIN)/python -m training.accuracy --keep $(OUT)/accuracy $(ARGS)
+
+bench: $(READY) ## Measure the service's speed and write docs/performance.md (ARGS="--server URL --seconds 5"); leave the machine alone
+	$(BIN)/python -m benchmarks.throughput $(ARGS)
 
 bento: $(READY) ## Pack the service, the promoted models and the locked requirements (WITH=donut for public checkpoints)
 	mkdir -p build

@@ -10,9 +10,6 @@ import argparse
 import contextlib
 import json
 import os
-import signal
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,15 +20,14 @@ import cv2
 import httpx
 import numpy as np
 
+from benchmarks.serving import started, steps_ms
 from docextract.imaging import FRAME_PX, Page
 from training.datasets import pictures
 from training.evaluate import circumstances
 
-ROOT = Path(__file__).resolve().parents[1]
 WARM_UP, REQUESTS = 20, 200
 GOAL_MS, GOAL_AGREEMENT = 30.0, 0.95
 FRAME_QUALITY, PHOTO_QUALITY = 85, 92
-START_WITHIN_S = 120.0
 
 
 def frame_of(photo: Page) -> Page:
@@ -65,7 +61,7 @@ def speed(client: httpx.Client, photo: Page) -> dict[str, Any]:
         response = _posted(client, data, {})
         if number >= WARM_UP:
             took_ms.append(1000 * (time.perf_counter() - start))
-            inside_ms.append(_steps(response.headers["server-timing"]))
+            inside_ms.append(steps_ms(response.headers["server-timing"]))
     median = float(np.median(took_ms))
     return {
         "median_ms": round(median, 1),
@@ -78,12 +74,6 @@ def speed(client: httpx.Client, photo: Page) -> dict[str, Any]:
         "requests": REQUESTS,
         "frame_bytes": len(data),
     }
-
-
-def _steps(server_timing: str) -> dict[str, float]:
-    """decode;dur=1.2, validation;dur=9.8 → ms by step."""
-    parts = (step.strip().partition(";dur=") for step in server_timing.split(","))
-    return {name: float(value) for name, _, value in parts}
 
 
 def agreement(client: httpx.Client, photos: Sequence[Page]) -> dict[str, Any]:
@@ -116,41 +106,12 @@ def agreement(client: httpx.Client, photos: Sequence[Page]) -> dict[str, Any]:
 def service_on_one_core() -> Iterator[str]:
     """The address of a service, all of whose processes share one core. This process keeps off it."""
     cores = sorted(os.sched_getaffinity(0))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "bentoml", "serve", "service:DocumentService", "--host", "127.0.0.1"]
-    process = subprocess.Popen(
-        [*command, "--port", str(port)],
-        cwd=ROOT,
-        env={**os.environ, "DOCEXTRACT_RUNNER_THREADS": "1", "DOCEXTRACT_DEVICE": "cpu"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=lambda: os.sched_setaffinity(0, cores[:1]),
-    )
     os.sched_setaffinity(0, cores[1:] or cores)
-    address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(address, process)
-        yield address
+        with started({"DOCEXTRACT_RUNNER_THREADS": "1", "DOCEXTRACT_DEVICE": "cpu"}, cores[:1]) as service:
+            yield service.address
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(30)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
         os.sched_setaffinity(0, cores)
-
-
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    until = time.monotonic() + START_WITHIN_S
-    while time.monotonic() < until and process.poll() is None:
-        with contextlib.suppress(httpx.TransportError):
-            if httpx.get(f"{address}/readyz", timeout=5).is_success:
-                return
-        time.sleep(0.2)
-    raise RuntimeError("the service did not start; run `make serve` to see why")
 
 
 def measure(address: str, photos: Sequence[Page], served_from: str) -> dict[str, Any]:
