@@ -37,7 +37,6 @@ from training.synth import fonts
 
 SERVED = "served"
 QUICK = 8  # pages of each set
-GRADED = 20  # receipts of the robustness sheet
 COMPARED = ("unseen_good", "unseen_photos")  # of SROIE: what a candidate is judged on, beside made-up pages
 
 
@@ -97,8 +96,8 @@ def _measured(bench: Bench, options: argparse.Namespace) -> Iterator[Told]:
 
 
 def _sheet(bench: Bench, options: argparse.Namespace) -> Iterator[Graded]:
-    if options.sroie:
-        for way, grade, pages in sets.graded_sets(options.sroie, QUICK if options.quick else GRADED):
+    if options.sroie and options.graded:
+        for way, grade, pages in sets.graded_sets(options.sroie, options.graded):
             yield robustness.graded(way, grade, bench.answers(pages, bench.samples(pages)))
 
 
@@ -196,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with Office(tools, options.processes) as office:
         bench = Bench(office, tools)
         told = list(_measured(bench, options))
-        sheet = [] if options.no_grades else list(_sheet(bench, options))
+        sheet = list(_sheet(bench, options))
         unlabelled = _unlabelled(bench, options)
         if options.scores:
             scores = _scores(bench, told, options)
@@ -230,9 +229,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep", type=Path, default=Path("runs", "accuracy"), help="where slow results are kept")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--made-up", type=int, default=40, metavar="N", help="photographs of each type (40)")
-    parser.add_argument("--quick", action="store_true", help=f"{QUICK} pages of each set")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} pages of each set; --graded is what it is")
     parser.add_argument("--no-peers", action="store_true", help="ask no other reader")
-    parser.add_argument("--no-grades", action="store_true", help="no robustness sheet, which is half of all pages")
+    parser.add_argument("--graded", type=int, default=20, metavar="N", help="receipts of the robustness sheet (20), of "
+                        "25 pages each: half of all work; 0 for none")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
     data = parser.add_argument_group("real data, each optional")
     data.add_argument("--sroie", type=Path, metavar="DIR")

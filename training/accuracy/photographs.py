@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,14 +23,15 @@ PHOTOGRAPH_SEED = 7
 JPEG_QUALITY = 92
 GRADES = (0.25, 0.5, 0.75, 1.0)  # severities, see training/synth/plan.py
 JPEG_GRADES = (40, 20, 10, 5)  # qualities
-# What is graded: the defect to provoke, and the condition that tells what came of it. None: JPEG alone.
+SIZE_GRADES = (0.7, 0.5, 0.35, 0.25)  # scales; the plan's own `text_too_small` ends at the smallest phone photo
+# What is graded: the defect to provoke, and the condition that tells what came of it. None: done to a careful photo.
 WAYS: Mapping[str, tuple[Defect | None, str, str]] = {
     "blur": ("blurry", "blur_sigma_px", "σ of the blur, px"),
     "darkness": ("dark", "exposure", "lightness of the paper, L*"),
     "glare": ("glare", "glare_fraction", "share of the page under the lamp"),
     "tilt": ("tilted", "tilt_deg", "degrees"),
     "JPEG": (None, "jpeg_quality", "quality"),
-    "size": ("text_too_small", "text_height_px", "height of a line, px"),
+    "size": (None, "text_height_px", "height of a line, px"),
 }
 CLEAN = "none"
 
@@ -101,11 +103,17 @@ def _of_scan(order: OfScan, textures: Sequence[Page]) -> Taken:
     else:
         rng, plan = np.random.default_rng((order.seed, order.index)), _graded(order.plan, order.grade)
         shot = camera.shoot(scan, rng, plan, textures, text_height_px=_line_height_px(order))
-    quality = JPEG_GRADES[order.grade] if order.plan == "JPEG" else JPEG_QUALITY
+    photo, quality, conditions = shot.photo, JPEG_QUALITY, _conditions(shot)
+    if order.plan == "JPEG":
+        quality = JPEG_GRADES[order.grade]
+        conditions["jpeg_quality"] = float(quality)
+    elif order.plan == "size":
+        scale = SIZE_GRADES[order.grade]
+        photo = np.asarray(cv2.resize(photo, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        conditions["text_height_px"] *= scale
     lines = sroie.transcript(order.root, order.scan.stem)
     runs = [[text, _relative(polygon, shot), None] for polygon, text in lines]
-    conditions = _conditions(shot) | ({"jpeg_quality": float(quality)} if order.plan == "JPEG" else {})
-    return Taken(shot.photo, quality, {"runs": runs, "conditions": conditions})
+    return Taken(photo, quality, {"runs": runs, "conditions": conditions})
 
 
 def _graded(way: str, grade: int) -> Plan:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from training.accuracy.photographs import MadeUp, take
+from training.accuracy.photographs import MadeUp, OfScan, take
 from training.accuracy.sets import sample
-from training.datasets import LabelledPage
+from training.datasets import LabelledPage, pictures
 
 
 @pytest.fixture(scope="module")
@@ -45,3 +45,19 @@ def test_the_zone_and_every_field_are_known(taken):
     named = {run.field for run in page.runs if run.field}
     assert {"document_number", "family_name"} <= named
     assert {name for name in named if "." not in name} <= {name for name, value in page.label.fields.items() if value}
+
+
+def test_grades_shrink_the_same_photograph(tmp_path):
+    """A receipt at a quarter of its size: fewer pixels, the same places."""
+    root = tmp_path
+    for folder in ("lines", "images"):
+        (root / folder).mkdir()
+    (root / "lines" / "1.csv").write_text("10,20,90,20,90,40,10,40,TOTAL 9.00\n")
+    pictures.save(np.full((300, 200, 3), 230, np.uint8), root / "images" / "1.jpg")
+    scan = root / "images" / "1.jpg"
+
+    whole, small = (take(OfScan(scan, root, 0, "size", grade), ()) for grade in (0, 3))
+
+    assert small.photo.shape[0] / whole.photo.shape[0] == pytest.approx(0.25 / 0.7, rel=0.02)
+    assert small.truth["runs"] == whole.truth["runs"]
+    assert small.truth["conditions"]["text_height_px"] < whole.truth["conditions"]["text_height_px"]
