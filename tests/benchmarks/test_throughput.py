@@ -10,9 +10,9 @@ from tests.http.conftest import PlainModels
 
 HERE = Service("http://testserver")
 ABOUT = {
-    "date": "2026-01-31", "commit": "abc", "machine": "x86_64", "processor": "a processor", "cores": 2, "memory_gb": 8.0,
-    "gpu": "no GPU", "load_average": 0.1, "busy": False, "service": "its own", "settings": [], "seconds": 20.0,
-    "photographs": 2, "longer_px": (400, 500),
+    "date": "2026-01-31", "commit": "abc", "machine": "x86_64", "processor": "a processor", "cores": 2,
+    "memory_gb": 8.0, "gpu": "no GPU", "load_average": 0.1, "busy": False, "service": "its own", "settings": [],
+    "seconds": 20.0, "photographs": 2, "longer_px": (400, 500),
 }  # fmt: skip
 
 
