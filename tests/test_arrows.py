@@ -25,7 +25,7 @@ LAYERS = (
         "docextract.extraction.public_layout",
         "docextract.quality.assessor",
     ),
-    ("docextract.extraction.views",),
+    ("docextract.extraction.views", "docextract.extraction.checkpoints"),
     ("docextract.extraction.calibration",),
     ("docextract.extraction.network", "docextract.extraction.greedy", "docextract.quality.network"),
     ("docextract.extraction.spans", "docextract.extraction.json_tokens", "docextract.extraction.machine_readable"),

@@ -5,7 +5,7 @@
 Real receipts are merchants kept back from training (see pages.kept_back); sheets are of seeds that training does
 not reach, and are what tells about fields that are absent. Writes calibration.json beside the weights.
 
-An imported Donut reads pixels, and is shown labelled pages, cut to the document as the service cuts them:
+An imported checkpoint is shown labelled pages, cut to the document as the service cuts them:
 
     python -m training.calibrate runs/cord --labelled DATA/receipts
 """
@@ -27,7 +27,6 @@ from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
 from docextract.extraction.calibration import INPUTS, UNCALIBRATED, Calibration, inputs
-from docextract.extraction.donut import Donut
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.spans import Candidate
 from docextract.imaging import Page
@@ -71,14 +70,14 @@ def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Tria
 
 
 class ReadsPixels(Protocol):
-    """A Donut."""
+    """What was imported."""
 
     def candidates(self, pages: Sequence[Page]) -> list[dict[str, Candidate]]:
         """For each page, those of single fields."""
 
 
 def pixel_trials(model: ReadsPixels, labels: Iterable[LabelledPage]) -> Iterator[Trial]:
-    """The same for a network that reads for itself; pictures that cannot be opened are left out."""
+    """The same for what reads for itself; pictures that cannot be opened are left out."""
     for label in labels:
         opened = decode(label.image.read_bytes(), Limits())
         if not isinstance(opened, Refusal):
@@ -168,10 +167,10 @@ def main() -> None:
     parser.add_argument("--sroie", type=Path)
     parser.add_argument("--reads", type=Path, nargs="*", default=[])
     parser.add_argument("--sheets", type=int, default=600)
-    parser.add_argument("--labelled", type=Path, nargs="*", default=[], help="labelled pages, for a Donut")
+    parser.add_argument("--labelled", type=Path, nargs="*", default=[], help="labelled pages, for what was imported")
     options = parser.parse_args()
     model = load(loader_of("extraction", options.weights), options.weights, "cpu")
-    if isinstance(model, Donut):
+    if not isinstance(model, Extractor):
         own = [label for label in labelled.load(*options.labelled).pages if label.type in model.types]
         trials = list(pixel_trials(model, own))
     else:

@@ -1,36 +1,27 @@
 """Pages in, found values out, without reading: a Donut checkpoint in the format in which they are published.
 
 Donut (Kim et al. 2022, arXiv:2111.15664) is one network from pixels to JSON: a DonutSwin encoder, an MBart decoder,
-a task prompt that it answers. A folder of weights holds
+a task prompt that it answers. `python -m docextract.registry import-donut` makes a candidate of one.
 
-    config.json         our own: the architecture, the task prompt, the type it reads and the fields it was taught
-    checkpoint/         as transformers writes it: config.json, model.safetensors, preprocessor and tokenizer
-    fields.toml         what its names mean here, see documents/naming.py
-    calibration.json    where confidences were fitted; without it they are the network's own
-
-and is made by `python -m docextract.registry import-donut`. transformers is imported when one is loaded, and only
-then: who serves the layout transformer needs neither its 126 MB nor its seconds.
-
-Values have no polygons. The decoder's attention tells roughly where it looked, in cells of 32 px, and now and then at
-another place with the same amount; evidence that may be wrong is worse than none.
+Values have no polygons. The decoder's attention tells roughly where it looked, in cells of 32 px, and
+that may be another place with the same amount; evidence that may be wrong is worse than none.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from docextract.documents import describe_types, document_types
+from docextract.documents import document_types
 from docextract.documents.base import Field
-from docextract.documents.naming import NAMING, Naming
+from docextract.documents.naming import Naming
 from docextract.documents.values import Conventions
+from docextract.extraction import checkpoints
 from docextract.extraction.calibration import Calibration
+from docextract.extraction.checkpoints import CHECKPOINT, Setting
 from docextract.extraction.greedy import Spoken, greedy
 from docextract.extraction.json_tokens import is_bracket, leaves
 from docextract.extraction.spans import Candidate
@@ -38,31 +29,9 @@ from docextract.extraction.views import AUTO
 from docextract.findings import OTHER, Found, FoundValue
 from docextract.imaging import Page
 
-CHECKPOINT = "checkpoint"
-CALIBRATION = "calibration.json"
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
 UNFITTED = Calibration({"*": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)}, {"*": 0.0})  # a value's probability, as it is
 _CATEGORY = re.compile(r"<(.+)/>")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What config.json says of a checkpoint."""
-
-    task_prompt: str  # "<s_cord-v2>"
-    document_type: str
-    fields: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """For config.json; the registry reads `architecture` and `shape`."""
-        shape = {"types": [self.document_type], "fields": list(self.fields)}
-        return {"architecture": "donut", "task_prompt": self.task_prompt, "shape": shape}
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Setting":
-        """The inverse of to_json."""
-        shape = values["shape"]
-        return cls(values["task_prompt"], shape["types"][0], tuple(shape["fields"]))
 
 
 class Donut:
@@ -72,7 +41,7 @@ class Donut:
         self, model: Any, processor: Any, tokenizer: Any, setting: Setting, naming: Naming, calibration: Calibration
     ) -> None:
         """model, processor, tokenizer: VisionEncoderDecoderModel, DonutImageProcessorPil and its tokenizer."""
-        self._model = model.eval()
+        self._model = model
         self._processor = processor
         self._tokenizer = tokenizer
         self._setting = setting
@@ -83,15 +52,11 @@ class Donut:
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu") -> "Donut":
-        """From a folder as the top of the module describes it. In float16 on a GPU, in float32 elsewhere."""
-        describe_types(folder)
-        setting = Setting.from_json(json.loads((folder / "config.json").read_text(encoding="utf-8")))
-        fitted = folder / CALIBRATION
-        calibration = Calibration(**json.loads(fitted.read_text(encoding="utf-8"))) if fitted.exists() else UNFITTED
-        model, processor, tokenizer = open_checkpoint(
-            folder / CHECKPOINT, torch.float32 if device == "cpu" else torch.float16
-        )
-        return cls(model.to(device), processor, tokenizer, setting, Naming.load(folder / NAMING), calibration)
+        """From a folder of weights, see checkpoints.py."""
+        setting = Setting.load(folder)
+        model, processor, tokenizer = open_checkpoint(folder / CHECKPOINT, checkpoints.precision(device))
+        naming, calibration = checkpoints.naming_of(folder), checkpoints.calibration_of(folder, UNFITTED)
+        return cls(model.to(device), processor, tokenizer, setting, naming, calibration)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -201,21 +166,10 @@ def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Spoken])
 
 
 def open_checkpoint(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
-    """The network, what makes its pixels, and its tokenizer. Only safetensors, and no code that lies with them.
-
-    Raises ValueError where transformers cannot make sense of it, ModuleNotFoundError where it is not installed.
-    """
-    if find_spec("transformers") is None:
-        raise ModuleNotFoundError("Donut needs transformers, which is not installed: pip install 'docextract[donut]'")
-    from transformers import AutoTokenizer, VisionEncoderDecoderModel
-    from transformers import logging as chatter
-    from transformers.models.donut.image_processing_pil_donut import DonutImageProcessorPil
-
-    chatter.disable_progress_bar()  # a log is no terminal
-    model, report = VisionEncoderDecoderModel.from_pretrained(
-        folder, dtype=dtype, use_safetensors=True, local_files_only=True, output_loading_info=True
+    """The network, what makes its pixels, and its tokenizer."""
+    library = checkpoints.transformers()
+    return (
+        checkpoints.network(library.VisionEncoderDecoderModel, folder, dtype),
+        library.DonutImageProcessorPil.from_pretrained(folder, local_files_only=True),
+        library.AutoTokenizer.from_pretrained(folder, local_files_only=True),
     )
-    if missing := sorted(report["missing_keys"]):
-        raise ValueError(f"{folder} lacks {len(missing)} of the network's weights, {missing[0]} among them")
-    processor = DonutImageProcessorPil.from_pretrained(folder, local_files_only=True)
-    return model, processor, AutoTokenizer.from_pretrained(folder, local_files_only=True)

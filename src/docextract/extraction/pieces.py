@@ -65,6 +65,11 @@ def sequence(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Sequenced]:
     return ordered, _sequenced(ordered, level[order] if len(order) else level)
 
 
+def in_reading_order(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The same lines, from the top, each row from the left."""
+    return tuple(lines[index] for index in _reading_order(_levelled([line.polygon for line in lines])))
+
+
 def _levelled(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
     """Polygons [L, 4, 2] turned so that print runs to the right, be it a slope or a photo on its side."""
     if not polygons:

@@ -1,4 +1,4 @@
-"""The command line: python -m docextract.registry list|show|compare|promote|rollback|restore|reload|import-donut."""
+"""The command line: python -m docextract.registry list|show|compare|promote|rollback|restore|reload|import-…."""
 
 import argparse
 import json
@@ -92,13 +92,22 @@ def _parser() -> argparse.ArgumentParser:
     verb.set_defaults(run=_reload)
 
     verb = verbs.add_parser("import-donut", help="make a candidate of a public Donut checkpoint")
-    verb.add_argument("folder", type=Path, help="config.json, model.safetensors, preprocessor and tokenizer")
-    verb.add_argument("--document-type", required=True, help="what it reads: receipt, …")
     verb.add_argument("--task-prompt", required=True, help='what it is asked: "<s_cord-v2>", …')
-    verb.add_argument("--fields", type=Path, help="fields.toml: what its names mean here")
-    verb.add_argument("--out", type=Path, required=True, help="an empty folder for the candidate")
-    verb.set_defaults(run=_import_donut)
+    _add_import(verb)
+
+    verb = verbs.add_parser("import-layout", help="make a candidate of a public LayoutLMv3 or LiLT token classifier")
+    _add_import(verb)
     return parser
+
+
+def _add_import(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("folder", type=Path, help="config.json, model.safetensors, tokenizer, preprocessor")
+    verb.add_argument("--document-type", required=True, help="what it reads: receipt, …")
+    verb.add_argument(
+        "--fields", help="what its names mean here: a fields.toml, or one that comes along: cord-v2, sroie"
+    )
+    verb.add_argument("--out", type=Path, required=True, help="an empty folder for the candidate")
+    verb.set_defaults(run=_import)
 
 
 def _add_reload(verb: argparse.ArgumentParser) -> None:
@@ -210,10 +219,13 @@ def _must_load(loader: str, folder: Path) -> None:
         raise RegistryError(f"{folder} cannot be loaded by {loader}: {type(error).__name__}: {error}") from None
 
 
-def _import_donut(given: argparse.Namespace) -> None:
-    importer = import_module(_IMPORTING)
+def _import(given: argparse.Namespace) -> None:
+    importing = import_module(_IMPORTING)
     try:
-        told = importer.import_donut(given.folder, given.out, given.document_type, given.task_prompt, given.fields)
+        if given.verb == "import-donut":
+            told = importing.import_donut(given.folder, given.out, given.document_type, given.task_prompt, given.fields)
+        else:
+            told = importing.import_layout(given.folder, given.out, given.document_type, given.fields)
     except Exception as error:  # of what others have written, anything may be wrong
         raise RegistryError(f"{given.folder} is not imported: {error}") from None
     print("\n".join(told))

@@ -24,6 +24,7 @@ LOADERS: Mapping[str, str] = {
 }
 _OTHER_LOADERS: Mapping[tuple[str, str], str] = {  # of other architectures than the usual one
     ("extraction", "donut"): "docextract.extraction.donut:Donut",
+    ("extraction", "public_layout"): "docextract.extraction.public_layout:PublicLayout",
 }
 _CHUNK_BYTES = 1 << 20
 _DIGEST_LETTERS = 12  # of the digest, in a tag
