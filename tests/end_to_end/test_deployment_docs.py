@@ -1,0 +1,116 @@
+"""docs/deployment.md is true: its commands are run as they stand, one after the other, as a team would run them."""
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+from docextract.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "deployment.md"
+CLONED = ("service.py", "Makefile", "pyproject.toml", "requirements.lock", "bentofile.yaml", "LICENSE")
+RUN_WITHIN_S = 120
+_FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+_NOT_RUN = re.compile(r"not\s+run\s+by\s+the\s+tests\s+\(needs [^)]+\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of code on the page."""
+
+    language: str
+    code: str
+    run: bool  # unless the paragraph before it says that it is not
+
+
+def blocks() -> list[Block]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    found = []
+    for block in _FENCED.finditer(text):
+        paragraph = text[: block.start()].rstrip().rpartition("\n\n")[2]
+        found.append(Block(*block.groups(), run=not _NOT_RUN.search(paragraph)))
+    return found
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """What a clone holds that serving needs, in a folder of its own, with the environment that runs the tests."""
+    for name in CLONED:
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "src").symlink_to(ROOT / "src")
+    shutil.copytree(ROOT / "models", tmp_path / "models")
+    environment = tmp_path / ".venv"
+    environment.mkdir()
+    for part in Path(sys.prefix).iterdir():
+        (environment / part.name).symlink_to(part)
+    (environment / ".ready").unlink(missing_ok=True)
+    (environment / ".ready").touch()
+    yield tmp_path
+    with contextlib.suppress(FileNotFoundError, psutil.NoSuchProcess):
+        first = psutil.Process(int((tmp_path / "docextract.pid").read_text()))
+        for process in [*first.children(recursive=True), first]:
+            process.kill()
+
+
+@pytest.mark.processes
+def test_the_commands_do_what_the_page_says(clone):
+    """Set up, start, look, reload, drain, stop and pack: pasted as they stand, but for the port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "DOCEXTRACT_"))}
+    environment |= {"BENTOML_HOME": str(clone / "bentoml"), "DOCEXTRACT_DEVICE": "cpu", "OMP_NUM_THREADS": "1"}
+    (settings,) = (block.code for block in blocks() if block.language == "toml")
+    (clone / "docextract.toml").write_text(settings)
+
+    for block in blocks():
+        if block.language != "sh" or not block.run:
+            continue
+        done = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", block.code.replace("3000", port)],
+            cwd=clone, env=environment, capture_output=True, text=True, timeout=RUN_WITHIN_S, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{block.code}\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}"
+        if "/v1/limits" in block.code:
+            assert '"max_images":4' in done.stdout.replace(" ", "")  # from the page's own file
+
+    log = (clone / "docextract.log").read_text()
+    assert "Traceback" not in log
+    assert not psutil.pid_exists(int((clone / "docextract.pid").read_text()))
+
+
+def test_every_setting_is_on_the_page_with_its_default():
+    """None that was added later is missing."""
+    rows = re.findall(r"^\| (`[^|]*) \| ([^|]*) \|", DOCUMENT.read_text(encoding="utf-8"), re.M)
+    told = {}
+    for names, values in rows:
+        of_each = values.split(", ") if values.count(",") == names.count(",") else [values] * len(names.split(", "))
+        told |= dict(zip(names.replace("`", "").split(", "), (value.strip("`") for value in of_each), strict=True))
+
+    for name, field in Settings.model_fields.items():
+        assert name in told, name
+        if field.default_factory is None and field.default is not None:
+            assert told[name] == str(field.default), name
+
+
+def test_the_file_on_the_page_can_be_read():
+    """Its names are settings."""
+    (text,) = (block.code for block in blocks() if block.language == "toml")
+
+    assert tomllib.loads(text).keys() <= Settings.model_fields.keys()
+
+
+def test_what_is_not_run_says_what_it_needs():
+    """A container engine, a proxy, a supervisor; every other command is run."""
+    assert [block.language for block in blocks() if not block.run] == ["ini", "nginx", "sh"]
+    assert sum(block.run for block in blocks() if block.language == "sh") >= 7
