@@ -57,7 +57,7 @@ def _named(process: psutil.Process) -> str:
 def _peak_mb(pid: int) -> float:
     """psutil knows the present size alone; the kernel keeps the greatest, in kB."""
     status = Path(f"/proc/{pid}/status").read_text()
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) * 1024 / 1e6
+    return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0) * 1024 / 1e6
 
 
 @contextlib.contextmanager

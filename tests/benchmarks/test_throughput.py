@@ -1,5 +1,8 @@
 """The throughput benchmark, on a service in this process."""
 
+import os
+import re
+
 import numpy as np
 import pytest
 
@@ -101,3 +104,23 @@ def test_the_page_names_a_busy_machine(photos, tmp_path, busy):
     assert "| `/validation` | 1 |" in page
     assert "| `/extraction` | 1 |" in page
     assert "## Memory" not in page  # nothing was seen of it
+
+
+def test_memory_and_settings_are_told_where_they_are_known(photos, tmp_path):
+    """Of this very process, whose memory is its greatest so far."""
+    here = Service("http://testserver", os.getpid())
+    loads = {
+        name: throughput.load(here, lambda: serving(PlainModels()), name, photos, 1, 0.2)
+        for name in throughput.OPERATIONS
+    }
+    out = tmp_path / "performance.md"
+
+    throughput.write(
+        out,
+        throughput.Measured(list(loads.values()), [(800, loads)], here.peak_mb()),
+        ABOUT | {"settings": ["DOCEXTRACT_DEVICE=cpu"]},
+    )
+
+    assert loads["extraction"].cpu_s_a_page > 0
+    assert re.search(r"^\| .* \| [1-9]\d+ \|$", out.read_text().partition("## Memory")[2], re.M)
+    assert "`DOCEXTRACT_DEVICE=cpu`" in out.read_text()
