@@ -83,7 +83,8 @@ def load(path: Path) -> Gate:
 
 def shortfalls(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str] | None = None) -> list[Shortfall]:
     """Every row that is missed, in the gate's order. served_types: also what is lost to the served model, which was
-    taught these document types; what it was never taught it cannot lose, not even that it invents nothing there.
+    taught these document types (none named: any); what it was never taught it cannot lose, not even that it invents
+    nothing there.
 
     A row that was not measured is missed.
     """
@@ -105,7 +106,7 @@ def _limits_missed(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]
 
 def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]) -> Iterator[Shortfall]:
     of_type = {row: _OF_TYPE.search(row) for row in scores.get(COMPARISON, {})}
-    known = {row for row, match in of_type.items() if match is None or match["type"] in served_types}
+    known = {row for row, match in of_type.items() if not match or not served_types or match["type"] in served_types}
     comparison = {row: figures for row, figures in scores.get(COMPARISON, {}).items() if row in known}
     for pattern, allowed in gate.may_lose.items():
         rows = [row for row in comparison if fnmatchcase(row, pattern)]

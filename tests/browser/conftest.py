@@ -51,7 +51,7 @@ def launched(playwright: Playwright, film_file: Path) -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # an open browser keeps an event loop running, which other tests must not meet
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """One for all tests; each has a profile of its own."""
     film_file = tmp_path_factory.mktemp("film") / "receipt.mjpeg"
