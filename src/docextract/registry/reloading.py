@@ -1,11 +1,12 @@
 """Tell a running service to take on what is promoted: SIGHUP to `bentoml serve`, after looking whether it can.
 
 BentoML answers it by starting every worker anew on the same sockets. The old workers end what they are doing and no
-request is lost; but they are gone before the new ones are known to work, so the look comes first.
+request is lost; but they are gone before the new ones are known to work, so the look comes first. And it drops a
+SIGHUP without a word while it is still answering another: whoever sends one stays to see the old workers go.
 """
 
-import os
 import signal
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,13 +15,16 @@ import psutil
 from docextract.registry.ledger import FILE, promoted
 from docextract.registry.version import RegistryError
 
+ASK_AGAIN_S = 20.0  # longer than a worker takes to leave; asked once too often, a service only starts them once more
+GONE_WITHIN_S = 150.0  # requests that are being answered, and what they may take, included
 _MODELS_DIR = "DOCEXTRACT_MODELS_DIR"  # as docextract.settings names it
 
 
 def reload(models_dir: Path, pid: int | None = None) -> list[int]:
-    """Send SIGHUP to the services that serve from this folder, or to `pid`; whom it was sent to.
+    """Have the services that serve from this folder, or `pid`, start their workers anew; which they were.
 
-    Raises RegistryError, and sends nothing, where a promoted version is not whole, or no service is found.
+    Raises RegistryError, and sends nothing, where a promoted version is not whole, or no service is found; and where
+    old workers are still there after GONE_WITHIN_S.
     """
     for ledger in sorted(models_dir.glob(f"*/{FILE}")):
         promoted(ledger.parent.name, models_dir).whole()
@@ -31,10 +35,24 @@ def reload(models_dir: Path, pid: int | None = None) -> list[int]:
         )
     for one in found:
         try:
-            os.kill(one, signal.SIGHUP)
-        except OSError as error:
-            raise RegistryError(f"process {one} was not told to reload: {error.strerror}") from None
+            renew(psutil.Process(one))
+        except psutil.Error as error:
+            raise RegistryError(f"process {one} was not told to reload: {error}") from None
     return found
+
+
+def renew(service: psutil.Process) -> None:
+    """SIGHUP, until none of the workers of before is left."""
+    deadline = time.monotonic() + GONE_WITHIN_S
+    old = service.children()
+    while True:
+        service.send_signal(signal.SIGHUP)
+        _, old = psutil.wait_procs(old, timeout=ASK_AGAIN_S)
+        if not old:
+            return
+        if time.monotonic() > deadline:
+            left = ", ".join(str(worker.pid) for worker in old)
+            raise RegistryError(f"process {service.pid} still has workers of before: {left}; its log may say why")
 
 
 def serving(models_dir: Path) -> list[int]:
