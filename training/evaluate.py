@@ -27,7 +27,7 @@ from docextract.documents.values import Conventions, Kind
 from docextract.local import LocalModels
 from training import datasets
 from training.datasets import LabelledPage
-from training.metrics import Comparison, by_field, calibration
+from training.metrics import Comparison, aligned, by_field, calibration
 
 Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
 SERVER_TIMEOUT_S = 120.0
@@ -103,19 +103,16 @@ def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]
 def _rows_compared(
     group: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]], kinds: dict[str, Kind], tags: tuple[str, ...]
 ) -> Iterator[Comparison]:
-    """Rows in the order of the page: the n-th row is compared with the n-th."""
-    for at, row in enumerate(wanted):
-        answer = given[at].get("fields", {}) if at < len(given) else {}
+    """Each row that is labelled beside the row that was found for it; see training.metrics.aligned."""
+    truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in wanted]
+    answers = [row.get("fields", {}) for row in given]
+    values = [{leaf: _plain(answer.get("value")) for leaf, answer in row.items()} for row in answers]
+    for at, (row, partner) in enumerate(zip(truth, aligned(truth, values), strict=True)):
+        answer = {} if partner is None else answers[partner]
         for leaf, value in row.items():
-            kind, found = kinds[f"{group}.{leaf}"], answer.get(leaf, {})
+            found = answer.get(leaf, {})
             yield Comparison(
-                f"{group}.{leaf}",
-                _typed(kind, value),
-                _plain(found.get("value")),
-                found.get("confidence"),
-                tags,
-                at,
-                found,
+                f"{group}.{leaf}", value, _plain(found.get("value")), found.get("confidence"), tags, at, found
             )
 
 

@@ -50,6 +50,36 @@ class Comparison:
         return float(Levenshtein.normalized_distance(given, str(_folded(self.wanted))))
 
 
+def aligned(wanted: Sequence[Mapping[str, Any]], given: Sequence[Mapping[str, Any]]) -> list[int | None]:
+    """For each row of a list that should be there, the one that was given for it, or None; both in page order.
+
+    Rows are matched so that most of their values agree, as line items are in DocILE (Simsa et al. 2023,
+    arXiv:2302.05658), but without changing their order: one row that was missed, or seen twice, says nothing of the
+    others. Of equal matchings it is the one with the most rows, the first ones.
+    """
+    likeness = [[sum(_same(row[leaf], other.get(leaf)) for leaf in row) + 0.01 for other in given] for row in wanted]
+    best = np.zeros((len(wanted) + 1, len(given) + 1))  # of the rows from here on
+    for at in reversed(range(len(wanted))):
+        for other in reversed(range(len(given))):
+            both = likeness[at][other] + best[at + 1, other + 1]
+            best[at, other] = max(both, best[at + 1, other], best[at, other + 1])
+    partners: list[int | None] = [None] * len(wanted)
+    at = other = 0
+    while at < len(wanted) and other < len(given):
+        if best[at, other] == likeness[at][other] + best[at + 1, other + 1]:
+            partners[at] = other
+            at, other = at + 1, other + 1
+        elif best[at, other] == best[at, other + 1]:
+            other += 1
+        else:
+            at += 1
+    return partners
+
+
+def _same(wanted: Any, given: Any) -> bool:
+    return wanted is not None and given is not None and _bare(given) == _bare(wanted)
+
+
 def _folded(value: Any) -> Any:
     return squeeze(value).upper() if isinstance(value, str) else value
 

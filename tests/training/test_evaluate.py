@@ -37,8 +37,8 @@ def test_fields_are_compared_by_their_typed_values():
     assert not right["line_items.description"]
 
 
-def test_rows_are_compared_in_order():
-    """The n-th row with the n-th."""
+def test_rows_of_a_list_are_compared():
+    """Leaf by leaf."""
     row = {"type": "object", "fields": {"description": {"value": "TEA"}, "total_price": money("9.00")}}
 
     (outcome,) = evaluate([PAGE], lambda _: answer(line_items={"items": [row]}))

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from training.metrics import Comparison, by_field, calibration, summary
+from training.metrics import Comparison, aligned, by_field, calibration, summary
 
 
 def test_case_and_spaces_do_not_matter_to_exact():
@@ -58,3 +58,34 @@ def test_confidences_are_held_against_what_is_right():
     assert table["from 0.95"] == {"values": 10, "confidence": 0.95, "right": 0.9}
     assert table["from 0.5"] == {"values": 1, "confidence": 0.55, "right": 0.0}
     assert table["error"] == pytest.approx((10 * 0.05 + 0.55) / 11, abs=1e-4)
+
+
+TEA, MILK, CAKE = (
+    {"description": name, "total_price": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3))
+)
+    {"description": name, "total_price": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3))
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "partners"),
+    [
+        ([TEA, MILK, CAKE], [0, 1, 2]),
+        ([MILK, CAKE], [None, 0, 1]),
+        ([TEA, CAKE], [0, None, 1]),
+        ([{"description": "HEADING"}, TEA, MILK, CAKE], [1, 2, 3]),
+        ([TEA, {"total_price": 2}, {"description": "MILK"}, CAKE], [0, 1, 3]),
+        ([{"description": "T3A", "total_price": 7}], [0, None, None]),
+        ([], [None, None, None]),
+    ],
+    ids=["all", "first missed", "middle missed", "one too many", "one cut in two", "nothing right", "none"],
+)
+def test_a_missed_row_costs_itself_alone(given, partners):
+    """Rows are matched so that most values agree, in the order of the page."""
+    assert aligned([TEA, MILK, CAKE], given) == partners
+
+
+def test_rows_keep_their_order():
+    """What stands before cannot be the partner of what stands behind."""
+    assert aligned([TEA, MILK], [MILK, TEA]) in ([0, 1], [None, 0], [1, None])
+    assert aligned([TEA, MILK], [MILK, TEA]).count(None) == 1
