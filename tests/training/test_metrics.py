@@ -63,8 +63,6 @@ def test_confidences_are_held_against_what_is_right():
 TEA, MILK, CAKE = (
     {"description": name, "total_price": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3))
 )
-    {"description": name, "total_price": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3))
-)
 
 
 @pytest.mark.parametrize(
