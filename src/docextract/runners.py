@@ -10,6 +10,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Generic, Protocol, TypeVar
 
 import aiohttp
@@ -17,6 +18,8 @@ from bentoml.exceptions import BentoMLException
 
 from docextract.findings import Assessment, Found
 from docextract.imaging import Glimpse, Page
+from docextract.observability import traces
+from docextract.observability.origin import Origin
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -45,14 +48,16 @@ class Parcel(Generic[Out]):
 
     The tag shows that an answer belongs to its item: one answer lost in a batch moves all that follow it to the
     wrong callers, and the counts may still fit. BentoML makes dicts of dataclasses; a plain class it leaves alone.
+    The origin goes out with an item and is not sent back.
     """
 
-    __slots__ = ("content", "tag")
+    __slots__ = ("content", "origin", "tag")
 
-    def __init__(self, content: Out, tag: int) -> None:
+    def __init__(self, content: Out, tag: int, origin: Origin | None = None) -> None:
         """Wrap it."""
         self.content = content
         self.tag = tag
+        self.origin = origin
 
 
 Runner = Callable[[list[Parcel[In]]], Awaitable[list[Parcel[Out | Failure]]]]
@@ -92,22 +97,32 @@ def answer_batch(
     model: Callable[[list[In]], Sequence[Out]], parcels: Sequence[Parcel[In]]
 ) -> list[Parcel[Out | Failure]]:
     """A runner's whole work: parcels in, parcels out, each with an answer or a Failure."""
-    answers = answer_each(model, [parcel.content for parcel in parcels])
+    origins = [parcel.origin for parcel in parcels]
+    answers = answer_each(model, [parcel.content for parcel in parcels], origins)
     return [Parcel(answer, parcel.tag) for parcel, answer in zip(parcels, answers, strict=True)]
 
 
-def answer_each(model: Callable[[list[In]], Sequence[Out]], items: list[In]) -> list[Out | Failure]:
-    """The model's answers for a batch; where it fails, each item by itself, and a Failure for the guilty ones."""
+def answer_each(
+    model: Callable[[list[In]], Sequence[Out]], items: list[In], origins: Sequence[Origin | None] = ()
+) -> list[Out | Failure]:
+    """The model's answers for a batch; where it fails, each item by itself, and a Failure for the guilty ones.
+
+    origins: of the items, for the log.
+    """
     if not items:
         return []
     try:
         return list(_counted(model(items), len(items)))
     except Exception as error:
         kind = type(error).__name__
-        log.error("model failed kind=%s items=%d where=%s", kind, len(items), where(error))
+        known = {(origin.request_id, origin.trace_id) for origin in origins if origin is not None}
+        request_id, trace_id = known.pop() if len(known) == 1 else (None, None)
+        facts = {"kind": kind, "items": len(items), "where": where(error)}
+        log.error("model failed", extra={**facts, "request_id": request_id, "trace_id": trace_id})
         if len(items) == 1:
             return [Failure(kind)]
-        return [answer for item in items for answer in answer_each(model, [item])]
+        one_by_one = zip_longest(items, origins)
+        return [answer for item, origin in one_by_one for answer in answer_each(model, [item], [origin])]
 
 
 def where(error: BaseException) -> str:
@@ -126,7 +141,7 @@ def _counted(answers: Sequence[Out], expected: int) -> Sequence[Out]:
 
 async def ask(runner: Runner[In, Out], items: Sequence[In]) -> list[Out]:
     """Send items to a runner's batched method. Raises a RunnerTroubleError that says what went wrong."""
-    sent = [Parcel(item, secrets.randbits(64)) for item in items]
+    sent = [Parcel(item, secrets.randbits(64), traces.origin()) for item in items]
     answered = await _call(runner, sent, retries=1)
     if [parcel.tag for parcel in answered] != [parcel.tag for parcel in sent]:
         log.error("answers mixed up asked=%d answered=%d", len(sent), len(answered))
