@@ -44,7 +44,7 @@ describe_types(SERVED["extraction"].folder)  # types without code lie beside the
 # defaults, one call in twenty was lost at 8 parallel clients. So pools live as long as the process.
 RUNNER_CONNECTION = {"max_requests": 1_000_000_000, "max_age": 1e9}
 # In BentoML this is no waiting time but the point from which queued calls are thrown away. Calls are turned
-# away at the door instead, by max_concurrency.
+# away at the door instead, by http/admission.py.
 MAX_LATENCY_MS = round(SETTINGS.runner_timeout_s * 1000)
 BATCH_BUCKETS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
@@ -65,6 +65,11 @@ def _runner_options() -> dict[str, Any]:
     if _has_gpu():
         options["resources"] = {"gpu": SETTINGS.gpu_share}
     return options
+
+
+def _batched(most_items: int) -> Any:
+    """A runner's method that many callers share; where that is one, each call is alone."""
+    return bentoml.api(batchable=most_items > 1, max_batch_size=most_items, max_latency_ms=MAX_LATENCY_MS)
 
 
 class _Runner:
@@ -111,7 +116,7 @@ class QualityRunner(_Runner):
         """Load, and look once at nothing."""
         super().__init__("quality", lambda model: model.assess([imaging.glimpse(_blank())]))
 
-    @bentoml.api(batchable=True, max_batch_size=SETTINGS.quality_batch, max_latency_ms=MAX_LATENCY_MS)
+    @_batched(SETTINGS.quality_batch)
     def assess(self, glimpses: list[Any]) -> list[Any]:
         """Glimpses in, an Assessment or a Failure for each."""
         return self._answer(self._model.assess, glimpses)
@@ -125,7 +130,7 @@ class ExtractionRunner(_Runner):
         """Load, and read an empty page."""
         super().__init__("extraction", lambda model: model.extract([_blank()], ["auto"]))
 
-    @bentoml.api(batchable=True, max_batch_size=SETTINGS.extraction_batch, max_latency_ms=MAX_LATENCY_MS)
+    @_batched(SETTINGS.extraction_batch)
     def extract(self, tasks: list[Any]) -> list[Any]:
         """Tasks in, a Found or a Failure for each."""
         return self._answer(self._extract, tasks)
@@ -140,7 +145,15 @@ def _blank() -> Page:
 
 
 class _RemoteModels:
-    """The two runners, as the HTTP layer wants them."""
+    """The two runners, as the HTTP layer wants them.
+
+    Pages wait here, all but a batch that is being read and the next: a caller who leaves takes theirs along, while in
+    the runner's queue they would be read for nobody.
+    """
+
+    def __init__(self) -> None:
+        """Nothing waits."""
+        self._extractions = asyncio.Semaphore(2 * SETTINGS.extraction_batch)
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """Ask the quality runner."""
@@ -148,7 +161,8 @@ class _RemoteModels:
 
     async def extract(self, tasks: Sequence[Task]) -> list[Found]:
         """Ask the extraction runner."""
-        return await ask(_service().extraction.to_async.extract, tasks)
+        async with self._extractions:
+            return await ask(_service().extraction.to_async.extract, tasks)
 
 
 def _service() -> Any:
@@ -178,7 +192,8 @@ class _EdgeService(bentoml.Service):  # type: ignore[type-arg]
     name="docextract",
     service_class=_EdgeService,
     workers=SETTINGS.front_workers,
-    traffic={"timeout": SETTINGS.timeout_s, "max_concurrency": SETTINGS.max_concurrency},
+    # No max_concurrency: it would count those who are still uploading; http/admission.py counts the others.
+    traffic={"timeout": SETTINGS.timeout_s},
     # BentoML's own probe of the runners hangs while one is loading or dead; __is_ready__ does it with a clock.
     runner_probe={"enabled": False},
 )

@@ -52,16 +52,16 @@ def test_without_a_promoted_model_the_start_says_what_to_do(tmp_path):
 
 
 def test_settings_reach_the_services(models):
-    """The batch sizes, the time limits and the places are those of the environment."""
+    """The batch sizes and the time limits are those of the environment."""
     look = (
         "front, runner = service.DocumentService, service.ExtractionRunner; "
         "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size)"
     )
     done = import_service(
-        models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_MAX_CONCURRENCY="7", DOCEXTRACT_EXTRACTION_BATCH="5"
+        models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_EXTRACTION_BATCH="5"
     )
 
-    assert "{'timeout': 20.0, 'max_concurrency': 7} {'timeout': 18.0, 'max_concurrency': 256} 5" in done.stdout
+    assert "{'timeout': 20.0} {'timeout': 18.0, 'max_concurrency': 256} 5" in done.stdout
 
 
 def test_nothing_is_told_to_anyone_about_the_use(models):

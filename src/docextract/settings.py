@@ -54,13 +54,16 @@ class Settings(BaseSettings):
     thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
 
     timeout_s: float = Field(60.0, gt=0)  # for a whole request
-    max_concurrency: int = Field(64, gt=0)  # requests in the service at once; one more is answered 503
+    upload_timeout_s: float = Field(20.0, gt=0)  # for a body; one that comes faster than 10 kB/s has longer
+    # For the work before a request, about, as pages took lately; one who would wait longer is answered 503 at once.
+    max_wait_s: float = Field(20.0, gt=0)
+    max_concurrency: int = Field(64, gt=0)  # requests of each operation in the service at once, however short the wait
     decode_threads: int = Field(2, gt=0)  # pictures being decoded at once; each may take 400 MB for a moment
     front_workers: int = Field(1, gt=0)
     runner_threads: int = Field(default_factory=_half_the_cores, gt=0)  # for each model
 
-    quality_batch: int = Field(32, ge=2)  # images
-    extraction_batch: int = Field(8, ge=2)  # pages
+    quality_batch: int = Field(32, ge=1)  # images; 1: every request by itself
+    extraction_batch: int = Field(8, ge=1)  # pages; 1: every request by itself
     runner_concurrency: int = Field(256, gt=0)  # calls inside a runner at once, waiting ones included
 
     ready_timeout_s: float = Field(2.0, gt=0)  # for a runner to say that it is ready

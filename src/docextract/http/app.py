@@ -5,7 +5,7 @@ which process they run.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
@@ -24,6 +24,8 @@ from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.findings import Assessment, Found
 from docextract.http import accept, demo, openapi, pipeline, problems, requests
+from docextract.http.admission import Desk, Place
+from docextract.http.callers import Intake, while_here
 from docextract.http.problems import ProblemError
 from docextract.quality import messages, verdict
 from docextract.quality.yardstick import Yardstick
@@ -32,6 +34,11 @@ from docextract.runners import Models, where
 from docextract.settings import Settings
 
 AskVersions = Callable[[], Awaitable[list[Version]]]
+Work = Callable[[Request, requests.Submission, Place], Coroutine[Any, Any, Response]]
+
+# What a page takes, until some are timed.
+FIRST_PAGE_S: Mapping[requests.Operation, float] = {"validation": 0.05, "extraction": 1.0}
+CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("docextract.http")
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -58,7 +65,8 @@ class _Contained:
         try:
             await self._app(scope, receive, watched)
         except ClientDisconnect:
-            pass
+            if not started:  # nobody hears it, but BentoML's timeout middleware would wait for it
+                await Response(status_code=CLIENT_CLOSED_REQUEST)(scope, receive, watched)
         except Exception as error:
             log.error("request failed kind=%s where=%s", type(error).__name__, where(error))
             if not started:
@@ -106,13 +114,35 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     own = Yardstick.load(served["quality"].folder)
     yardstick = replace(own, thresholds={**own.thresholds, **settings.thresholds})
 
+    intake = Intake(
+        settings.max_request_bytes, settings.max_concurrency * settings.max_request_bytes, settings.upload_timeout_s
+    )
+    desks = {
+        operation: Desk(settings.max_wait_s, settings.max_concurrency, first_page_s)
+        for operation, first_page_s in FIRST_PAGE_S.items()
+    }
+
+    async def attend(request: Request, operation: requests.Operation, types: Iterable[str], work: Work) -> Response:
+        """Receive a request, let it in if there is room, and work on it while its caller waits."""
+        _must_accept_json(request)
+        desks[operation].check()
+        submission = await requests.parse(request, operation, intake, settings.max_images, types)
+        with desks[operation].place(len(submission.uploads)) as place:
+            return await while_here(request, work(request, submission, place))
+
     async def validation(request: Request) -> Response:
         """Tell whether images are good enough to extract from. 200 also when the verdict is no."""
-        _must_accept_json(request)
-        submission = await requests.parse(request, "validation", settings, document_types())
+        return await attend(request, "validation", document_types(), validated)
+
+    async def extraction(request: Request) -> Response:
+        """Read the data in images of documents."""
+        return await attend(request, "extraction", _readable(served), extracted)
+
+    async def validated(request: Request, submission: requests.Submission, place: Place) -> Response:
         watch = pipeline.Stopwatch()
         with watch.lap("decode"):
             shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
+        place.pages = len(shots)
         with watch.lap("validation"):
             seen = await pipeline.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
@@ -123,15 +153,13 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         )
         return _answer(answer, watch.ms, _language(request))
 
-    async def extraction(request: Request) -> Response:
-        """Read the data in images of documents."""
-        _must_accept_json(request)
-        submission = await requests.parse(request, "extraction", settings, _readable(served))
+    async def extracted(request: Request, submission: requests.Submission, place: Place) -> Response:
         options = submission.options
         assert isinstance(options, requests.ExtractionOptions)
         watch = pipeline.Stopwatch()
         with watch.lap("decode"):
             shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
+        place.pages = len(shots)
         with watch.lap("validation"):
             # Even with validation=off: the polygon is needed to cut the document out.
             seen = await pipeline.assess(shots, models)

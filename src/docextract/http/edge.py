@@ -4,6 +4,7 @@ It stands outside BentoML's own middlewares, which answer 429 and 504 by themsel
 contract be made whole: a request id, one shape for every error, no caching, no unbounded paths or bodies.
 """
 
+import asyncio
 import logging
 import re
 import secrets
@@ -13,9 +14,9 @@ from collections.abc import Collection, Sequence
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract.http import problems
-from docextract.http.leaving import Leaving
+from docextract.http.callers import end_silent_connections, too_large
+from docextract.http.leaving import Leaving, server_of_this_process
 from docextract.http.problems import ProblemError
-from docextract.http.requests import too_large
 from docextract.runners import where
 
 log = logging.getLogger("docextract.http")
@@ -47,11 +48,12 @@ class Edge:
         self._paths = SYSTEM_PATHS | frozenset(paths)
         self._max_request_bytes = max_request_bytes
         self._leaving = Leaving()
+        self._sweeping: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         if scope["type"] == "lifespan":
-            self._leaving.prepare()
+            self._prepare()
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -67,6 +69,12 @@ class Edge:
             log.error("request failed kind=%s where=%s request_id=%s", type(error).__name__, where(error), request_id)
             if not answer.started:
                 await answer.problem(problems.from_status(500))
+
+    def _prepare(self) -> None:
+        server = server_of_this_process()
+        if server is not None:
+            self._leaving.prepare(server)
+            self._sweeping = asyncio.get_running_loop().create_task(end_silent_connections(server))
 
     def _admit(self, scope: Scope) -> None:
         if scope["path"] not in self._paths:

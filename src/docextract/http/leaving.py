@@ -16,18 +16,20 @@ WITHIN_S = 6.0
 _LOOK_EVERY_S = 0.05
 
 
+def server_of_this_process() -> uvicorn.Server | None:
+    """The uvicorn server that is starting here: its is the method that waits for SIGTERM. None under any other."""
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    return server if isinstance(server, uvicorn.Server) else None
+
+
 class Leaving:
     """Whether this process is on its way out."""
 
     def __init__(self) -> None:
         self.begun = False
 
-    def prepare(self) -> None:
-        """Take SIGTERM over from the uvicorn server that is starting in this process; under any other, do nothing."""
-        uvicorn_exit = signal.getsignal(signal.SIGTERM)
-        server = getattr(uvicorn_exit, "__self__", None)
-        if not isinstance(server, uvicorn.Server):
-            return
+    def prepare(self, server: uvicorn.Server) -> None:
+        """Take SIGTERM over from it."""
         loop = asyncio.get_running_loop()
 
         async def leave() -> None:

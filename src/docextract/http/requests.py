@@ -7,7 +7,7 @@ Nothing is written to a disk: what is sent lives in memory, within the limits, u
 import base64
 import binascii
 import json
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -24,9 +24,9 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from docextract.http.callers import Intake
 from docextract.http.problems import Fault, ProblemError
 from docextract.quality.criteria import NAMES, SEVERITIES, Severity, Strictness, severities
-from docextract.settings import Settings
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
@@ -124,7 +124,9 @@ class JsonImage(BaseModel):
     side: Side | None = None
 
 
-async def parse(request: Request, operation: Operation, settings: Settings, types: Iterable[str]) -> Submission:
+async def parse(
+    request: Request, operation: Operation, intake: Intake, max_images: int, types: Iterable[str]
+) -> Submission:
     """The submission in this request. Raises ProblemError with the contract's codes; reads no more than the limit.
 
     types: names that `document_type` may have besides `auto`.
@@ -132,11 +134,11 @@ async def parse(request: Request, operation: Operation, settings: Settings, type
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     given: dict[str, Any] = {}
     if media_type == MULTIPART:
-        uploads, given = await _from_multipart(request, settings)
+        uploads, given = await _from_multipart(request, intake, max_images)
     elif media_type == JSON:
-        uploads, given = _from_json(await _body(request, settings), settings.max_images)
+        uploads, given = _from_json(await _body(request, intake), max_images)
     elif media_type in FILE_TYPES:
-        uploads = _one_file(await _body(request, settings))
+        uploads = _one_file(await _body(request, intake))
     else:
         raise ProblemError(
             "unsupported_media_type",
@@ -150,26 +152,8 @@ async def parse(request: Request, operation: Operation, settings: Settings, type
     return Submission(uploads, options)
 
 
-async def _chunks(request: Request, settings: Settings) -> AsyncGenerator[bytes, None]:
-    """The body, counted: Content-Length may be absent."""
-    received = 0
-    async for chunk in request.stream():
-        received += len(chunk)
-        if received > settings.max_request_bytes:
-            raise too_large(settings.max_request_bytes)
-        yield chunk
-
-
-def too_large(max_bytes: int) -> ProblemError:
-    """The answer to a body over the limit."""
-    # The rest of the body stays unread, so this connection is of no further use.
-    return ProblemError(
-        "payload_too_large", f"A request may have at most {max_bytes:,} bytes.", headers={"connection": "close"}
-    )
-
-
-async def _body(request: Request, settings: Settings) -> bytes:
-    return b"".join([chunk async for chunk in _chunks(request, settings)])
+async def _body(request: Request, intake: Intake) -> bytes:
+    return b"".join([chunk async for chunk in intake.chunks(request)])
 
 
 def _one_file(data: bytes) -> tuple[Upload, ...]:
@@ -235,15 +219,15 @@ class _InMemory(MultiPartParser):
         self.whole = True
 
 
-async def _from_multipart(request: Request, settings: Settings) -> tuple[tuple[Upload, ...], dict[str, Any]]:
-    parser = _InMemory(
-        request.headers, _chunks(request, settings), max_files=settings.max_images, max_fields=_MAX_FIELDS
-    )
+async def _from_multipart(
+    request: Request, intake: Intake, max_images: int
+) -> tuple[tuple[Upload, ...], dict[str, Any]]:
+    parser = _InMemory(request.headers, intake.chunks(request), max_files=max_images, max_fields=_MAX_FIELDS)
     try:
         form = await parser.parse()
     except MultiPartException as error:
         if "Too many files" in error.message:
-            raise _too_many(settings.max_images) from None
+            raise _too_many(max_images) from None
         raise ProblemError("malformed_request", f"The form cannot be parsed: {error.message}") from None
     if not parser.whole:
         raise ProblemError("malformed_request", "The form breaks off: its closing boundary is missing.")

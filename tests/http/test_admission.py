@@ -1,0 +1,133 @@
+"""Who is let in waits no longer than was promised; who is not hears when to come back."""
+
+from contextlib import ExitStack
+
+import pytest
+
+from docextract.http.admission import Desk
+from docextract.http.problems import ProblemError
+
+
+class Clock:
+    def __init__(self):
+        self.now_s = 100.0
+
+    def __call__(self):
+        return self.now_s
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def desk(clock):
+    return Desk(max_wait_s=10, max_requests=50, first_page_s=1.0, clock=clock)
+
+
+def refusal(desk, pages=1):
+    with pytest.raises(ProblemError) as found, desk.place(pages):
+        pass
+    assert found.value.code == "overloaded"
+    return int(found.value.headers["retry-after"])
+
+
+def take(desk, stack, requests, pages=1):
+    return [stack.enter_context(desk.place(pages)) for _ in range(requests)]
+
+
+def answer(desk, clock, pages, seconds_a_page):
+    """So many pages, one request after the other."""
+    for _ in range(pages):
+        with desk.place(1):
+            clock.now_s += seconds_a_page
+
+
+def test_it_lets_in_what_can_be_done_in_time(desk):
+    """Ten seconds of work at a second a page, and one more: who comes then waits for all of them."""
+    with ExitStack() as stack:
+        take(desk, stack, 11)
+
+        assert desk.wait_s == pytest.approx(11)
+        refusal(desk)
+
+
+def test_fast_pages_let_more_in(desk, clock):
+    """The same ten seconds are a hundred pages where one takes a tenth."""
+    answer(desk, clock, 300, 0.1)
+
+    with ExitStack() as stack:
+        take(desk, stack, 8, pages=12)
+        assert desk.wait_s == pytest.approx(9.6, rel=0.05)
+
+
+def test_answers_that_come_in_batches_are_timed_as_one(desk, clock):
+    """Eight pages at once after four seconds are half a second each."""
+    for _ in range(40):
+        with ExitStack() as stack:
+            take(desk, stack, 8)
+            clock.now_s += 4
+
+    with ExitStack() as stack:
+        take(desk, stack, 8)
+        assert desk.wait_s == pytest.approx(4, rel=0.1)
+
+
+def test_a_large_request_is_let_in_when_nothing_is_before_it(desk):
+    """Its own pages are its own wait."""
+    with desk.place(40):
+        refusal(desk)
+
+
+def test_pages_found_after_decoding_count(desk):
+    """A PDF is one file and may be ten pages."""
+    with desk.place(1) as place:
+        desk.check()
+        place.pages = 11
+        refusal(desk)
+
+
+def test_places_are_given_back_whatever_happens(desk):
+    """Also when the request fails, or its caller leaves."""
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError), desk.place(20):
+            raise ZeroDivisionError
+
+    assert desk.wait_s == 0
+
+
+def test_retry_after_is_when_half_is_done(desk):
+    """Then there is room, and the model has not run out of work."""
+    with ExitStack() as stack:
+        take(desk, stack, 11)
+        assert refusal(desk) == 6  # 11 s of work, of which 5 may be left
+
+
+def test_a_model_that_answers_nobody_takes_nobody(desk, clock):
+    """Although there are few pages before: it has stood still for longer than anyone may be kept waiting."""
+    with desk.place(1):
+        clock.now_s += 9
+        desk.check()
+        clock.now_s += 2
+        assert refusal(desk) == 6
+        clock.now_s += 1000
+        assert refusal(desk) == 10  # it may be well again soon
+    desk.check()
+
+
+def test_a_long_quiet_time_is_not_work(desk, clock):
+    """Nobody asked for an hour: the next page is as fast as the last."""
+    answer(desk, clock, 100, 0.5)
+    clock.now_s += 3600
+    answer(desk, clock, 1, 0.5)
+
+    with desk.place(10):
+        assert desk.wait_s == pytest.approx(5, rel=0.1)
+
+
+def test_no_more_requests_than_fit_into_memory(clock):
+    """However fast they are."""
+    desk = Desk(max_wait_s=10, max_requests=2, first_page_s=0.001, clock=clock)
+    with desk.place(1), desk.place(1):
+        assert refusal(desk) == 1

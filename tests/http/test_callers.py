@@ -1,0 +1,150 @@
+"""Slow callers are cut off, and nothing is done for those who left."""
+
+import asyncio
+import json
+import socket
+import time
+from contextlib import nullcontext
+
+import httpx
+import pytest
+import uvicorn
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from docextract.http import callers
+from docextract.http.callers import Intake, while_here
+from docextract.http.problems import ProblemError
+
+CHUNK = b"x" * 1000
+
+
+def request_of(*messages):
+    """A request whose body comes in these messages: (seconds to wait before it, message)."""
+    left = iter(messages)
+
+    async def receive():
+        wait_s, message = next(left, (3600, None))
+        await asyncio.sleep(wait_s)
+        return message
+
+    return Request({"type": "http", "method": "POST", "headers": []}, receive)
+
+
+def body(chunk=CHUNK, more=True):
+    return {"type": "http.request", "body": chunk, "more_body": more}
+
+
+def received(intake, request):
+    async def read():
+        return b"".join([chunk async for chunk in intake.chunks(request)])
+
+    return asyncio.run(read())
+
+
+def refused(intake, request):
+    with pytest.raises(ProblemError) as found:
+        received(intake, request)
+    return found.value
+
+
+def test_a_body_that_trickles_in_is_cut_off():
+    """One byte now and then never ends by itself."""
+    intake = Intake(10_000, 100_000, upload_timeout_s=0.2)
+    started = time.monotonic()
+    problem = refused(intake, request_of(*[(0.05, body(b"x"))] * 100))
+
+    assert (problem.code, problem.status) == ("request_timeout", 408)
+    assert problem.headers["connection"] == "close"
+    assert 0.15 < time.monotonic() - started < 1
+
+
+def test_a_body_that_goes_on_coming_has_longer(monkeypatch):
+    """What is slow but steady arrives whole: time is given for what has come."""
+    monkeypatch.setattr(callers, "LEAST_BYTES_PER_S", 5000)
+    intake = Intake(10_000, 100_000, upload_timeout_s=0.2)
+
+    assert len(received(intake, request_of(*[(0.1, body())] * 4, (0.1, body(more=False))))) == 5000
+
+
+def test_a_body_over_the_limit_is_refused():
+    """Whatever its Content-Length said."""
+    assert refused(Intake(2500, 100_000, 1.0), request_of(*[(0, body())] * 3)).code == "payload_too_large"
+
+
+def test_uploads_together_have_a_limit_and_give_it_back():
+    """What has arrived, broken off or been refused no longer counts."""
+    intake = Intake(10_000, 2500, 1.0)
+
+    for _ in range(3):
+        assert refused(intake, request_of(*[(0, body())] * 3)).code == "overloaded"
+        with pytest.raises(ClientDisconnect):
+            received(intake, request_of((0, body()), (0, {"type": "http.disconnect"})))
+        assert len(received(intake, request_of((0, body()), (0, body(more=False))))) == 2000
+
+
+def test_work_ends_when_its_caller_leaves():
+    """It is told so at once, and what it would have done next is not done."""
+    done = []
+
+    async def work():
+        try:
+            await asyncio.sleep(60)
+            done.append("all")
+        finally:
+            done.append("stopped")
+
+    request = request_of((0.05, {"type": "http.disconnect"}))
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(while_here(request, work()))
+    assert done == ["stopped"]
+
+
+def test_work_for_a_caller_who_stays_is_done():
+    """Its result or its exception comes through."""
+
+    async def work():
+        await asyncio.sleep(0.01)
+        return 7
+
+    async def fail():
+        raise ZeroDivisionError
+
+    assert asyncio.run(while_here(request_of(), work())) == 7
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(while_here(request_of(), fail()))
+
+
+def test_a_connection_that_never_asks_is_closed(monkeypatch):
+    """Half a header may not keep a connection for ever; a request that takes long is left alone."""
+    monkeypatch.setattr(callers, "SILENT_FOR_S", 0.3)
+    monkeypatch.setattr(callers, "_LOOK_EVERY_S", 0.05)
+    asyncio.run(_with_a_server(_half_a_header_beside_a_long_request))
+
+
+async def _half_a_header_beside_a_long_request(port):
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
+        long = asyncio.create_task(client.get("/"))
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        assert await asyncio.wait_for(reader.read(), 5) == b""
+        writer.close()
+        assert (await long).json() == "well"
+
+
+async def _with_a_server(scene):
+    async def app(scope, receive, send):
+        await asyncio.sleep(1.0)
+        await Response(json.dumps("well"))(scope, receive, send)
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_level="warning"))
+    server.capture_signals = nullcontext  # the tests' own are left alone
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    sweeping = asyncio.create_task(callers.end_silent_connections(server))
+    try:
+        await scene(listener.getsockname()[1])
+    finally:
+        sweeping.cancel()
+        server.should_exit = True
+        await serving
