@@ -39,6 +39,10 @@ class Service:
         """The most memory that each process ever held, by what it does; shared libraries count in each."""
         return {_named(process): _peak_mb(process.pid) for process in self._processes()}
 
+    def workers(self, name: str) -> list[psutil.Process]:
+        """Those in which a service of service.py runs, by its BentoML name."""
+        return [one for one in self._processes() if _service_name(one) == name]
+
     def _processes(self) -> list[psutil.Process]:
         if self.pid is None:
             return []
@@ -47,11 +51,14 @@ class Service:
 
 
 def _named(process: psutil.Process) -> str:
-    words = process.cmdline()
-    worker = next((after for word, after in pairwise(words) if word == "--service-name"), "")
+    worker = _service_name(process)
     if worker:
         return _NAMES.get(worker, worker)
-    return "bentoml serve" if "serve" in words else "bentoml's helpers"
+    return "bentoml serve" if "serve" in process.cmdline() else "bentoml's helpers"
+
+
+def _service_name(process: psutil.Process) -> str:
+    return next((after for word, after in pairwise(process.cmdline()) if word == "--service-name"), "")
 
 
 def _peak_mb(pid: int) -> float:
@@ -66,33 +73,53 @@ def started(settings: Mapping[str, str], cores: Collection[int] = ()) -> Iterato
 
     Raises RuntimeError if it does not answer within START_WITHIN_S.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "bentoml", "serve", "service:DocumentService", "--host", "127.0.0.1"]
-    process = subprocess.Popen(
-        [*command, "--port", str(port)],
-        cwd=ROOT,
-        env={**os.environ, **settings},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None,
-    )
+    port = free_port()
+    process = launch(settings, port, cores)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(address, process)
+        wait_for(address, process)
         yield Service(address, process.pid)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(STOP_WITHIN_S)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        end(process)
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+def free_port() -> int:
+    """One on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def launch(
+    settings: Mapping[str, str], port: int, cores: Collection[int] = (), log: Path = Path(os.devnull)
+) -> subprocess.Popen[bytes]:
+    """`bentoml serve` in a process group of its own, which whoever calls ends with `end`."""
+    command = [sys.executable, "-m", "bentoml", "serve", "service:DocumentService", "--host", "127.0.0.1"]
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [*command, "--port", str(port)],
+            cwd=ROOT,
+            env={**os.environ, **settings},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None,
+        )
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Every process of the group, however they are."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(STOP_WITHIN_S)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Until it is ready. Raises RuntimeError if it ends before, or takes longer than START_WITHIN_S."""
     until = time.monotonic() + START_WITHIN_S
     while time.monotonic() < until and process.poll() is None:
         with contextlib.suppress(httpx.TransportError):
