@@ -139,9 +139,13 @@ def _counted(answers: Sequence[Out], expected: int) -> Sequence[Out]:
     return answers
 
 
-async def ask(runner: Runner[In, Out], items: Sequence[In]) -> list[Out]:
-    """Send items to a runner's batched method. Raises a RunnerTroubleError that says what went wrong."""
-    sent = [Parcel(item, secrets.randbits(64), traces.origin()) for item in items]
+async def ask(runner: Runner[In, Out], items: Sequence[In], origin: Origin | None = None) -> list[Out]:
+    """Send items to a runner's batched method. Raises a RunnerTroubleError that says what went wrong.
+
+    origin: where the items have waited before; else they come from here, and now.
+    """
+    origin = origin or traces.origin()
+    sent = [Parcel(item, secrets.randbits(64), origin) for item in items]
     answered = await _call(runner, sent, retries=1)
     if [parcel.tag for parcel in answered] != [parcel.tag for parcel in sent]:
         log.error("answers mixed up asked=%d answered=%d", len(sent), len(answered))

@@ -23,6 +23,7 @@ from docextract.http.problems import Fault, ProblemError
 from docextract.http.requests import ExtractionOptions, Upload
 from docextract.imaging import Glimpse, Page
 from docextract.merging import Extracted, common_type
+from docextract.observability import metrics, traces
 from docextract.quality import messages
 from docextract.quality.criteria import DETECTED_FROM
 from docextract.quality.verdict import Demands, judge
@@ -68,9 +69,12 @@ class Stopwatch:
         """Time what is inside."""
         start = time.perf_counter()
         try:
-            yield
+            with traces.step(step):
+                yield
         finally:
-            self.ms[step] = round((time.perf_counter() - start) * 1000, 1)
+            took_s = time.perf_counter() - start
+            self.ms[step] = round(took_s * 1000, 1)
+            metrics.front().step_seconds.labels(step).observe(took_s)
 
 
 async def photos(
@@ -109,6 +113,8 @@ async def photos(
 
 def _raise_refusals(opened: Sequence[tuple[Photo, ...] | Refusal]) -> None:
     refusals = [(index, one) for index, one in enumerate(opened) if isinstance(one, Refusal)]
+    for _, refusal in refusals:
+        metrics.front().files_refused.labels(refusal.code).inc()
     if refusals:
         faults = [Fault(f"/images/{index}", refusal.detail) for index, refusal in refusals]
         _, first = refusals[0]

@@ -28,9 +28,6 @@ class Front:
         self.request_seconds = Histogram(
             "docextract_request_seconds", "Time of requests, until the last byte", ["route"], buckets=_REQUEST_BUCKETS_S
         )
-        self.places = Gauge(
-            "docextract_places", "Requests that are let in at once (max_concurrency)", multiprocess_mode="livemax"
-        )
         self.problems = Counter("docextract_problems", "Answers that were a problem, by its code", ["code"])
         self.pages_decoded = Counter("docextract_pages_decoded", "Pages of files that could be opened")
         self.files_refused = Counter("docextract_files_refused", "Files that could not be opened, by code", ["code"])
