@@ -49,7 +49,7 @@ train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sr
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]
 	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos> [MODEL=extraction|quality]"; exit 2; }
-	$(BIN)/python -m training.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain $(ARGS)
+	$(BIN)/python -m training.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain$(if $(filter quality,$(MODEL)),-quality) $(ARGS)
 
 # Here OUT, when given, is the file that the scores are written to.
 evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]

@@ -32,7 +32,7 @@ from docextract.extraction import spans
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.spans import Labelling
 from docextract.findings import OTHER
-from training import pages
+from training import history, pages
 from training.adopting import same_names, take_over
 from training.datasets import reads, sroie
 from training.pages import Mix
@@ -42,7 +42,7 @@ from training.variations import RealPage, Varied
 log = logging.getLogger("training.extraction")
 POOL = 192  # pages sorted by length together, so that batches are of like length
 CHECKPOINT_EVERY_S = 150
-CHECKPOINT, HISTORY, WEIGHTS = "last.pt", "history.jsonl", "weights"
+CHECKPOINT, WEIGHTS = "last.pt", "weights"
 CURRENCIES = (
     "MYR", "SGD", "USD", "CAD", "AUD", "NZD", "GBP", "EUR", "CHF", "BRL", "MXN", "INR", "IDR", "PHP", "THB",
     "SEK", "DKK", "NOK", "PLN", "CZK",
@@ -130,6 +130,8 @@ class Run:
         self.rank, self.world = self.accelerator.process_index, self.accelerator.num_processes
         self.place = Place(pool=self.rank, steps=config.steps)
         self._resume()
+        if self.accelerator.is_main_process:
+            history.trim(out, self.place.step)
 
     @property
     def bare(self) -> LayoutTransformer:
@@ -203,8 +205,7 @@ class Run:
         if self.accelerator.is_main_process:
             row = {"step": place.step, "of": self.place.steps, **watch.means(), "exact": found}
             log.info("%s", json.dumps(row))
-            with (self.out / HISTORY).open("a") as history:
-                history.write(json.dumps(row) + "\n")
+            history.append(self.out, row)
 
     def save(self) -> None:
         """Written beside and moved, so that a kill leaves the last one whole."""
@@ -230,10 +231,6 @@ class Run:
         ended = kept.steps if kept.since_best >= self.config.patience > 0 else self.config.steps
         self.place = replace(kept, steps=ended)
         log.info("resumed at step %d", self.place.step)
-        if self.accelerator.is_main_process and (self.out / HISTORY).exists():
-            rows = (self.out / HISTORY).read_text().splitlines(keepends=True)
-            kept_rows = [row for row in rows if json.loads(row)["step"] <= self.place.step]
-            (self.out / HISTORY).write_text("".join(kept_rows))
 
 
 class _Watch:

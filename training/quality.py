@@ -3,10 +3,12 @@
     python -m training.quality training/configs/quality.toml --out runs/quality --sroie DIR --surfaces DIR …
 
 Photos are made by a background process while training goes on. Stop it at any time; the same command goes on
-from the last checkpoint. At the end <out>/weights holds what `Assessor.load` reads, calibrated.
+from the last checkpoint. At the end <out>/weights holds what `Assessor.load` reads, calibrated; <out>/history.jsonl is
+how it learned.
 """
 
 import argparse
+import json
 import logging
 import math
 import multiprocessing
@@ -15,7 +17,7 @@ import signal
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -38,12 +40,18 @@ from docextract.quality.network import (
     QualityNetwork,
     Shape,
 )
+from training import history
+from training.evaluate_quality import auroc
 from training.quality_lessons import LOCAL, NAMES, UNKNOWN, Lesson, lesson
-from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights
+from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights, are_made
 
 log = logging.getLogger(__name__)
 
-CHECKPOINT, WEIGHTS = "checkpoint.pt", "weights"
+CHECKPOINT, WEIGHTS, PHOTOS = "checkpoint.pt", "weights", "photos"
+LOOK_FOR_PHOTOS_EVERY = 50  # steps
+
+Take = Callable[[Split, int], Shards]  # the first so many photos of a split; waits until they are made
+Progress = Callable[[str, int, int], None]  # of what, so many, of so many
 
 BELL_CELLS = 1.0  # sigma of the target around a corner
 SHARES_WEIGHT = 4.0  # most shares are nought, and cost next to nothing
@@ -79,6 +87,8 @@ class Settings:
     average: float = 0.998  # of the moving average of the weights, which is what is served
     turned: float = 0.3  # share of photos given an extra quarter-turn
     checkpoint_s: float = 180
+    evaluate_every: int = 600  # steps
+    patience: int = 0  # evaluations without a gain after which it ends; 0: it goes on to the last step
     threads: int = 1
     types: tuple[str, ...] = ("receipt", OTHER)
     sides: tuple[str, ...] = ("front",)
@@ -149,6 +159,8 @@ class Run:
     average: QualityNetwork
     optimiser: torch.optim.Optimizer
     step: int = 0
+    best: float = math.inf  # loss on photos that it does not learn from
+    since_best: int = 0  # evaluations
 
     @staticmethod
     def begin(settings: Settings) -> "Run":
@@ -165,7 +177,8 @@ class Run:
     def save(self, path: Path) -> None:
         """In one piece: a run that is stopped while it writes leaves the checkpoint before."""
         unfinished = path.with_suffix(".part")
-        torch.save({name: getattr(self, name).state_dict() for name in _KEPT} | {"step": self.step}, unfinished)
+        kept = {name: getattr(self, name).state_dict() for name in _KEPT}
+        torch.save(kept | {name: getattr(self, name) for name in _COUNTED}, unfinished)
         unfinished.rename(path)
 
     def resume(self, path: Path) -> None:
@@ -173,10 +186,11 @@ class Run:
         kept: dict[str, Any] = torch.load(path, weights_only=True)
         for name in _KEPT:
             getattr(self, name).load_state_dict(kept[name])
-        self.step = kept["step"]
+        for name in _COUNTED:
+            setattr(self, name, kept[name])
 
 
-_KEPT = ("network", "average", "optimiser")
+_KEPT, _COUNTED = ("network", "average", "optimiser"), ("step", "best", "since_best")
 
 
 def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]:
@@ -214,37 +228,87 @@ def _follow(average: nn.Module, network: nn.Module, decay: float) -> None:
             mean.copy_(now)
 
 
-def train(run: Run, settings: Settings, out: Path, progress: Callable[[int], None] = lambda step: None) -> None:
-    """Up to settings.steps, on the photos that are there, looking for more every 50 steps."""
-    checkpoint, sums = out / CHECKPOINT, dict[str, float]()
-    saved = started = time.monotonic()
-    shards = Shards(out / "photos", "train")
-    while run.step < settings.steps:
+def train(run: Run, settings: Settings, out: Path, take: Take, progress: Progress) -> None:
+    """Up to settings.steps, or until looks at photos of `test` show no gain any more."""
+    sums, looked = dict[str, float](), run.step
+    saved = time.monotonic()
+    shards, watched = take("train", in_use(run.step, settings)), take("test", settings.photos.test)
+    while run.step < settings.steps and not 0 < settings.patience <= run.since_best:
         for name, part in train_step(run, settings, shards).items():
-            sums[name] = sums.get(name, 0.0) + part / 50
-        progress(run.step)
-        if run.step % 50 == 0:
-            parts = "  ".join(f"{name} {value:.3f}" for name, value in sums.items())
-            log.info("step %d  photos %d  %.0f s  %s", run.step, len(shards), time.monotonic() - started, parts)
-            sums.clear()
-            shards = Shards(out / "photos", "train")
+            sums[name] = sums.get(name, 0.0) + part
+        progress("training", run.step, settings.steps)
+        if run.step % settings.evaluate_every == 0 or run.step == settings.steps:
+            _note(run, settings, out, {name: value / (run.step - looked) for name, value in sums.items()}, watched)
+            sums, looked = {}, run.step
+        if run.step % LOOK_FOR_PHOTOS_EVERY == 0:
+            shards = take("train", in_use(run.step, settings))
         if time.monotonic() - saved > settings.checkpoint_s:
-            run.save(checkpoint)
+            run.save(out / CHECKPOINT)
             saved = time.monotonic()
-    run.save(checkpoint)
+    run.save(out / CHECKPOINT)
+
+
+def in_use(step: int, settings: Settings) -> int:
+    """How many photos training draws from: more and more while they are made, all of them from half-way on.
+
+    A matter of the step alone, so that the same seed sees the same photos however fast they are made.
+    """
+    begun = step // LOOK_FOR_PHOTOS_EVERY * LOOK_FOR_PHOTOS_EVERY
+    first = min(settings.photos.first, settings.photos.train)
+    return first + int((settings.photos.train - first) * min(1.0, 2 * begun / settings.steps))
+
+
+def _note(run: Run, settings: Settings, out: Path, losses: dict[str, float], watched: Shards) -> None:
+    """Into the history, how it goes; into the run, whether it still helps."""
+    found = look(run.average, watched, settings)
+    gained = found["loss"] < run.best
+    run.best, run.since_best = min(run.best, found["loss"]), 0 if gained else run.since_best + 1
+    row = {
+        "step": run.step,
+        "of": settings.steps,
+        "loss": {name: round(value, 5) for name, value in losses.items()},
+        "held_back": {name: round(value, 5) for name, value in found.items()},
+    }
+    log.info("%s", json.dumps(row))
+    history.append(out, row)
+
+
+def look(network: QualityNetwork, shards: Shards, settings: Settings) -> dict[str, float]:
+    """A quick look, not the evaluation: the loss, how well defects are told (mean AUROC), types that are right."""
+    losses, scores, free, right = list[float](), list[Tensor](), list[Tensor](), list[bool]()
+    for batch, answers in _answered(network, shards, settings):
+        losses.append(sum(float(part) for part in loss(answers, batch).values()))
+        scores.append(answers.criteria)
+        free.append(batch.free)
+        right += (answers.types.argmax(1) == batch.types)[batch.types != UNKNOWN].tolist()
+    columns = zip(torch.cat(scores).T.numpy(), torch.cat(free).T.numpy(), strict=True)
+    areas = [auroc(own[~np.isnan(truth)], truth[~np.isnan(truth)] > 0) for own, truth in columns]
+    return {
+        "loss": _mean(losses),
+        "defects": _mean([area for area in areas if not math.isnan(area)]),  # those of which there are examples
+        "types": _mean(right),
+    }
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def _answered(network: QualityNetwork, shards: Shards, settings: Settings) -> Iterator[tuple[Lesson, Answers]]:
+    """Every photo as it is, in batches, with what the network says of it."""
+    for start in range(0, len(shards), settings.batch):
+        batch = lesson(shards, range(start, min(start + settings.batch, len(shards))), settings.types, None)
+        with torch.inference_mode():
+            answers = network(batch.frames, batch.crops, batch.scalars)
+        yield batch, answers
 
 
 def logits_of(
     network: QualityNetwork, shards: Shards, settings: Settings
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Criterion logits and truths (`free`, nan where not known) of every photo, [N, C] each."""
-    logits, free = [], []
-    for start in range(0, len(shards), settings.batch):
-        batch = lesson(shards, range(start, min(start + settings.batch, len(shards))), settings.types, None)
-        with torch.inference_mode():
-            logits.append(network(batch.frames, batch.crops, batch.scalars).criteria.numpy())
-        free.append(batch.free.numpy())
-    return np.concatenate(logits), np.concatenate(free)
+    pairs = [(answers.criteria.numpy(), batch.free.numpy()) for batch, answers in _answered(network, shards, settings)]
+    return np.concatenate([pair[0] for pair in pairs]), np.concatenate([pair[1] for pair in pairs])
 
 
 def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
@@ -270,45 +334,50 @@ def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
     return Platt(math.exp(log_scale), shift)
 
 
-def finish(run: Run, settings: Settings, out: Path) -> None:
+def finish(run: Run, settings: Settings, out: Path, take: Take) -> None:
     """Calibrate the averaged weights on photos they have not seen, and write what is served."""
-    logits, free = logits_of(run.average, Shards(out / "photos", "calibrate"), settings)
+    logits, free = logits_of(run.average, take("calibrate", settings.photos.calibrate), settings)
     save(out / WEIGHTS, run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
 
 
-def wait_for_photos(out: Path, settings: Settings, makers: Sequence[BaseProcess]) -> None:
-    """Until there are enough to begin with. Raises RuntimeError if a process that makes them has failed."""
-    while len(Shards(out / "photos", "train")) < min(settings.photos.first, settings.photos.train):
-        if any(maker.exitcode for maker in makers):
-            raise RuntimeError("a process that makes photos has failed; its own message stands above")
-        time.sleep(5)
+def taking(out: Path, makers: Sequence[BaseProcess], progress: Progress) -> Take:
+    """Photos from <out>, as they are made. Raises RuntimeError if a process that makes them has failed."""
+
+    def take(split: Split, photos: int) -> Shards:
+        while not are_made(out / PHOTOS, split, photos):
+            if any(maker.exitcode for maker in makers):
+                raise RuntimeError("a process that makes photos has failed; its own message stands above")
+            progress(f"photos to {split}", len(Shards(out / PHOTOS, split, photos)), photos)
+            time.sleep(2)
+        return Shards(out / PHOTOS, split, photos)
+
+    return take
 
 
 def train_with_makers(
-    run: Run, settings: Settings, folders: Folders, out: Path, progress: Callable[[int], None] = lambda step: None
+    run: Run, settings: Settings, folders: Folders, out: Path, progress: Progress = lambda what, done, of: None
 ) -> None:
     """From the last checkpoint, if there is one, to calibrated weights; photos are made beside it."""
     photos = settings.photos
     wanted: dict[Split, int] = {split: getattr(photos, split) for split in SPLITS}
     orders = [
-        Order(out / "photos", folders, settings.seed, photos.shares, wanted, photos.first, part, photos.makers)
+        Order(out / PHOTOS, folders, settings.seed, photos.shares, wanted, photos.first, part, photos.makers)
         for part in range(photos.makers)
     ]
     makers = [multiprocessing.get_context("spawn").Process(target=order.carry_out) for order in orders]
     for maker in makers:
         maker.start()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the makers are ended as well
+    take = taking(out, makers, progress)
     try:
         os.nice(7)
         torch.set_num_threads(settings.threads)
         cv2.setNumThreads(1)
-        wait_for_photos(out, settings, makers)
         if (out / CHECKPOINT).exists():
             run.resume(out / CHECKPOINT)
-        train(run, settings, out, progress)
-        for maker in makers:
-            maker.join()
-        finish(run, settings, out)
+        history.trim(out, run.step)
+        train(run, settings, out, take, progress)
+        finish(run, settings, out, take)
     finally:
         for maker in makers:
             maker.terminate()

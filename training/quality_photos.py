@@ -188,11 +188,17 @@ class Order:
             fill(self.folder, photographer, split, min(photos, self.photos[split]), self.part, self.parts)
 
 
+def are_made(folder: Path, split: Split, photos: int) -> bool:
+    """Whether the first so many photos of a split are on disk."""
+    return all(_file(folder, split, shard, "facts").exists() for shard in range(-(-photos // SHARD)))
+
+
 class Shards:
     """The photos of a split that are on disk by now."""
 
-    def __init__(self, folder: Path, split: Split) -> None:
-        names = sorted(folder.glob(f"{split}-*-facts.npy"))
+    def __init__(self, folder: Path, split: Split, photos: int | None = None) -> None:
+        """photos: only the first so many, in whole shards."""
+        names = sorted(folder.glob(f"{split}-*-facts.npy"))[: None if photos is None else -(-photos // SHARD)]
         numbers = [int(name.stem.split("-")[1]) for name in names]
         self.facts = np.concatenate([np.load(name).astype(FACTS) for name in names]) if names else np.zeros(0, FACTS)
         self._frames = [np.load(_file(folder, split, number, "frames"), mmap_mode="r") for number in numbers]

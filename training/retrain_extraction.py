@@ -4,24 +4,27 @@ The user's pages train among made-up pages of all that the served model knows al
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
+from docextract.documents.values import Conventions
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer, Shape
 from docextract.findings import OTHER
 from docextract.http.problems import ProblemError
 from docextract.registry import promoted
-from training import calibrate, extraction, report
-from training.datasets import LabelledPage, UnusableDataError, held_back, reads
+from training import calibrate, extraction, history, report
+from training.datasets import LabelledPage, UnusableDataError, held_back, pictures, reads
 from training.extraction import Config, Place, Run, adopt
+from training.metrics import Comparison, by_field
 from training.pages import Mix
 from training.variations import RealPage, Varied
 
@@ -79,7 +82,7 @@ def retrain_extraction(
     if run.rank != 0:
         return weights
     _calibrate(weights, served.folder, pages.held_back)
-    report.write(out, Extractor.load(weights), pages.held_back)
+    report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_back))
     return weights
 
 
@@ -118,3 +121,48 @@ def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> No
         {**known.accept, **{name: fitted.accept[name] for name in own if name not in known.accept}},
     )
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
+
+
+def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_back: Sequence[RealPage]) -> report.Report:
+    """What it now reads on the pages held back, and how it came to that."""
+    compared = [list(_compared(extractor, page)) for page in held_back]
+    fields = by_field(one for some in compared for one in some)
+    return report.Report(
+        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_back)} pages shown here were held back "
+        "from training; confidences were fitted on them, so those of other pages are a little less right than these.",
+        plots=[
+            report.plot("Loss of the labels, on training pages", learned, lambda row: {"labels": row["labels"]}),
+            report.plot("Exactly right, on pages held back", learned, lambda row: row["exact"], top=1.0),
+        ],
+        heading="Pages held back",
+        table=report.Table(
+            ("field", "pages", "exact", "loose"),
+            [report.Row((name, *map(scores.get, ("pages", "exact", "loose")))) for name, scores in fields.items()],
+        ),
+        samples=[
+            report.Sample(
+                page.label.key,
+                report.thumbnail(pictures.load(page.label.image)),
+                report.Table(
+                    ("field", "labelled", "found", "confidence"),
+                    [report.Row((one.field, one.wanted, one.given, one.confidence), _wrong(one)) for one in some],
+                ),
+            )
+            for page, some in list(zip(held_back, compared, strict=True))[: report.SAMPLES]
+        ],
+    )
+
+
+def _wrong(one: Comparison) -> bool:
+    """Nothing found where nothing is, is right."""
+    return not one.exact and not (one.wanted is None and one.given is None)
+
+
+def _compared(extractor: Extractor, page: RealPage) -> Iterator[Comparison]:
+    kind = document_types()[page.label.type]
+    found = extractor.understand([page.read.lines], [page.label.type])[0]
+    for field in kind.fields():
+        if field.group is None and field.name in page.label.fields:
+            label, given = page.label.fields[field.name], found.fields.get(field.name)
+            wanted = None if label is None else field.kind.parse(label, Conventions("YMD"))
+            yield Comparison(field.name, wanted, given and given.value, given.confidence if given else None)

@@ -65,8 +65,16 @@ def test_a_resumed_run_equals_an_unbroken_one(tmp_path):
 
 def test_the_history_of_a_resumed_run_has_no_row_twice(tmp_path):
     """What was noted after the last checkpoint is noted again, once."""
-    (tmp_path / "history.jsonl").write_text('{"step": 2}\n{"step": 4}\n')
     train(TINY, tmp_path, stop_at=3)
+    (tmp_path / "history.jsonl").write_text('{"step": 2}\n{"step": 4}\n')
+    train(TINY, tmp_path)
+
+    assert [json.loads(row)["step"] for row in (tmp_path / "history.jsonl").open()] == [2, 4, 6]
+
+
+def test_a_run_that_begins_anew_forgets_what_was_noted_before(tmp_path):
+    """Killed before its first checkpoint, it has learned nothing."""
+    (tmp_path / "history.jsonl").write_text('{"step": 2}\n')
     train(TINY, tmp_path)
 
     assert [json.loads(row)["step"] for row in (tmp_path / "history.jsonl").open()] == [2, 4, 6]

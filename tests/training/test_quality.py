@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import multiprocessing
 from pathlib import Path
 
 import cv2
@@ -13,7 +14,7 @@ from docextract.imaging import FRAME_PX
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import MARGIN_PX, STRIDE, locate
-from training import evaluate_quality, quality, quality_lessons, quality_photos
+from training import evaluate_quality, history, quality, quality_lessons, quality_photos
 from training.datasets import pictures
 from training.quality_photos import SHARD, Sample, Shards
 from training.synth.camera import Conditions
@@ -202,13 +203,80 @@ def test_a_few_photos_can_be_memorised(shards):
     assert (answers.turns.argmax(1) == 0).all()
 
 
+def take(shards):
+    """A run's photos, the same ones for every split."""
+    return lambda split, photos: shards
+
+
+def nothing(what, done, of):
+    """Nobody watches."""
+
+
+def test_a_run_tells_how_it_learns(shards, tmp_path):
+    """At each evaluation and at the end, on what it learns from and on what it does not."""
+    settings = dataclasses.replace(SETTINGS, steps=5, evaluate_every=2)
+    shards.facts = shards.facts[:8]
+
+    quality.train(quality.Run.begin(settings), settings, tmp_path, take(shards), nothing)
+
+    rows = history.read(tmp_path)
+    assert [row["step"] for row in rows] == [2, 4, 5]
+    assert rows[0]["loss"].keys() == {"criteria", "type", "side", "turns", "corners", "mask", "shares"}
+    assert rows[-1]["held_back"]["loss"] < rows[0]["held_back"]["loss"]
+    assert 0 <= rows[-1]["held_back"]["types"] <= 1
+
+
+def test_a_run_that_no_longer_helps_ends_early(shards, tmp_path, monkeypatch):
+    """After so many evaluations without a gain, and it stays ended when it is asked again."""
+    settings = dataclasses.replace(SETTINGS, steps=40, evaluate_every=1, patience=2)
+    losses = iter([3.0, 2.0, 2.5, 2.0])
+    monkeypatch.setattr(quality, "look", lambda *_: {"loss": next(losses)})
+    run, again = quality.Run.begin(settings), quality.Run.begin(settings)
+
+    quality.train(run, settings, tmp_path, take(shards), nothing)
+    again.resume(tmp_path / quality.CHECKPOINT)
+    quality.train(again, settings, tmp_path, take(shards), nothing)
+
+    assert (run.step, again.step) == (4, 4)
+
+
+def test_which_photos_a_step_sees_does_not_depend_on_how_fast_they_are_made():
+    """The first ones at the beginning, all of them from half-way on, and after a kill the same as before it."""
+    settings = quality.Settings(steps=800, photos=quality.Photos(train=1000, first=200))
+
+    assert [quality.in_use(step, settings) for step in (0, 49, 200, 400, 799)] == [200, 200, 600, 1000, 1000]
+
+
+def test_photos_are_waited_for(shards, tmp_path, monkeypatch):
+    """Whoever watches is told, and a process that makes none any more is no reason to wait for ever."""
+    told, made = [], [False, False, True]
+    monkeypatch.setattr(quality.time, "sleep", lambda _: None)
+    monkeypatch.setattr(quality, "are_made", lambda *_: made.pop(0))
+    taking = quality.taking(tmp_path, [], lambda *state: told.append(state))
+
+    assert len(taking("train", SHARD)) == SHARD
+    assert told == [("photos to train", SHARD, SHARD)] * 2
+
+    failed = multiprocessing.get_context("spawn").Process()
+    monkeypatch.setattr(type(failed), "exitcode", 1)
+    monkeypatch.setattr(quality, "are_made", lambda *_: False)
+    with pytest.raises(RuntimeError, match="has failed"):
+        quality.taking(tmp_path, [failed], nothing)("train", SHARD)
+
+
+def test_photos_are_made_when_all_their_shards_are_there(shards, tmp_path):
+    """One photo more than a shard holds takes another."""
+    assert quality_photos.are_made(tmp_path / "photos", "train", SHARD)
+    assert not quality_photos.are_made(tmp_path / "photos", "train", SHARD + 1)
+
+
 def test_finished_run_can_be_served(shards, tmp_path):
     """What training leaves behind is what the service loads, and it can be measured."""
     (tmp_path / "photos" / "train-00000-frames.npy").rename(tmp_path / "photos" / "calibrate-00000-frames.npy")
     (tmp_path / "photos" / "train-00000-crops.npy").rename(tmp_path / "photos" / "calibrate-00000-crops.npy")
     (tmp_path / "photos" / "train-00000-facts.npy").rename(tmp_path / "photos" / "calibrate-00000-facts.npy")
 
-    quality.finish(quality.Run.begin(SETTINGS), SETTINGS, tmp_path)
+    quality.finish(quality.Run.begin(SETTINGS), SETTINGS, tmp_path, take(shards))
     scores = evaluate_quality.made_up(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
 
     assert scores["photos"] == SHARD

@@ -1,14 +1,16 @@
 """Reads are kept: reading is slow, and training asks again."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 
 from docextract.findings import Line
-from training.datasets import reads
+from training.datasets import LabelledPage, reads
 
 LINE = Line("TOTAL 9.00", np.array([[0, 0], [90, 1], [90, 21], [0, 20]], np.float32), 0.9875)
+MODELS = Path(__file__).parents[2] / "models"
 READ = reads.Read("000", (LINE,), 400, 900)
 
 
@@ -43,3 +45,23 @@ def test_a_cache_cut_off_by_a_kill_goes_on(tmp_path):
     kept = reads.load(cache)
     assert list(kept) == ["000", "001"]
     assert kept["001"].lines[0].text == "TOTAL 9.00"
+
+
+def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
+    """And one that has not changed is not: next year's 0001.jpg is no longer this year's."""
+    asked = []
+
+    async def read(key, picture, models):
+        asked.append(picture)
+        return replace(READ, key=key)
+
+    monkeypatch.setattr(reads, "_as_served", read)
+    cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
+    label = LabelledPage(image, "receipt", {}, key="0001")
+
+    for picture in (b"this year", b"this year", b"next year"):
+        image.write_bytes(picture)
+        (found,) = reads.grow_as_served(cache, [label], MODELS)
+        assert found.key == "0001"
+
+    assert asked == [b"this year", b"next year"]

@@ -1,6 +1,7 @@
 """Retraining, on a scale that a test can wait for: the reader's place is taken by the misreading model."""
 
 import json
+import shutil
 from datetime import date
 from random import Random
 
@@ -72,6 +73,22 @@ def run(data, models, out, config=QUICK):
     )
 
 
+def command(data, models, tmp_path, monkeypatch, *more):
+    """The whole command, with few steps; its exit status."""
+    monkeypatch.setattr(retrain.extraction, "load_config", lambda path: QUICK)
+    return retrain.main(
+        [str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0", *map(str, more)]
+    )
+
+
+def relabel(data, old, new):
+    """Corrects what is written of a photo."""
+    labels = data / "labels.jsonl"
+    text = labels.read_text()
+    assert old in text
+    labels.write_text(text.replace(old, new))
+
+
 def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_path):
     """And carries the new type's description, so that whoever serves it knows its fields."""
     weights = run(data, models, tmp_path / "out")
@@ -85,11 +102,10 @@ def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_pat
 
 def test_the_command_keeps_pages_for_the_judge_and_says_what_comes_next(data, models, tmp_path, monkeypatch, capsys):
     """They come out as a labelled folder of their own, photos included; unusable rows are named."""
-    monkeypatch.setattr(retrain.extraction, "load_config", lambda path: QUICK)
     with (data / "labels.jsonl").open("a") as rows:
         rows.write('{"image": "images/gone.jpg", "type": "weighing_slip", "fields": {}}\n')
 
-    status = retrain.main([str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0"])
+    status = command(data, models, tmp_path, monkeypatch)
 
     kept = labelled.load(tmp_path / "out" / "held_back").pages
     said = capsys.readouterr()
@@ -98,6 +114,88 @@ def test_the_command_keeps_pages_for_the_judge_and_says_what_comes_next(data, mo
     assert all(page.image.is_file() for page in kept)
     assert "training.judge extraction" in said.out
     assert "labels.jsonl:21" in said.err
+
+
+def test_the_same_command_again_goes_on_where_it_was(data, models, tmp_path, monkeypatch, capsys):
+    """And is at once done where it was done: nothing is learned twice."""
+    command(data, models, tmp_path, monkeypatch)
+    finished = (tmp_path / "out" / extraction.CHECKPOINT).stat().st_mtime_ns
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert (tmp_path / "out" / extraction.CHECKPOINT).stat().st_mtime_ns == finished
+    assert "anew" not in capsys.readouterr().err
+
+
+def test_corrected_labels_are_learned(data, models, tmp_path, monkeypatch, capsys):
+    """A finished run has learned nothing of what was corrected since; what was read of the photos is not read again."""
+    command(data, models, tmp_path, monkeypatch)
+    before = torch.load(tmp_path / "out" / extraction.CHECKPOINT, weights_only=True)["network"]
+    (tmp_path / "out" / "reads.jsonl").write_text("read")
+    relabel(data, '"net_weight": "', '"net_weight": "1')
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+
+    after = torch.load(tmp_path / "out" / extraction.CHECKPOINT, weights_only=True)
+    assert "other data: it begins anew" in capsys.readouterr().err
+    assert after["places"][0]["step"] == QUICK.steps
+    assert any(not torch.equal(after["network"][name], value) for name, value in before.items())
+    assert [json.loads(row)["step"] for row in (tmp_path / "out" / "history.jsonl").open()] == [2, 4]
+    assert (tmp_path / "out" / "reads.jsonl").read_text() == "read"
+
+
+@pytest.mark.parametrize("other", ["model", "served model", "configuration"])
+def test_what_makes_it_another_run(data, models, tmp_path, monkeypatch, capsys, other):
+    """Nothing of the old one is gone on from: neither its checkpoint nor its photos."""
+    out, config, begun = tmp_path / "out", tmp_path / "own.toml", []
+
+    def train(*_):
+        begun.append(not list(out.glob("*.pt")) and not (out / "photos").exists())
+        (out / extraction.CHECKPOINT).touch()
+        (out / "photos").mkdir(exist_ok=True)
+        return out / "weights"
+
+    monkeypatch.setattr(retrain, "retrain_extraction", train)
+    monkeypatch.setattr(retrain, "retrain_quality", train)
+    promote("quality", tmp_path / "served", "1.0.0", models, day=date(2026, 1, 1))
+    config.write_text("seed = 1")
+    asked = ["--config", config]
+    command(data, models, tmp_path, monkeypatch, *asked)
+    command(data, models, tmp_path, monkeypatch, *asked)
+    if other == "model":
+        asked += ["--model", "quality"]
+    elif other == "served model":
+        (tmp_path / "served" / "calibration.json").write_text("{}")
+        promote("extraction", tmp_path / "served", "1.1.0", models, day=date(2026, 1, 2))
+    else:
+        config.write_text("seed = 2")
+    command(data, models, tmp_path, monkeypatch, *asked)
+
+    assert begun == [True, False, True]
+    assert f"other {other}" in capsys.readouterr().err
+
+
+def test_types_that_come_later_get_their_place(data, models, tmp_path, monkeypatch):
+    """A checkpoint of fewer types would not fit; one that begins anew does."""
+    command(data, models, tmp_path, monkeypatch)
+    shutil.copy(data / "types" / "weighing_slip.toml", data / "types" / "delivery_note.toml")
+    first, *others = (data / "labels.jsonl").read_text().splitlines(keepends=True)
+    (data / "labels.jsonl").write_text(first.replace("weighing_slip", "delivery_note") + "".join(others))
+    documents._described.clear()
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert "delivery_note" in Extractor.load(tmp_path / "out" / "weights", threads=1).types
+
+
+def test_of_several_processes_one_writes(data, models, tmp_path, monkeypatch):
+    """The others find what it has prepared, and leave it alone."""
+    out = tmp_path / "out"
+    state = retrain.PartialState()
+    monkeypatch.setattr(type(state), "is_main_process", False)
+    monkeypatch.setattr(retrain, "retrain_extraction", lambda *_: out)
+    out.mkdir()
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert list(out.iterdir()) == []
 
 
 def test_a_page_stays_on_its_side_when_others_are_added(data, models):

@@ -1,5 +1,6 @@
 """The quality network goes on from the served one with a user's pages; training itself has tests of its own."""
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -9,9 +10,10 @@ import torch
 from docextract.imaging import Glimpse
 from docextract.quality.assessor import Assessor, save
 from docextract.quality.network import QualityNetwork, Shape
-from docextract.registry import promote
-from training import quality, retrain_quality
-from training.datasets import LabelledPage, UnusableDataError, pictures
+from docextract.quality.yardstick import Yardstick
+from docextract.registry import promote, promoted
+from training import history, quality, quality_photos, retrain_quality
+from training.datasets import LabelledPage, UnusableDataError, held_back, pictures
 from training.quality_lessons import LOCAL, NAMES
 from training.retrain import CONFIGS, progress_bar
 
@@ -29,9 +31,9 @@ def models(tmp_path):
 
 @pytest.fixture
 def photos(tmp_path, monkeypatch):
-    """Twelve photos of a slip on a table, and an assessor that knows where it lies."""
+    """Fifteen photos of a slip on a table, three of them held back, and an assessor that knows where it lies."""
     labels = []
-    for number in range(12):
+    for number in range(15):
         photo = np.full((160, 120, 3), 40, np.uint8)
         photo[40:120, 30:90] = 200 + number
         pictures.save(photo, tmp_path / f"{number:02}.jpg")
@@ -51,18 +53,24 @@ def photos(tmp_path, monkeypatch):
 
 @pytest.fixture
 def trained(monkeypatch):
-    """What would have been trained, instead of training it."""
+    """What would have been trained, and what training leaves behind, instead of training it."""
     asked = {}
+    monkeypatch.setattr(quality_photos, "SHARD", 4)
 
     def note(run, settings, folders, out, progress):
         asked.update(run=run, settings=settings, folders=folders)
+        save(out / quality.WEIGHTS, run.average, {})
+        history.append(out, {"step": 7, "loss": {"type": 0.5}, "held_back": {"loss": 4, "defects": 0.9, "types": 1}})
+        (out / quality.PHOTOS).mkdir()
+        empty = quality_photos.Sample(np.full((80, 60, 3), 90, np.uint8), quality_photos._unknown(False), None, "")
+        quality_photos._write(out / quality.PHOTOS, "test", 0, [empty] * 4)
 
     monkeypatch.setattr(quality, "train_with_makers", note)
     return asked
 
 
 def retrain(labels, out, models):
-    settings = quality.Settings.read(CONFIGS["quality"])
+    settings = replace(quality.Settings.read(CONFIGS["quality"]), photos=quality.Photos(test=4))
     return retrain_quality.retrain_quality(labels, out, models, settings, progress_bar())
 
 
@@ -92,5 +100,31 @@ def test_pages_are_cut_out_of_the_photos(photos, models, trained, tmp_path):
 
 def test_too_few_documents_are_refused(photos, models, trained, tmp_path):
     """With how many there were."""
-    with pytest.raises(UnusableDataError, match="3 of 3"):
+    with pytest.raises(UnusableDataError, match="2 of 2"):
         retrain(photos[:3], tmp_path / "out", models)
+
+
+def test_photos_held_back_are_shown_and_not_learned_from(photos, models, trained, tmp_path):
+    """With the outline that was found and the verdict, beside how the run went."""
+    retrain(photos, tmp_path / "out", models)
+
+    html = (tmp_path / "out" / "report.html").read_text()
+    back = {label.key for label in photos if held_back(label)}
+    taught = {path.stem for path in (trained["folders"].own / "slip").glob("*.jpg")}
+    assert taught == {label.key for label in photos} - back
+    assert all(f'<th colspan="3">{key}: refused' in html or f"{key}: accepted" in html for key in back)
+    assert html.count("data:image/jpeg;base64,") == len(back)
+    assert "document_absent" in html
+    assert "7 steps" in html
+    assert html.count("<polyline") == 4
+
+
+def test_what_photos_are_held_against_stays_as_it_is_served(photos, models, trained, tmp_path):
+    """It was fitted to probabilities, and the new network's are calibrated too: one without would be a step back."""
+    served = promoted("quality", models).folder
+    Yardstick(shift=2.25).save(served)
+    promote("quality", served, "1.0.1", models, day=date(2026, 1, 2))
+
+    weights = retrain(photos, tmp_path / "out", models)
+
+    assert Yardstick.load(weights).shift == 2.25

@@ -8,9 +8,10 @@ A user's own photos are read by `grow_as_served`, through the very steps of the 
 """
 
 import argparse
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
@@ -38,6 +39,7 @@ class Read:
     width: int
     height: int
     to_photo: NDArray[np.float64] | None = None  # [3, 3], px of that page → relative to the photo; None: not known
+    picture: str | None = None  # digest of the file that was read; None: not known
 
 
 def dump(read: Read) -> str:
@@ -50,6 +52,8 @@ def dump(read: Read) -> str:
     row = {"key": read.key, "size": [read.width, read.height], "lines": lines}
     if read.to_photo is not None:
         row["to_photo"] = read.to_photo.tolist()
+    if read.picture is not None:
+        row["picture"] = read.picture
     return json.dumps(row, ensure_ascii=False)
 
 
@@ -62,7 +66,7 @@ def parse(text: str) -> Read:
     )
     to_photo = np.array(row["to_photo"], np.float64) if "to_photo" in row else None
     width, height = row["size"]
-    return Read(row["key"], lines, width, height, to_photo)
+    return Read(row["key"], lines, width, height, to_photo, row.get("picture"))
 
 
 def load(cache: Path) -> dict[str, Read]:
@@ -94,23 +98,28 @@ def grow(
 def grow_as_served(cache: Path, labels: Sequence[LabelledPage], models_dir: Path) -> Iterator[Read]:
     """Every page as the service reads it, found and flattened first; those that are in the cache at once.
 
+    By key and picture: another picture under a name that was read before is read again.
+
     Raises ProblemError for an image that the service refuses.
     """
     known = _mended(cache)
     models = LocalModels(models_dir)
     with cache.open("a") as out:
         for label in labels:
-            if label.key not in known:
-                known[label.key] = anyio.run(_as_served, label, models)
+            picture = label.image.read_bytes()
+            digest = hashlib.sha256(picture).hexdigest()
+            if label.key not in known or known[label.key].picture != digest:
+                read = anyio.run(_as_served, label.key, picture, models)
+                known[label.key] = replace(read, picture=digest)
                 out.write(dump(known[label.key]) + "\n")
                 out.flush()
             yield known[label.key]
 
 
-async def _as_served(label: LabelledPage, models: LocalModels) -> Read:
-    shots = await pipeline.photos([Upload(label.image.read_bytes())], Limits(), 1, anyio.CapacityLimiter(1))
+async def _as_served(key: str, picture: bytes, models: LocalModels) -> Read:
+    shots = await pipeline.photos([Upload(picture)], Limits(), 1, anyio.CapacityLimiter(1))
     one = (await pipeline.extract(shots, await pipeline.assess(shots, models), AUTO, models))[0]
-    return Read(label.key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
+    return Read(key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
 def _mended(cache: Path) -> dict[str, Read]:
