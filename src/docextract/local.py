@@ -4,9 +4,14 @@ Whatever asks a server asks this in the same words and gets the same answer, ref
 command line and the evaluation are clients of it.
 """
 
+import itertools
+import math
+import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,26 +26,50 @@ from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.imaging import Glimpse
 from docextract.registry import Version, promoted
-from docextract.runners import Models, Task
+from docextract.runners import Failure, ModelFailedError, Models, Task, answer_each
 from docextract.settings import Device, Settings
 
 _BESIDE_THE_SOURCES = Path(__file__).resolve().parents[2]
 _ADDRESS = "http://in-this-process"
 
 
-class _Model:
-    """One promoted model, loaded when it is first needed and asked by one thread at a time."""
+@dataclass(eq=False)
+class _Call:
+    """Items that one caller asks about, and the answers once they are there."""
 
-    def __init__(self, name: str, models_dir: Path, device: Device) -> None:
+    items: Sequence[Any]
+    answers: list[Any] | None = None
+
+
+class _Model:
+    """One promoted model, loaded when it is first needed and asked by one thread at a time.
+
+    What other threads ask meanwhile waits, and is answered together: whole calls, up to `batch` items.
+    """
+
+    def __init__(
+        self, name: str, models_dir: Path, device: Device, batch: int, answer: Callable[[Any, list[Any]], Sequence[Any]]
+    ) -> None:
         self.version = promoted(name, models_dir)
         self._device = device
+        self._batch = batch
+        self._answer = answer
         self._turn = threading.Lock()
+        self._waiting: deque[_Call] = deque()
         self._loaded: Any = None
 
-    def ask(self, method: str, *arguments: Any) -> Any:
+    def ask(self, items: Sequence[Any]) -> list[Any]:
+        """Raises ModelFailedError where the model fails on one of them."""
+        mine = _Call(items)
+        self._waiting.append(mine)
         with self._turn:
             self._load()
-            return getattr(self._loaded, method)(*arguments)
+            while mine.answers is None:  # whoever had the turn may have answered this, too
+                self._answer_together(self._next())
+        assert mine.answers is not None
+        if failed := [answer.kind for answer in mine.answers if isinstance(answer, Failure)]:
+            raise ModelFailedError(", ".join(failed))
+        return mine.answers
 
     def load(self) -> None:
         with self._turn:
@@ -50,13 +79,35 @@ class _Model:
         if self._loaded is None:
             self._loaded = self.version.load(_resolved(self._device))
 
+    def _next(self) -> list[_Call]:
+        """At least one; only who has the turn takes."""
+        calls = [self._waiting.popleft()]
+        room = self._batch - len(calls[0].items)
+        while self._waiting and len(self._waiting[0].items) <= room:
+            calls.append(self._waiting.popleft())
+            room -= len(calls[-1].items)
+        return calls
+
+    def _answer_together(self, calls: Sequence[_Call]) -> None:
+        answers = iter(
+            answer_each(lambda items: self._answer(self._loaded, items), [i for c in calls for i in c.items])
+        )
+        for call in calls:
+            call.answers = list(itertools.islice(answers, len(call.items)))
+
 
 class LocalModels:
     """The promoted models as the HTTP layer sees the runners."""
 
-    def __init__(self, models_dir: Path, device: Device = "cpu") -> None:
-        """Read both ledgers. Raises RegistryError or DescriptionError where they do not make sense."""
-        self._models = {name: _Model(name, models_dir, device) for name in ("quality", "extraction")}
+    def __init__(self, models_dir: Path, device: Device = "cpu", batch: int = 1) -> None:
+        """Read both ledgers. Raises RegistryError or DescriptionError where they do not make sense.
+
+        batch: as many images that different threads ask about are answered together; with 1, none are.
+        """
+        self._models = {
+            "quality": _Model("quality", models_dir, device, batch, lambda model, items: model.assess(items)),
+            "extraction": _Model("extraction", models_dir, device, batch, _extract),
+        }
         self.served = {name: model.version for name, model in self._models.items()}
         self.quality, self.extraction = self.served["quality"], self.served["extraction"]
         describe_types(self.extraction.folder)  # types without code lie beside the weights that know them
@@ -68,14 +119,16 @@ class LocalModels:
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """In order."""
-        found: list[Assessment] = await anyio.to_thread.run_sync(self._models["quality"].ask, "assess", list(glimpses))
-        return found
+        return await anyio.to_thread.run_sync(self._models["quality"].ask, glimpses)
 
     async def extract(self, tasks: Sequence[Task]) -> list[Found]:
         """In order."""
-        pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
-        found: list[Found] = await anyio.to_thread.run_sync(self._models["extraction"].ask, "extract", pages, types)
-        return found
+        return await anyio.to_thread.run_sync(self._models["extraction"].ask, tasks)
+
+
+def _extract(model: Any, tasks: list[Task]) -> Sequence[Found]:
+    found: Sequence[Found] = model.extract([task.page for task in tasks], [task.document_type for task in tasks])
+    return found
 
 
 class ServedModels(Models, Protocol):
@@ -86,11 +139,13 @@ class ServedModels(Models, Protocol):
 
 @contextmanager
 def client(models: ServedModels, settings: Settings | None = None) -> Iterator[Client]:
-    """A Client whose service is this process. settings: from the environment, as the service reads them."""
-    settings = settings or Settings()
+    """A Client whose service is this process. settings: from the environment, as the service reads them.
+
+    Nobody is turned away because there is much to do: whoever asks here can see that the machine works.
+    """
+    settings = (settings or Settings()).model_copy(update={"max_wait_s": math.inf, "max_concurrency": sys.maxsize})
     app = create_app(models, settings, models.served)
     edge = Edge(app, paths(app), settings.max_request_bytes)
-    # No time limit: whoever waits here can see that the machine works.
     with (
         anyio.from_thread.start_blocking_portal() as portal,
         Client(_ADDRESS, transport=_InMemory(edge, portal)) as made,
