@@ -23,18 +23,23 @@ from starlette.types import ASGIApp
 from docextract import imaging
 from docextract.documents import describe_types
 from docextract.findings import Assessment, Finding, Found, signed
+from docextract.http.access import Access, cross_origin
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.imaging import PAPER_WHITE, Glimpse, Page
+from docextract.keys import KeyRing
 from docextract.registry import Version, first_good, remember
 from docextract.runners import Task, answer_batch, ask
 from docextract.settings import Settings
+from docextract.supervising import close_to_others
 
 # No telemetry. The `bentoml` command has already looked, and remembers that nothing was said.
 os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
 usage_stats.do_not_track.cache_clear()
+close_to_others()
 
 SETTINGS = Settings()
+KEYS = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)
 MODELS_DIR = ROOT / SETTINGS.models_dir  # an absolute setting stays as it is
 MODELS = ("quality", "extraction")
 SERVED = {name: first_good(name, MODELS_DIR, Version.whole)[1] for name in MODELS}
@@ -184,7 +189,10 @@ class _EdgeService(bentoml.Service):  # type: ignore[type-arg]
 
     def to_asgi(self, is_main: bool = True) -> ASGIApp:
         inner = super().to_asgi(is_main=is_main)
-        return Edge(inner, paths(APP), SETTINGS.max_request_bytes) if is_main else inner
+        if not is_main:
+            return inner
+        edge = Edge(Access(inner, KEYS, SETTINGS), paths(APP), SETTINGS.max_request_bytes)
+        return cross_origin(edge, SETTINGS.allowed_origins)
 
 
 @bentoml.asgi_app(APP, path="/")

@@ -6,9 +6,11 @@ environment has the last word. A value that makes no sense stops the service at 
 """
 
 import os
+import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from limits import RateLimitItem
 from pydantic import BeforeValidator, Field
 from pydantic_settings import (
     BaseSettings,
@@ -18,11 +20,13 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from docextract import keys
 from docextract.decoding import Limits
 from docextract.quality.criteria import Severity, Strictness, severities
 
 Device = Literal["auto", "cpu", "cuda"]
 _CONFIG = "DOCEXTRACT_CONFIG"
+_ORIGIN = re.compile(r"\*|https?://[^/\s,]+")
 
 
 def _half_the_cores() -> int:
@@ -30,10 +34,25 @@ def _half_the_cores() -> int:
     return max(1, len(os.sched_getaffinity(0)) // 2) if hasattr(os, "sched_getaffinity") else 1
 
 
+def _origins(given: Any) -> Any:
+    """Separated by commas, or a list."""
+    found = given.split(",") if isinstance(given, str) else given
+    origins = [str(origin).strip() for origin in found]
+    if not all(_ORIGIN.fullmatch(origin) for origin in origins):
+        raise ValueError("an origin is `https://` and a host, without a path: https://app.example.org, or * for all")
+    return origins
+
+
 class Settings(BaseSettings):
     """Everything about the service that can be set."""
 
-    model_config = SettingsConfigDict(env_prefix="DOCEXTRACT_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix="DOCEXTRACT_",
+        frozen=True,
+        extra="ignore",
+        arbitrary_types_allowed=True,  # a rate limit, as its library has it
+        hide_input_in_errors=True,  # a key may stand where its digest belongs
+    )
 
     models_dir: Path = Path("models")  # relative to service.py
     device: Device = "auto"
@@ -52,6 +71,16 @@ class Settings(BaseSettings):
     severity: Annotated[dict[str, Severity], NoDecode, BeforeValidator(severities)] = Field(default_factory=dict)
     # What a photo's score has to reach: {"normal": 0.6}. Those that are not set are the quality model's own.
     thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
+
+    # Who may ask: see http/access.py. Without any key, only callers on this machine, unless it is open to all.
+    api_keys: Annotated[tuple[keys.Key, ...], NoDecode, BeforeValidator(keys.parse)] = ()
+    api_keys_file: Path | None = None  # the same lines in a file, read again when it changes
+    open_to_all: bool = False  # without keys, answer everybody who reaches the port
+    open_metrics: bool = False  # /metrics without a key
+    # Of each caller, where their key has none of its own: "60/minute".
+    rate_limit: Annotated[RateLimitItem, BeforeValidator(keys.rate_limit)] | None = None
+    # Pages of these origins may ask from a browser: https://app.example.org,https://other.example.org
+    allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = ()
 
     timeout_s: float = Field(60.0, gt=0)  # for a whole request
     upload_timeout_s: float = Field(20.0, gt=0)  # for a body; one that comes faster than 10 kB/s has longer
@@ -88,6 +117,11 @@ class Settings(BaseSettings):
     def runner_timeout_s(self) -> float:
         """Less than the request's own, so that the inner clock rings first."""
         return self.timeout_s * 0.9
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether keys are configured, if only by the name of an empty file."""
+        return bool(self.api_keys) or self.api_keys_file is not None
 
     @property
     def limits(self) -> Limits:

@@ -41,7 +41,9 @@ FIRST_PAGE_S: Mapping[requests.Operation, float] = {"validation": 0.05, "extract
 CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("docextract.http")
-_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_PAGE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 class _Contained:
@@ -95,7 +97,7 @@ def create_app(
     app.add_exception_handler(HTTPException, _on_http_exception)
     _add_operations(app, models, settings, served)
     _add_descriptions(app, settings, served, ask_versions)
-    _add_pages(app)
+    _add_pages(app, settings.needs_key)
     demo.add_to(app)
     return app
 
@@ -199,7 +201,12 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
 def _add_descriptions(
     app: FastAPI, settings: Settings, served: Mapping[str, Version], ask_versions: AskVersions | None
 ) -> None:
-    @app.get("/v1/document-types", response_model=answers.DocumentTypesAnswer, tags=["descriptions"])
+    @app.get(
+        "/v1/document-types",
+        response_model=answers.DocumentTypesAnswer,
+        responses=openapi.problems_of_descriptions(),
+        tags=["descriptions"],
+    )
     async def list_document_types() -> Response:
         """List what can be read."""
         described = [_described(kind, served) for kind in document_types().values()]
@@ -208,7 +215,7 @@ def _add_descriptions(
     @app.get(
         "/v1/document-types/{name}",
         response_model=answers.DocumentTypeAnswer,
-        responses=openapi.problems_of_descriptions(),
+        responses=openapi.problems_of_descriptions(404),
         tags=["descriptions"],
     )
     async def show_document_type(name: str) -> Response:
@@ -218,7 +225,12 @@ def _add_descriptions(
             raise ProblemError("not_found", f"There is no such document type; there are {', '.join(document_types())}.")
         return _answer(_described(kind, served))
 
-    @app.get("/v1/models", response_model=answers.ModelsAnswer, tags=["descriptions"])
+    @app.get(
+        "/v1/models",
+        response_model=answers.ModelsAnswer,
+        responses=openapi.problems_of_descriptions(500, 503, 504),
+        tags=["descriptions"],
+    )
     async def list_models() -> Response:
         """Name what is being served."""
         if ask_versions is None:
@@ -228,7 +240,12 @@ def _add_descriptions(
                 versions = await ask_versions()
         return _answer(answers.ModelsAnswer(models=[_model(one) for one in versions]))
 
-    @app.get("/v1/limits", response_model=answers.LimitsAnswer, tags=["descriptions"])
+    @app.get(
+        "/v1/limits",
+        response_model=answers.LimitsAnswer,
+        responses=openapi.problems_of_descriptions(),
+        tags=["descriptions"],
+    )
     async def show_limits() -> Response:
         """Tell the limits in force."""
         shared = answers.LimitsAnswer.model_fields.keys() - {"kinds"}
@@ -236,8 +253,9 @@ def _add_descriptions(
         return _answer(answers.LimitsAnswer(kinds=list(decoding.KINDS), **values))
 
 
-def _add_pages(app: FastAPI) -> None:
-    app.openapi = lambda: openapi.document(app)  # type: ignore[method-assign]  # FastAPI's own way to replace it
+def _add_pages(app: FastAPI, needs_key: bool) -> None:
+    # FastAPI's own way to replace it.
+    app.openapi = lambda: openapi.document(app, needs_key)  # type: ignore[method-assign]
 
     async def openapi_json() -> Response:
         return JSONResponse(app.openapi())

@@ -28,6 +28,11 @@ _HEADERS: Sequence[tuple[bytes, bytes]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
+# An answer that may be kept, and a page that loads something, say so themselves.
+_UNLESS_SAID: Sequence[tuple[bytes, bytes]] = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+)
 
 
 def new_request_id() -> str:
@@ -127,8 +132,8 @@ class _Answer:
         ]
         if self._leaving.begun:
             ours.append((b"connection", b"close"))
-        if not any(name.lower() == b"cache-control" for name, _ in headers):
-            ours.append((b"cache-control", b"no-store"))  # an answer that may be kept says so itself
+        said = {name.lower() for name, _ in headers}
+        ours += [(name, value) for name, value in _UNLESS_SAID if name not in said]
         names = {name for name, _ in ours}
         kept = [(name, value) for name, value in headers if name.lower() not in names]
         await self._send({"type": "http.response.start", "status": status, "headers": kept + ours})

@@ -17,6 +17,11 @@ from docextract.http import problems
 from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, ExtractionOptions, JsonImage, ValidationOptions
 
 _OPTIONS: Mapping[str, type[ValidationOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
+_ACCESS = (401, 403, 429)  # what http/access.py answers
+_SECURITY_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer, and the key"},
+    "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+}
 _IMAGE = "/9j/4AAQSkZJRgABAQAAAQABAAD/"  # how every JPEG begins
 
 _SEEN = {
@@ -121,12 +126,12 @@ def request_of(operation: str) -> dict[str, Any]:
 
 def problems_of_operations() -> dict[int | str, dict[str, Any]]:
     """The problems that both operations may answer with, by status."""
-    return {status: _problem(status) for status in _codes_by_status() if status not in (401, 403, 404, 405, 429)}
+    return {status: _problem(status) for status in _codes_by_status() if status not in (404, 405)}
 
 
-def problems_of_descriptions() -> dict[int | str, dict[str, Any]]:
-    """The problem of a description of what does not exist; nothing else can be wrong with such a request."""
-    return {404: _problem(404)}
+def problems_of_descriptions(*more: int) -> dict[int | str, dict[str, Any]]:
+    """The problems of descriptions: of who may ask, and `more`."""
+    return {status: _problem(status) for status in (*_ACCESS, *more)}
 
 
 def _problem(status: int) -> dict[str, Any]:
@@ -141,8 +146,8 @@ def _codes_by_status() -> dict[int, list[str]]:
     return found
 
 
-def document(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI 3.1 document, made once."""
+def document(app: FastAPI, needs_key: bool) -> dict[str, Any]:
+    """The OpenAPI 3.1 document, made once. needs_key: else a key may be sent, and is not looked at."""
     if app.openapi_schema is None:
         made = get_openapi(
             title=app.title,
@@ -151,7 +156,9 @@ def document(app: FastAPI) -> dict[str, Any]:
             description="Is this photo of a document good enough, and what does the document say?",
             routes=app.routes,
         )
-        schemas = made.setdefault("components", {}).setdefault("schemas", {})
+        made["security"] = [{scheme: []} for scheme in _SECURITY_SCHEMES] + ([] if needs_key else [{}])
+        made.setdefault("components", {})["securitySchemes"] = _SECURITY_SCHEMES
+        schemas = made["components"].setdefault("schemas", {})
         problem = answers.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(problem.pop("$defs", {}))
         schemas["Problem"] = problem
@@ -191,7 +198,8 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator
         kinds = ", ".join(operation["requestBody"]["content"])
         yield f"<p>Takes {html.escape(kinds)}.</p>"
         yield f"<pre>curl -F images=@photo.jpg {address}\n"
-        yield f"curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg' {address}</pre><table>"
+        yield f"curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg' {address}</pre>"
+        yield "<p>Where a key is needed: <code>-H \"Authorization: Bearer $DOCEXTRACT_API_KEY\"</code></p><table>"
         for option in operation["parameters"]:
             schema = option["schema"]
             values = schema.get("enum") or schema.get("items", {}).get("enum") or [schema.get("type", "text")]
