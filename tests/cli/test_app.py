@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from docextract import keys
 from tests.http.conftest import jpeg
 
 ROOT = Path(__file__).parents[2]
@@ -212,3 +213,19 @@ def test_the_promoted_models_run_here():
     assert body["documents"][0]["fields"]["total"]["value"] == {"amount": "88.26", "currency": "GBP"}
     assert body["validation"]["accepted"]
     assert done.stderr == ""
+
+
+def test_a_new_key_is_shown_once_and_its_line_can_be_appended(docextract):
+    """What a file of keys gets is what the service knows the key by, and does not give it away."""
+    made = docextract("keys", "new", "phone-app")
+
+    key = made.stderr.split()[-1]
+    assert made.stdout == keys.line("phone-app", key) + "\n"
+    assert docextract("keys", "new", "phone-app").stderr.split()[-1] != key
+
+
+def test_a_key_needs_a_name_that_fits_its_file(docextract):
+    """Nothing is written for one that does not."""
+    refused = docextract("keys", "new", "my phone")
+
+    assert (refused.exit_code, refused.stdout) == (2, "")

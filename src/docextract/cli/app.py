@@ -22,6 +22,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+keys_app = typer.Typer(help="API keys of a service.", no_args_is_help=True)
+app.add_typer(keys_app, name="keys")
 
 
 def _types(incomplete: str) -> list[str]:
@@ -195,6 +197,22 @@ def types(
     from docextract.cli import running
 
     raise typer.Exit(running.list_types(_place(server, api_key, models, None), as_json))
+
+
+@keys_app.command("new")
+def new_key(name: Annotated[str, typer.Argument(help="Whose key it is: phone-app, scanner-2.")]) -> None:
+    """Make a key. Standard output gets the line that makes it known, standard error the key itself, this once.
+
+    docextract keys new phone-app >> keys.toml
+    """
+    from docextract import keys
+
+    key = keys.new_key()
+    try:
+        typer.echo(keys.line(name, key))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    typer.echo(f"The key of {name}, which is not kept anywhere and not shown again:\n{key}", err=True)
 
 
 def _run(
