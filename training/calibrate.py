@@ -25,7 +25,6 @@ import torch
 from docextract.decoding import Limits, Refusal, decode
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.documents.values import Conventions
 from docextract.extraction.calibration import INPUTS, UNCALIBRATED, Calibration, inputs
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.spans import Candidate
@@ -33,7 +32,7 @@ from docextract.imaging import Page
 from docextract.registry.version import load, loader_of
 from training import pages
 from training.datasets import labelled, reads, sroie
-from training.datasets.page import LabelledPage
+from training.datasets.page import LabelledPage, value_of
 from training.metrics import Comparison
 from training.synth.misreading import misread
 from training.variations import RealPage
@@ -88,8 +87,7 @@ def pixel_trials(model: ReadsPixels, labels: Iterable[LabelledPage]) -> Iterator
 def _trials(label: LabelledPage, kind: DocumentType, found: Mapping[str, Candidate]) -> Iterator[Trial]:
     for field in kind.fields():
         if field.name in label.fields:
-            text = label.fields[field.name]
-            wanted = None if text is None else field.kind.parse(text, Conventions("YMD"))
+            wanted = value_of(field.kind, label.fields[field.name])
             yield Trial(field.name, found.get(field.name), wanted, REAL_WEIGHT)
 
 

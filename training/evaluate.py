@@ -23,10 +23,11 @@ from typing import Any, Unpack
 from docextract import local
 from docextract.client import Client, ExtractionOptions, ProblemError
 from docextract.documents import document_types
-from docextract.documents.values import Conventions, Kind
+from docextract.documents.values import Kind
 from docextract.local import LocalModels
 from training import datasets
-from training.datasets import LabelledPage
+from training.datasets import LabelledPage, value_of
+from training.datasets.page import CONVENTIONS
 from training.metrics import Comparison, aligned, by_field, calibration
 
 Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
@@ -118,10 +119,7 @@ def _rows_compared(
 
 def _typed(kind: Kind, label: str | None) -> Any:
     """A label in the form in which answers have it."""
-    if label is None:
-        return None
-    conventions = Conventions("YMD")
-    return _plain(kind.wire(kind.parse(label, conventions), conventions))
+    return None if label is None else _plain(kind.wire(value_of(kind, label), CONVENTIONS))
 
 
 def _plain(wire: Any) -> Any:

@@ -34,7 +34,8 @@ from docextract.extraction.spans import Labelling
 from docextract.findings import OTHER
 from training import history, pages
 from training.adopting import same_names, take_over
-from training.datasets import reads, sroie
+from training.datasets import reads, sroie, value_of
+from training.metrics import Comparison
 from training.pages import Mix
 from training.targets import Example, loss
 from training.variations import RealPage, Varied
@@ -276,16 +277,9 @@ def accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict[str, 
         for name, wanted in one.label.fields.items():
             field = next((field for field in kind.fields() if field.name == name), None)
             if field is not None and wanted is not None:
-                truth = field.kind.parse(wanted, Conventions("YMD"))
                 got = found[name].value if name in found else None
-                right.setdefault(name, []).append(_alike(got, truth))
+                right.setdefault(name, []).append(Comparison(name, value_of(field.kind, wanted), got).exact)
     return {name: round(sum(values) / len(values), 3) for name, values in right.items()}
-
-
-def _alike(got: object, truth: object) -> bool:
-    if isinstance(got, str) and isinstance(truth, str):
-        return got.upper() == truth.upper()
-    return got == truth
 
 
 def adopt(network: LayoutTransformer, folder: Path) -> None:

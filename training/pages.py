@@ -18,7 +18,7 @@ from docextract.extraction import spans
 from docextract.extraction.network import Shape
 from docextract.extraction.pieces import sequence
 from docextract.findings import OTHER
-from training.datasets import LabelledPage
+from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import Allowed, align
 from training.datasets.reads import Read
 from training.synth import letters
@@ -141,7 +141,7 @@ def _order_of(
         number = shape.fields.index(field.name)
         at = np.flatnonzero(allowed.labels[:, spans.begin(number)] & ~allowed.labels[:, spans.NONE])
         if len(at):
-            value = field.kind.parse(wanted, Conventions(date_order="YMD"))
+            value = value_of(field.kind, wanted)
             line = pieces[at[0]].line
             run = [piece for piece in pieces[at[0] : at[0] + 7] if piece.line == line]
             return _telling_order(field.kind.parse, spans.content_of(run), value, shape)

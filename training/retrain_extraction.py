@@ -14,7 +14,6 @@ from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
-from docextract.documents.values import Conventions
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer, Shape
@@ -22,7 +21,7 @@ from docextract.findings import OTHER
 from docextract.http.problems import ProblemError
 from docextract.registry import promoted
 from training import calibrate, extraction, history, report
-from training.datasets import LabelledPage, UnusableDataError, held_back, pictures, reads
+from training.datasets import LabelledPage, UnusableDataError, held_back, pictures, reads, value_of
 from training.extraction import Config, Place, Run, adopt
 from training.metrics import Comparison, by_field
 from training.pages import Mix
@@ -163,6 +162,5 @@ def _compared(extractor: Extractor, page: RealPage) -> Iterator[Comparison]:
     found = extractor.understand([page.read.lines], [page.label.type])[0]
     for field in kind.fields():
         if field.group is None and field.name in page.label.fields:
-            label, given = page.label.fields[field.name], found.fields.get(field.name)
-            wanted = None if label is None else field.kind.parse(label, Conventions("YMD"))
+            wanted, given = value_of(field.kind, page.label.fields[field.name]), found.fields.get(field.name)
             yield Comparison(field.name, wanted, given and given.value, given.confidence if given else None)

@@ -18,7 +18,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.pieces import Piece
 from docextract.extraction.spans import begin, inside
 from docextract.imaging import project
-from training.datasets.page import LabelledPage, Outline
+from training.datasets.page import LabelledPage, Outline, value_of
 from training.datasets.rows import leaves
 
 MIN_SIMILARITY = 82.0  # of letters and digits; below it the value is taken as not readable on this page
@@ -165,7 +165,7 @@ def _covering(start: int, end: int, ends: NDArray[np.int64]) -> range:
 
 def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range]:
     """Shortest runs on one line that parse to the value. Labels are ISO dates and plain decimals."""
-    wanted = item.kind.parse(value, Conventions(date_order="YMD"))
+    wanted = value_of(item.kind, value)
     if wanted is None:
         return []
     spans: list[range] = []

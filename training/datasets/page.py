@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from docextract.documents.values import Conventions, Kind
+
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1
 HELD_BACK_OF = 5
+CONVENTIONS = Conventions("YMD")  # of labels: ISO 8601, plain decimals
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,11 @@ def held_back(page: LabelledPage) -> bool:
     By the picture's name alone: a page stays on its side when others are added.
     """
     return zlib.crc32(page.image.stem.encode()) % HELD_BACK_OF == 0
+
+
+def value_of(kind: Kind, label: str | None) -> Any:
+    """What a label says, typed; None where the field is not on the page."""
+    return None if label is None else kind.parse(label, CONVENTIONS)
 
 
 class UnusableDataError(Exception):

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docextract.documents import document_types
-from docextract.documents.values import Conventions
-from training.datasets.page import LabelledPage, LabelledPages, Unusable
+from training.datasets.page import LabelledPage, LabelledPages, Unusable, value_of
 
 Item = TypeVar("Item")
 
@@ -63,7 +62,7 @@ def checked(page: LabelledPage) -> LabelledPage:
         if name not in known:
             raise ValueError(f"{page.type} has no field {name!r}")
         kind = known[name].kind
-        if value is not None and (not isinstance(value, str) or kind.parse(value, Conventions("YMD")) is None):
+        if value is not None and (not isinstance(value, str) or value_of(kind, value) is None):
             raise ValueError(f"{name}: {value!r} is no {kind.name}, written as text")
     return page
 
