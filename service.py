@@ -20,14 +20,16 @@ import numpy as np
 from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
-from docextract import imaging
+from docextract import imaging, observability
 from docextract.documents import describe_types
 from docextract.findings import Assessment, Finding, Found, signed
 from docextract.http.access import Access, cross_origin
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
+from docextract.http.telling import Told
 from docextract.imaging import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
+from docextract.observability import logs, metrics, traces
 from docextract.registry import Version, first_good, remember
 from docextract.runners import Task, answer_batch, ask
 from docextract.settings import Settings
@@ -51,7 +53,8 @@ RUNNER_CONNECTION = {"max_requests": 1_000_000_000, "max_age": 1e9}
 # In BentoML this is no waiting time but the point from which queued calls are thrown away. Calls are turned
 # away at the door instead, by http/admission.py.
 MAX_LATENCY_MS = round(SETTINGS.runner_timeout_s * 1000)
-BATCH_BUCKETS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+# What BentoML writes of a request holds its address as it was sent; http/account.py tells of requests instead.
+SILENT: dict[str, Any] = {"logging": {"access": {"enabled": False}}, "tracing": {"excluded_urls": ".*"}}
 
 
 def _has_gpu() -> bool:
@@ -65,7 +68,7 @@ def _runner_options() -> dict[str, Any]:
         "threads": 1,
         "traffic": {"timeout": SETTINGS.runner_timeout_s, "max_concurrency": SETTINGS.runner_concurrency},
         "runner_connection": RUNNER_CONNECTION,
-        "logging": {"access": {"enabled": False}},
+        **SILENT,
     }
     if _has_gpu():
         options["resources"] = {"gpu": SETTINGS.gpu_share}
@@ -82,6 +85,7 @@ class _Runner:
 
     def __init__(self, name: str, trial: Callable[[Any], object]) -> None:
         """trial: makes the model work once, so that the first caller does not wait, and a broken one is found out."""
+        observability.start(f"{name}_runner", SETTINGS.log_format)
         # Half the cores for each runner, and none for OpenMP's pools to fight over. torch reads it when imported.
         os.environ.setdefault("OMP_NUM_THREADS", str(SETTINGS.runner_threads))
         import torch
@@ -98,14 +102,12 @@ class _Runner:
 
         self._version, self._model = first_good(name, MODELS_DIR, start)
         remember(self._version)
-        self._batches = bentoml.metrics.Histogram(
-            f"docextract_{name}_batch_items", f"Items in each batch of the {name} runner", buckets=BATCH_BUCKETS
-        )
+        metrics.loaded(name, self._version.version)
 
     def _answer(self, model: Callable[[list[Any]], Sequence[Finding]], parcels: list[Any]) -> list[Any]:
         """Parcels in; in each, an answer that names the version that made it."""
-        self._batches.observe(len(parcels))
-        return answer_batch(lambda items: signed(model(items), self._version.version), parcels)
+        with observability.batch(self._version.name, [parcel.origin for parcel in parcels]):
+            return answer_batch(lambda items: signed(model(items), self._version.version), parcels)
 
     @bentoml.api(batchable=True, max_batch_size=32, max_latency_ms=MAX_LATENCY_MS)
     async def versions(self, parcels: list[Any]) -> list[Any]:
@@ -166,8 +168,9 @@ class _RemoteModels:
 
     async def extract(self, tasks: Sequence[Task]) -> list[Found]:
         """Ask the extraction runner."""
+        origin = traces.origin()
         async with self._extractions:
-            return await ask(_service().extraction.to_async.extract, tasks)
+            return await ask(_service().extraction.to_async.extract, tasks, origin)
 
 
 def _service() -> Any:
@@ -192,7 +195,7 @@ class _EdgeService(bentoml.Service):  # type: ignore[type-arg]
         if not is_main:
             return inner
         edge = Edge(Access(inner, KEYS, SETTINGS), paths(APP), SETTINGS.max_request_bytes)
-        return cross_origin(edge, SETTINGS.allowed_origins)
+        return Told(cross_origin(edge, SETTINGS.allowed_origins), paths(APP))
 
 
 @bentoml.asgi_app(APP, path="/")
@@ -204,12 +207,23 @@ class _EdgeService(bentoml.Service):  # type: ignore[type-arg]
     traffic={"timeout": SETTINGS.timeout_s},
     # BentoML's own probe of the runners hangs while one is loading or dead; __is_ready__ does it with a clock.
     runner_probe={"enabled": False},
+    **SILENT,
 )
 class DocumentService:
     """Is this photo of a document good enough, and what does the document say?"""
 
     quality = bentoml.depends(QualityRunner)
     extraction = bentoml.depends(ExtractionRunner)
+
+    def __init__(self) -> None:
+        """Begin to tell of this process."""
+        observability.start("docextract", SETTINGS.log_format)
+
+    @bentoml.on_deployment  # run in the process that starts the others
+    @staticmethod
+    def tell() -> None:
+        """Write the supervisor's lines as all others are written."""
+        logs.configure("supervisor", SETTINGS.log_format)
 
     async def __is_ready__(self) -> bool:
         """Both runners answer, and nobody asked us to drain. Never raises: BentoML would hang."""

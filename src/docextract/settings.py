@@ -96,6 +96,7 @@ class Settings(BaseSettings):
     runner_concurrency: int = Field(256, gt=0)  # calls inside a runner at once, waiting ones included
 
     ready_timeout_s: float = Field(2.0, gt=0)  # for a runner to say that it is ready
+    log_format: Literal["text", "json"] = "text"
     drain_file: Path | None = None  # while it exists, /readyz says 503: touch it, wait, then SIGTERM
 
     @classmethod

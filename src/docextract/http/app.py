@@ -23,7 +23,7 @@ from docextract import answers, decoding
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.findings import Assessment, Found
-from docextract.http import accept, demo, openapi, pipeline, problems, requests
+from docextract.http import accept, account, demo, openapi, pipeline, problems, requests
 from docextract.http.admission import Desk, Place
 from docextract.http.callers import Intake, while_here
 from docextract.http.problems import ProblemError
@@ -70,7 +70,7 @@ class _Contained:
             if not started:  # nobody hears it, but BentoML's timeout middleware would wait for it
                 await Response(status_code=CLIENT_CLOSED_REQUEST)(scope, receive, watched)
         except Exception as error:
-            log.error("request failed kind=%s where=%s", type(error).__name__, where(error))
+            log.error("request failed", extra={"kind": type(error).__name__, "where": where(error)})
             if not started:
                 problem = ProblemError("internal_error", "The request could not be answered.")
                 await _problem_response(Request(scope), problem)(scope, receive, send)
@@ -102,13 +102,10 @@ def create_app(
     return app
 
 
-def paths(app: FastAPI) -> Collection[str]:
-    """Every path the application answers, for the edge. Types are written out: they are few and known."""
-    found: set[str] = set()
-    for route in app.routes:
-        path = str(getattr(route, "path", ""))
-        found |= {path.replace("{name}", name) for name in document_types()} if "{name}" in path else {path}
-    return found
+def paths(app: FastAPI) -> Mapping[str, str]:
+    """Every path the application answers, each with its route. Types are written out: they are few and known."""
+    routes = [str(getattr(route, "path", "")) for route in app.routes]
+    return {path.replace("{name}", name): path for path in routes for name in document_types()}
 
 
 def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
@@ -145,11 +142,14 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("decode"):
             shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
         place.pages = len(shots)
+        told = account.current()
+        told.decoded(len(shots))
         with watch.lap("validation"):
             seen = await pipeline.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
             demands = _demands(submission.options, settings, served["quality"], preview=True)
             found = pipeline.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            told.judged("validation", found)
         answer = answers.ValidationAnswer(
             request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
         )
@@ -162,22 +162,28 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("decode"):
             shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
         place.pages = len(shots)
+        told = account.current()
+        told.decoded(len(shots))
         with watch.lap("validation"):
             # Even with validation=off: the polygon is needed to cut the document out.
             seen = await pipeline.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
             demands = _demands(options, settings, served["quality"], preview=False)
             found = pipeline.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            told.judged("extraction", found)
             if options.validation == "enforce":
                 pipeline.accept(found, _language(request))
         with watch.lap("extraction"):
             one_document = options.group == "single"
             pages = await pipeline.extract(shots, seen, options.document_type, models, one_document)
+        documents = await anyio.to_thread.run_sync(pipeline.documents, pages, options)
+        reader = _maker(pages[0].found, served["extraction"])
+        told.read(documents, reader)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,
-            "documents": await anyio.to_thread.run_sync(pipeline.documents, pages, options),
-            "models": {"extraction": _maker(pages[0].found, served["extraction"]), "quality": judge},
+            "documents": documents,
+            "models": {"extraction": reader, "quality": judge},
             "timings_ms": watch.ms,
         }
         if options.validation != "off" or "quality" in options.include:
@@ -389,6 +395,7 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
 
 
 def _problem_response(request: Request, problem: ProblemError) -> Response:
+    account.current().problem(problem.code)
     content = problems.body(problem, request.url.path, _request_id(request))
     return Response(content, problem.status, {"content-language": messages.DEFAULT, **problems.headers(problem)})
 

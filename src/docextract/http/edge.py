@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docextract.http import problems
+from docextract.http import account, problems
 from docextract.http.callers import end_silent_connections, too_large
 from docextract.http.leaving import Leaving, server_of_this_process
 from docextract.http.problems import ProblemError
@@ -62,7 +62,7 @@ class Edge:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = _request_id(scope)
+        request_id = request_id_of(scope)
         scope["state"] = {**scope.get("state", {}), "request_id": request_id}
         answer = _Answer(scope["path"], request_id, send, self._leaving)
         try:
@@ -71,7 +71,8 @@ class Edge:
         except ProblemError as problem:
             await answer.problem(problem)
         except Exception as error:
-            log.error("request failed kind=%s where=%s request_id=%s", type(error).__name__, where(error), request_id)
+            facts = {"kind": type(error).__name__, "where": where(error), "request_id": request_id}
+            log.error("request failed", extra=facts)
             if not answer.started:
                 await answer.problem(problems.from_status(500))
 
@@ -116,6 +117,7 @@ class _Answer:
 
     async def problem(self, problem: ProblemError) -> None:
         """Answer with a problem of our own."""
+        account.current().problem(problem.code)
         content = problems.body(problem, self._path, self._request_id)
         headers = {**problems.headers(problem), "content-length": str(len(content)), "content-language": "en"}
         await self._start(problem.status, [(name.encode(), value.encode()) for name, value in headers.items()])
@@ -139,8 +141,10 @@ class _Answer:
         await self._send({"type": "http.response.start", "status": status, "headers": kept + ours})
 
 
-def _request_id(scope: Scope) -> str:
-    """The caller's, where it can safely be echoed and logged; else a new one."""
+def request_id_of(scope: Scope) -> str:
+    """The one it has here already; else the caller's, where it can safely be echoed and logged; else a new one."""
+    if "request_id" in scope.get("state", {}):
+        return str(scope["state"]["request_id"])
     given = _header(scope, b"x-request-id")
     return given if _SANE_ID.fullmatch(given) else new_request_id()
 
