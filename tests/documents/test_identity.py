@@ -1,6 +1,6 @@
 """What identity documents made up promise to whoever trains on them."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import date
 from functools import cache
 from random import Random
@@ -18,6 +18,7 @@ from docextract.documents.locales import print_date
 from docextract.documents.persons import parse_document_number
 from docextract.documents.sheet import Sheet, Text
 from docextract.documents.values import COUNTRY, Conventions, DateOrder, parse_birth_date, parse_date
+from tests.documents.printed import kind_of, leaves, printed
 
 SAMPLES = 250
 TYPES = ("passport", "id_card", "driver_licence")
@@ -36,31 +37,9 @@ def made(name: str) -> tuple[tuple[Any, Sheet], ...]:
     return tuple(found)
 
 
-def leaves(record: Identity) -> dict[str, Any]:
-    """Every value that is not None, by the name that tags it on a sheet."""
-    found: dict[str, Any] = {}
-    for name, value in record:
-        if name == "driving_privileges":
-            for row, group in enumerate(value):
-                found |= {f"{name}.{row}.{leaf}": inner for leaf, inner in group if inner is not None}
-        elif name not in record.beside and value is not None:
-            found[name] = value
-    return found
-
-
-def printed(sheet: Sheet) -> dict[str, list[str]]:
-    runs: dict[str, list[str]] = defaultdict(list)
-    for text in sheet.texts():
-        if text.field is not None:
-            runs[text.field].append(text.text)
-    return runs
-
-
 def reads_as(kind: DocumentType, name: str, value: Any, runs: list[str], order: DateOrder) -> bool:
     """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
-    parts, conventions = name.split("."), Conventions(order)
-    general = name if len(parts) == 1 else f"{parts[0]}.{parts[-1]}"
-    parse = next(field.kind for field in kind.fields() if field.name == general)
+    parse, conventions = kind_of(kind, name), Conventions(order)
     if parse.name != "string":
         return all(parse.parse(run, conventions) == value for run in runs)
     whole = len(runs)
@@ -93,7 +72,7 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back(name: str) -> None:
     kind = document_types()[name]
     for seed, (record, sheet) in enumerate(made(name)):
         runs = printed(sheet)
-        for field, value in leaves(record).items():
+        for field, value in leaves(record, record.beside).items():
             assert field in runs, f"seed {seed}: {field} is not printed"
             orders: tuple[DateOrder, ...] = ("DMY", "MDY", "YMD")
             assert any(reads_as(kind, field, value, runs[field], order) for order in orders), (
@@ -105,7 +84,7 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back(name: str) -> None:
 def test_nothing_is_tagged_that_is_not_in_the_record(name: str) -> None:
     """A field the record lacks has no runs, so that no label is taught for it; the machine-readable zone has none."""
     for seed, (record, sheet) in enumerate(made(name)):
-        assert set(printed(sheet)) <= set(leaves(record)), f"seed {seed}"
+        assert set(printed(sheet)) <= set(leaves(record, record.beside)), f"seed {seed}"
         assert not [text for text in sheet.texts() if text.face == "ocrb" and text.field], f"seed {seed}"
 
 
@@ -142,7 +121,9 @@ def test_made_up_dates_are_in_order(name: str) -> None:
 @EACH_TYPE
 def test_every_field_is_now_there_and_now_absent(name: str) -> None:
     """What is never absent would be invented where it is not printed."""
-    shown = Counter(top for record, _ in made(name) for top in {field.split(".")[0] for field in leaves(record)})
+    shown = Counter(
+        top for record, _ in made(name) for top in {field.split(".")[0] for field in leaves(record, record.beside)}
+    )
     for field in document_types()[name].fields():
         top = field.group or field.name
         assert shown[top] < SAMPLES or name == "passport", top

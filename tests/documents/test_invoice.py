@@ -1,6 +1,6 @@
 """Made-up invoices are true to themselves: what is in the record is printed, and only that."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -14,9 +14,9 @@ from docextract.documents.invoice.markets import markets, print_number
 from docextract.documents.invoice.parties import address_lines, market_of
 from docextract.documents.sheet import Sheet
 from docextract.documents.values import Conventions, parse_address, squeeze
+from tests.documents.printed import kind_of, leaves, printed
 
 SAMPLES = 200
-_KINDS = {field.name: field.kind for field in DOCUMENT_TYPE.fields()}
 
 
 @cache
@@ -31,34 +31,9 @@ def _made(seed: int) -> tuple[Invoice, Sheet]:
     return invoice, typeset(invoice, rng)
 
 
-def _leaves(invoice: Invoice) -> dict[str, Any]:
-    """Every value that is not None, by the name that tags it on a sheet."""
-    found: dict[str, Any] = {}
-    for name, value in invoice:
-        if name == "items":
-            for row, item in enumerate(value):
-                found |= {f"items.{row}.{leaf}": inner for leaf, inner in item if inner is not None}
-        elif name != "currency" and value is not None:
-            found[name] = value
-    return found
-
-
-def _printed(sheet: Sheet) -> dict[str, list[str]]:
-    runs: dict[str, list[str]] = defaultdict(list)
-    for text in sheet.texts():
-        if text.field is not None:
-            runs[text.field].append(text.text)
-    return runs
-
-
-def _kind(name: str) -> Any:
-    parts = name.split(".")
-    return _KINDS[name if len(parts) == 1 else f"{parts[0]}.{parts[-1]}"]
-
-
 def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) -> bool:
     """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
-    kind = _kind(name)
+    kind = kind_of(DOCUMENT_TYPE, name)
     if kind.name != "string" or name == "iban":
         return all(kind.parse(run, conventions) == value for run in runs)
     joined = kind.parse(squeeze(" ".join(runs)), conventions)
@@ -76,19 +51,19 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
     """The truth about a page is on the page, tagged, in a form that parses to the very same value."""
     for seed in range(SAMPLES):
         invoice, sheet = _made(seed)
-        printed = _printed(sheet)
-        for name, value in _leaves(invoice).items():
-            assert name in printed, f"seed {seed}: {name} is not printed"
+        runs = printed(sheet)
+        for name, value in leaves(invoice).items():
+            assert name in runs, f"seed {seed}: {name} is not printed"
             assert any(
-                _reads_as(name, value, printed[name], Conventions(order, invoice.currency)) for order in ("DMY", "MDY")
-            ), f"seed {seed}: {name}={value!r} is printed as {printed[name]!r}"
+                _reads_as(name, value, runs[name], Conventions(order, invoice.currency)) for order in ("DMY", "MDY")
+            ), f"seed {seed}: {name}={value!r} is printed as {runs[name]!r}"
 
 
 def test_nothing_is_tagged_that_is_not_in_the_record() -> None:
     """A field the record lacks has no runs, so that no label is taught for it."""
     for seed in range(SAMPLES):
         invoice, sheet = _made(seed)
-        assert set(_printed(sheet)) <= set(_leaves(invoice)), f"seed {seed}"
+        assert set(printed(sheet)) <= set(leaves(invoice)), f"seed {seed}"
 
 
 def test_all_print_lies_on_the_paper() -> None:
@@ -115,7 +90,7 @@ def test_every_optional_field_is_often_absent() -> None:
     """A model that always sees a field learns to invent it."""
     absent: Counter[str] = Counter()
     for seed in range(1000):
-        present = {name.rpartition(".")[2] if "." in name else name for name in _leaves(_record(seed))}
+        present = {name.rpartition(".")[2] if "." in name else name for name in leaves(_record(seed))}
         absent.update(field.leaf for field in DOCUMENT_TYPE.fields() if field.leaf not in present)
 
     optional = {field.leaf for field in DOCUMENT_TYPE.fields() if not field.required}

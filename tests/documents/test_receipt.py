@@ -1,6 +1,5 @@
 """What receipts made up promise to whoever trains on them."""
 
-from collections import defaultdict
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -8,41 +7,15 @@ from typing import Any
 import pytest
 
 from docextract.documents.receipt import DOCUMENT_TYPE, LineItem, Payment, Receipt, check, sample, typeset
-from docextract.documents.sheet import Sheet
 from docextract.documents.values import Conventions, DateOrder, squeeze
+from tests.documents.printed import kind_of, leaves, printed
 
 SAMPLES = 200
-_KINDS = {field.name: field.kind for field in DOCUMENT_TYPE.fields()}
-
-
-def _leaves(receipt: Receipt) -> dict[str, Any]:
-    """Every value that is not None, by the name that tags it on a sheet."""
-    found: dict[str, Any] = {}
-    for name, value in receipt:
-        if name in ("payments", "line_items"):
-            for row, group in enumerate(value):
-                found |= {f"{name}.{row}.{leaf}": inner for leaf, inner in group if inner is not None}
-        elif name != "currency" and value is not None:
-            found[name] = value
-    return found
-
-
-def _printed(sheet: Sheet) -> dict[str, list[str]]:
-    runs: dict[str, list[str]] = defaultdict(list)
-    for text in sheet.texts():
-        if text.field is not None:
-            runs[text.field].append(text.text)
-    return runs
-
-
-def _kind(name: str) -> Any:
-    parts = name.split(".")
-    return _KINDS[name if len(parts) == 1 else f"{parts[0]}.{parts[-1]}"]
 
 
 def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) -> bool:
     """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
-    kind = _kind(name)
+    kind = kind_of(DOCUMENT_TYPE, name)
     if kind.name in ("string", "phone_number"):
         joined = squeeze(" ".join(runs))
         return any(joined == " ".join([value] * times) for times in (1, 2, 3))
@@ -65,13 +38,12 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
     for seed in range(SAMPLES):
         rng = Random(seed)
         receipt = sample(rng)
-        printed = _printed(typeset(receipt, rng))
-        for name, value in _leaves(receipt).items():
-            assert name in printed, f"seed {seed}: {name} is not printed"
+        runs = printed(typeset(receipt, rng))
+        for name, value in leaves(receipt).items():
+            assert name in runs, f"seed {seed}: {name} is not printed"
             assert any(
-                _reads_as(name, value, printed[name], Conventions(order, receipt.currency))
-                for order in _orders(receipt)
-            ), f"seed {seed}: {name}={value!r} is printed as {printed[name]!r}"
+                _reads_as(name, value, runs[name], Conventions(order, receipt.currency)) for order in _orders(receipt)
+            ), f"seed {seed}: {name}={value!r} is printed as {runs[name]!r}"
 
 
 def test_nothing_is_tagged_that_is_not_in_the_record() -> None:
@@ -79,7 +51,7 @@ def test_nothing_is_tagged_that_is_not_in_the_record() -> None:
     for seed in range(SAMPLES):
         rng = Random(seed)
         receipt = sample(rng)
-        assert set(_printed(typeset(receipt, rng))) <= set(_leaves(receipt)), f"seed {seed}"
+        assert set(printed(typeset(receipt, rng))) <= set(leaves(receipt)), f"seed {seed}"
 
 
 def test_all_print_lies_on_the_paper() -> None:
