@@ -33,12 +33,12 @@ from docextract.observability import logs, metrics, traces
 from docextract.registry import Version, first_good, remember
 from docextract.runners import Task, answer_batch, ask
 from docextract.settings import Settings
-from docextract.supervising import close_to_others
+from docextract.supervising import supervise
 
 # No telemetry. The `bentoml` command has already looked, and remembers that nothing was said.
 os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
 usage_stats.do_not_track.cache_clear()
-close_to_others()
+supervise()
 
 SETTINGS = Settings()
 KEYS = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)

@@ -199,7 +199,7 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator
         yield f"<p>Takes {html.escape(kinds)}.</p>"
         yield f"<pre>curl -F images=@photo.jpg {address}\n"
         yield f"curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg' {address}</pre>"
-        yield "<p>Where a key is needed: <code>-H \"Authorization: Bearer $DOCEXTRACT_API_KEY\"</code></p><table>"
+        yield '<p>Where a key is needed: <code>-H "Authorization: Bearer $DOCEXTRACT_API_KEY"</code></p><table>'
         for option in operation["parameters"]:
             schema = option["schema"]
             values = schema.get("enum") or schema.get("items", {}).get("enum") or [schema.get("type", "text")]

@@ -1,0 +1,40 @@
+"""What BentoML's supervisor is told to do; that it does it is shown in tests/end_to_end."""
+
+import subprocess
+import sys
+
+SUPERVISOR = """
+from circus.watcher import Watcher
+from bentoml._internal.utils import circus
+from docextract.supervising import supervise
+
+supervise()
+watcher = Watcher("w", "true", respawn=False)
+supervisor = circus.create_standalone_arbiter(watchers=[watcher], threaded=False)
+ways = [endpoint.partition(":")[0] for endpoint in (supervisor.endpoint, supervisor.ctrl.endpoint)]
+print(watcher.respawn, supervisor.check_delay, *ways)
+supervisor._exclusive_running_command = "arbiter_reload"
+print(supervisor.manage_watchers())
+"""
+
+
+def run(monkeypatch, worker: bool):
+    if worker:
+        monkeypatch.setenv("BENTOML_RUNNER_MAP", "{}")
+    done = subprocess.run([sys.executable, "-c", SUPERVISOR], capture_output=True, text=True, check=False)
+    return done.stdout.splitlines(), done.stderr
+
+
+def test_what_dies_is_started_again_also_where_bentoml_would_end(monkeypatch):
+    """Soon; without a complaint while everything is loaded anew; and no port of the machine takes orders."""
+    lines, _ = run(monkeypatch, worker=False)
+
+    assert lines == ["True 2.0 inproc inproc", "None"]
+
+
+def test_other_processes_are_left_alone(monkeypatch):
+    """A worker imports the same module."""
+    lines, complaint = run(monkeypatch, worker=True)
+
+    assert lines == ["False 10 tcp tcp"]
+    assert "ConflictError" in complaint
