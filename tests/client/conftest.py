@@ -6,36 +6,17 @@ import httpx
 import pytest
 
 from docextract.client import Client, Patience
-from docextract.http.app import create_app, paths
+from docextract.http.app import paths
 from docextract.http.edge import Edge
-from docextract.settings import Settings
-from tests.http.conftest import LIMITS, SCORES, PlainModels, jpeg, version
+from tests.http.conftest import LIMITS, app, good, models, poor
+
+__all__ = ["app", "good", "models", "poor"]  # fixtures
 
 
 @pytest.fixture
-def models():
-    return PlainModels()
-
-
-@pytest.fixture
-def service(models):
+def service(app):
     """The ASGI application."""
-    served = {
-        "quality": version("quality"),
-        "extraction": version("extraction", document_types=("receipt",), scores=SCORES),
-    }
-    app = create_app(models, Settings(**LIMITS), served)
     return Edge(app, paths(app), LIMITS["max_request_bytes"])
-
-
-@pytest.fixture
-def good():
-    return jpeg(230)
-
-
-@pytest.fixture
-def poor():
-    return jpeg(40)
 
 
 class Script:
