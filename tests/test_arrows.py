@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # everything else in this file.
 LAYERS = (
     ("docextract.cli",),
+    ("docextract.bulk",),
     ("docextract.local",),
     ("docextract.http",),
     ("docextract.runners", "docextract.client"),
@@ -27,7 +28,12 @@ LAYERS = (
     ),
     ("docextract.extraction.views", "docextract.extraction.checkpoints"),
     ("docextract.extraction.calibration",),
-    ("docextract.extraction.network", "docextract.extraction.greedy", "docextract.quality.network"),
+    (
+        "docextract.extraction.network",
+        "docextract.extraction.separators",
+        "docextract.extraction.greedy",
+        "docextract.quality.network",
+    ),
     ("docextract.extraction.spans", "docextract.extraction.json_tokens", "docextract.extraction.machine_readable"),
     ("docextract.extraction.reading", "docextract.extraction.pieces", "docextract.quality.verdict"),
     ("docextract.quality.yardstick",),

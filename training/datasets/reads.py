@@ -89,7 +89,7 @@ def grow(
                 continue
             page = pictures.load(path)
             if seed is not None:
-                page = _photographed(page, np.random.default_rng((seed, number)), surfaces)
+                page = photographed(page, np.random.default_rng((seed, number)), surfaces)
             lines = reader.read([page])[0]
             out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0])) + "\n")
             out.flush()
@@ -130,7 +130,7 @@ def _mended(cache: Path) -> dict[str, Read]:
     return known
 
 
-def _photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
+def photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
     """Through the camera and back: flattened by corners that are as far off as the quality network's."""
     shot = camera.shoot(page, rng, camera.Plan.everyday(), surfaces)
     slip = rng.normal(0, 0.006, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])

@@ -1,4 +1,4 @@
-"""Pages in, found values out: read, understand, calibrate."""
+"""Pages in, found values out: read, mend, understand, calibrate."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,8 @@ from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Sequenced, ngrams, sequence
 from docextract.extraction.reading import Reader
-from docextract.extraction.spans import Candidate, Labelling
+from docextract.extraction.separators import Separators
+from docextract.extraction.spans import Candidates, Labelling
 from docextract.extraction.views import Finder, View
 from docextract.findings import Found, Line
 from docextract.imaging import Page
@@ -30,16 +31,24 @@ SURE_CURRENCY = 0.9  # below this probability the currency is left open
 class Extractor:
     """The reader and one version of the layout transformer."""
 
-    def __init__(self, network: LayoutTransformer, calibration: Calibration, reader: Reader) -> None:
+    def __init__(
+        self,
+        network: LayoutTransformer,
+        calibration: Calibration,
+        reader: Reader,
+        separators: Separators | None = None,
+    ) -> None:
+        """separators: mends what was read; without, it stays as it was."""
         self._network = network.eval()
+        self._separators = separators
         self._finder = Finder(network.shape.types, network.shape.fields, calibration)
         self._reader = reader
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
-        """From model.safetensors, config.json and calibration.json in a folder. threads: as many as torch uses.
+        """From model.safetensors, config.json, calibration.json and separators.safetensors in a folder.
 
-        Types that are described beside them, in types/*.toml, are known from then on.
+        threads: as many as torch uses. Types that are described beside them, in types/*.toml, are known from then on.
         """
         describe_types(folder)
         config = json.loads((folder / "config.json").read_text())
@@ -47,11 +56,16 @@ class Extractor:
         network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
-        return cls(network.to(device), calibration, Reader(threads or torch.get_num_threads(), cuda=device != "cpu"))
+        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu")
+        return cls(network.to(device), calibration, reader, Separators.load(folder, device))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
-        return self.understand(self._reader.read(pages), document_types)
+        return self.understand(self.mended(pages, self._reader.read(pages)), document_types)
+
+    def mended(self, pages: Sequence[Page], read: Sequence[Sequence[Line]]) -> Sequence[Sequence[Line]]:
+        """What was read from these pages, with its spaces, commas and stops put right."""
+        return self._separators.mended(pages, read) if self._separators else read
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -64,8 +78,8 @@ class Extractor:
             self._finder.found(view, wanted) for view, wanted in zip(self._views(read), document_types, strict=True)
         ]
 
-    def candidates(self, kind: DocumentType, lines: Sequence[Line]) -> dict[str, Candidate]:
-        """What calibration is fitted to: the best candidate of each single field, sure or not."""
+    def candidates(self, kind: DocumentType, lines: Sequence[Line]) -> Candidates:
+        """What calibration is fitted to."""
         return self._finder.candidates(kind, self._views([lines])[0])
 
     def _views(self, read: Sequence[Sequence[Line]]) -> list[View]:
