@@ -112,6 +112,14 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
     return start
 
 
+@pytest.fixture(scope="module")
+def shipped(start_server: StartServer) -> Iterator[Server]:
+    """One service on the weights that are shipped, for all tests of a module."""
+    with start_server(models=ROOT / "models") as running:
+        running.wait_until("/readyz", 200)
+        yield running
+
+
 def promote_stubs(models: Path, quality: dict[str, float], extraction: dict[str, float]) -> None:
     """Promote the stub models, as anyone promotes a model."""
     for name, pace, loader in (

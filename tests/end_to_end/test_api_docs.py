@@ -56,14 +56,6 @@ def node_of_n8n() -> dict:
 
 
 @pytest.fixture(scope="module")
-def server(start_server):
-    """One service on the promoted models for all examples."""
-    with start_server(models=ROOT / "models") as running:
-        running.wait_until("/readyz", 200)
-        yield running
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The files that the page speaks of."""
     here = tmp_path_factory.mktemp("examples")
@@ -87,7 +79,7 @@ COMMANDS = {
 
 @pytest.mark.processes
 @pytest.mark.parametrize("example", examples(), ids=lambda example: f"{example.language}-{example.line}")
-def test_the_example_does_what_the_page_says(server, folder, example):
+def test_the_example_does_what_the_page_says(shipped, folder, example):
     """Pasted as it stands, but for the address."""
     command = COMMANDS[example.language]
     if shutil.which(command[0]) is None:
@@ -97,7 +89,7 @@ def test_the_example_does_what_the_page_says(server, folder, example):
         "PYTHONPATH": str(ROOT / "src"),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
     }
-    code = example.code.replace(ADDRESS, server.url)
+    code = example.code.replace(ADDRESS, shipped.url)
 
     done = subprocess.run(
         [*command, code], cwd=folder, env=environment, capture_output=True, text=True, timeout=RUN_WITHIN_S, check=False
@@ -128,7 +120,7 @@ def assert_within(part, whole):
 
 
 @pytest.mark.processes
-def test_the_workflow_s_node_gets_an_answer(server, folder):
+def test_the_workflow_s_node_gets_an_answer(shipped, folder):
     """The request that n8n makes of this node, made by hand: no workflow tool runs in the tests."""
     told = node_of_n8n()["parameters"]
     assert told["contentType"] == "multipart-form-data"
@@ -141,7 +133,7 @@ def test_the_workflow_s_node_gets_an_answer(server, folder):
     fields = {part["name"]: part["value"] for part in parts if "value" in part}
 
     response = httpx.request(
-        told["method"], told["url"].replace(ADDRESS, server.url), files=files, data=fields,
+        told["method"], told["url"].replace(ADDRESS, shipped.url), files=files, data=fields,
         timeout=told["options"]["timeout"] / 1000,
     )  # fmt: skip
 

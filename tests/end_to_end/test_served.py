@@ -31,14 +31,6 @@ def jpeg(page: Page) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def server(start_server):
-    """One running service on the promoted models."""
-    with start_server(models=ROOT / "models") as running:
-        running.wait_until("/readyz", 200)
-        yield running
-
-
-@pytest.fixture(scope="module")
 def text_page() -> bytes:
     """A letter, printed."""
     return jpeg(printing.draw(letters.letter(Random(5)), np.random.default_rng(5), 4.0).pixels)
@@ -52,13 +44,13 @@ def empty_table() -> bytes:
     return jpeg(np.clip(light[..., None] * np.array([1.0, 0.8, 0.6]), 0, 255).astype(np.uint8))
 
 
-def post(server, path, data, **query):
-    return server.client.post(path, content=data, headers={"content-type": "image/jpeg"}, params=query)
+def post(shipped, path, data, **query):
+    return shipped.client.post(path, content=data, headers={"content-type": "image/jpeg"}, params=query)
 
 
-def test_the_readme_s_receipt_is_read(server):
+def test_the_readme_s_receipt_is_read(shipped):
     """The first thing that anyone tries: merchant, date and total, each where it stands."""
-    answer = post(server, "/extraction", RECEIPT.read_bytes(), include="polygons").json()
+    answer = post(shipped, "/extraction", RECEIPT.read_bytes(), include="polygons").json()
 
     (document,) = answer["documents"]
     assert document["type"] == "receipt"
@@ -69,33 +61,33 @@ def test_the_readme_s_receipt_is_read(server):
         assert ((points > 0) & (points < 1)).all()
 
 
-def test_the_three_forms_of_request_get_the_same_fields(server):
+def test_the_three_forms_of_request_get_the_same_fields(shipped):
     """Raw, multipart and JSON are one operation."""
     data = RECEIPT.read_bytes()
     encoded = base64.b64encode(data).decode()
 
     bodies = [
-        post(server, "/extraction", data).json(),
-        server.client.post("/v1/extraction", files=[("images", ("r.jpg", data, "image/jpeg"))]).json(),
-        server.client.post("/extraction", json={"images": [{"content": encoded}]}).json(),
+        post(shipped, "/extraction", data).json(),
+        shipped.client.post("/v1/extraction", files=[("images", ("r.jpg", data, "image/jpeg"))]).json(),
+        shipped.client.post("/extraction", json={"images": [{"content": encoded}]}).json(),
     ]
 
     first, *others = (body["documents"][0]["fields"] for body in bodies)
     assert all(fields == first for fields in others)
 
 
-def test_a_page_of_text_is_no_receipt(server, text_page):
+def test_a_page_of_text_is_no_receipt(shipped, text_page):
     """It is answered, it is not taken for a receipt, and nothing is invented."""
-    (document,) = post(server, "/extraction", text_page).json()["documents"]
+    (document,) = post(shipped, "/extraction", text_page).json()["documents"]
 
     assert document["type"] == "other"
     assert document["fields"] == {}
     assert document["needs_review"]
 
 
-def test_a_photo_without_a_document_says_what_to_do(server, empty_table):
+def test_a_photo_without_a_document_says_what_to_do(shipped, empty_table):
     """200 with a no: what to do comes with it."""
-    response = post(server, "/validation", empty_table)
+    response = post(shipped, "/validation", empty_table)
 
     verdict = response.json()
     assert response.status_code == 200
@@ -104,41 +96,41 @@ def test_a_photo_without_a_document_says_what_to_do(server, empty_table):
     assert verdict["guidance"][0]["code"] == "show_document"
 
 
-def test_the_demo_comes_with_the_service(server):
+def test_the_demo_comes_with_the_service(shipped):
     """The page, and what it needs to begin; a browser's view of it is in tests/browser."""
-    page = server.client.get("/demo")
+    page = shipped.client.get("/demo")
 
     assert page.status_code == 200
     assert "connect-src 'self'" in page.headers["content-security-policy"]
     assert page.headers["cache-control"] == "no-cache"
     for path in ("/demo/main.js", "/demo/words/de.json", "/demo/samples/receipt.jpg"):
-        assert server.client.get(path).status_code == 200
+        assert shipped.client.get(path).status_code == 200
 
 
-def test_a_truncated_jpeg_is_refused_by_name(server):
+def test_a_truncated_jpeg_is_refused_by_name(shipped):
     """422 with a pointer, whichever operation."""
     half = RECEIPT.read_bytes()[:20_000]
 
     for path in ("/validation", "/extraction"):
-        response = post(server, path, half)
+        response = post(shipped, path, half)
         assert response.status_code == 422
         assert response.json()["code"] == "image_undecodable"
         assert response.json()["errors"][0]["pointer"] == "/images/0"
 
 
-def test_enforced_validation_refuses_a_poor_photo(server, empty_table):
+def test_enforced_validation_refuses_a_poor_photo(shipped, empty_table):
     """With validation=enforce there is no guessing from what cannot be read."""
-    response = post(server, "/extraction", empty_table, validation="enforce")
+    response = post(shipped, "/extraction", empty_table, validation="enforce")
 
     assert response.status_code == 422
     assert response.json()["code"] == "image_quality_insufficient"
     assert response.json()["validation"]["accepted"] is False
 
 
-def test_two_hundred_mixed_requests_from_sixteen_clients(server, text_page, empty_table):
+def test_two_hundred_mixed_requests_from_sixteen_clients(shipped, text_page, empty_table):
     """None is lost, each gets the answer to its own picture, and they are batched."""
     receipt = RECEIPT.read_bytes()
-    alone = post(server, "/extraction", receipt).json()["documents"][0]["fields"]
+    alone = post(shipped, "/extraction", receipt).json()["documents"][0]["fields"]
     kinds = [
         ("receipt", "/extraction", receipt), ("glance", "/validation", receipt), ("glance", "/validation", receipt),
         ("empty", "/validation", empty_table), ("broken", "/extraction", receipt[:20_000]),
@@ -147,7 +139,7 @@ def test_two_hundred_mixed_requests_from_sixteen_clients(server, text_page, empt
     work = [kinds[number % len(kinds)] for number in range(REQUESTS)]
 
     with ThreadPoolExecutor(CLIENTS) as clients:
-        responses = list(clients.map(lambda one: post(server, one[1], one[2]), work))
+        responses = list(clients.map(lambda one: post(shipped, one[1], one[2]), work))
 
     statuses = Counter((kind, response.status_code) for (kind, _, _), response in zip(work, responses, strict=True))
     expected = Counter((kind, 422 if kind == "broken" else 200) for kind, _, _ in work)
@@ -160,25 +152,25 @@ def test_two_hundred_mixed_requests_from_sixteen_clients(server, text_page, empt
             }
         elif kind != "broken":
             assert response.json()["images"][0]["document"]["detected"] == (kind != "empty")
-    assert items_per_batch(server, "quality") > 1
-    assert items_per_batch(server, "extraction") > 1
+    assert items_per_batch(shipped, "quality") > 1
+    assert items_per_batch(shipped, "extraction") > 1
 
 
-def items_per_batch(server, name: str) -> float:
+def items_per_batch(shipped, name: str) -> float:
     """Mean batch size since the start, from /metrics."""
     metrics = dict(
-        line.rsplit(" ", 1) for line in server.client.get("/metrics").text.splitlines() if not line.startswith("#")
+        line.rsplit(" ", 1) for line in shipped.client.get("/metrics").text.splitlines() if not line.startswith("#")
     )
     prefix = f"docextract_{name}_batch_items"
     return float(metrics[f"{prefix}_sum"]) / float(metrics[f"{prefix}_count"])
 
 
-def test_the_readme_tells_the_truth(server):
+def test_the_readme_tells_the_truth(shipped):
     """Its answer is an excerpt of what the service says, confidences to a few hundredths."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     excerpt = json.loads(re.search(r"```json\n(\{\"documents.*?)\n```", readme, re.S)[1])
 
-    assert_within(excerpt, post(server, "/extraction", RECEIPT.read_bytes()).json())
+    assert_within(excerpt, post(shipped, "/extraction", RECEIPT.read_bytes()).json())
 
 
 def assert_within(part, whole):
