@@ -62,9 +62,11 @@ accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sro
 bench: $(READY) ## Measure the service's speed and write docs/performance.md (ARGS="--server URL --seconds 5"); leave the machine alone
 	$(BIN)/python -m benchmarks.throughput $(ARGS)
 
+# What the bulk command alone needs: the service does without.
+BULK := ray|pyarrow|pandas|msgpack|jsonschema|jsonschema-specifications|referencing|rpds-py|simpy
 bento: $(READY) ## Pack the service, the promoted models and the locked requirements (WITH=donut for public checkpoints)
 	mkdir -p build
-	grep -vE '^($(if $(filter donut,$(WITH)),,transformers|tokenizers|regex))==' requirements.lock > build/requirements.txt
+	grep -vE '^($(BULK)$(if $(filter donut,$(WITH)),,|transformers|tokenizers|regex))==' requirements.lock > build/requirements.txt
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
 
 lock: ## Resolve pyproject.toml anew and write every version to requirements.lock

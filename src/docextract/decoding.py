@@ -20,6 +20,7 @@ from docextract.imaging import PAPER_WHITE, Page
 Code = Literal["image_undecodable", "image_too_small", "image_too_large"]
 
 KINDS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF")
+SUFFIXES = frozenset(".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf".split())  # taken from folders
 _PILLOW_FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF")
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept rubbish before the mark, and scanners write it

@@ -152,7 +152,7 @@ def test_a_worker_killed_from_outside_costs_no_file_its_answer(job, deadly):
 def test_a_worker_that_is_stuck_ends_itself(job, monkeypatch):
     """A library that loops for ever on a file holds up nothing for ever: the clock runs while a file is open."""
     armed = []
-    monkeypatch.setattr(answering.faulthandler, "dump_traceback_later", lambda after_s, exit: armed.append(after_s))
+    monkeypatch.setattr(answering.faulthandler, "dump_traceback_later", lambda after_s, **how: armed.append(after_s))
     disarmed = []
     monkeypatch.setattr(answering.faulthandler, "cancel_dump_traceback_later", lambda: disarmed.append(len(armed)))
 

@@ -1,4 +1,4 @@
-"""A run on a local Ray: workers die, the whole run is killed, and what is there in the end is what an unbroken run gives."""
+"""A run on a local Ray: workers die, the whole run is killed, and in the end every file has its one row."""
 
 import json
 import os
@@ -110,8 +110,8 @@ def workers(process):
 
 @pytest.mark.processes
 def test_what_is_killed_goes_on_where_it_stopped(start, scans, models_dir, tmp_path):  # noqa: F811
-    """A worker is killed amid its work, then the run itself; in the end every file has one row, with the very answer
-    that the service gives, and nothing of the killed run is left running."""
+    """A worker is killed amid its work, then the run itself, and its workers end with it. The same command again does
+    the rest and nothing else; then every file has one row, with the very answer that the service gives."""
     answers = tmp_path / "answers"
 
     def parts():
@@ -119,14 +119,14 @@ def test_what_is_killed_goes_on_where_it_stopped(start, scans, models_dir, tmp_p
 
     first = start()
     until(parts, first)
-    family = psutil.Process(first.pid).children(recursive=True)
     until(lambda: workers(first), first)[0].kill()
     there = len(parts())
     until(lambda: len(parts()) >= there + 4, first)
+    at_work = workers(first)
     first.send_signal(signal.SIGKILL)
     first.communicate()
     finished = {path: path.stat().st_mtime_ns for path in parts()}
-    _, alive = psutil.wait_procs(family, timeout=20)
+    _, alive = psutil.wait_procs(at_work, timeout=20)
 
     second = start()
     told, trouble = second.communicate(timeout=WITHIN_S)

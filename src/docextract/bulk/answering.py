@@ -8,6 +8,7 @@ and leaves word which it is about to open; a file that was named by two that die
 import faulthandler
 import hashlib
 import json
+import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -128,4 +129,4 @@ def shown(name: str) -> str:
 
 def _expect_an_answer() -> None:
     """From now on within STUCK_S."""
-    faulthandler.dump_traceback_later(STUCK_S, exit=True)
+    faulthandler.dump_traceback_later(STUCK_S, exit=True, file=sys.__stderr__ or 2)

@@ -59,6 +59,18 @@ Severity = Annotated[
         help="What failing a criterion means: error, warning or off, as in glare:error,rotated:off.",
     ),
 ]
+Enforcing = Annotated[
+    Literal["warn", "off", "enforce"] | None,
+    typer.Option("--validation", help="enforce: poor photos are refused.", show_default="warn"),
+]
+Included = Annotated[
+    list[str] | None,
+    typer.Option("--include", help="More in the JSON: polygons, quality, crop, raw; separated by commas."),
+]
+MinConfidence = Annotated[
+    float | None,
+    typer.Option("--min-confidence", min=0, max=1, help="Fields under it need review.", show_default="0"),
+]
 Language = Annotated[str | None, typer.Option(help="Of the guidance: de, fr, …", show_default="en")]
 ExternalId = Annotated[str | None, typer.Option(help="Your own name for this, echoed in JSON.")]
 AsJson = Annotated[
@@ -117,21 +129,13 @@ def extract(
     document_type: DocumentType = None,
     strictness: Strictness = None,
     severity: Severity = None,
-    validation: Annotated[
-        Literal["warn", "off", "enforce"] | None,
-        typer.Option(help="enforce: poor photos are refused.", show_default="warn"),
-    ] = None,
+    validation: Enforcing = None,
     group: Annotated[
         Literal["separate", "single"] | None,
         typer.Option(help="single: all files are pages or sides of one document.", show_default="separate"),
     ] = None,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(help="More in the JSON: polygons, quality, crop, raw; separated by commas."),
-    ] = None,
-    min_confidence: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Fields under it need review.", show_default="0")
-    ] = None,
+    include: Included = None,
+    min_confidence: MinConfidence = None,
     external_id: ExternalId = None,
     language: Language = None,
     as_json: AsJson = False,
@@ -182,6 +186,60 @@ def validate(
         language=language,
     )  # fmt: skip
     _run("validation", files, options, _place(server, api_key, models, device), concurrency, as_json, as_csv)
+
+
+@app.command(epilog=_EXIT_STATUS)
+def bulk(
+    input_url: Annotated[
+        str,
+        typer.Argument(
+            metavar="INPUT",
+            help="A folder, a pattern or a file: on this machine, s3://bucket/folder, or whatever else fsspec opens.",
+        ),
+    ],
+    output_url: Annotated[
+        str, typer.Argument(metavar="OUTPUT", help="A folder for the answers; the same again goes on where it stopped.")
+    ],
+    form: Annotated[
+        Literal["parquet", "jsonl"], typer.Option("--format", rich_help_panel=_OUTPUT, help="Of the parts in OUTPUT.")
+    ] = "parquet",
+    document_type: DocumentType = None,
+    strictness: Strictness = None,
+    severity: Severity = None,
+    validation: Enforcing = None,
+    group: Annotated[
+        Literal["separate", "single"] | None,
+        typer.Option(help="single: all pages of a file are one document.", show_default="separate"),
+    ] = None,
+    include: Included = None,
+    min_confidence: MinConfidence = None,
+    models: Models = None,
+    device: Device = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1, rich_help_panel=_WHERE, help="Processes that answer.", show_default="one a GPU or, without, a core"
+        ),
+    ] = None,
+    batch: Annotated[
+        int | None,
+        typer.Option(min=1, rich_help_panel=_WHERE, help="Files answered together.", show_default="8 on a GPU, else 1"),
+    ] = None,
+) -> None:
+    """Read the data in a great many files, on all cores or GPUs, and go on after a crash.
+
+    docextract bulk scans/ answers/
+
+    docextract bulk s3://bucket/scans s3://bucket/answers --format jsonl
+    """
+    options = _given(
+        document_type=document_type, strictness=strictness, severity=_severities(severity), validation=validation,
+        group=group, include=include, min_confidence=min_confidence,
+    )  # fmt: skip
+    from docextract.cli import bulk
+
+    place = _place(None, None, models, device)
+    raise typer.Exit(bulk.run(input_url, output_url, form, options, place, workers, batch))
 
 
 @app.command()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.client import Source
+from docextract.decoding import SUFFIXES
 
 STANDARD_INPUT = "-"
-SUFFIXES = frozenset(".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf".split())  # taken from folders
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def run(
     """Ask about all files and write what comes, in the order named."""
     files, empty = find(named)
     for name in empty:
-        _complain(f"{name}: there is no picture and no PDF")
+        complain(f"{name}: there is no picture and no PDF")
     if not files:
         return Exit.USAGE
     names = [", ".join(file.name for file in files)] if _together(options) else [file.name for file in files]
@@ -108,7 +108,7 @@ def run(
                     found = hopeless
                     break
     except UnableError as error:
-        _complain(str(error))
+        complain(str(error))
         return Exit.UNABLE
     writer.end()
     return found
@@ -120,7 +120,7 @@ def list_types(place: Place, as_json: bool) -> Exit:
         with place.client() as client:
             output.document_types(client.document_types(), as_json)
     except ClientError as error:
-        _complain(output.reason(error))
+        complain(output.reason(error))
         return Exit.UNABLE
     return Exit.GOOD
 
@@ -156,7 +156,7 @@ def _write(name: str, one: Outcome[Answer], writer: Writer) -> Exit:
         writer.answer(name, one.answer)
         return Exit.GOOD if _is_good(one.answer) else Exit.REVIEW
     assert one.error is not None
-    _complain(output.reason(one.error) if _hopeless(one.error) else f"{name}: {output.reason(one.error)}")
+    complain(output.reason(one.error) if _hopeless(one.error) else f"{name}: {output.reason(one.error)}")
     writer.error(name, one.error)
     refused = isinstance(one.error, ProblemError) and one.error.code == "image_quality_insufficient"
     return Exit.REVIEW if refused else Exit.FAILED
@@ -177,19 +177,25 @@ def _hopeless(error: Error) -> Exit | None:
     return Exit.USAGE if isinstance(error, ProblemError) and error.code == "invalid_parameter" else None
 
 
-def _complain(line: str) -> None:
+def complain(line: str) -> None:
+    """To standard error, as this command."""
     print(output.visible(f"docextract: {line}"), file=sys.stderr)
 
 
+def progress() -> Progress:
+    """On standard error while somebody watches, never on standard output."""
+    return Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False,
+        disable=not sys.stderr.isatty(),
+    )  # fmt: skip
+
+
 class _Bar:
-    """Progress on standard error while somebody watches, never on standard output."""
+    """How many of the files are answered."""
 
     def __init__(self, total: int) -> None:
-        self.drawn = Progress(
-            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-            console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False,
-            disable=not sys.stderr.isatty(),
-        )  # fmt: skip
+        self.drawn = progress()
         self._task = self.drawn.add_task("starting", total=total)
 
     def counting(self, outcomes: Iterable[Outcome[Any]]) -> Iterator[Outcome[Any]]:
