@@ -21,8 +21,9 @@ from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
 from docextract import imaging, observability
-from docextract.documents import describe_types
+from docextract.documents import describe_types, document_types
 from docextract.findings import Assessment, Finding, Found, signed
+from docextract.http import account
 from docextract.http.access import Access, cross_origin
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
@@ -218,6 +219,7 @@ class DocumentService:
     def __init__(self) -> None:
         """Begin to tell of this process."""
         observability.start("docextract", SETTINGS.log_format)
+        account.expect(document_types())
 
     @bentoml.on_deployment  # run in the process that starts the others
     @staticmethod

@@ -8,9 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import product
+from typing import get_args
 
 from docextract import answers
+from docextract.findings import OTHER
+from docextract.http import problems
+from docextract.http.requests import Operation
 from docextract.observability import metrics
+from docextract.quality.criteria import CRITERIA
 
 
 @dataclass(eq=False)
@@ -29,7 +35,7 @@ class Account:
         self.facts["pages"] = pages
         metrics.front().pages_decoded.inc(pages)
 
-    def judged(self, operation: str, verdict: answers.Verdict) -> None:
+    def judged(self, operation: Operation, verdict: answers.Verdict) -> None:
         """This was found of its photos."""
         self.facts |= {"accepted": verdict.accepted, "quality_version": verdict.model.version}
         for image in verdict.images:
@@ -61,6 +67,22 @@ def begin() -> Account:
 def current() -> Account:
     """Of the request at hand; outside of any, one that nobody reads."""
     return _current.get() or Account()
+
+
+def expect(document_types: Iterable[str]) -> None:
+    """Begin every count at zero: a share of photos of which none was accepted yet is 0, not nothing."""
+    front, yes_and_no = metrics.front(), ("yes", "no")
+    for labels in product(get_args(Operation), yes_and_no):
+        front.verdicts.labels(*labels)
+    for criterion, outcome in product(CRITERIA, ("passed", "failed")):
+        front.criteria.labels(criterion.name, outcome)
+    for name in (*document_types, OTHER):
+        for answer in yes_and_no:
+            front.documents.labels(name, answer)
+        for level in get_args(answers.Level):
+            front.fields.labels(name, level)
+    for code in problems.CODES:
+        front.problems.labels(code)
 
 
 def _levels(fields: Iterable[answers.FieldAnswer]) -> Iterator[answers.Level]:

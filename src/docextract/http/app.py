@@ -92,6 +92,8 @@ def create_app(
         openapi_url=None,
         middleware=[Middleware(_Contained)],
         redirect_slashes=False,
+        # Its own spans hold addresses with their queries; http/telling.py tells of requests.
+        telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(HTTPException, _on_http_exception)

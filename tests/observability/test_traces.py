@@ -1,0 +1,70 @@
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from docextract import observability
+from docextract.observability import traces
+from docextract.observability.origin import Origin
+
+PARENT = "00-{}-b7ad6b7169203331-01"
+
+
+@pytest.fixture
+def spans(monkeypatch):
+    """Spans that have ended."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(traces, "_tracer", lambda: provider.get_tracer("test"))
+    return exporter.get_finished_spans
+
+
+def test_every_request_in_a_batch_is_told_of_it(spans):
+    """Once each, however many of its items were in; what is not traced goes without."""
+    first, second = PARENT.format("a" * 32), PARENT.format("b" * 32)
+
+    with observability.batch("quality", [Origin("R1", first), Origin("R1", first), Origin("R2", second), Origin("R3")]):
+        pass
+
+    assert sorted(f"{span.context.trace_id:032x}" for span in spans()) == ["a" * 32, "b" * 32]
+    assert {span.attributes["batch.items"] for span in spans()} == {4}
+    assert all(span.attributes["queue_ms"] > 0 for span in spans())
+
+
+def test_the_caller_s_trace_is_gone_on_with(spans):
+    """And what is sent to a runner is part of it."""
+    with traces.request("POST /extraction", {"traceparent": PARENT.format("c" * 32)}), traces.step("extraction"):
+        sent = traces.origin()
+
+    step, request = spans()
+    assert sent.trace_id == "c" * 32
+    assert sent.traceparent == f"00-{'c' * 32}-{step.context.span_id:016x}-01"
+    assert step.parent.span_id == request.context.span_id
+    assert f"{request.parent.span_id:016x}" == "b7ad6b7169203331"
+
+
+@pytest.mark.parametrize("header", ["", "rubbish", "00-" + "0" * 32 + "-b7ad6b7169203331-01"])
+def test_a_traceparent_that_is_none_begins_a_new_trace(spans, header):
+    """As the W3C's recommendation wants it."""
+    with traces.request("GET /v1/limits", {"traceparent": header}):
+        pass
+
+    (span,) = spans()
+    assert span.parent is None
+
+
+def test_a_failed_step_tells_the_kind_of_its_failure_alone(spans):
+    """The message may hold what stood on a page."""
+    with pytest.raises(ValueError, match="SECRET"), traces.step("decode"):
+        raise ValueError("SECRET-NAME")
+
+    (span,) = spans()
+    assert span.status.description == "ValueError"
+    assert not span.events
+
+
+def test_outside_of_any_trace_there_is_no_id():
+    """And nothing that would claim one."""
+    assert traces.trace_id() is None
+    assert traces.origin().traceparent is None
