@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
@@ -79,13 +79,14 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
         extraction: dict[str, float] | None = None,
         target: str = "service:DocumentService",
         models: Path | None = None,
+        changes: Mapping[str, str | None] = {},  # of the environment; None: not set
         **settings: object,
     ) -> Iterator[Server]:
         folder = tmp_path_factory.mktemp("server")
         if models is None:
             models = folder / "models"
             promote_stubs(models, quality or {}, extraction or {})
-        environment = {
+        wanted = {
             **os.environ,
             "BENTOML_HOME": str(folder / "bentoml"),
             "BENTOML_DO_NOT_TRACK": "True",
@@ -94,7 +95,9 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
             "DOCEXTRACT_MODELS_DIR": str(models),
             "DOCEXTRACT_DEVICE": "cpu",
             **{f"DOCEXTRACT_{name.upper()}": str(value) for name, value in settings.items()},
+            **changes,
         }
+        environment = {name: value for name, value in wanted.items() if value is not None}
         port = _free_port()
         log = folder / "log"
         command = [sys.executable, "-m", "bentoml", "serve", target, "--host", "127.0.0.1", "--port", str(port)]

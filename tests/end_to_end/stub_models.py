@@ -1,7 +1,7 @@
 """Models that answer from a page's grey level: small, real and quick to load, for tests that start the service.
 
-A black page makes the model raise, on its own or in company. config.json beside them sets how slow they are, and by
-what their answers can be told from those of another version.
+A black page makes the model raise, on its own or in company, and a white one may take it long. config.json beside
+them sets how slow they are, and by what their answers can be told from those of another version.
 """
 
 import json
@@ -15,7 +15,7 @@ from docextract.findings import Assessment, Found, FoundValue
 from docextract.imaging import Glimpse, Page
 from docextract.quality.criteria import CRITERIA
 
-BLACK_BELOW = 8
+BLACK_BELOW, WHITE_FROM = 8, 250
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,8 @@ class Pace:
 
     load_s: float = 0.0
     batch_s: float = 0.0
-    mark: str = ""  # of the extractor, after the grey level
+    white_s: float = 0.0  # of the extractor, more for each white page
+    mark: str = ""  # of the extractor, after the grey level, and in what it raises
     detected: float = 0.9  # of the assessor
 
     @classmethod
@@ -62,12 +63,13 @@ class StubExtractor:
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         time.sleep(self._pace.batch_s)
+        time.sleep(self._pace.white_s * sum(page.mean() >= WHITE_FROM for page in pages))
         return [_read(page, self._pace.mark) for page in pages]
 
 
 def _read(page: Page, mark: str) -> Found:
     grey = round(float(page.mean()))
     if grey < BLACK_BELOW:
-        raise ValueError("nothing but night")
+        raise ValueError(f"nothing but night{mark}")
     name = FoundValue(f"GREY {grey}{mark}", f"GREY {grey}{mark}", 0.9, ())
     return Found("receipt", 0.99, Conventions(), {"merchant_name": name})

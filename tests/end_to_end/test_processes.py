@@ -5,11 +5,15 @@ upgrade that brings one back fails here.
 """
 
 import io
+import os
 import re
+import socket
+import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 from PIL import Image
 
@@ -133,6 +137,32 @@ def test_a_dead_runner_is_told_at_once_and_comes_back(server):
     assert server.client.get("/livez").status_code == 200
     server.wait_until("/readyz", 200)
     assert name_read(extract(server, 77)) == "GREY 77"
+
+
+def test_only_the_front_listens_and_runners_hear_nobody_else(server):
+    """Runners unpickle what reaches them, and BentoML's supervisor starts what it is told to: neither has a port.
+
+    Their sockets are files in folders that nobody but the service's own user can enter.
+    """
+    first = psutil.Process(server.process.pid)
+    lines = [line for one in (first, *first.children(recursive=True)) for line in one.net_connections("all")]
+
+    listening = {line.laddr.port for line in lines if line.family != socket.AF_UNIX and not line.raddr}
+    files = {Path(line.laddr) for line in lines if line.family == socket.AF_UNIX and line.laddr}
+    assert listening == {server.client.base_url.port}
+    assert len(files) == 2
+    for file in files:
+        folder = file.parent.stat()
+        assert (stat.S_IMODE(folder.st_mode), folder.st_uid) == (0o700, os.getuid())
+
+
+def test_a_caller_behind_a_proxy_is_not_taken_for_this_machine(server):
+    """Without keys: the proxy's own address is loopback, but it says for whom it asks. Nothing of that is kept."""
+    asked = server.client.get("/v1/limits?q=Xq7MARK", headers={"x-forwarded-for": "127.0.0.1, 203.0.113.9"})
+
+    assert (asked.status_code, asked.json()["code"]) == (403, "forbidden")
+    assert server.client.get("/v1/limits").status_code == 200
+    assert "Xq7MARK" not in server.log.read_text()
 
 
 def test_a_loading_runner_is_told_at_once(start_server):

@@ -1,0 +1,181 @@
+"""Nothing that is sent is kept: marked pictures, names and values go through every answer, then they are looked for."""
+
+import base64
+import io
+import json
+import shutil
+import socket
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from docextract.http.problems import CODES
+from docextract.keys import digest, new_key
+
+pytestmark = pytest.mark.processes
+
+MARK = "Xq7MARKEDvj"
+FOLLOWED = "followed-4711"  # a request id, which is meant to be found: it shows that the search finds
+KEY, HASTY = new_key(), new_key()
+ELSEWHERE = {
+    "forbidden",
+    "model_not_ready",
+}  # test_processes.py: without keys; while a model loads, when nothing is read
+
+
+def picture(level=120, size=(300, 200), kind="JPEG"):
+    """With the mark in its EXIF data and behind its end."""
+    out = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x010E] = MARK  # ImageDescription
+    Image.new("L", size, level).save(out, kind, exif=exif)
+    return out.getvalue() + MARK.encode()
+
+
+def heavy_picture():
+    """Over a megabyte, from where many servers write uploads to a disk."""
+    out = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x010E] = MARK
+    Image.effect_noise((1400, 1000), 60).save(out, "JPEG", exif=exif, quality=97)
+    assert 1_100_000 < len(out.getvalue()) < 2_000_000
+    return out.getvalue()
+
+
+def form(data, **options):
+    files = [("images", (f"{MARK}.jpg", data, "image/jpeg"))]
+    return {"files": files, "data": {"external_id": MARK, **options}}
+
+
+def raw(data, **options):
+    headers = {"content-type": "image/jpeg", "cookie": MARK, "referer": f"https://{MARK}.example/"}
+    return {"content": data, "params": {"external_id": MARK, **options}, "headers": headers}
+
+
+def encoded(data, **options):
+    return {"json": {"images": [{"content": base64.b64encode(data).decode()}], "external_id": MARK, **options}}
+
+
+def answers(client):
+    """Every request whose answer does not hang on the moment: successes, and what is wrong with the others."""
+    good = picture()
+    ask = client.post
+    yield from (
+        ask(path, **shape(good, **options))
+        for path in ("/v1/extraction", "/validation")
+        for shape in (form, raw, encoded)
+        for options in ({}, {"document_type": "receipt"})
+    )
+    yield ask("/extraction", **form(heavy_picture(), include="raw,crop,polygons,quality"))
+    yield ask("/extraction", **form(good, validation="enforce", strictness="strict"))  # image_quality_insufficient
+    yield ask("/extraction", **raw(picture(level=0)))  # internal_error: the model says the mark as it fails
+    yield ask("/extraction", content=f'{{"{MARK}": '.encode(), headers={"content-type": "application/json"})
+    yield ask("/extraction", **form(good, document_type=MARK))  # invalid_parameter
+    yield ask("/extraction", **form(good, **{MARK: MARK}))
+    yield ask("/extraction", **encoded(good, min_confidence=MARK))
+    yield ask("/extraction", json={"images": [{"content": MARK + "!"}]})
+    yield ask("/extraction", **raw(MARK.encode() * 10))  # image_undecodable
+    yield ask("/extraction", **raw(good[:150]))
+    yield ask("/extraction", **raw(b"%PDF-1.7\n" + MARK.encode()))
+    yield ask("/extraction", **raw(picture(size=(20, 20))))  # image_too_small
+    yield ask("/extraction", **raw(picture(size=(12_000, 70), kind="PNG")))  # image_too_large
+    yield ask("/extraction", files=[("images", (f"{MARK}.jpg", good, "image/jpeg"))] * 11)  # too_many_images
+    yield ask("/extraction", **raw(MARK.encode() * 300_000))  # payload_too_large
+    yield ask("/extraction", content=good, headers={"content-type": f"image/{MARK}"})  # unsupported_media_type
+    yield ask("/extraction", **raw(good) | {"headers": {"accept": f"image/{MARK}"}})  # not_acceptable
+    yield client.get(f"/{MARK}")  # not_found
+    yield client.get(f"/v1/document-types/{MARK}", params={"q": MARK})
+    yield client.delete("/extraction", params={"q": MARK})  # method_not_allowed
+    yield ask("/extraction", **raw(good) | {"headers": {"x-api-key": MARK}})  # unauthorized
+    yield ask("/extraction", **raw(good) | {"headers": {"authorization": f"Basic {MARK}"}})
+    hurry = {"headers": {"x-api-key": HASTY, "content-type": "image/jpeg"}}
+    yield from [ask("/validation", **raw(good) | hurry) for _ in range(2)]  # rate_limited
+    yield client.get("/v1/limits", headers={"x-request-id": FOLLOWED})
+
+
+def timely_answers(client):
+    """A page that takes too long, and one that comes meanwhile: timeout, overloaded."""
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(client.post, "/extraction", **form(picture(level=255)))
+        time.sleep(0.7)
+        yield client.post("/extraction", **form(picture()))
+        yield slow.result()
+
+
+def half_upload(server, leave):
+    """Begin to send, and leave, or wait for what is said of the slowness."""
+    head = (
+        f"POST /extraction?external_id={MARK} HTTP/1.1\r\nHost: x\r\nX-API-Key: {KEY}\r\nContent-Type: image/jpeg\r\n"
+        f"Content-Length: 90000\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", server.client.base_url.port)) as line:
+        line.sendall(head.encode() + picture())
+        if leave:
+            return None
+        line.settimeout(20)
+        answer = line.recv(65_536)
+        while b"\r\n\r\n{" not in answer:
+            answer += line.recv(65_536)
+        return json.loads(answer.partition(b"\r\n\r\n")[2])["code"]
+
+
+@pytest.fixture
+def temporary():
+    """A folder of its own for temporary files; a short name, for it is part of a socket's."""
+    folder = Path(tempfile.mkdtemp(prefix="marked-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def traces(*places):
+    """Files in which the mark or a key is found, in their names too."""
+    wanted = [MARK.encode(), KEY.encode(), HASTY.encode(), base64.b64encode(b"\0" + MARK.encode())[4:-4]]
+    files = [path for place in places for path in ([place] if place.is_file() else place.rglob("*")) if path.is_file()]
+    assert files
+    return [path for path in files if any(word in path.read_bytes() + path.name.encode() for word in wanted)]
+
+
+def test_nothing_that_is_sent_is_found_afterwards(start_server, temporary):
+    """Not in logs, metrics, temporary files, BentoML's home or the models; whatever was answered, whoever hung up.
+
+    And nobody is told of the use: BentoML writes into the log what it would report, where it may.
+    """
+    changes = {"TMPDIR": str(temporary), "BENTOML_DO_NOT_TRACK": None, "__BENTOML_DEBUG_USAGE": "True"}
+    keys = f'one = "{digest(KEY)}"\nhasty = {{ digest = "{digest(HASTY)}", rate_limit = "1/hour" }}'
+    settings = {
+        "api_keys": keys,
+        "timeout_s": 4,
+        "upload_timeout_s": 2,
+        "max_concurrency": 1,
+        "max_request_bytes": 2_000_000,
+        "thresholds": '{"strict": 0.99}',
+    }
+    with start_server(extraction={"mark": MARK, "white_s": 6.0}, changes=changes, **settings) as server:
+        server.wait_until("/readyz", 200)
+        places = (server.log, temporary, Path(server.environment["BENTOML_HOME"]), server.models)
+        before = traces(*places)  # what the stub is to answer is part of its weights
+        server.client.headers["x-api-key"] = KEY
+        given = [*answers(server.client), *timely_answers(server.client)]
+        half_upload(server, leave=True)
+        slow = half_upload(server, leave=False)
+        metrics = server.client.get("/metrics").text
+        while_serving = traces(*places)
+        server.client.close()
+        server.terminate()
+
+    codes = {one.json()["code"] for one in given if one.status_code != 200} | {slow}
+    assert codes == CODES.keys() - ELSEWHERE, [one.text[:200] for one in given if one.status_code >= 500]
+    read = [one.text for one in given if one.status_code == 200 and "extraction" in str(one.request.url)]
+    assert len(read) == 7
+    assert all(MARK in answer.replace(f'"external_id":"{MARK}"', "") for answer in read)  # it was read
+    log = server.log.read_text()
+    assert FOLLOWED in log
+    assert "Tracking" not in log
+    assert MARK not in metrics
+    assert {path.name for path in before} == {"config.json"}
+    assert while_serving == before
+    assert traces(*places) == before
