@@ -37,6 +37,7 @@ from training.synth import fonts
 
 SERVED = "served"
 QUICK = 8  # pages of each set
+JUDGED = "everyday"  # plan of the made-up photographs that a candidate is judged on
 COMPARED = ("unseen_good", "unseen_photos")  # of SROIE: what a candidate is judged on, beside made-up pages
 
 
@@ -130,7 +131,7 @@ def _scores(bench: Bench, told: Sequence[Told], options: argparse.Namespace) -> 
         [
             Told(one.pages, bench.answers(one.pages, [page.sample for page in one.answered], SERVED))
             for one in told
-            if one.pages.name in COMPARED or not one.pages.real
+            if one.pages.name in COMPARED or one.pages.plan == JUDGED
         ]
     )
     pairs = {name: list(zip(mine[name], outcomes, strict=True)) for name, outcomes in theirs.items()}
@@ -147,9 +148,14 @@ def _scores(bench: Bench, told: Sequence[Told], options: argparse.Namespace) -> 
 def _by_set(told: Sequence[Told]) -> dict[str, list[Outcome]]:
     found: dict[str, list[Outcome]] = {}
     for one in told:
-        name = one.pages.name if one.pages.real else judge.MADE_UP
+        name = one.pages.name if one.pages.plan is None else _made_up(one.pages.plan)
         found.setdefault(name, []).extend(page.outcome for page in one.answered)
     return found
+
+
+def _made_up(plan: str) -> str:
+    """The set of all types; those that a candidate is judged on have the judge's name."""
+    return judge.MADE_UP if plan == JUDGED else f"{judge.MADE_UP}_{plan}"
 
 
 def _tools(options: argparse.Namespace) -> Tools:

@@ -103,9 +103,9 @@ def write(out: Path, told: Sequence[Told], sheet: Sequence[Graded], about: Mappi
         evidence=[(one.pages.title, *_evidence(some)) for one, some in found if some],
         sure={name: sureness.summary(fields) for name, fields in judged.items() if fields},
         sure_by_field={name: dict(_by_field(fields)) for name, fields in judged.items() if fields},
-        zones={one.pages.name: each for one in told if (each := zones(one.answered))},
+        zones={one.pages.title: each for one in told if (each := zones(one.answered))},
         zones_of_all=zones(made_up),
-        invented={one.pages.name: one.table for one in told if not one.pages.real},
+        invented={one.pages.title: one.table for one in told if not one.pages.real},
         sheet=sheet,
         ways=WAYS,
         causes=[(one.pages.title, causes.causes(one.answered, True)) for one in told if one.pages.root],
@@ -129,10 +129,12 @@ def _goals(
             row = scans.table[name]
             yield Goal(f"`{name}`, exact, scans of unseen merchants", row["exact"], goal, int(row["pages"]))
     for what, names, goal in (("identity", IDENTITY, 0.95), ("invoices' and receipts'", PAPER, 0.92)):
-        pages = [page for name in names if name in by_name for page in by_name[name].answered]
-        if pages:
-            row = _table([page.outcome for page in pages])["all"]
-            yield Goal(f"{what} fields, exact, made-up photographs", row.get("exact", 0.0), goal, int(row["pages"]))
+        for plan, how in (("good", "careful"), ("everyday", "everyday")):
+            sets = [by_name[f"{name}_{plan}"] for name in names if f"{name}_{plan}" in by_name]
+            if sets:
+                row = _table([page.outcome for one in sets for page in one.answered])["all"]
+                title = f"{what} fields, exact, {how} photographs of made-up pages"
+                yield Goal(title, row.get("exact", 0.0), goal, int(row["pages"]))
     made_up = [page for one in told if not one.pages.real for page in one.answered]
     absent = _table([page.outcome for page in made_up])["all"]
     if "invented" in absent:

@@ -46,6 +46,7 @@ class PageSet:
     pages: tuple[tuple[LabelledPage, Order | None], ...]
     root: Path | None = None  # of SROIE: its lines are known
     peers: bool = True  # other readers are asked, too
+    plan: str | None = None  # of the camera, for made-up pages
 
 
 def sroie_sets(root: Path, count: int | None) -> Iterator[PageSet]:
@@ -70,11 +71,13 @@ def graded_sets(root: Path, count: int) -> Iterator[tuple[str, int, PageSet]]:
 
 
 def made_up_sets(count: int) -> Iterator[PageSet]:
-    """Photographs of made-up documents, so many of each type."""
-    for kind in printable():
-        orders = tuple(MadeUp(kind.name, index) for index in range(count))
-        pages = tuple((_blank(f"{kind.name}_{order.index:04}", kind.name), order) for order in orders)
-        yield PageSet(kind.name, f"Made-up {kind.name}s, everyday photographs".replace("_", " "), False, pages)
+    """Photographs of made-up documents, so many of each type: as people take them, and as those do who take care."""
+    for plan, how in (("everyday", "everyday"), ("good", "careful")):
+        for kind in printable():
+            orders = tuple(MadeUp(kind.name, index, plan) for index in range(count))
+            pages = tuple((_blank(f"{kind.name}_{order.index:04}", kind.name), order) for order in orders)
+            title = f"Made-up {kind.name}s, {how} photographs".replace("_", " ")
+            yield PageSet(f"{kind.name}_{plan}", title, False, pages, peers=plan == "everyday", plan=plan)
 
 
 def german_set(root: Path, count: int | None) -> PageSet:

@@ -58,7 +58,7 @@ def test_everything_measured_is_told(photo, tmp_path):
     """Tables, goals, pictures; a real page's wrong value is counted and never shown."""
     sets = [
         told(photo, "receipt", "unseen_scans", True, RECEIPT),
-        told(photo, "passport", "passport", False, PASSPORT, ZONE),
+        told(photo, "passport", "passport_good", False, PASSPORT, ZONE),
     ]
     graded = [robustness.graded(CLEAN, 0, sets[0].answered), robustness.graded("blur", 3, sets[0].answered)]
 
@@ -69,7 +69,8 @@ def test_everything_measured_is_told(photo, tmp_path):
     assert "| `family_name` | 1 | 0 % | 0 % | 0.00 | 0 % | 0 % |" in text
     assert "Wanted `ERIKSSON`, given `ERIKSEN` (99% sure)" in text
     assert "SECRET" not in text
-    assert "| passport | 1 | 1 | 1 | 100.0 % |" in text
+    assert "| Pages of passport_good | 1 | 1 | 1 | 100.0 % |" in text
+    assert "| identity fields, exact, careful photographs of made-up pages: ≥ 95.0 % | 0.0 % | **no** | 1 |" in text
     drawn = tmp_path / "images" / "accuracy"
     assert {file.name for file in drawn.iterdir()} == {
         "failure_01.jpg", "reliability.svg", "risk.svg", "robustness.svg",
