@@ -44,12 +44,13 @@ def kept_back(labels: Sequence[LabelledPage]) -> frozenset[str]:
 
     Only rare merchants are kept back: a chain with forty receipts would make a poor judge of new ones.
     """
-    counts = Counter(_merchant(label) for label in labels)
+    counts = Counter(merchant(label) for label in labels)
     kept = {name for name, count in counts.items() if count <= RARE and zlib.crc32(name.encode()) % 3 == 0}
-    return frozenset(label.key for label in labels if _merchant(label) in kept)
+    return frozenset(label.key for label in labels if merchant(label) in kept)
 
 
-def _merchant(label: LabelledPage) -> str:
+def merchant(label: LabelledPage) -> str:
+    """Letters and digits of its name; of a page that names none, its own key."""
     name = str(label.fields.get("merchant_name") or label.key).upper()
     return "".join(filter(str.isalnum, name))
 

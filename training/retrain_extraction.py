@@ -30,6 +30,7 @@ from training.pages import Mix
 from training.variations import RealPage, Varied
 
 FEWEST_PAGES = 10
+FEWEST_TRIALS = 60
 READS = "reads.jsonl"
 
 
@@ -112,17 +113,14 @@ def _show(bar: Progress, task: TaskID, place: Place) -> None:
 def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:
     """Confidences of the user's fields from the pages held back; all others keep those they are served with.
 
-    A few pages cannot speak for each field alone: those with few trials share what is fitted to all of them.
+    With few trials even these fields have the weights that all served ones have in common.
     """
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
     trials = list(calibrate.real_trials(Extractor.load(weights), held_back))
-    own = {trial.field for trial in trials}
-    fitted = calibrate.fit(trials)
-    shared = fitted.weights["*"] if len(trials) >= calibrate.FEWEST else known.weights["*"]
-    merged = Calibration(
-        {**known.weights, **{name: fitted.weights.get(name, shared) for name in own if name not in known.weights}},
-        {**known.accept, **{name: fitted.accept[name] for name in own if name not in known.accept}},
-    )
+    fitted = calibrate.fit(trials, known.inputs)
+    few = len(trials) < FEWEST_TRIALS
+    own = {name: known.weights["*"] if few else weights for name, weights in fitted.weights.items()}
+    merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 

@@ -133,7 +133,7 @@ def without(row, words):
 
 def test_confidence_is_the_probability_of_all_its_tokens(served, tiny, candidate, tmp_path):
     """Until it is fitted; then calibration.json beside the weights decides, and can call a field absent."""
-    (found,) = served.candidates(tiny.pages()[1:2])
+    found = served.candidates(tiny.pages()[1:2])[0].fields
     (plain,) = served.extract(tiny.pages()[1:2], ["auto"])
     fitted = shutil.copytree(candidate, tmp_path / "fitted")
     weights = {"*": [0.5, 0, 0, 0, 0, 0], "total": [-1.0, 0, 0, 0, 0, 0]}

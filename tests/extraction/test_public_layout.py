@@ -154,8 +154,8 @@ def test_a_batch_says_what_each_page_says_alone(served, monkeypatch):
 
     together = served.candidates(pages)
 
-    for some, one in zip(together, pages, strict=True):
-        (alone,) = served.candidates([one])
+    for some, one in zip((one.fields for one in together), pages, strict=True):
+        alone = served.candidates([one])[0].fields
         assert {n: c.value for n, c in some.items()} == {n: c.value for n, c in alone.items()}
         for name, candidate in some.items():
             assert candidate.support == pytest.approx(alone[name].support, abs=1e-4)

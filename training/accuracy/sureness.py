@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from training.calibrate import expected_calibration_error
 from training.metrics import Comparison
 from training.plots import Axis, Line, svg
 
@@ -60,6 +59,14 @@ def summary(fields: Sequence[Judged], seed: int = 0) -> dict[str, Any]:
         "right": round(float(np.mean([one.right for one in given])), 4),
         "surest_right": round(surest_right(fields, SUREST), 4),
     }
+
+
+def expected_calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = BINS) -> float:
+    """ECE over bins of equal count (Nguyen and O'Connor 2015), 0..1."""
+    order = np.argsort(confidences)
+    parts = np.array_split(order, bins)
+    values, truth = np.array(confidences), np.array(right, float)
+    return float(sum(len(p) * abs(values[p].mean() - truth[p].mean()) for p in parts if len(p)) / len(order))
 
 
 def surest_right(fields: Sequence[Judged], share: float) -> float:

@@ -9,7 +9,7 @@ that may be another place with the same amount; evidence that may be wrong is wo
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +24,13 @@ from docextract.extraction.calibration import Calibration
 from docextract.extraction.checkpoints import CHECKPOINT, Setting
 from docextract.extraction.greedy import Spoken, greedy
 from docextract.extraction.json_tokens import is_bracket, leaves
-from docextract.extraction.spans import Candidate
+from docextract.extraction.spans import Candidate, Candidates
 from docextract.extraction.views import AUTO
 from docextract.findings import OTHER, Found, FoundValue
 from docextract.imaging import Page
 
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
-UNFITTED = Calibration({"*": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)}, {"*": 0.0})  # a value's probability, as it is
+UNFITTED = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # as it is
 _CATEGORY = re.compile(r"<(.+)/>")
 
 
@@ -71,16 +71,12 @@ class Donut:
         asked = [at for at, wanted in enumerate(document_types) if wanted in (AUTO, self._setting.document_type)]
         found = [Found(wanted, 0.0, self._conventions) for wanted in document_types]
         for at, spoken in zip(asked, self._speak([pages[at] for at in asked]), strict=True):
-            found[at] = self._found(self._values(spoken), document_types[at])
+            found[at] = self._found(self._candidates(spoken), document_types[at])
         return found
 
-    def candidates(self, pages: Sequence[Page]) -> list[dict[str, Candidate]]:
-        """What calibration is fitted to: the best candidate of each single field, sure or not."""
-        single = {name for name, field in self._fields.items() if field.group is None}
-        return [
-            {name: candidate for (name, _), candidate in self._values(spoken).items() if name in single}
-            for spoken in self._speak(pages)
-        ]
+    def candidates(self, pages: Sequence[Page]) -> list[Candidates]:
+        """What calibration is fitted to, for each page."""
+        return [self._candidates(spoken) for spoken in self._speak(pages)]
 
     def _speak(self, pages: Sequence[Page]) -> list[list[Spoken]]:
         prompt = self._tokenizer(self._setting.task_prompt, add_special_tokens=False).input_ids
@@ -102,8 +98,8 @@ class Donut:
         memory: torch.Tensor = self._model.encoder(pixels.to(self._model.device, self._model.dtype)).last_hidden_state
         return memory
 
-    def _values(self, spoken: Sequence[Spoken]) -> dict[tuple[str, int], Candidate]:
-        """By our name of the field and its row: the best of the texts that are values of it."""
+    def _candidates(self, spoken: Sequence[Spoken]) -> Candidates:
+        """For each field, and for each leaf of a row, the best of the texts that are values of it."""
         tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
         best: dict[tuple[str, int], Candidate] = {}
         for leaf in leaves(tokens):
@@ -118,7 +114,7 @@ class Donut:
             candidate = _candidate(field, content, meanings.pop(), spoken[leaf.first : leaf.last + 1])
             if at not in best or candidate.probability > best[at].probability:
                 best[at] = candidate
-        return best
+        return _sorted(best)
 
     def _text(self, spoken: Sequence[Spoken]) -> str:
         """What is printed; a category that has a token of its own, <yes/>, without its brackets."""
@@ -128,21 +124,32 @@ class Donut:
         category = _CATEGORY.fullmatch(text)
         return category[1] if len(plain) == 1 and category else text
 
-    def _found(self, values: dict[tuple[str, int], Candidate], wanted: str) -> Found:
-        fields: dict[str, FoundValue] = {}
-        groups: dict[str, dict[int, dict[str, FoundValue]]] = {}
-        for (name, row), candidate in sorted(values.items()):
-            field = self._fields[name]
-            value = FoundValue(candidate.content, candidate.value, self._calibration.confidence(candidate), ())
-            if field.group is not None:
-                groups.setdefault(field.group, {}).setdefault(row, {})[field.leaf] = value
-            elif self._calibration.accepts(candidate):
-                fields[name] = value
-        rows = {group: tuple(row for _, row in sorted(found.items())) for group, found in groups.items()}
+    def _found(self, candidates: Candidates, wanted: str) -> Found:
+        fields = {name: self._value(one) for name, one in candidates.fields.items() if self._calibration.accepts(one)}
+        rows = {
+            group: tuple({leaf: self._value(one) for leaf, one in row.items()} for row in some)
+            for group, some in candidates.groups.items()
+        }
         sure = _surest(fields.values(), (value for group in rows.values() for row in group for value in row.values()))
         if wanted == AUTO and not fields and not rows:
             return Found(OTHER, 1.0, self._conventions)
         return Found(self._setting.document_type, sure, self._conventions, fields, rows)
+
+    def _value(self, candidate: Candidate) -> FoundValue:
+        return FoundValue(candidate.content, candidate.value, self._calibration.confidence(candidate), ())
+
+
+def _sorted(best: Mapping[tuple[str, int], Candidate]) -> Candidates:
+    """best: by our name of the field, and its row."""
+    fields: dict[str, Candidate] = {}
+    groups: dict[str, dict[int, dict[str, Candidate]]] = {}
+    for (name, row), candidate in sorted(best.items()):
+        group, _, leaf = name.rpartition(".")
+        if group:
+            groups.setdefault(group, {}).setdefault(row, {})[leaf] = candidate
+        else:
+            fields[name] = candidate
+    return Candidates(fields, {group: [row for _, row in sorted(rows.items())] for group, rows in groups.items()})
 
 
 def _surest(*values: Iterable[FoundValue]) -> float:
@@ -153,15 +160,17 @@ def _surest(*values: Iterable[FoundValue]) -> float:
 def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Spoken]) -> Candidate:
     """spoken: with the tokens before and behind, which say that the field is there and that it ends."""
     logs = [math.log(max(one.probability, 1e-9)) for one in spoken]
+    whole = math.exp(sum(logs))
     return Candidate(
         field=field.name,
         content=content,
         value=value,
         at=(),
-        probability=math.exp(sum(logs)),  # that all its tokens are right
+        probability=whole,  # that all its tokens are right
         support=math.exp(min(logs)),  # a long address may be as well supported as a short amount
         margin=min(one.margin for one in spoken),
         confidence=math.exp(sum(logs) / len(logs)),
+        whole=whole,
     )
 
 

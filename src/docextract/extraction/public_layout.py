@@ -24,7 +24,7 @@ from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.checkpoints import CHECKPOINT, Setting
 from docextract.extraction.pieces import Piece, in_reading_order, part
 from docextract.extraction.reading import Reader
-from docextract.extraction.spans import NONE, Candidate, Labelling, begin, inside
+from docextract.extraction.spans import NONE, Candidates, Labelling, begin, inside
 from docextract.extraction.views import Finder, View
 from docextract.findings import OTHER, Found, Line
 from docextract.imaging import Page
@@ -84,8 +84,8 @@ class PublicLayout:
         views = self._views(pages)
         return [self._finder.found(view, wanted) for view, wanted in zip(views, document_types, strict=True)]
 
-    def candidates(self, pages: Sequence[Page]) -> list[dict[str, Candidate]]:
-        """What calibration is fitted to: the best candidate of each single field, sure or not."""
+    def candidates(self, pages: Sequence[Page]) -> list[Candidates]:
+        """What calibration is fitted to, for each page."""
         return [self._finder.candidates(self._kind, view) for view in self._views(pages)]
 
     def _views(self, pages: Sequence[Page]) -> list[View]:

@@ -3,8 +3,8 @@
 Labels are numbers: 0 is "part of no field", 1 + 2f begins field f, 2 + 2f goes on with it.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,16 @@ class Candidate:
     support: float  # that at least one place with this very value is right
     margin: float  # to the best candidate with another value; 1 where there is none
     confidence: float  # lowest of its lines, as read
+    whole: float = 1.0  # that every one of its pieces is part of the field
+    misread: float = 0.0  # how many of its characters are not what is printed, by the reader's own confidence
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """All of one page, for one type: by single field, and by list its rows, each by leaf."""
+
+    fields: Mapping[str, Candidate]
+    groups: Mapping[str, Sequence[Mapping[str, Candidate]]]
 
 
 @dataclass(frozen=True)
@@ -185,8 +195,12 @@ def _candidate(
         return None
     own = labels[list(span)][:, [begin(number), inside(number)]].sum(axis=1)
     probability = float(own.mean())
-    confidence = min(pieces[at].confidence for at in span)
-    return Candidate(field.name, content, value, span, probability, probability, 1.0, confidence)
+    return Candidate(
+        field.name, content, value, span, probability, support=probability, margin=1.0,
+        confidence=min(pieces[at].confidence for at in span),
+        whole=float(own.prod(dtype=np.float64)),
+        misread=sum((1 - pieces[at].confidence) * len(pieces[at].text) for at in span),
+    )  # fmt: skip
 
 
 def _best(candidates: Sequence[Candidate]) -> Candidate:
@@ -198,10 +212,7 @@ def _best(candidates: Sequence[Candidate]) -> Candidate:
     winner = max(support, key=lambda key: support[key])
     others = [value for key, value in support.items() if key != winner]
     best = max((c for c in candidates if _same(c.value) == winner), key=lambda c: c.probability)
-    return Candidate(
-        best.field, best.content, best.value, best.at, best.probability, support[winner],
-        support[winner] - max(others) if others else 1.0, best.confidence,
-    )  # fmt: skip
+    return replace(best, support=support[winner], margin=support[winner] - max(others) if others else 1.0)
 
 
 def _same(value: Any) -> Any:

@@ -12,7 +12,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction import machine_readable, spans
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.pieces import Piece
-from docextract.extraction.spans import Candidate, Labelling
+from docextract.extraction.spans import Candidate, Candidates, Labelling
 from docextract.findings import OTHER, Found, FoundValue, FoundZone, Line
 
 AUTO = "auto"
@@ -39,9 +39,10 @@ class Finder:
     fields: tuple[str, ...]  # as labels number them
     calibration: Calibration
 
-    def candidates(self, kind: DocumentType, view: View) -> dict[str, Candidate]:
-        """The best candidate of each single field, sure or not."""
-        return spans.decode_fields(kind, self.fields, view.pieces, view.labelling, view.conventions)
+    def candidates(self, kind: DocumentType, view: View) -> Candidates:
+        """The best candidate of each single field, sure or not, and the rows of lists."""
+        page = (kind, self.fields, view.pieces, view.labelling, view.conventions)
+        return Candidates(spans.decode_fields(*page), spans.decode_groups(*page))
 
     def found(self, view: View, wanted: str) -> Found:
         """All that is found; wanted: a type's name or "auto"."""
@@ -50,9 +51,9 @@ class Finder:
         zone = machine_readable.find(view.lines, date.today())
         name, sure = self._type(view, wanted, zone)
         kind = document_types().get(name)
-        fields = self._fields(kind, view) if kind else {}
-        groups = self._groups(kind, view) if kind else {}
-        return Found(name, sure, view.conventions, fields, groups, view.lines, zone)
+        candidates = self.candidates(kind, view) if kind else Candidates({}, {})
+        fields = self._fields(candidates, view)
+        return Found(name, sure, view.conventions, fields, self._groups(candidates, view), view.lines, zone)
 
     def _type(self, view: View, wanted: str, zone: FoundZone | None) -> tuple[str, float]:
         """What the page is, or how much it looks like what was asked for; a probability."""
@@ -63,18 +64,17 @@ class Finder:
             return told, max(sure, SURE_ZONE)
         return name, sure
 
-    def _fields(self, kind: DocumentType, view: View) -> dict[str, FoundValue]:
+    def _fields(self, candidates: Candidates, view: View) -> dict[str, FoundValue]:
         return {
             name: self._value(candidate, view)
-            for name, candidate in self.candidates(kind, view).items()
+            for name, candidate in candidates.fields.items()
             if self.calibration.accepts(candidate)
         }
 
-    def _groups(self, kind: DocumentType, view: View) -> dict[str, tuple[dict[str, FoundValue], ...]]:
-        groups = spans.decode_groups(kind, self.fields, view.pieces, view.labelling, view.conventions)
+    def _groups(self, candidates: Candidates, view: View) -> dict[str, tuple[dict[str, FoundValue], ...]]:
         return {
             group: tuple({leaf: self._value(candidate, view) for leaf, candidate in row.items()} for row in rows)
-            for group, rows in groups.items()
+            for group, rows in candidates.groups.items()
             if rows
         }
 
