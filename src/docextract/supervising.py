@@ -1,18 +1,26 @@
-"""BentoML's supervisor as we want it: it starts again what has died, soon and everywhere, and takes orders from nobody.
+"""BentoML's supervisor as we want it: starts again what has died, ends the front first, and takes nobody's orders.
 
 The supervisor (circus) starts and watches the other processes. BentoML has it look every ten seconds, and in a
 container start nothing again: there all ends with one runner, and requests are lost that could have been answered.
+At the end it would end all processes at once, and requests that still need a runner with them.
 
 It also listens on a port of 127.0.0.1 for commands, `add` among them, which starts any program: whoever has a login on
 the machine could run what he likes as the service's user. BentoML has no setting for it and no use of it; only its
 --reload, for those who work on the code, asks there.
 """
 
+import asyncio
 import os
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from typing import Any
 
+from docextract.http import problems
+from docextract.http.problems import ProblemError
+
 LOOK_EVERY_S = 2.0  # a model that cannot be loaded is tried this often
+_LATECOMER_HAS_S = 0.5  # to take the answer
+_FRONT, _FRONT_SOCKET = "service", "_bento_api_server"  # as BentoML names them
 _RUNNER_MAP = "BENTOML_RUNNER_MAP"  # set for each process that the supervisor starts, and not for itself
 
 
@@ -29,6 +37,7 @@ def supervise() -> None:
             watcher.respawn = True
         supervisor = plain(watchers, check_delay=LOOK_EVERY_S, **options)
         supervisor.manage_watchers = _unless_busy(supervisor.manage_watchers)
+        _end_the_front_first(supervisor)
         _close_to_others(supervisor)
         return supervisor
 
@@ -46,6 +55,42 @@ def _unless_busy(manage: Callable[[], Any]) -> Callable[[], Any]:
             return None
 
     return manage_or_wait
+
+
+def _end_the_front_first(supervisor: Any) -> None:
+    """On SIGTERM the front answers everyone whom it has let in, while the runners are still there."""
+    stop, stop_watchers = supervisor.stop, supervisor._stop_watchers
+    last = ExitStack()  # what BentoML does first: it removes the runners' sockets, among others
+
+    def stop_later() -> Any:
+        last.push(supervisor.exit_stack.pop_all())
+        return stop()
+
+    async def front_first(*arguments: Any, **options: Any) -> None:
+        latecomers = await asyncio.start_server(_turn_away, sock=supervisor.sockets[_FRONT_SOCKET])
+        for watcher in supervisor.iter_watchers():
+            if watcher.name == _FRONT:
+                await watcher._stop()
+        await stop_watchers(*arguments, **options)
+        latecomers.close()
+        await asyncio.sleep(_LATECOMER_HAS_S)
+        last.close()
+
+    supervisor.stop, supervisor._stop_watchers = stop_later, front_first
+
+
+async def _turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer one who comes when the front accepts nobody any more."""
+    problem = ProblemError("model_not_ready", "The service is ending.", headers={"connection": "close"})
+    body = problems.body(problem, "/", "-")
+    headers = {**problems.headers(problem), "content-length": str(len(body))}
+    lines = [f"HTTP/1.1 {problem.status} Service Unavailable", *(f"{name}: {value}" for name, value in headers.items())]
+    with suppress(OSError, TimeoutError):
+        writer.write("\r\n".join([*lines, "", ""]).encode() + body)
+        async with asyncio.timeout(_LATECOMER_HAS_S):
+            while await reader.read(65_536):
+                pass  # a connection that is closed with something unread takes its answer along
+    writer.close()
 
 
 def _close_to_others(supervisor: Any) -> None:
