@@ -28,7 +28,7 @@ def import_service(models, then, before="pass", **environment):
 def models(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     (folder / "candidate").mkdir()
-    (folder / "candidate" / "weights.bin").write_bytes(b"weights")
+    (folder / "candidate" / "weights.safetensors").write_bytes(b"weights")
     for name in ("quality", "extraction"):
         promote(name, folder / "candidate", "1", folder, day=date(2026, 1, 1))
     return folder
@@ -57,9 +57,7 @@ def test_settings_reach_the_services(models):
         "front, runner = service.DocumentService, service.ExtractionRunner; "
         "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size)"
     )
-    done = import_service(
-        models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_EXTRACTION_BATCH="5"
-    )
+    done = import_service(models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_EXTRACTION_BATCH="5")
 
     assert "{'timeout': 20.0} {'timeout': 18.0, 'max_concurrency': 256} 5" in done.stdout
 

@@ -15,7 +15,7 @@ def candidate(tmp_path):
     folder = tmp_path / "candidate"
     (folder / "parts").mkdir(parents=True)
     (folder / "config.json").write_text("{}")
-    (folder / "parts" / "model.bin").write_bytes(bytes(range(256)) * 9)
+    (folder / "parts" / "model.safetensors").write_bytes(bytes(range(256)) * 9)
     return folder
 
 

@@ -31,7 +31,7 @@ LATER = date(2026, 2, 1)
 
 def change(candidate, text):
     """Other weights in the same folder."""
-    (candidate / "parts" / "model.bin").write_text(text)
+    (candidate / "parts" / "model.safetensors").write_text(text)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def served(models):
 
 
 def weights_in_store(tag):
-    return store.folder(tag) / "parts" / "model.bin"
+    return store.folder(tag) / "parts" / "model.safetensors"
 
 
 def test_what_was_promoted_is_what_is_served(candidate, models):
@@ -64,7 +64,7 @@ def test_what_was_promoted_is_what_is_served(candidate, models):
     assert version.promoted == DAY
     assert version.document_types == ("receipt",)
     assert version.scores == {"receipt": {"total": 0.9}}
-    assert sorted(version.files) == ["config.json", "parts/model.bin"]
+    assert sorted(version.files) == ["config.json", "parts/model.safetensors"]
 
 
 def test_the_ledger_lists_what_a_network_was_taught(candidate, models):
@@ -80,13 +80,13 @@ def test_the_ledger_lists_what_a_network_was_taught(candidate, models):
 def test_promoting_again_replaces_every_file(candidate, models):
     """No file of the last version stays behind."""
     promote("quality", candidate, "1", models, day=DAY)
-    (candidate / "parts" / "model.bin").rename(candidate / "parts" / "renamed.bin")
+    (candidate / "parts" / "model.safetensors").rename(candidate / "parts" / "renamed.safetensors")
     promote("quality", candidate, "2", models, day=DAY)
 
     version = promoted("quality", models)
     version.verify()
     assert version.version == "2"
-    assert not (version.folder / "parts" / "model.bin").exists()
+    assert not (version.folder / "parts" / "model.safetensors").exists()
 
 
 def test_weights_in_place_can_be_promoted(candidate, models):
@@ -253,7 +253,7 @@ def test_a_store_that_lies_about_a_version_is_not_believed(two, candidate):
     files = file_digests(store.folder(tag))
     old = kept(tag)
     text = described.read_text().replace(old.digest, overall_digest(files))
-    described.write_text(text.replace(old.files["parts/model.bin"], files["parts/model.bin"]))
+    described.write_text(text.replace(old.files["parts/model.safetensors"], files["parts/model.safetensors"]))
     kept(tag).verify()
 
     with pytest.raises(RegistryError, match="not what"):
@@ -420,3 +420,12 @@ def killed_after(steps, candidate, models):
 
         promote_and_stop(candidate, models, watch)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+
+@pytest.mark.parametrize("name", ["model.pt", "parts/MODEL.BIN", "state.pkl", "tokens.joblib"])
+def test_what_runs_code_when_it_is_opened_is_not_promoted(candidate, models, name):
+    """Whoever gives us weights gives us numbers; a pickle beside them is refused before anything looks at it."""
+    (candidate / name).write_bytes(b"\x80\x04.")
+
+    with pytest.raises(RegistryError, match="safetensors"):
+        promote("quality", candidate, "1", models, day=date(2026, 1, 1))

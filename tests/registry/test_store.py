@@ -1,6 +1,7 @@
 """Our versions in BentoML's model store: its own commands find them, and nothing half is ever there."""
 
 import shutil
+import tempfile
 
 import bentoml
 import pytest
@@ -22,6 +23,17 @@ def test_bentoml_lists_what_we_keep(candidate, store_home):
     assert store.tags("quality") == [TAG]
     assert (store.item(TAG) / "version.toml").read_text() == "version = 1\n"
     assert list((store_home / "tmp").iterdir()) == []
+
+
+def test_keeping_a_version_leaves_nothing_among_temporary_files(candidate, monkeypatch, tmp_path):
+    """BentoML would leave a folder there each time."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+
+    store.keep(TAG, candidate, "")
+
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):

@@ -55,7 +55,7 @@ def keep(tag: str, weights: Path, description: str) -> None:
     waiting_room.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=waiting_room) as scratch:
         whole = Path(scratch) / "item"
-        shutil.copytree(model.path, whole)
+        shutil.move(model.path, whole)  # BentoML would leave it in the folder for temporary files
         whole.chmod(0o755)
         shutil.copytree(weights, whole / WEIGHTS)
         (whole / DESCRIPTION).write_text(description, encoding="utf-8")

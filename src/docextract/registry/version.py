@@ -26,6 +26,8 @@ _OTHER_LOADERS: Mapping[tuple[str, str], str] = {  # of other architectures than
     ("extraction", "donut"): "docextract.extraction.donut:Donut",
     ("extraction", "public_layout"): "docextract.extraction.public_layout:PublicLayout",
 }
+# Files that run code when they are opened as what their names say. Weights are .safetensors, which are numbers alone.
+_PICKLED = (".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth")
 _CHUNK_BYTES = 1 << 20
 _DIGEST_LETTERS = 12  # of the digest, in a tag
 
@@ -103,11 +105,13 @@ def candidate(
 ) -> Version:
     """A folder of weights as a version. Architecture, its loader and types are what config.json says, if not given.
 
-    Raises RegistryError where the folder holds no files.
+    Raises RegistryError where the folder holds no files, or pickles.
     """
     files = file_digests(folder) if folder.is_dir() else {}
     if not files:
         raise RegistryError(f"{folder} holds no files to promote")
+    if pickled := next((path for path in files if path.lower().endswith(_PICKLED)), None):
+        raise RegistryError(f"{folder / pickled} can run code when it is opened. Weights are promoted as .safetensors.")
     stated = _config(folder)
     types = stated.get("shape", {}).get("types", ()) if document_types is None else document_types
     return Version(

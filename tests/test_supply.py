@@ -1,0 +1,72 @@
+"""What we are made of: every package at one version, and weights that are numbers, not programs."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SERVED = [ROOT / "service.py", *sorted((ROOT / "src").rglob("*.py"))]
+TRAINING = sorted((ROOT / "training").rglob("*.py"))
+UNPICKLERS = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "jsonpickle", "marshal", "shelve", "hickle"}
+_WEIGHTS = (".safetensors", ".json", ".toml")
+
+
+def unpickling(source):
+    """What in a piece of Python may run what it reads, each with its line."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            found += [(name, node.lineno) for name in named if name.partition(".")[0] in UNPICKLERS]
+        if isinstance(node, ast.Call):
+            called, options = ast.unparse(node.func), {one.arg: ast.unparse(one.value) for one in node.keywords}
+            loose = called in ("torch.load", "pd.read_pickle", "yaml.load")
+            if loose and options.get("weights_only") != "True" or options.get("allow_pickle") == "True":
+                found.append((called, node.lineno))
+            if called in ("eval", "exec", "bentoml.picklable_model.load_model"):
+                found.append((called, node.lineno))
+    return found
+
+
+@pytest.mark.parametrize("file", [*SERVED, *TRAINING], ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_nothing_that_is_read_is_run(file):
+    """Weights, documents and files of users are data: no module of ours opens pickles, or code by another name."""
+    assert unpickling(file.read_text(encoding="utf-8")) == []
+
+
+def test_serving_does_not_even_use_torch_load():
+    """Training may go on from its own checkpoint, as weights only; what is served is safetensors."""
+    assert [file for file in SERVED if "torch.load" in file.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import pickle", "from joblib import load", "def f():\n    import cloudpickle as c", "torch.load(path)",
+        "torch.load(path, weights_only=False)", "np.load(path, allow_pickle=True)", "exec(text)",
+    ],
+)  # fmt: skip
+def test_unpickling_would_be_noticed(line):
+    """Also where it is imported late or renamed."""
+    assert unpickling(line)
+
+
+def test_the_served_weights_are_numbers_and_text():
+    """And nothing else lies in their folders."""
+    files = [path for path in (ROOT / "models").glob("*/weights/**/*") if path.is_file()]
+
+    assert [path for path in files if path.suffix not in _WEIGHTS] == []
+    assert any(path.suffix == ".safetensors" for path in files)
+
+
+def test_every_package_is_locked_to_one_version():
+    """What was looked up by `make audit` is what is installed."""
+    lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")]
+    locked = {re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower() for line in lines}
+
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
+    assert len(locked) == len(lines)
+    asked = re.findall(r'^    "([A-Za-z0-9._-]+)(?:\[[^]]*\])?[><=]=', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert {re.sub(r"[-_.]+", "-", name).lower() for name in asked} - {"docextract", "setuptools"} <= locked
