@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench bento lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench scaling audit bento lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -21,7 +21,7 @@ $(READY): pyproject.toml requirements.lock
 	touch $@
 
 serve: $(READY) ## Serve on http://127.0.0.1:3000 (HOST=, PORT=)
-	$(BIN)/bentoml serve service:DocumentService --host $(HOST) --port $(PORT)
+	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml serve service:DocumentService --host $(HOST) --port $(PORT)
 
 # One thread for each process: the networks in the tests are tiny, and threads that wait for each other spin.
 test: $(READY) ## Run all tests (ARGS="-m 'not processes'" for the quick ones)
@@ -62,11 +62,23 @@ accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sro
 bench: $(READY) ## Measure the service's speed and write docs/performance.md (ARGS="--server URL --seconds 5"); leave the machine alone
 	$(BIN)/python -m benchmarks.throughput $(ARGS)
 
-# What the bulk command alone needs: the service does without.
-BULK := ray|pyarrow|pandas|msgpack|jsonschema|jsonschema-specifications|referencing|rpds-py|simpy
-bento: $(READY) ## Pack the service, the promoted models and the locked requirements (WITH=donut for public checkpoints)
+scaling: $(READY) ## Measure one node, simulate many, and write docs/scaling.md (ARGS="--quick"); leave the machine alone
+	$(BIN)/python -m benchmarks.scaling $(ARGS)
+
+# In an environment of their own: what is looked at does not change with what looks.
+AUDIT_TOOLS := pip-audit==2.10.1 cyclonedx-bom==7.5.0
+# Weaknesses that do not concern us, as `--ignore-vuln ID`; SECURITY.md says of each why not.
+AUDIT_IGNORED :=
+audit: ## List what docextract is made of (build/sbom.cdx.json), and look it up for known weaknesses; needs the network
+	test -x build/audit/bin/python || $(PYTHON) -m venv build/audit
+	build/audit/bin/python -m pip install --quiet $(AUDIT_TOOLS)
+	build/audit/bin/cyclonedx-py requirements --pyproject pyproject.toml --short-PURLs --output-reproducible \
+		--output-file build/sbom.cdx.json requirements.lock
+	build/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement requirements.lock $(AUDIT_IGNORED)
+
+bento: $(READY) ## Pack the service, the promoted models and the requirements of serving (WITH=donut for public checkpoints)
 	mkdir -p build
-	grep -vE '^($(BULK)$(if $(filter donut,$(WITH)),,|transformers|tokenizers|regex))==' requirements.lock > build/requirements.txt
+	$(BIN)/python deploy/requirements.py $(WITH) > build/requirements.txt
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
 
 lock: ## Resolve pyproject.toml anew and write every version to requirements.lock
