@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from docextract.imaging import fit, glimpse
-from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, batch_of, save
+from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, _settled, batch_of, save
 from docextract.quality.network import GRID, MARGIN_PX, STRIDE, QualityNetwork
 
 
@@ -66,6 +66,7 @@ def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
         tiny.turns.bias.copy_(torch.eye(4)[turns])
     in_photo = torch.tensor([[30.0, 30.0], [200.0, 40.0], [210.0, 300.0], [25.0, 290.0]])
     monkeypatch.setattr("docextract.quality.assessor.locate", lambda corners: (in_photo[None], None))
+    monkeypatch.setattr("docextract.quality.assessor.AGREEING", 0.0)  # with a mask that is left to chance
 
     found = Assessor(tiny, {"document_absent": Platt(0.0, 5.0)}).assess([glimpse(photo(0))])[0]
 
@@ -73,6 +74,24 @@ def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
     expected = in_photo[turns].numpy() / [288, 384]
     assert found.rotation_degrees == 90 * turns
     assert found.polygon[0] == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(("taken", "settled"), [((5.0, 5.0), (104.0, 104.0)), ((96.0, 100.0), (96.0, 100.0))])
+def test_the_corner_of_a_table_is_not_the_pages(taken, settled):
+    """Where an outline contradicts the mask by far, the next best corner is taken; otherwise none is."""
+    points = np.array([taken, [300.0, 100.0], [300.0, 300.0], [100.0, 300.0]], np.float32)
+    cells = np.arange(GRID) * STRIDE + STRIDE / 2 - MARGIN_PX
+    within = torch.tensor((cells > 100) & (cells < 300))
+    mask = torch.where(within[:, None] & within[None], 4.0, -4.0)
+    corners = torch.full((4, GRID, GRID), -9.0)
+    for corner, (x, y) in zip(corners, points, strict=True):
+        corner[int((y + MARGIN_PX) / STRIDE), int((x + MARGIN_PX) / STRIDE)] = 3.0
+    corners[0, int((102 + MARGIN_PX) / STRIDE), int((102 + MARGIN_PX) / STRIDE)] = 2.0
+
+    found = _settled(points, corners, mask)
+
+    assert np.abs(found[0] - settled).max() <= STRIDE
+    assert np.array_equal(found[1:], points[1:])
 
 
 def test_crossed_corners_fall_back_on_the_mask():

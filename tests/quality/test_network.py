@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX
-from docextract.quality.network import GRID, MARGIN_PX, STRIDE, covered, geometry, locate, scalars_of, texture
+from docextract.quality.network import GRID, MARGIN_PX, STRIDE, covered, geometry, locate, others, scalars_of, texture
 from docextract.quality.verdict import tilt_degrees
 
 
@@ -36,6 +36,20 @@ def test_corners_are_found_between_cells_and_outside_the_photo():
 
     assert np.abs(located[0].numpy() - points).max() < 0.5
     assert (mass > 0.9).all()
+
+
+def test_other_corners_are_the_next_best():
+    """Not the best one again, nor the cells around it."""
+    best = np.array([[10.0, 10.0], [300.0, 10.0], [300.0, 300.0], [10.0, 300.0]])
+    second, third = best + 60.0, best + [0.0, 30.0]
+    belief = torch.logsumexp(
+        torch.stack([peaks_at(best)[0], peaks_at(second)[0] - 1.0, peaks_at(third)[0] - 2.0]), dim=0
+    )
+
+    found = others(belief, count=2).numpy()
+
+    assert np.abs(found[:, 0] - second).max() <= STRIDE
+    assert np.abs(found[:, 1] - third).max() <= STRIDE
 
 
 def test_a_photo_is_judged_alone(tiny):

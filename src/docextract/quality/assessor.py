@@ -4,6 +4,7 @@ A folder of weights holds model.safetensors (fp16) and config.json: the network'
 criterion, the calibration that turns its logit into a probability.
 """
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,10 +30,14 @@ from docextract.quality.network import (
     QualityNetwork,
     Shape,
     locate,
+    others,
     scalars_of,
 )
 
 WEIGHTS, CONFIG = "model.safetensors", "config.json"
+AGREEING = 0.7  # of outline and mask, intersection over union; with less, another corner is looked for
+CLEARLY = 0.1  # by so much more
+OTHER_CORNERS = 2  # of each
 SMALLEST_DOCUMENT = 0.005  # of the photo's area; a smaller outline is a slip of the heat maps
 
 
@@ -109,7 +114,9 @@ class Assessor:
         turns = int(answers.turns[i].argmax())
         types = answers.types[i].softmax(0)
         detected = scores[ABSENT]
-        corners = _outline(points, answers.mask[i], seen.frame) if detected >= DETECTED_FROM else None
+        corners = None
+        if detected >= DETECTED_FROM:
+            corners = _outline(_settled(points, answers.corners[i], answers.mask[i]), answers.mask[i], seen.frame)
         found = corners is not None
         return Assessment(
             detected=detected,
@@ -133,6 +140,28 @@ def batch_of(glimpses: Sequence[Glimpse]) -> tuple[Tensor, Tensor, Tensor]:
             torch.tensor([glimpse.height for glimpse in glimpses]),
         ),
     )
+
+
+def _settled(points: NDArray[np.float32], corners: Tensor, mask: Tensor) -> NDArray[np.float32]:
+    """The corners, [4, 2] in frame px; where they contradict the mask, those of the next best that suit it most.
+
+    A table has corners, too: one that is taken for the page's makes an outline that the page fills by half.
+    """
+    covered = (mask.numpy() > 0).astype(np.uint8)
+    agreement = _agreement(points, covered)
+    if agreement >= AGREEING or not covered.any():
+        return points
+    choices = np.concatenate([points[:, None], others(corners, OTHER_CORNERS).numpy()], axis=1)  # [4, n, 2]
+    tried = [np.stack(some).astype(np.float32) for some in itertools.product(*choices)]
+    best = max(tried, key=lambda some: _agreement(some, covered))
+    return best if _agreement(best, covered) > agreement + CLEARLY else points
+
+
+def _agreement(points: NDArray[np.float32], covered: NDArray[np.uint8]) -> float:
+    """Intersection over union of the outline and the mask, 0..1."""
+    cells = np.round((points + MARGIN_PX) / STRIDE - 0.5).astype(np.int32)
+    inside = cv2.fillConvexPoly(np.zeros_like(covered), cells, 1)
+    return float((inside & covered).sum() / max(1, (inside | covered).sum()))
 
 
 def _outline(points: NDArray[np.float32], mask: Tensor, frame: Fitted) -> Polygon | None:

@@ -223,6 +223,25 @@ def locate(corners: Tensor, reach: int = 2) -> tuple[Tensor, Tensor]:
     return points, mass.clamp(max=1.0)
 
 
+def others(corners: Tensor, count: int, reach: int = 4) -> Tensor:
+    """Where else each corner may be: the next highest peaks, more than `reach` cells from those before.
+
+    corners: logits [4, GRID, GRID]. returns: [4, count, 2] in frame px.
+    """
+    left = corners.clone()
+    span = torch.arange(-reach, reach + 1, device=corners.device)
+    found = []
+    for _ in range(count + 1):
+        peak = left.flatten(1).argmax(1)  # [4]
+        rows, columns = peak // GRID, peak % GRID
+        found.append((torch.stack([columns, rows], 1).float() + 0.5) * STRIDE - MARGIN_PX)
+        taken_rows = (rows[:, None] + span).clamp(0, GRID - 1)  # [4, 2·reach + 1]
+        taken_columns = (columns[:, None] + span).clamp(0, GRID - 1)
+        cells = (taken_rows[:, :, None] * GRID + taken_columns[:, None, :]).flatten(1)
+        left = left.flatten(1).scatter(1, cells, -torch.inf).view_as(corners)
+    return torch.stack(found[1:], 1)
+
+
 def geometry(points: Tensor, scalars: Tensor) -> Tensor:
     """What "centered" asks of an outline, computed rather than learnt: points [B, 4, 2] frame px → [B, GEOMETRY].
 
