@@ -160,7 +160,7 @@ def _settled(points: NDArray[np.float32], corners: Tensor, mask: Tensor) -> NDAr
 def _agreement(points: NDArray[np.float32], covered: NDArray[np.uint8]) -> float:
     """Intersection over union of the outline and the mask, 0..1."""
     cells = np.round((points + MARGIN_PX) / STRIDE - 0.5).astype(np.int32)
-    inside = cv2.fillConvexPoly(np.zeros_like(covered), cells, 1)
+    inside = np.asarray(cv2.fillConvexPoly(np.zeros_like(covered), cells, 1), np.uint8)
     return float((inside & covered).sum() / max(1, (inside | covered).sum()))
 
 
