@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -41,3 +41,16 @@ def test_every_room_on_the_plan_exists():
         for name in names:
             assert (ROOT / "/".join([*folders[:depth], name])).exists(), name
         folders[depth:] = [names[0].rstrip("/")] if names else []
+
+
+def test_every_promise_of_security_is_held_by_a_test_that_exists():
+    """A promise whose test was renamed or dropped is noticed, and so is one without any."""
+    promises = (
+        (ROOT / "SECURITY.md").read_text(encoding="utf-8").split("## What is promised")[1].split("## What is not")[0]
+    )
+
+    for promise in re.split(r"\n\n(?=\*\*)", promises.strip()):
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", promise)
+        assert named, promise
+        for file, test in named:
+            assert f"def {test}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{test}"

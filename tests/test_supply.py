@@ -23,7 +23,7 @@ def unpickling(source):
         if isinstance(node, ast.Call):
             called, options = ast.unparse(node.func), {one.arg: ast.unparse(one.value) for one in node.keywords}
             loose = called in ("torch.load", "pd.read_pickle", "yaml.load")
-            if loose and options.get("weights_only") != "True" or options.get("allow_pickle") == "True":
+            if (loose and options.get("weights_only") != "True") or options.get("allow_pickle") == "True":
                 found.append((called, node.lineno))
             if called in ("eval", "exec", "bentoml.picklable_model.load_model"):
                 found.append((called, node.lineno))

@@ -73,14 +73,14 @@ class Settings(BaseSettings):
     thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
 
     # Who may ask: see http/access.py. Without any key, only callers on this machine, unless it is open to all.
-    api_keys: Annotated[tuple[keys.Key, ...], NoDecode, BeforeValidator(keys.parse)] = ()
+    api_keys: Annotated[tuple[keys.Key, ...], NoDecode, BeforeValidator(keys.parse)] = Field(default_factory=tuple)
     api_keys_file: Path | None = None  # the same lines in a file, read again when it changes
     open_to_all: bool = False  # without keys, answer everybody who reaches the port
     open_metrics: bool = False  # /metrics without a key
     # Of each caller, where their key has none of its own: "60/minute".
     rate_limit: Annotated[RateLimitItem, BeforeValidator(keys.rate_limit)] | None = None
     # Pages of these origins may ask from a browser: https://app.example.org,https://other.example.org
-    allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = ()
+    allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = Field(default_factory=tuple)
 
     timeout_s: float = Field(60.0, gt=0)  # for a whole request
     upload_timeout_s: float = Field(20.0, gt=0)  # for a body; one that comes faster than 10 kB/s has longer

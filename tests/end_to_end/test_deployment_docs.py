@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from docextract import keys
 from docextract.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,12 @@ def blocks() -> list[Block]:
     for block in _FENCED.finditer(text):
         paragraph = text[: block.start()].rstrip().rpartition("\n\n")[2]
         found.append(Block(*block.groups(), run=not _NOT_RUN.search(paragraph)))
+    return found
+
+
+def file_on_the_page(name: str) -> str:
+    """A block of TOML, by the name in its first line."""
+    (found,) = (block.code for block in blocks() if block.language == "toml" and block.code.startswith(f"# {name}"))
     return found
 
 
@@ -70,8 +77,7 @@ def test_the_commands_do_what_the_page_says(clone):
         port = str(probe.getsockname()[1])
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "DOCEXTRACT_"))}
     environment |= {"BENTOML_HOME": str(clone / "bentoml"), "DOCEXTRACT_DEVICE": "cpu", "OMP_NUM_THREADS": "1"}
-    (settings,) = (block.code for block in blocks() if block.language == "toml")
-    (clone / "docextract.toml").write_text(settings)
+    (clone / "docextract.toml").write_text(file_on_the_page("docextract.toml"))
 
     for block in blocks():
         if block.language != "sh" or not block.run:
@@ -105,9 +111,14 @@ def test_every_setting_is_on_the_page_with_its_default():
 
 def test_the_file_on_the_page_can_be_read():
     """Its names are settings."""
-    (text,) = (block.code for block in blocks() if block.language == "toml")
+    assert tomllib.loads(file_on_the_page("docextract.toml")).keys() <= Settings.model_fields.keys()
 
-    assert tomllib.loads(text).keys() <= Settings.model_fields.keys()
+
+def test_the_keys_on_the_page_would_be_taken():
+    """Two keys, one with a rate of its own."""
+    phone, scanner = keys.parse(file_on_the_page("keys.toml"))
+
+    assert (phone.rate_limit, scanner.rate_limit) == (None, keys.rate_limit("600/minute"))
 
 
 def test_what_is_not_run_says_what_it_needs():

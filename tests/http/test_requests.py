@@ -1,16 +1,22 @@
 import base64
 import io
+import tempfile
 
 import anyio
 import numpy as np
 import pypdfium2
 import pytest
+from PIL import Image
+from starlette.testclient import TestClient
 
 from docextract import decoding
 from docextract.decoding import Limits
 from docextract.http import pipeline
+from docextract.http.app import create_app
 from docextract.http.problems import ProblemError
 from docextract.http.requests import Upload
+from docextract.settings import Settings
+from tests.http.conftest import version
 
 PAGE = np.full((200, 200, 3), 255, np.uint8)
 OPERATIONS = ["/validation", "/v1/validation", "/extraction", "/v1/extraction"]
@@ -301,6 +307,20 @@ def test_a_body_of_unknown_length_is_counted(client, kind):
     response = client.post("/validation", content=chunks(), headers={"content-type": kind})
 
     problem(response, 413, "payload_too_large")
+
+
+def test_no_upload_touches_a_disk(models, monkeypatch, tmp_path):
+    """Not even one over a megabyte, for which starlette's own parser would make a file: there is no place for one."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    photo = io.BytesIO()
+    Image.effect_noise((1500, 1200), 60).save(photo, "JPEG", quality=97)
+    assert len(photo.getvalue()) > 1_100_000
+
+    served = {name: version(name) for name in ("quality", "extraction")}
+    with TestClient(create_app(models, Settings(), served)) as client:
+        response = client.post("/extraction", files=[("images", photo.getvalue())] * 2, data={"validation": "off"})
+
+    assert response.status_code == 200
 
 
 def test_an_image_over_its_own_limit_is_a_422(client):

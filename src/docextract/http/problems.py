@@ -10,8 +10,8 @@ MEDIA_TYPE = "application/problem+json"
 # code → status, title. The title is the same each time; `detail` speaks of the case at hand.
 CODES: Mapping[str, tuple[int, str]] = {
     "malformed_request": (400, "The request cannot be parsed"),
-    "unauthorized": (401, "A key is needed"),
-    "forbidden": (403, "This key may not do that"),
+    "unauthorized": (401, "A key is needed that is known here"),
+    "forbidden": (403, "You may not ask from where you are"),
     "not_found": (404, "There is nothing at this address"),
     "method_not_allowed": (405, "This address does not take that method"),
     "not_acceptable": (406, "No form of answer is acceptable to you"),
