@@ -24,7 +24,7 @@ from docextract import gate
 from docextract.documents import document_types
 from docextract.registry import Version, candidate, promoted
 from training import judge, peers
-from training.accuracy import page, robustness, sets
+from training.accuracy import learning, page, robustness, sets
 from training.accuracy.answered import Answered, answered
 from training.accuracy.page import Told
 from training.accuracy.robustness import Graded
@@ -211,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.scores.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         _say_gate(scores, options.models)
     about = _about(tools, options, time.monotonic() - start) | {"unlabelled": unlabelled}
-    page.write(options.out, told, sheet, about)
+    page.write(options.out, told, sheet, about, learning.rows_of(options.runs))
     print(f"{options.out}, {(time.monotonic() - start) / 60:.1f} minutes", file=sys.stderr)
     return 0
 
@@ -232,6 +232,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--extraction", type=Path, metavar="WEIGHTS", help="a candidate; what is promoted if not given")
     parser.add_argument("--quality", type=Path, metavar="WEIGHTS", help="the same")
+    parser.add_argument("--runs", type=Path, nargs="*", default=[], metavar="DIR", help="of the training run, with its "
+                        "history.jsonl; where it went on from others, those first")  # fmt: skip
     parser.add_argument("--keep", type=Path, default=Path("runs", "accuracy"), help="where slow results are kept")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--made-up", type=int, default=40, metavar="N", help="photographs of each type (40)")

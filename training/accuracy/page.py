@@ -9,7 +9,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from training import peers
-from training.accuracy import causes, failures, robustness, sureness
+from training.accuracy import causes, failures, learning, robustness, sureness
 from training.accuracy.answered import Answered, comparisons
 from training.accuracy.evidence import Evidence, evidence
 from training.accuracy.photographs import WAYS
@@ -76,8 +76,17 @@ class Goal:
         return self.value <= self.goal if self.at_most else self.value >= self.goal
 
 
-def write(out: Path, told: Sequence[Told], sheet: Sequence[Graded], about: Mapping[str, Any]) -> None:
-    """The page, and beside it its pictures. about: when, by what and with which models."""
+def write(
+    out: Path,
+    told: Sequence[Told],
+    sheet: Sequence[Graded],
+    about: Mapping[str, Any],
+    learned: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """The page, and beside it its pictures.
+
+    about: when, by what and with which models. learned: how its training went, see training.history.
+    """
     pictures = out.parent / PICTURES
     pictures.mkdir(parents=True, exist_ok=True)
     made_up = [page for one in told if not one.pages.real for page in one.answered]
@@ -89,6 +98,8 @@ def write(out: Path, told: Sequence[Told], sheet: Sequence[Graded], about: Mappi
     (pictures / "risk.svg").write_text(sureness.risk_picture(shown), encoding="utf-8")
     if sheet:
         (pictures / "robustness.svg").write_text(robustness.picture(sheet), encoding="utf-8")
+    if learned:
+        (pictures / "learning.svg").write_text(learning.picture(learned), encoding="utf-8")
     found = [(one, list(evidence(one.answered))) for one in told]
     typical = failures.write(failures.typical(made_up, FAILURES), pictures)
     environment = Environment(
@@ -107,6 +118,7 @@ def write(out: Path, told: Sequence[Told], sheet: Sequence[Graded], about: Mappi
         zones_of_all=zones(made_up),
         invented={one.pages.title: one.table for one in told if not one.pages.real},
         sheet=sheet,
+        learned=learned,
         ways=WAYS,
         causes=[(one.pages.title, causes.causes(one.answered, True)) for one in told if one.pages.root],
         cause_names=causes.CAUSES,

@@ -44,6 +44,8 @@ _ANSWERING = tuple(
     )
 )  # fmt: skip
 
+_READING = (_PACKAGE / "extraction" / "reading.py", _PACKAGE / "extraction" / "ppocr.py")
+
 
 def digest(*parts: str | bytes) -> str:
     """Of some parts in this order; 20 characters."""
@@ -90,7 +92,7 @@ class KeptReads:
 
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
-        self._version = f"{importlib.metadata.version('rapidocr')} {sources(_PACKAGE / 'extraction' / 'reading.py')}"
+        self._version = f"{importlib.metadata.version('rapidocr')} {sources(*_READING)}"
 
     def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
         """The lines of each page, in the order given."""
