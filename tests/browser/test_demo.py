@@ -12,8 +12,11 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
+from docextract import keys
 from docextract.quality.messages import catalogues
 from docextract.runners import OverloadedError
+from docextract.settings import Settings
+from tests.browser.conftest import ServedPlainModels, serving
 
 ROOT = Path(__file__).parents[2]
 RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
@@ -345,6 +348,56 @@ def test_a_camera_that_is_refused_is_told(site, visit):
     expect(page.get_by_role("alert")).to_contain_text("may not use the camera")
     expect(page.locator("#choose")).to_be_visible()
     assert_accessible(page)
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_service_with_keys_asks_for_one_and_then_works(visit):
+    """A wrong one is told; the right one serves until the tab is closed, and is in nothing that can be copied."""
+    key = keys.new_key()
+    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.digest(key)})) as site:
+        page = visit(site, forgive="401")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        expect(page.get_by_role("alert")).to_contain_text("This service asks for a key.")
+        assert_accessible(page)
+
+        page.get_by_label("Key").fill("docextract_wrong")
+        page.get_by_role("button", name="Use this key").click()
+        expect(page.get_by_role("alert")).to_contain_text("This key is not known here.")
+        page.get_by_label("Key").fill(key)
+        page.keyboard.press("Enter")
+        expect(page.locator("#unlock")).to_be_hidden()
+        expect(page.locator("#samples")).to_be_visible()
+        page.reload()
+        upload(page, RECEIPT)
+        expect(field(page, "Total")).to_be_visible()
+
+        page.get_by_role("button", name="Copy as curl").click()
+        expect(page.get_by_role("status").first).to_have_text("curl copied.")
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert '-H "Authorization: Bearer $DOCEXTRACT_API_KEY"' in copied
+        assert key not in copied + page.content()
+        assert page.url == f"{site.url}/demo"
+
+
+def test_a_page_without_a_key_reads_what_waits_once_it_has_one(visit):
+    """Nothing has to be chosen twice."""
+    key = keys.new_key()
+    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.digest(key)})) as site:
+        page = visit(site, forgive="401")
+        page.set_input_files("#files", [RECEIPT])
+        expect(page.locator("#work")).to_be_visible()
+
+        page.get_by_label("Key").fill(key)
+        page.keyboard.press("Enter")
+
+        expect(field(page, "Total")).to_be_visible()
+
+
+def test_without_keys_nobody_is_asked_for_one(site, visit):
+    """The field is there only when it is needed."""
+    expect(visit(site).locator("#unlock")).to_be_hidden()
 
 
 # --- when it goes wrong ----------------------------------------------------------------------------------------------

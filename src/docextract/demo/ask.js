@@ -4,6 +4,9 @@ import { spoken } from "./words.js";
 
 export const REVIEW_BELOW = 0.7; // what the service calls `low`
 const TRIES = 5;
+const KEY = "docextract.key"; // in the tab's own storage: gone when it is closed
+
+let key = remembered();
 
 /** The service said no, or nothing. `code` is the contract's, or "unreachable". */
 export class Problem extends Error {
@@ -59,6 +62,24 @@ async function pause(seconds, waiting, signal) {
   }
 }
 
+export const hasKey = () => key !== "";
+
+/** Send this key from now on; "" sends none. */
+export function useKey(given) {
+  key = given;
+  try {
+    sessionStorage.setItem(KEY, given);
+  } catch {} // storage may be forbidden; then the key lasts as long as the page
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
 const get = (path) => answered(path, {});
 
 const post = (path, request) => answered(path, {
@@ -68,7 +89,7 @@ const post = (path, request) => answered(path, {
 async function answered(path, request) {
   let response;
   try {
-    response = await fetch(path, request);
+    response = await fetch(path, { ...request, headers: { ...request.headers, ...(key && { Authorization: `Bearer ${key}` }) } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Problem("unreachable");

@@ -1,6 +1,6 @@
 /** An answer for other programs: JSON, CSV (the columns of `docextract extract --csv`), and the request as curl. */
 
-import { extractionOptions } from "./ask.js";
+import { extractionOptions, hasKey } from "./ask.js";
 
 // A spreadsheet takes a text that begins like this for a formula, and what is printed on a stranger's paper should not
 // be one. Numbers and telephone numbers are left alone.
@@ -55,7 +55,8 @@ const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')
 export function asCurl(names, group, kind) {
   const parts = [...names.map((name) => ["images", `@${asFileName(name)}`]), ...extractionOptions(group, kind).map(([name, value]) => [name, value])];
   const options = parts.map(([name, value]) => `  -F ${inQuotes(`${name}=${value}`)}`);
-  return ["curl", ...options, `  ${inQuotes(new URL("v1/extraction", document.baseURI).href)}`].join(" \\\n") + "\n";
+  const key = hasKey() ? ['  -H "Authorization: Bearer $DOCEXTRACT_API_KEY"'] : []; // never the key itself
+  return ["curl", ...key, ...options, `  ${inQuotes(new URL("v1/extraction", document.baseURI).href)}`].join(" \\\n") + "\n";
 }
 
 // curl takes a semicolon for the beginning of an option and a comma for the next file, unless the name is quoted.

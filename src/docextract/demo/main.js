@@ -1,6 +1,6 @@
 /** The page at /demo: files in, by whichever way; the answer, and everything that can be done with it. */
 
-import { documentTypes, extract, limits, patiently, Problem } from "./ask.js";
+import { documentTypes, extract, hasKey, limits, patiently, Problem, useKey } from "./ask.js";
 import { hasCamera, photograph } from "./camera.js";
 import { documentView } from "./document.js";
 import { byId, element } from "./dom.js";
@@ -21,6 +21,7 @@ const state = {
   reading: null, // AbortController of the one under way
   kinds: new Map(), // document types by name
   limits: null,
+  locked: null, // why a key is asked for
   toast: 0, // timer of the sentence that is shown for a while
 };
 
@@ -118,9 +119,40 @@ const groupSent = () => (state.pages.length > 1 ? state.group : "separate");
 
 function stumble(trouble) {
   state.trouble = trouble;
+  if (isLocked(trouble)) lock();
   announce("");
   show();
 }
+
+// --- keys -------------------------------------------------------------------------------------------------------------
+
+const isLocked = (trouble) => trouble?.code === "unauthorized";
+
+/** Ask for a key. One that was sent is not known, and is not sent again. */
+function lock() {
+  state.locked = hasKey() ? "key_unknown" : "key_needed";
+  useKey("");
+}
+
+async function unlock(event) {
+  event.preventDefault(); // nothing is sent: the key goes with the questions
+  useKey(byId("key").value.trim());
+  byId("key").value = "";
+  state.locked = null;
+  await learn();
+  if (!state.locked && state.pages.length) await read();
+  else showAll();
+}
+
+/** What can be read here, and how much may be sent. */
+async function learn() {
+  const [kinds, allowed] = await Promise.allSettled([documentTypes(), limits()]);
+  if (kinds.status === "fulfilled") state.kinds = new Map(kinds.value.map((kind) => [kind.name, kind]));
+  if (allowed.status === "fulfilled") state.limits = allowed.value;
+  if (isLocked(kinds.reason)) lock();
+}
+
+// --- what it comes to -------------------------------------------------------------------------------------------------
 
 function summary(answer) {
   return answer.documents.map((document) => {
@@ -140,7 +172,9 @@ function show() {
   const working = state.pages.length > 0;
   byId("choose").hidden = working;
   byId("work").hidden = !working;
-  byId("problem").replaceChildren(...(state.trouble ? [problemView(state.trouble)] : []));
+  byId("unlock").hidden = !state.locked;
+  byId("unlock-reason").textContent = state.locked ? say(state.locked) : "";
+  byId("problem").replaceChildren(...(state.trouble && !isLocked(state.trouble) ? [problemView(state.trouble)] : []));
   if (!working) return;
   byId("work-title").textContent = say(state.answer ? "result" : state.trouble ? "no_result" : "reading");
   byId("kind").replaceChildren(...kindOptions());
@@ -279,6 +313,7 @@ function wire() {
   on("choose-files", "click", chooseFiles);
   on("add-files", "click", chooseFiles);
   on("start-over", "click", startOver);
+  on("unlock", "submit", unlock);
   on("close-copy", "click", () => byId("copy").close());
   on("kind", "change", (event) => {
     state.kind = event.target.value;
@@ -314,9 +349,7 @@ async function begin() {
   wire();
   await speak(showAll);
   document.body.classList.add("ready");
-  const [kinds, allowed] = await Promise.allSettled([documentTypes(), limits()]);
-  if (kinds.status === "fulfilled") state.kinds = new Map(kinds.value.map((kind) => [kind.name, kind]));
-  if (allowed.status === "fulfilled") state.limits = allowed.value;
+  await learn();
   showAll();
 }
 
