@@ -340,3 +340,28 @@ def test_who_takes_no_json_is_told_before_uploading(client, good, accept):
 def test_who_takes_json_gets_it(client, good, accept):
     """Among others, or by a wild card."""
     assert client.post("/validation", files={"images": good}, headers={"accept": accept}).status_code == 200
+
+
+def test_a_file_without_a_name_is_a_file_by_its_type(client, good):
+    """RFC 7578 makes the name optional, and generated clients leave it out."""
+    part = b'--b\r\nContent-Disposition: form-data; name="images"\r\nContent-Type: image/jpeg\r\n\r\n' + good
+    body = part + b"\r\n--b--\r\n"
+
+    response = client.post("/validation", content=body, headers={"content-type": "multipart/form-data; boundary=b"})
+
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("given", [False, "0.5", None])
+def test_a_number_in_json_is_a_number(client, good, given):
+    """A truth or a text in its place is a mistake of the caller's."""
+    body = {"images": [{"content": base64.b64encode(good).decode()}], "min_confidence": given}
+
+    assert client.post("/extraction", json=body).json()["errors"][0]["pointer"] == "/min_confidence"
+
+
+def test_a_wrong_query_is_told_though_the_body_says_otherwise(client, good):
+    """It is not passed over in silence."""
+    response = client.post("/validation?strictness=wrong", files={"images": good}, data={"strictness": "strict"})
+
+    assert response.json()["errors"][0]["pointer"] == "/strictness"

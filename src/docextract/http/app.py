@@ -5,7 +5,7 @@ which process they run.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
@@ -123,7 +123,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         for operation, first_page_s in FIRST_PAGE_S.items()
     }
 
-    async def attend(request: Request, operation: requests.Operation, types: Iterable[str], work: Work) -> Response:
+    async def attend(request: Request, operation: requests.Operation, types: Collection[str], work: Work) -> Response:
         """Receive a request, let it in if there is room, and work on it while its caller waits."""
         _must_accept_json(request)
         desks[operation].check()
@@ -193,14 +193,17 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         return _answer(answers.ExtractionAnswer(**parts), watch.ms, _language(request))
 
     for prefix in ("/v1", ""):
-        for handler, model in ((validation, answers.ValidationAnswer), (extraction, answers.ExtractionAnswer)):
+        for handler, model, types in (
+            (validation, answers.ValidationAnswer, document_types()),
+            (extraction, answers.ExtractionAnswer, _readable(served)),
+        ):
             app.add_api_route(
                 f"{prefix}/{handler.__name__}",
                 handler,
                 methods=["POST"],
                 response_model=model,
                 include_in_schema=bool(prefix),
-                openapi_extra=openapi.request_of(handler.__name__),
+                openapi_extra=openapi.request_of(handler.__name__, types, settings.max_images),
                 responses=openapi.problems_of_operations(),
                 tags=["operations"],
             )

@@ -6,7 +6,7 @@ are added here. The page is plain HTML made on the spot: it loads nothing from a
 
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -14,7 +14,7 @@ from fastapi.openapi.utils import get_openapi
 
 from docextract import answers
 from docextract.http import problems
-from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, ExtractionOptions, JsonImage, ValidationOptions
+from docextract.http.requests import AUTO, FILE_TYPES, JSON, MULTIPART, ExtractionOptions, JsonImage, ValidationOptions
 
 _OPTIONS: Mapping[str, type[ValidationOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
 _ACCESS = (401, 403, 429)  # what http/access.py answers
@@ -22,7 +22,8 @@ _SECURITY_SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer, and the key"},
     "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
 }
-_IMAGE = "/9j/4AAQSkZJRgABAQAAAQABAAD/"  # how every JPEG begins
+# A white PNG of 64 x 64 px: the example can be sent as it stands.
+_IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAFElEQVR42mP8zwABTAyjjFEGyQwAzx8Bf7QK4E8AAAAASUVORK5CYII="
 
 _SEEN = {
     "detected": True, "confidence": 0.97, "type": "receipt", "side": "front",
@@ -93,14 +94,20 @@ _EXAMPLES: Mapping[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def request_of(operation: str) -> dict[str, Any]:
-    """The request body in its three forms, and the options of the raw form as query parameters."""
+def request_of(operation: str, types: Iterable[str], max_images: int) -> dict[str, Any]:
+    """The request body in its three forms, and the options of the raw form as query parameters.
+
+    types: names that `document_type` may have besides `auto`.
+    """
     options = _OPTIONS[operation].model_json_schema()["properties"]
-    images = {"type": "array", "minItems": 1}
+    options["document_type"] |= {"enum": [AUTO, *types]}
+    written = {name: _in_text(schema) for name, schema in options.items()}
+    images = {"type": "array", "minItems": 1, "maxItems": max_images}
     form = {
         "type": "object",
         "required": ["images"],
-        "properties": {"images": images | {"items": {"type": "string", "format": "binary"}}, **options},
+        "properties": {"images": images | {"items": {"type": "string", "format": "binary"}}, **written},
+        "additionalProperties": False,
     }
     described = {
         "type": "object",
@@ -119,9 +126,15 @@ def request_of(operation: str) -> dict[str, Any]:
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": schema,
              "description": schema.get("description", "") + " (for the raw form)"}
-            for name, schema in options.items()
+            for name, schema in written.items()
         ],
     }  # fmt: skip
+
+
+def _in_text(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An option as it is written in a query or a form, where there are neither objects nor nulls."""
+    kept = {name: value for name, value in schema.items() if name != "anyOf" and (name, value) != ("default", None)}
+    return kept | (schema["anyOf"][0] if "anyOf" in schema else {})
 
 
 def problems_of_operations() -> dict[int | str, dict[str, Any]]:

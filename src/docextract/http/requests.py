@@ -7,9 +7,9 @@ Nothing is written to a disk: what is sent lives in memory, within the limits, u
 import base64
 import binascii
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -26,7 +26,7 @@ from starlette.requests import Request
 
 from docextract.http.callers import Intake
 from docextract.http.problems import Fault, ProblemError
-from docextract.quality.criteria import NAMES, SEVERITIES, Severity, Strictness, severities
+from docextract.quality.criteria import ABSENT, NAMES, SEVERITIES, Severity, Strictness, severities
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
@@ -41,10 +41,25 @@ FILE_TYPES = (
 _MAX_FIELDS = 64  # of a form, a JSON object or a list: 300,000 unknown options took 5 s to complain about, one by one
 AUTO = "auto"
 _IMAGES = "images"
+_ADJUSTABLE = [name for name in NAMES if name != ABSENT]
+_SEVERITY = f"({ABSENT}:error|({'|'.join(_ADJUSTABLE)}):({'|'.join(SEVERITIES)}))"
+_SEVERITIES = {"type": "string", "pattern": f"^({_SEVERITY}(,{_SEVERITY})*)?$"}
 _SEVERITY_SCHEMA: dict[str, Any] = {
     "anyOf": [
-        {"type": "string"},
-        {"type": "object", "propertyNames": {"enum": list(NAMES)}, "additionalProperties": {"enum": list(SEVERITIES)}},
+        _SEVERITIES,
+        {"type": "array", "items": _SEVERITIES},
+        {
+            "type": "object",
+            "properties": {ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE}},
+            "additionalProperties": False,
+        },
+    ]
+}
+_PART = f"({'|'.join(get_args(Part))})"
+_INCLUDE_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "array", "items": {"enum": list(get_args(Part))}},
+        {"type": "string", "pattern": f"^({_PART}(,{_PART})*)?$"},
     ]
 }
 
@@ -87,8 +102,10 @@ class ExtractionOptions(ValidationOptions):
     group: Literal["separate", "single"] = Field(
         "separate", description="`separate`: each image is a document; `single`: all are pages or sides of one"
     )
-    include: frozenset[Part] = Field(frozenset(), description="More to answer with; several are separated by commas")
-    min_confidence: float = Field(0.0, ge=0, le=1, description="Fields under it are marked for review")
+    include: Annotated[frozenset[Part], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
+        frozenset(), description="More to answer with; several are separated by commas"
+    )
+    min_confidence: float = Field(0.0, ge=0, le=1, strict=True, description="Fields under it are marked for review")
 
     @field_validator("include", mode="before")
     @classmethod
@@ -104,6 +121,7 @@ class ExtractionOptions(ValidationOptions):
 
 
 Options = ValidationOptions | ExtractionOptions
+_NUMBERS = frozenset(name for name, field in ExtractionOptions.model_fields.items() if field.annotation is float)
 _MODELS: Mapping[Operation, type[Options]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
 
 
@@ -120,12 +138,14 @@ class JsonImage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    content: str = Field(description="The file's bytes in base64", json_schema_extra={"contentEncoding": "base64"})
+    content: str = Field(
+        description="The file's bytes in base64", json_schema_extra={"contentEncoding": "base64", "format": "byte"}
+    )
     side: Side | None = None
 
 
 async def parse(
-    request: Request, operation: Operation, intake: Intake, max_images: int, types: Iterable[str]
+    request: Request, operation: Operation, intake: Intake, max_images: int, types: Collection[str]
 ) -> Submission:
     """The submission in this request. Raises ProblemError with the contract's codes; reads no more than the limit.
 
@@ -145,8 +165,11 @@ async def parse(
             f"Content-Type {media_type or '(none)'} is not understood. Send {MULTIPART} with `{_IMAGES}`, {JSON}, or "
             f"the file itself as one of {', '.join(FILE_TYPES)}.",
         )
-    # The query is for the raw form, and does no harm in the others; the body has the last word.
-    options = _options(_from_pairs(request.query_params.multi_items()) | given, operation, types)
+    # The query is for the raw form. In the others it is held to the same rules, and the body has the last word.
+    query = _from_pairs(request.query_params.multi_items())
+    options = _options(query, operation, types)
+    if given:
+        options = _options(query | given, operation, types)
     if not uploads:
         raise ProblemError("invalid_parameter", "There is no image.", [Fault(f"/{_IMAGES}", "at least one is needed")])
     return Submission(uploads, options)
@@ -208,11 +231,20 @@ def _from_json_image(index: int, given: Any) -> Upload:
 class _InMemory(MultiPartParser):
     """Starlette's parser, keeping files off the disk: the body's own limit bounds them.
 
-    It also tells whether the form was whole. Starlette leaves out the part that breaks off, without a word.
+    It also tells whether the form was whole: Starlette leaves out the part that breaks off, without a word. And a part
+    is a file not by its name alone, which may be absent (RFC 7578), but also by its type.
     """
 
     spool_max_size = 0  # 0 is "never" for a SpooledTemporaryFile
     whole = False
+
+    def on_headers_finished(self) -> None:
+        """A part begins."""
+        part = self._current_part
+        kind = next((value for name, value in part.item_headers if name == b"content-type"), b"text/plain")
+        if not kind.lower().startswith(b"text/") and b"filename" not in (part.content_disposition or b"").lower():
+            part.content_disposition = (part.content_disposition or b"") + b'; filename=""'
+        super().on_headers_finished()
 
     def on_end(self) -> None:
         """The closing boundary was read."""
@@ -250,9 +282,10 @@ async def _from_multipart(
 
 
 def _from_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Repeated names are a list; all else is one text."""
+    """Repeated names are a list; all else is one text, or a number where one is needed."""
     found: dict[str, Any] = {}
-    for name, value in pairs:
+    for name, text in pairs:
+        value = _number(text) if name in _NUMBERS else text
         if name in found:
             found[name] = [*found[name], value] if isinstance(found[name], list) else [found[name], value]
         else:
@@ -260,7 +293,14 @@ def _from_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return found
 
 
-def _options(given: Mapping[str, Any], operation: Operation, types: Iterable[str]) -> Options:
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text  # what is wrong with it is said with everything else that is
+
+
+def _options(given: Mapping[str, Any], operation: Operation, types: Collection[str]) -> Options:
     model = _MODELS[operation]
     try:
         options = model.model_validate(given)
