@@ -40,7 +40,7 @@ LAYERS = (
     ("docextract.answers", "docextract.settings", "docextract.registry"),
     ("docextract.merging",),
     ("docextract.sources",),
-    ("docextract.findings", "docextract.decoding"),
+    ("docextract.findings", "docextract.decoding", "docextract.keys"),
     ("docextract.documents", "docextract.imaging", "docextract.gate", "docextract.quality.criteria"),
 )
 

@@ -90,9 +90,7 @@ def _key(name: str, entry: Any) -> Key:
     if not isinstance(entry, Mapping) or not entry.keys() <= {"digest", "rate_limit"}:
         raise ValueError(f"the key {name} has a `digest`, and may have a `rate_limit`, and nothing else")
     if not _DIGEST.fullmatch(str(entry.get("digest"))):
-        raise ValueError(
-            f"the digest of the key {name} is not `sha256:` and 64 digits; see `docextract keys new`"
-        )
+        raise ValueError(f"the digest of the key {name} is not `sha256:` and 64 digits; see `docextract keys new`")
     rate = entry.get("rate_limit")
     return Key(name, entry["digest"], None if rate is None else rate_limit(rate))
 
