@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench scaling audit bento lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench reliability loadtest scaling audit bento lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -61,6 +61,18 @@ accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sro
 
 bench: $(READY) ## Measure the service's speed and write docs/performance.md (ARGS="--server URL --seconds 5"); leave the machine alone
 	$(BIN)/python -m benchmarks.throughput $(ARGS)
+
+reliability: $(READY) ## Kill, stall, flood and end the service under load, and write docs/reliability.md (as root, its disk too)
+	$(BIN)/python -m benchmarks.reliability $(ARGS)
+
+LOCUST := build/loadtest
+$(LOCUST)/.ready: loadtests/requirements.txt
+	$(PYTHON) -m venv $(LOCUST)
+	$(LOCUST)/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+loadtest: $(READY) $(LOCUST)/.ready ## More and more users, batching on and off: docs/load.md (ARGS="--users 1 8 --seconds 10")
+	$(BIN)/python -m loadtests.steps --locust $(LOCUST)/bin/locust $(ARGS)
 
 scaling: $(READY) ## Measure one node, simulate many, and write docs/scaling.md (ARGS="--quick"); leave the machine alone
 	$(BIN)/python -m benchmarks.scaling $(ARGS)

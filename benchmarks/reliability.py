@@ -46,13 +46,13 @@ TEMPLATE = "reliability.md.j2"
 
 @dataclass
 class Scene:
-    """A service on stub models, and what can be done to it. A process that has ended is started again, if so wished."""
+    """A service on stub models, and what can be done to it."""
 
     folder: Path
+    log: Path  # elsewhere: what happens to the folder's disk is not to be hidden by it
     settings: dict[str, str]
-    restarts: bool = False
     port: int = field(default_factory=free_port)
-    ends: list[tuple[float, int]] = field(default_factory=list)  # when, and with which exit status
+    ended: list[tuple[float, int]] = field(default_factory=list)  # when, and with which exit status
 
     def __enter__(self) -> "Scene":
         promote_stubs(self.folder / "models")
@@ -60,13 +60,13 @@ class Scene:
         self._over = threading.Event()
         self.process = self._launch()
         wait_for(self.address, self.process)
-        self._keeper = threading.Thread(target=self._keep)
-        self._keeper.start()
+        self._watch = threading.Thread(target=self._wait_for_its_end)
+        self._watch.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._keeper.join()
+        self._watch.join()
         end(self.process)
 
     @property
@@ -97,17 +97,14 @@ class Scene:
             "DOCEXTRACT_DRAIN_FILE": str(self.drain_file),
             **self.settings,
         }
-        return launch(settings, self.port, log=self.folder / "log")
+        return launch(settings, self.port, log=self.log)
 
-    def _keep(self) -> None:
-        """What systemd, a container engine or Kubernetes does."""
+    def _wait_for_its_end(self) -> None:
         while not self._over.wait(0.1):
             status = self.process.poll()
             if status is not None:
-                self.ends.append((time.monotonic(), status))
-                if not self.restarts:
-                    return
-                self.process = self._launch()
+                self.ended.append((time.monotonic(), status))
+                return
 
 
 def promote_stubs(models: Path) -> None:
@@ -127,8 +124,7 @@ class Fault:
     strike: Callable[[Scene, Crowd], None]
     settings: dict[str, str] = field(default_factory=dict)
     ends: bool = False  # the service is to be gone afterwards
-    restarts: bool = False  # as a supervisor does
-    own_disk: bool = False  # in memory, mounted for it
+    disk: Callable[[Scene], None] | None = None  # done before to a disk of its own, while clients send
 
 
 def _kill(name: str) -> Callable[[Scene, Crowd], None]:
@@ -163,26 +159,22 @@ def _drain_and_end(scene: Scene, crowd: Crowd) -> None:
     scene.signal(signal.SIGTERM)
 
 
-def _fill_the_disk(scene: Scene, crowd: Crowd) -> None:
-    """Nothing can be written any more, and then a runner must start."""
+def _fill_the_disk(scene: Scene) -> None:
+    """Nothing can be written any more to the store, the folder for temporary files, or beside them."""
     with contextlib.suppress(OSError), (scene.folder / "filling").open("wb", buffering=0) as filling:
         while True:
             filling.write(bytes(65_536))
-    time.sleep(2.0)
-    scene.worker(EXTRACTION).kill()
 
 
-def _make_read_only(scene: Scene, crowd: Crowd) -> None:
-    """Models, BentoML's store and the folder for temporary files; then everything is loaded anew."""
+def _make_read_only(scene: Scene) -> None:
+    """The same folders."""
     subprocess.run(["mount", "-o", "remount,ro", str(scene.folder)], check=True)
-    scene.signal(signal.SIGHUP)
 
 
 FAULTS = [
     Fault("kill -9, the quality runner", _kill(QUALITY)),
     Fault("kill -9, the extraction runner", _kill(EXTRACTION)),
-    Fault("kill -9, the extraction runner, in a container", _kill(EXTRACTION), {"BENTOML_CONTAINERIZED": "true"},
-          restarts=True),
+    Fault("kill -9, the extraction runner, in a container", _kill(EXTRACTION), {"BENTOML_CONTAINERIZED": "true"}),
     Fault("kill -9, the front's only worker", _kill(FRONT)),
     Fault("kill -9, one of two front workers", _kill(FRONT), {"DOCEXTRACT_FRONT_WORKERS": "2"}),
     Fault("the extraction runner stands still for 5 s", _stall(EXTRACTION, 5.0)),
@@ -191,8 +183,8 @@ FAULTS = [
     Fault("SIGHUP: everything is loaded anew", _reload),
     Fault("SIGTERM after draining", _drain_and_end, ends=True),
     Fault("SIGTERM without draining", _end, ends=True),
-    Fault("a full disk, and kill -9 of the extraction runner", _fill_the_disk, own_disk=True),
-    Fault("a disk that turns read-only, and SIGHUP", _make_read_only, own_disk=True),
+    Fault("kill -9, the extraction runner, when the disk is full", _kill(EXTRACTION), disk=_fill_the_disk),
+    Fault("SIGHUP when the disk, with the models, has turned read-only", _reload, disk=_make_read_only),
 ]  # fmt: skip
 
 
@@ -243,19 +235,25 @@ class Readiness:
 def suffer(fault: Fault) -> Suffered | None:
     """Let it happen. None where this machine does not let us."""
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="docextract-fault-")))
-        if fault.own_disk:
+        folder, logs = (
+            Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"docextract-{what}-")))
+            for what in ("fault", "log")
+        )
+        if fault.disk:
             try:
                 stack.enter_context(_disk(folder))
             except (OSError, subprocess.CalledProcessError):
                 return None
-        scene = stack.enter_context(Scene(folder, fault.settings, fault.restarts))
+        scene = stack.enter_context(Scene(folder, logs / "log", fault.settings))
         readiness = stack.enter_context(Readiness(scene.address))
         with Crowd(scene.address, CLIENTS) as crowd:
             time.sleep(CALM_S)
+            if fault.disk:
+                fault.disk(scene)
+                time.sleep(CALM_S)
             fault_s = time.monotonic()
             fault.strike(scene, crowd)
-            _until(lambda: bool(scene.ends) if fault.ends else recovered_after_s(crowd.asked, fault_s) is not None)
+            _until(lambda: bool(scene.ended) if fault.ends else recovered_after_s(crowd.asked, fault_s) is not None)
             time.sleep(CALM_S)
         unready_s, ready_s = readiness.after(fault_s)
         return Suffered(
@@ -264,7 +262,7 @@ def suffer(fault: Fault) -> Suffered | None:
             None if fault.ends else recovered_after_s(crowd.asked, fault_s),
             unready_s,
             ready_s,
-            [(at_s - fault_s, status) for at_s, status in scene.ends],
+            [(at_s - fault_s, status) for at_s, status in scene.ended],
         )
 
 

@@ -12,11 +12,12 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class Axis:
-    """What is told along one side, and from where to where. Values are shares."""
+    """What is told along one side, and from where to where."""
 
     label: str
     low: float = 0.0
     high: float = 1.0
+    form: str = ".0%"  # of the numbers, as format() has it; values are shares, if it is not given
 
     def place(self, value: float) -> float:
         """Where on the side, 0..1."""
@@ -58,8 +59,8 @@ def svg(x: Axis, y: Axis, lines: Sequence[Line], dots: Sequence[Dot] = ()) -> st
     for share in _TICKS:
         across, down = _LEFT + _WIDTH * share, _TOP + _HEIGHT * (1 - share)
         at_x, at_y = (axis.low + share * (axis.high - axis.low) for axis in (x, y))
-        parts.append(f'<text x="{across:.0f}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{at_x:.0%}</text>')
-        parts.append(f'<text x="{_LEFT - 8}" y="{down + 4:.0f}" text-anchor="end">{at_y:.0%}</text>')
+        parts.append(f'<text x="{across:.0f}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{at_x:{x.form}}</text>')
+        parts.append(f'<text x="{_LEFT - 8}" y="{down + 4:.0f}" text-anchor="end">{at_y:{y.form}}</text>')
     for number, line in enumerate(lines):
         colour, dashes = ("#868e96", ' stroke-dasharray="5 4"') if line.dashed else (_COLOURS[number % 6], "")
         points = [place(point) for point in line.points]

@@ -2,7 +2,8 @@
 
 The supervisor (circus) starts and watches the other processes. BentoML has it look every ten seconds, and in a
 container start nothing again: there all ends with one runner, and requests are lost that could have been answered.
-At the end it would end all processes at once, and requests that still need a runner with them.
+At the end it would end all processes at once, and requests that still need a runner with them. And it has all processes
+count in files that they map into memory: on a full disk, a first count of something would kill them.
 
 It also listens on a port of 127.0.0.1 for commands, `add` among them, which starts any program: whoever has a login on
 the machine could run what he likes as the service's user. BentoML has no setting for it and no use of it; only its
@@ -10,7 +11,10 @@ the machine could run what he likes as the service's user. BentoML has no settin
 """
 
 import asyncio
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import Any
@@ -21,6 +25,7 @@ from docextract.http.problems import ProblemError
 LOOK_EVERY_S = 2.0  # a model that cannot be loaded is tried this often
 _LATECOMER_HAS_S = 0.5  # to take the answer
 _FRONT, _FRONT_SOCKET = "service", "_bento_api_server"  # as BentoML names them
+_MEMORY = "/dev/shm"  # a disk in memory, on Linux; elsewhere the counts stay where BentoML has them
 _RUNNER_MAP = "BENTOML_RUNNER_MAP"  # set for each process that the supervisor starts, and not for itself
 
 
@@ -28,8 +33,11 @@ def supervise() -> None:
     """In the process that is going to be the supervisor: have it made so. In all others, do nothing."""
     if _RUNNER_MAP in os.environ:
         return
-    from bentoml._internal.utils import circus  # late: 8 MB that the other processes do without
+    from bentoml import serving  # late: 8 MB that the other processes do without
+    from bentoml._internal.utils import circus
 
+    if os.access(_MEMORY, os.W_OK):
+        serving.ensure_prometheus_dir = _folder_in_memory  # type: ignore[assignment]  # nobody gives it arguments
     plain = circus.create_standalone_arbiter
 
     def ours(watchers: list[Any], **options: Any) -> Any:
@@ -42,6 +50,12 @@ def supervise() -> None:
         return supervisor
 
     circus.create_standalone_arbiter = ours
+
+
+def _folder_in_memory() -> str:
+    folder = tempfile.mkdtemp(prefix="docextract-", dir=_MEMORY)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _unless_busy(manage: Callable[[], Any]) -> Callable[[], Any]:
