@@ -294,19 +294,21 @@ def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterato
 
 
 def _print_found(trials: Sequence[Trial], calibration: Calibration) -> None:
-    print(f"{'':36}{'on':>7}{'right':>8}{'absent':>8}{'invented':>10}")
+    print(f"{'':42}{'on':>7}{'right':>8}{'absent':>8}{'invented':>10}")
     for name, own in sorted(_by_field(trials).items()):
         given = [trial for trial in own if _given(trial, calibration.accept)]
         absent = sum(trial.wanted is None for trial in own)
         present = len(own) - absent
         right = sum(trial.right for trial in given) / max(1, present)
+        print(f"{name:42}{present:7}{right:8.3f}", end="")
+        # Of a row nothing is known to be absent but what was found there.
         invented = sum(trial.wanted is None for trial in given) / max(1, absent)
-        print(f"{name:36}{present:7}{right:8.3f}{absent:8}{invented:10.3f}")
+        print("" if "." in name else f"{absent:8}{invented:10.3f}")
 
 
 def _print_left_out(told: Sequence[tuple[Source, Judged]]) -> None:
     """Of all fields of a source, and of those of which there are enough."""
-    print(f"\n{'left out of the fit':36}{'values':>7}{'right':>8}{'sure':>8}{'error':>8}{'chance':>8}{'surest':>8}")
+    print(f"\n{'left out of the fit':42}{'values':>7}{'right':>8}{'sure':>8}{'error':>8}{'chance':>8}{'surest':>8}")
     for source in dict.fromkeys(source for source, _ in told):
         own = [one for of, one in told if of == source]
         rows = {source: own} | {
@@ -316,7 +318,7 @@ def _print_left_out(told: Sequence[tuple[Source, Judged]]) -> None:
             row = sureness.summary(some)
             if row["values"] >= sureness.FEWEST:
                 figures = (row[key] for key in ("right", "mean_confidence", "error", "by_chance", "surest_right"))
-                print(f"{name:36}{row['values']:7}" + "".join(f"{figure:8.3f}" for figure in figures))
+                print(f"{name:42}{row['values']:7}" + "".join(f"{figure:8.3f}" for figure in figures))
 
 
 if __name__ == "__main__":

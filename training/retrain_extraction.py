@@ -118,8 +118,8 @@ def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> No
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
     trials = list(calibrate.real_trials(Extractor.load(weights), held_back))
     fitted = calibrate.fit(trials, known.inputs)
-    few = len(trials) < FEWEST_TRIALS
-    own = {name: known.weights["*"] if few else weights for name, weights in fitted.weights.items()}
+    weights_by_field = fitted.weights if len(trials) >= FEWEST_TRIALS else {"*": known.weights["*"]}
+    own = {trial.field: weights_by_field.get(trial.field, weights_by_field["*"]) for trial in trials}
     merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
