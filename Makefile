@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench reliability loadtest scaling audit bento lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench reliability loadtest scaling audit bento image check-image lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -92,6 +92,18 @@ bento: $(READY) ## Pack the service, the promoted models and the requirements of
 	mkdir -p build
 	$(BIN)/python deploy/requirements.py $(WITH) > build/requirements.txt
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
+
+IMAGE ?= docextract:latest
+image: bento ## Build the container's image: IMAGE=<name> (BUILD="--build-arg PIP_EXTRA_INDEX_URL=…" for machines without a GPU)
+	docker build --file deploy/Dockerfile --tag $(IMAGE) $(BUILD) $$($(BIN)/bentoml get docextract:latest --output path)
+
+check-image: $(READY) ## Install what the image holds and run its command as its own user: size, start (PYTHON=python3.11; minutes)
+	mkdir -p build && $(BIN)/python deploy/requirements.py > build/requirements.txt
+	rm -rf build/image && $(PYTHON) -m venv --without-pip build/image
+	$(BIN)/python -m pip --python build/image/bin/python install --quiet --no-cache-dir --only-binary :all: \
+		--requirement build/requirements.txt
+	du --summarize --human-readable --apparent-size build/image
+	IMAGE_VENV=build/image $(BIN)/python -m pytest tests/deploy/test_image.py
 
 lock: ## Resolve pyproject.toml anew and write every version to requirements.lock
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -55,6 +55,7 @@ def clone(tmp_path):
     for name in CLONED:
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "src").symlink_to(ROOT / "src")
+    (tmp_path / "deploy").symlink_to(ROOT / "deploy")
     shutil.copytree(ROOT / "models", tmp_path / "models")
     environment = tmp_path / ".venv"
     environment.mkdir()
