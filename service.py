@@ -78,7 +78,9 @@ def _runner_options() -> dict[str, Any]:
 
 def _batched(most_items: int) -> Any:
     """A runner's method that many callers share; where that is one, each call is alone."""
-    return bentoml.api(batchable=most_items > 1, max_batch_size=most_items, max_latency_ms=MAX_LATENCY_MS)
+    if most_items == 1:
+        return bentoml.api()
+    return bentoml.api(batchable=True, max_batch_size=most_items, max_latency_ms=MAX_LATENCY_MS)
 
 
 class _Runner:

@@ -55,11 +55,14 @@ def test_settings_reach_the_services(models):
     """The batch sizes and the time limits are those of the environment."""
     look = (
         "front, runner = service.DocumentService, service.ExtractionRunner; "
-        "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size)"
+        "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size, "
+        "service.QualityRunner.apis['assess'].batchable)"
     )
-    done = import_service(models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_EXTRACTION_BATCH="5")
+    done = import_service(
+        models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_EXTRACTION_BATCH="5", DOCEXTRACT_QUALITY_BATCH="1"
+    )
 
-    assert "{'timeout': 20.0} {'timeout': 18.0, 'max_concurrency': 256} 5" in done.stdout
+    assert "{'timeout': 20.0} {'timeout': 18.0, 'max_concurrency': 256} 5 False" in done.stdout
 
 
 def test_nothing_is_told_to_anyone_about_the_use(models):

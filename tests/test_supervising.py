@@ -18,6 +18,9 @@ from bentoml.serving import ensure_prometheus_dir
 print(ensure_prometheus_dir().startswith("/dev/shm/docextract-"))
 supervisor._exclusive_running_command = "arbiter_reload"
 print(supervisor.manage_watchers())
+later = []
+supervisor.loop = type("Loop", (), {"call_later": lambda self, delay_s, call, *given, **more: later.append(call)})()
+print(supervisor.reload(graceful=True), supervisor.stop(), len(later))
 """
 
 
@@ -32,7 +35,7 @@ def test_what_dies_is_started_again_also_where_bentoml_would_end(monkeypatch):
     """Soon; without a complaint while everything is loaded anew; no port takes orders; counts are kept in memory."""
     lines, _ = run(monkeypatch, worker=False)
 
-    assert lines == ["True 2.0 inproc inproc", str(os.access("/dev/shm", os.W_OK)), "None"]
+    assert lines == ["True 2.0 inproc inproc", str(os.access("/dev/shm", os.W_OK)), "None", "None None 2"]
 
 
 def test_other_processes_are_left_alone(monkeypatch):

@@ -23,6 +23,7 @@ from docextract.http import problems
 from docextract.http.problems import ProblemError
 
 LOOK_EVERY_S = 2.0  # a model that cannot be loaded is tried this often
+_ASK_AGAIN_S = 0.1
 _LATECOMER_HAS_S = 0.5  # to take the answer
 _FRONT, _FRONT_SOCKET = "service", "_bento_api_server"  # as BentoML names them
 _MEMORY = "/dev/shm"  # a disk in memory, on Linux; elsewhere the counts stay where BentoML has them
@@ -43,9 +44,11 @@ def supervise() -> None:
     def ours(watchers: list[Any], **options: Any) -> Any:
         for watcher in watchers:
             watcher.respawn = True
-        supervisor = plain(watchers, check_delay=LOOK_EVERY_S, **options)
+        supervisor: Any = plain(watchers, check_delay=LOOK_EVERY_S, **options)
         supervisor.manage_watchers = _unless_busy(supervisor.manage_watchers)
         _end_the_front_first(supervisor)
+        supervisor.reload = _when_free(supervisor, supervisor.reload)
+        supervisor.stop = _when_free(supervisor, supervisor.stop)
         _close_to_others(supervisor)
         return supervisor
 
@@ -69,6 +72,20 @@ def _unless_busy(manage: Callable[[], Any]) -> Callable[[], Any]:
             return None
 
     return manage_or_wait
+
+
+def _when_free(supervisor: Any, command: Callable[..., Any]) -> Callable[..., Any]:
+    """What a signal asks for amid something else is done after it, where circus would drop it: SIGTERM, too."""
+    from circus.exc import ConflictError
+
+    def obey(*arguments: Any, **options: Any) -> Any:
+        try:
+            return command(*arguments, **options)
+        except ConflictError:
+            supervisor.loop.call_later(_ASK_AGAIN_S, obey, *arguments, **options)
+            return None
+
+    return obey
 
 
 def _end_the_front_first(supervisor: Any) -> None:
