@@ -1,12 +1,12 @@
 """Fit confidences and acceptance on pages that the network has not learned from.
 
-    python -m training.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \
-        --labelled runs/calibrate/made_up
+    python -m training.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
+        --labelled runs/calibrate/made_up runs/calibrate/kept_back
 
-Three sources say different things. Real receipts are merchants kept back from training (see pages.kept_back): few, but
-as photos are. Labelled folders are read by the service's own steps, what was read is kept beside them; of made-up
-photographs every field is known, rows of lists and absent fields included. Sheets, of seeds that training does not
-reach, are many and read too well: they tell of fields that the others hardly have.
+Three sources say different things. Real receipts are of merchants kept back from training (see pages.kept_back): few,
+but real. Of made-up photographs every field is known, rows of lists and absent fields included. Sheets, of seeds that
+training does not reach, are many and read too well: they tell of fields that the others hardly have. Labelled folders
+are read by the service's own steps, what was read is kept beside them.
 
 Prints how good confidences are on pages that were left out of the fit, and writes calibration.json beside the weights.
 
@@ -47,8 +47,9 @@ from training.synth.misreading import misread
 from training.variations import RealPage
 
 Source = Literal["real", "photograph", "sheet"]
-# A receipt is there as a scan and as a photograph. Of sheets there are thousands, and they make confident: at 0.15,
-# values of made-up photographs left out of the fit were 2.5 points less often right than sure, at 0.025 one point.
+# There are few real receipts, each as a scan and as a photograph or two. Of sheets there are thousands, and they make
+# confident: at 0.15, values of made-up photographs left out of the fit were 2.5 points less often right than sure, at
+# 0.025 one point.
 WEIGHTS: Mapping[Source, float] = {"real": 2.0, "photograph": 1.0, "sheet": 0.025}
 MADE_UP = "made_up"  # the tag of made-up photographs
 SHEETS_FROM = 1 << 62  # seeds below are training's
