@@ -19,7 +19,7 @@ from tests.http.conftest import jpeg
 
 ROOT = Path(__file__).parents[2]
 SCANS = 40
-WITHIN_S = 100.0
+WITHIN_S = 240.0  # a busy machine takes ten times as long as an idle one
 
 
 def test_every_file_is_in_one_group():
