@@ -8,6 +8,7 @@ import pytest
 from PIL import Image, ImageCms
 
 from docextract.decoding import Limits, Refusal, decode
+from tests import hostile_pdfs
 
 LIMITS = Limits()
 RED, BLUE = (220, 30, 40), (30, 40, 220)
@@ -254,3 +255,34 @@ def test_a_giant_pdf_page_is_drawn_small():
 def test_a_damaged_pdf_is_refused():
     """The beginning of a PDF is not a PDF."""
     assert refusal(decode(pdf((595, 842))[:200], LIMITS)).code == "image_undecodable"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (hostile_pdfs.locked(), "password"),
+        (hostile_pdfs.circular(), "PDF"),
+        (hostile_pdfs.many_pages(0), "PDF"),
+    ],
+    ids=["locked", "circular", "without pages"],
+)
+def test_a_pdf_that_cannot_be_drawn_says_why(data, says):
+    """As a sentence that its sender understands."""
+    refused = refusal(decode(data, LIMITS))
+
+    assert refused.code == "image_undecodable"
+    assert says in refused.detail
+
+
+def test_of_five_hundred_pages_the_first_ten_are_drawn():
+    """The others are not even opened."""
+    assert len(decode(hostile_pdfs.many_pages(500), LIMITS)) == 10
+
+
+def test_a_jpeg_of_endless_scans_is_refused():
+    """Each takes a few bytes and goes through every pixel: ten megabytes of them would take hours."""
+    data = encoded(half_and_half(), "JPEG", progressive=True)
+    scan = data[data.rindex(b"\xff\xda") : -2]
+
+    assert refusal(decode(data[:-2] + scan * 100 + data[-2:], LIMITS)).code == "image_too_large"
+    the_page(decode(data[:-2] + scan * 20 + data[-2:], LIMITS))

@@ -58,7 +58,7 @@ class Server:
     def worker(self, service: str) -> psutil.Process:
         """The process in which this service runs."""
         children = psutil.Process(self.process.pid).children(recursive=True)
-        return next(child for child in children if service in " ".join(child.cmdline()))
+        return next(child for child in children if service in child.cmdline())
 
     def terminate(self) -> int:
         """SIGTERM, as an orchestrator sends it; the exit status."""
