@@ -36,7 +36,7 @@ def test_no_request_is_lost_when_a_runner_dies_or_the_service_ends(start_server,
             while recovered_after_s(crowd.asked, killed_s) is None:
                 assert time.monotonic() < killed_s + 60, fates(crowd)
                 time.sleep(0.1)
-        assert fates(crowd).keys() == {"right"}
+        assert fates(crowd).keys() <= {"right", "told"}  # told, where it takes longer than max_wait_s to come back
 
         with Crowd(server.url, 8) as crowd:
             time.sleep(0.5)
