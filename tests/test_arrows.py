@@ -36,7 +36,7 @@ LAYERS = (
     ),
     ("docextract.extraction.spans", "docextract.extraction.json_tokens", "docextract.extraction.machine_readable"),
     ("docextract.extraction.reading", "docextract.extraction.pieces", "docextract.quality.verdict"),
-    ("docextract.quality.yardstick",),
+    ("docextract.quality.yardstick", "docextract.extraction.ppocr"),
     ("docextract.answers", "docextract.settings", "docextract.registry"),
     ("docextract.merging",),
     ("docextract.sources",),

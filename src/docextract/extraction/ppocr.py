@@ -1,0 +1,233 @@
+"""PP-OCR's two networks as RapidOCR carries them: where print is, and what it says.
+
+OpenVINO runs them on a processor, in bfloat16 where the processor multiplies that natively: twice as fast as in
+float32. A GPU takes ONNX Runtime. docs/reading-speed.md has what was tried.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.imaging import Page
+
+Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
+Raw = NDArray[np.float32]
+Out = TypeVar("Out")
+
+DETECTION, RECOGNITION = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
+STEP_PX = 32  # sides of a detection canvas are multiples of it
+MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6  # PP-OCR's own, see DBPostProcess
+STRIP_PX = 48  # height of a line as recognition wants it
+LEAST_STRIP_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
+STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shape costs 20 ms once
+BLANK = 0  # CTC's
+LETTERS = ((0x0020, 0x024F), (0x2010, 0x214F))  # Latin; dashes, quotes, raised figures, currencies, № and ™
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What runs the networks."""
+
+    threads: int = 1
+    library: Literal["openvino", "onnxruntime"] = "openvino"
+    precision: Literal["auto", "bf16", "f32"] = "auto"  # OpenVINO's. auto: bfloat16 where it is native
+    cuda: bool = False  # on a GPU if onnxruntime-gpu is installed, whatever the library
+    letters: tuple[tuple[int, int], ...] = LETTERS  # first and last code point; () for all that PP-OCR knows
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a strip says."""
+
+    text: str
+    confidence: float  # mean of its characters; 0 without any
+    columns: NDArray[np.intp]  # at which each character was emitted, 0..span
+    span: float  # columns that the strip takes
+
+
+class Detector:
+    """Finds lines of print."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Load the weights."""
+        from rapidocr.ch_ppocr_det.utils import DBPostProcess
+
+        self._network = _start(DETECTION, engine, streams=1)
+        self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP, use_dilation=True)
+
+    def find(self, page: Page, scale: float) -> list[NDArray[np.float32]]:
+        """Boxes [4, 2] in px of the page, clockwise from the top left. scale: canvas px per page px, about."""
+        height, width = page.shape[:2]
+        size = tuple(max(STEP_PX, round(side * scale / STEP_PX) * STEP_PX) for side in (width, height))
+        canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+        pixels = cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)  # [1, 3, H, W]
+        (found,) = self._network([np.asarray(pixels, np.float32)], lambda raw: self._boxes(raw, (height, width))[0])
+        return [box.astype(np.float32) for box in found]
+
+
+class Recogniser:
+    """Reads strips of print."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Load the weights."""
+        characters = _characters()
+        kept = [at for at, char in enumerate(characters) if at == BLANK or _is_known(char, engine.letters)]
+        self._letters = np.array([characters[at] for at in kept])
+        self._network = _start(RECOGNITION, engine, streams=engine.threads, kept=np.array(kept))
+
+    def read(self, strips: Sequence[Page]) -> list[Said]:
+        """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level."""
+        widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
+        packs = packed([padded(width) for width in widths])
+        pixels = (_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
+        said = {
+            at: self._said(best, sure, len(best) * widths[at] / padded(widths[at]))
+            for pack, (likeliest, chances) in zip(packs, self._network(pixels, _likeliest), strict=True)
+            for at, best, sure in zip(pack, likeliest, chances, strict=True)
+        }
+        return [said[at] for at in range(len(strips))]
+
+    def _said(self, best: NDArray[np.intp], sure: NDArray[np.float32], span: float) -> Said:
+        """CTC: the same letter again without a blank between is one letter. best, sure: [T]"""
+        begins = np.concatenate([[True], best[1:] != best[:-1]])
+        columns = np.flatnonzero(begins & (best != BLANK))
+        text = "".join(self._letters[best[columns]])
+        return Said(text, float(sure[columns].mean()) if len(columns) else 0.0, columns, span)
+
+
+def padded(width: int) -> int:
+    """The width that a strip is padded to. Few, so that shapes are met again."""
+    step = 32 if width <= 256 else 64 if width <= 512 else 128
+    return max(LEAST_STRIP_PX, math.ceil(width / step) * step)
+
+
+def packed(widths: Sequence[int]) -> list[list[int]]:
+    """Which strips are read together, by their place: those of one width, so that neighbours change nothing.
+
+    The widest come first: when threads share the packs, none is left with a long one at the end.
+    """
+    same: dict[int, list[int]] = {}
+    for at in sorted(range(len(widths)), key=lambda at: -widths[at]):
+        same.setdefault(widths[at], []).append(at)
+    return [
+        some[start : start + STRIPS_AT_ONCE] for some in same.values() for start in range(0, len(some), STRIPS_AT_ONCE)
+    ]
+
+
+def _pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
+    """Strips scaled to these widths, which are padded to the same."""
+    pixels = np.zeros((len(strips), 3, STRIP_PX, padded(widths[0])), np.float32)
+    for row, strip, width in zip(pixels, strips, widths, strict=True):
+        scaled = cv2.resize(strip, (width, STRIP_PX))
+        row[:, :, :width] = scaled[..., ::-1].transpose(2, 0, 1) * np.float32(1 / 127.5) - np.float32(1)
+    return pixels
+
+
+def _likeliest(chances: Raw) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+    """The likeliest characters of [N, T, characters], and how likely they are; both [N, T]."""
+    best = chances.argmax(2)
+    return best, np.take_along_axis(chances, best[..., None], 2)[..., 0]
+
+
+def _characters() -> list[str]:
+    """What the classes of recognition stand for. Written beside the weights, where OpenVINO does not look."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(_weights(RECOGNITION), providers=["CPUExecutionProvider"])
+    return ["", *session.get_modelmeta().custom_metadata_map["character"].splitlines(), " "]
+
+
+def _is_known(char: str, letters: Sequence[tuple[int, int]]) -> bool:
+    return not letters or any(first <= ord(char) <= last for first, last in letters)
+
+
+def _weights(name: str) -> Path:
+    import rapidocr
+
+    return Path(rapidocr.__file__).parent / "models" / name
+
+
+class _Network(Protocol):
+    """Answers for several inputs, in order. digest: takes what is wanted of what comes out, and keeps none of it."""
+
+    def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]: ...
+
+
+def _start(name: str, engine: Engine, streams: int, kept: NDArray[np.intp] | None = None) -> _Network:
+    """streams: inputs that are worked on at once. kept: the classes to tell apart; None for all."""
+    if engine.library == "onnxruntime" or (engine.cuda and _has_cuda()):
+        return _OnnxRuntime(_weights(name), engine, kept)
+    return _OpenVino(_weights(name), engine, streams, kept)
+
+
+def _has_cuda() -> bool:
+    import onnxruntime
+
+    return "CUDAExecutionProvider" in onnxruntime.get_available_providers()
+
+
+class _OpenVino:
+    def __init__(self, file: Path, engine: Engine, streams: int, kept: NDArray[np.intp] | None) -> None:
+        import openvino
+
+        core = openvino.Core()
+        network = core.read_model(file)
+        if kept is not None:
+            _keep_classes(network, kept)
+        precision: str = engine.precision
+        if precision == "auto":
+            precision = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
+        options = {
+            "INFERENCE_NUM_THREADS": engine.threads, "NUM_STREAMS": streams, "INFERENCE_PRECISION_HINT": precision,
+        }  # fmt: skip
+        self._queue = openvino.AsyncInferQueue(core.compile_model(network, "CPU", options), streams)
+
+    def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]:
+        found: dict[int, Out] = {}
+
+        def done(request: Any, at: int) -> None:
+            found[at] = digest(request.get_output_tensor(0).data)
+
+        self._queue.set_callback(done)
+        for at, pixels in enumerate(inputs):
+            self._queue.start_async({0: pixels}, at)
+        self._queue.wait_all()  # raises what a callback raised
+        return [found[at] for at in range(len(found))]
+
+
+def _keep_classes(network: Any, kept: NDArray[np.intp]) -> None:
+    """Cut the last layer down: telling 18,710 characters apart is a quarter of the work."""
+    from openvino import opset13
+
+    classes = network.output(0).get_partial_shape()[-1].get_length()
+    for node in network.get_ordered_ops():
+        if node.get_type_name() == "Constant" and list(node.output(0).shape)[-1:] == [classes]:
+            fewer = opset13.constant(np.ascontiguousarray(node.data[..., kept]))
+            node.output(0).replace(fewer.output(0))
+    network.validate_nodes_and_infer_types()
+
+
+class _OnnxRuntime:
+    def __init__(self, file: Path, engine: Engine, kept: NDArray[np.intp] | None) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = engine.threads
+        providers = ["CUDAExecutionProvider"] if engine.cuda and _has_cuda() else []
+        self._session = onnxruntime.InferenceSession(file, options, [*providers, "CPUExecutionProvider"])
+        self._kept = kept
+
+    def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]:
+        return [digest(self._of_kept(self._session.run(None, {"x": pixels})[0])) for pixels in inputs]
+
+    def _of_kept(self, raw: Raw) -> Raw:
+        if self._kept is None:
+            return raw
+        among = raw[..., self._kept]
+        return np.asarray(among / among.sum(-1, keepdims=True), np.float32)

@@ -1,0 +1,103 @@
+"""PP-OCR's networks, as two libraries run them."""
+
+import cv2
+import numpy as np
+import pytest
+
+from docextract.extraction.ppocr import Detector, Engine, Recogniser, packed, padded
+
+F32 = Engine(precision="f32")
+
+
+def strip(text: str) -> np.ndarray:
+    """Black on white, level."""
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 1.2, 2)
+    found = np.full((height + 20, width + 20, 3), 255, np.uint8)
+    cv2.putText(found, text, (10, height + 10), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
+    return found
+
+
+STRIPS = [strip(text) for text in ("GRAND TOTAL 12.50", "9.00", "X", "DATE 12/03/2018 18:45", "7.00", "3.50")]
+
+
+@pytest.fixture(scope="module")
+def recogniser():
+    return Recogniser(F32)
+
+
+def test_strips_are_read_in_the_order_given(recogniser):
+    """However they are sorted and packed on the way."""
+    assert [one.text for one in recogniser.read(STRIPS)] == [
+        "GRAND TOTAL 12.50", "9.00", "X", "DATE 12/03/2018 18:45", "7.00", "3.50",
+    ]  # fmt: skip
+    assert recogniser.read([]) == []
+
+
+def test_neighbours_change_nothing(recogniser):
+    """A strip is padded by its own width alone."""
+    alone = [recogniser.read([one])[0] for one in STRIPS]
+
+    for one, other in zip(recogniser.read(STRIPS), alone, strict=True):
+        assert (one.text, one.span) == (other.text, other.span)
+        assert one.confidence == pytest.approx(other.confidence, abs=1e-4)
+
+
+def test_columns_tell_where_letters_stand(recogniser):
+    """From the left, inside the strip, one for each."""
+    (said,) = recogniser.read(STRIPS[:1])
+
+    assert len(said.columns) == len(said.text)
+    assert (np.diff(said.columns) > 0).all()
+    assert 0 <= said.columns[0] < said.columns[-1] < said.span
+
+
+def test_both_libraries_read_alike(recogniser):
+    """What a GPU would run says what the processor says."""
+    other = Recogniser(Engine(library="onnxruntime"))
+
+    for one, two in zip(recogniser.read(STRIPS), other.read(STRIPS), strict=True):
+        assert one.text == two.text
+        assert one.confidence == pytest.approx(two.confidence, abs=1e-3)
+
+
+def test_both_libraries_find_alike():
+    """Boxes to the pixel, but for rounding."""
+    page = np.full((200, 500, 3), 255, np.uint8)
+    page[40 : 40 + STRIPS[0].shape[0], 30 : 30 + STRIPS[0].shape[1]] = STRIPS[0]
+
+    (one,), (two,) = (Detector(engine).find(page, 1.5) for engine in (F32, Engine(library="onnxruntime")))
+
+    assert np.abs(one - two).max() <= 1
+
+
+def test_without_its_runtime_a_gpu_is_not_waited_for(recogniser):
+    """The lock's ONNX Runtime has no CUDA: the processor reads, as fast as it can."""
+    (said,) = Recogniser(Engine(cuda=True)).read(STRIPS[:1])
+
+    assert said.text == "GRAND TOTAL 12.50"
+
+
+def test_several_threads_read_like_one(recogniser):
+    """Packs are shared out among them."""
+    assert [one.text for one in Recogniser(Engine(threads=2, precision="f32")).read(STRIPS)] == [
+        one.text for one in recogniser.read(STRIPS)
+    ]
+
+
+def test_no_other_script_is_read(recogniser):
+    """A cut-down last layer cannot say 家; the whole one can."""
+    assert len(recogniser._letters) < 1000 < len(Recogniser(Engine(letters=()))._letters)
+
+
+def test_strips_of_one_width_go_together_four_at_a_time():
+    """The widest first, each once."""
+    assert packed([96, 320, 96, 96, 96, 96]) == [[1], [0, 2, 3, 4], [5]]
+    assert packed([]) == []
+
+
+def test_widths_are_few():
+    """Shapes that are met again cost nothing; none is cut off, and padding stays small."""
+    widths = range(1, 2000)
+
+    assert all(width <= padded(width) <= max(96, 1.35 * width) for width in widths)
+    assert len({padded(width) for width in widths}) < 25
