@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from accelerate import PartialState
+from accelerate import Accelerator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=1, help="processes that make pages")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    config, state = options.config or CONFIGS[options.model], PartialState()
+    config, state = options.config or CONFIGS[options.model], Accelerator()
     if options.model == "quality" and state.num_processes > 1:
         parser.error("the quality model trains in one process")
     labels = _labels(options.data)

@@ -189,8 +189,7 @@ def test_types_that_come_later_get_their_place(data, models, tmp_path, monkeypat
 def test_of_several_processes_one_writes(data, models, tmp_path, monkeypatch):
     """The others find what it has prepared, and leave it alone."""
     out = tmp_path / "out"
-    state = retrain.PartialState()
-    monkeypatch.setattr(type(state), "is_main_process", False)
+    monkeypatch.setattr(retrain.Accelerator, "is_main_process", False)
     monkeypatch.setattr(retrain, "retrain_extraction", lambda *_: out)
     out.mkdir()
 
