@@ -41,7 +41,7 @@ from training.datasets import pictures, reads, sroie
 from training.synth.examples import PhotoExamples, printable
 from training.synth.plan import PLANS
 
-STEPS = 2500
+STEPS = 6000
 BATCH = 256
 PEAK_LR = 2e-3
 WRONG, MARKED, SPACED, PLAIN = 8.0, 3.0, 1.5, 0.5  # how often a place is drawn: where the reader was wrong most often
@@ -137,6 +137,7 @@ def _receipts(
     """Key and lessons of each receipt of the training part. seed: of the photographs that the cache is of."""
     known = reads.load(cache)
     train_keys = {label.key for label in sroie.load(folder, "train")}
+    strangers = 0
     for number, path in enumerate(sorted((folder / "images").glob("*.jpg"))):
         if path.stem not in known or path.stem not in train_keys:
             continue
@@ -145,9 +146,11 @@ def _receipts(
         if seed is not None:
             page = reads.photographed(page, np.random.default_rng((seed, number)), surfaces)
         if page.shape[:2] != (read.height, read.width):
-            print(f"{path.stem} is left out: what {cache} has of it was read from another picture")
+            strangers += 1
             continue
         yield path.stem, list(lessons(page, read.lines, _transcript(folder / "lines" / f"{path.stem}.csv")))
+    if strangers:
+        print(f"{strangers} pages of {cache} are left out: they were read from other pictures")
 
 
 def _transcript(file: Path) -> list[str]:
