@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench reliability loadtest scaling audit bento image check-image lock clean
+.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -81,6 +81,13 @@ scaling: $(READY) ## Measure one node, simulate many, and write docs/scaling.md 
 AUDIT_TOOLS := pip-audit==2.10.1 cyclonedx-bom==7.5.0
 # Weaknesses that do not concern us, as `--ignore-vuln ID`; SECURITY.md says of each why not.
 AUDIT_IGNORED :=
+FUZZ_SECONDS ?= 120
+fuzz: $(READY) ## Thousands of requests and damaged files, and files changed by what they reach (build/fuzz.json; FUZZ_SECONDS=120)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --hypothesis-profile=fuzz tests/http/test_contract.py tests/http/test_hostile_files.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.hostile_files $(ARGS)
+	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[fuzz]'
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.fuzz_decoding --seconds $(FUZZ_SECONDS)
+
 audit: ## List what docextract is made of (build/sbom.cdx.json), and look it up for known weaknesses; needs the network
 	test -x build/audit/bin/python || $(PYTHON) -m venv build/audit
 	build/audit/bin/python -m pip install --quiet $(AUDIT_TOOLS)

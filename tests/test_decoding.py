@@ -286,3 +286,14 @@ def test_a_jpeg_of_endless_scans_is_refused():
 
     assert refusal(decode(data[:-2] + scan * 100 + data[-2:], LIMITS)).code == "image_too_large"
     the_page(decode(data[:-2] + scan * 20 + data[-2:], LIMITS))
+
+
+def test_what_libraries_think_of_a_file_goes_nowhere(capfd, recwarn):
+    """Not into a log that strangers could fill: libtiff has a line for each row of a bad fax."""
+    noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 200), dtype=np.uint8)).convert("1")
+    fax = bytearray(encoded(noise, "TIFF", compression="group4"))
+    fax[100:2_000] = bytes(1_900)
+
+    decode(bytes(fax), LIMITS)
+
+    assert capfd.readouterr().err == ""

@@ -4,11 +4,15 @@ Every limit is checked on the header, before a pixel is decoded. A bad file is a
 `Refusal`, so that one of several can be named and no other is harmed.
 """
 
+import ctypes
 import io
+import warnings
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import PIL
 import pillow_heif
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
@@ -29,6 +33,19 @@ _MOST_SCANS = 100
 # For one file: ten pages of scans take a second or two, and 300 MB.
 _PDFS = confined.Helper("docextract.pdfs", cpu_s=10, memory_bytes=1_000_000_000)
 
+
+def _hush() -> None:
+    """Keep what libraries say of a stranger's file out of the log: nobody there can act on it, and one fax can fill it
+    with ten thousand lines. libtiff writes them to standard error itself, and Pillow does not pass on how to stop it.
+    """
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+    for library in Path(PIL.__file__).parents[1].glob("pillow.libs/libtiff*"):
+        tiff = ctypes.CDLL(str(library))
+        tiff.TIFFSetErrorHandler(None)
+        tiff.TIFFSetWarningHandler(None)
+
+
+_hush()
 Image.init()  # Pillow finds its plugins late, and only when it is not told which formats to expect
 pillow_heif.register_heif_opener(thumbnails=False)
 

@@ -96,6 +96,7 @@ def configure(process: str, form: Format) -> None:
                 "bentoml": {**through, "level": "INFO"},
                 "circus": {**through, "level": "WARNING"},
                 "uvicorn.error": {**through, "level": "WARNING"},
+                "PIL": {**through, "level": "CRITICAL"},  # of what is wrong with strangers' files, its sender is told
             },
         }
     )
