@@ -322,17 +322,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             suffered.append((fault.name, suffer(fault)))
             _print(*suffered[-1])
     if options.only is None:
-        measured = overload.measure(options.seconds)
-        templates = Environment(
-            loader=FileSystemLoader(Path(__file__).parent),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        page = templates.get_template(TEMPLATE).render(
-            suffered=suffered, overload=measured, about=about, clients=CLIENTS
-        )
-        options.out.write_text(page, encoding="utf-8")
+        write(options.out, suffered, overload.measure(options.seconds), about)
         print(f"written to {options.out}")
 
 
