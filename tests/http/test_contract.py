@@ -6,10 +6,11 @@ import io
 import schemathesis
 from hypothesis import strategies as st
 from PIL import Image
+from schemathesis.checks import negative_data_rejection
 
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
-from docextract.http.requests import FILE_TYPES
+from docextract.http.requests import FILE_TYPES, MULTIPART
 from docextract.http.telling import Told
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
@@ -36,4 +37,10 @@ schema = schemathesis.openapi.from_asgi("/openapi.json", Told(Edge(_APP, paths(_
 @schema.parametrize()
 def test_each_answer_is_one_that_is_described(case):
     """Every check that schemathesis knows, on requests that keep the document and on such that break it."""
-    case.call_and_validate()
+    case.call_and_validate(excluded_checks=[] if _is_told_apart(case) else [negative_data_rejection])
+
+
+def _is_told_apart(case: schemathesis.Case) -> bool:
+    """In a form 12, "12" and ["12"] are the same, and so no violation of anything."""
+    options = case.body.items() if isinstance(case.body, dict) else ()
+    return case.media_type != MULTIPART or all(name == "images" or isinstance(value, str) for name, value in options)

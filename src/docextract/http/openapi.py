@@ -215,7 +215,8 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator
         yield '<p>Where a key is needed: <code>-H "Authorization: Bearer $DOCEXTRACT_API_KEY"</code></p><table>'
         for option in operation["parameters"]:
             schema = option["schema"]
-            values = schema.get("enum") or schema.get("items", {}).get("enum") or [schema.get("type", "text")]
+            one = schema.get("items", schema)
+            values = one.get("enum") or one.get("anyOf", [{}])[0].get("enum") or [schema.get("type", "text")]
             listed = html.escape(", ".join(map(str, values)))
             yield f"<tr><td><code>{option['name']}</code><td>{listed}<td>{html.escape(schema.get('description', ''))}"
         yield "</table>"

@@ -42,8 +42,8 @@ _MAX_FIELDS = 64  # of a form, a JSON object or a list: 300,000 unknown options 
 AUTO = "auto"
 _IMAGES = "images"
 _ADJUSTABLE = [name for name in NAMES if name != ABSENT]
-_SEVERITY = f"({ABSENT}:error|({'|'.join(_ADJUSTABLE)}):({'|'.join(SEVERITIES)}))"
-_SEVERITIES = {"type": "string", "pattern": f"^({_SEVERITY}(,{_SEVERITY})*)?$"}
+_SEVERITY = f" *({ABSENT} *: *error|({'|'.join(_ADJUSTABLE)}) *: *({'|'.join(SEVERITIES)}))? *"
+_SEVERITIES = {"type": "string", "pattern": f"^{_SEVERITY}(,{_SEVERITY})*$"}
 _SEVERITY_SCHEMA: dict[str, Any] = {
     "anyOf": [
         _SEVERITIES,
@@ -55,12 +55,10 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
         },
     ]
 }
-_PART = f"({'|'.join(get_args(Part))})"
+_PART = f" *({'|'.join(get_args(Part))})? *"
+_PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
 _INCLUDE_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        {"type": "array", "items": {"enum": list(get_args(Part))}},
-        {"type": "string", "pattern": f"^({_PART}(,{_PART})*)?$"},
-    ]
+    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(Part))}, _PARTS]}}, _PARTS]
 }
 
 
@@ -114,7 +112,7 @@ class ExtractionOptions(ValidationOptions):
         if isinstance(given, str):
             given = [given]
         if isinstance(given, Sequence) and all(isinstance(part, str) for part in given):
-            given = frozenset(name.strip() for part in given for name in part.split(",") if name.strip())
+            given = frozenset(name.strip(" ") for part in given for name in part.split(",") if name.strip(" "))
         if isinstance(given, frozenset | list) and len(given) > _MAX_FIELDS:
             raise ValueError("has too many parts")
         return given

@@ -96,7 +96,9 @@ def configure(process: str, form: Format) -> None:
                 "bentoml": {**through, "level": "INFO"},
                 "circus": {**through, "level": "WARNING"},
                 "uvicorn.error": {**through, "level": "WARNING"},
-                "PIL": {**through, "level": "CRITICAL"},  # of what is wrong with strangers' files, its sender is told
+                # What is wrong with strangers' files and forms is told to who sent them.
+                "PIL": {**through, "level": "CRITICAL"},
+                "python_multipart": {**through, "level": "CRITICAL"},
             },
         }
     )

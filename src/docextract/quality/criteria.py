@@ -81,5 +81,5 @@ def _pairs(given: Any) -> dict[str, Any]:
     parts = [given] if isinstance(given, str) else given
     if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
         raise ValueError("must be written as glare:error,rotated:off")
-    words = [word.partition(":") for part in parts for word in part.split(",") if word.strip()]
-    return {name.strip(): severity.strip() for name, _, severity in words}
+    words = [word.partition(":") for part in parts for word in part.split(",") if word.strip(" ")]
+    return {name.strip(" "): severity.strip(" ") for name, _, severity in words}
