@@ -59,8 +59,8 @@ evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled
 accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sroie DIR …"; Tesseract, if installed, is compared with)
 	OMP_NUM_THREADS=1 $(BIN)/python -m training.accuracy --keep $(OUT)/accuracy $(ARGS)
 
-bench: $(READY) ## Measure the service's speed and write docs/performance.md (ARGS="--server URL --seconds 5"); leave the machine alone
-	$(BIN)/python -m benchmarks.throughput $(ARGS)
+bench: $(READY) ## Measure speed beside other readers and write docs/performance.md (ARGS="--quick"); leave the machine alone
+	$(BIN)/python -m benchmarks.performance $(ARGS)
 
 reliability: $(READY) ## Kill, stall, flood and end the service under load, and write docs/reliability.md (as root, its disk too)
 	$(BIN)/python -m benchmarks.reliability $(ARGS)

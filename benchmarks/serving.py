@@ -39,6 +39,11 @@ class Service:
         """The most memory that each process ever held, by what it does; shared libraries count in each."""
         return {_named(process): _peak_mb(process.pid) for process in self._processes()}
 
+    def memory_mb(self) -> float | None:
+        """What all its processes hold now, shared libraries counted in each; none where they cannot be seen."""
+        held = [process.memory_info().rss for process in self._processes()]
+        return sum(held) / 1e6 if held else None
+
     def workers(self, name: str) -> list[psutil.Process]:
         """Those in which a service of service.py runs, by its BentoML name."""
         return [one for one in self._processes() if _service_name(one) == name]

@@ -1,48 +1,31 @@
-"""How many pages a second the service answers, how long each takes, and what the time goes to.
+"""How many pages a second a service answers, how long each takes, and what the time goes to: one load at a time."""
 
-    python -m benchmarks.throughput [--out docs/performance.md] [--seconds 20] [--server http://127.0.0.1:3000]
-
-Sends made-up photographs, always the same, to a service of its own on the promoted models; with --server to a running
-one, whose processes it cannot see. The figures of a busy machine are worth little: the page says how busy it was.
-"""
-
-import argparse
 import contextlib
 import itertools
 import os
 import re
-import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import cv2
 import httpx
 import numpy as np
-import psutil
 import torch
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from benchmarks.serving import ROOT, Service, started, steps_ms
+from benchmarks.serving import Service, steps_ms
+from benchmarks.surroundings import BUSY_LOAD, surroundings
 from docextract.imaging import Page
-from training.accuracy.photographs import JPEG_QUALITY, MadeUp, take
-from training.evaluate import circumstances
+from training.accuracy.photographs import JPEG_QUALITY, MadeUp, Taken, take
 from training.synth.examples import printable
 
 OPERATIONS = ("validation", "extraction")
-CLIENTS = (1, 8)
 PHOTOGRAPHS = 16
 SEED = 11  # not the judge's: nothing is chosen by these
-SECONDS = 20.0  # of each measurement
-SIZES_PX = (800, 1600, 3200)  # the photo's longer side
 TIMEOUT_S = 120.0
-BUSY_LOAD = 0.5  # processes that wanted to run, on average over the last minute, before anything was started
-TEMPLATE = "performance.md.j2"
 
 Connect = Callable[[], httpx.Client]
 
@@ -63,6 +46,7 @@ class Answered:
     at_s: float  # when the answer was there, on the benchmark's clock
     took_ms: float
     steps_ms: Mapping[str, float]  # as the service tells them; "total" is all of its own time
+    values: int = 0  # in the answer: fields, and cells of lists
 
 
 @dataclass(frozen=True)
@@ -108,10 +92,15 @@ class Load:
         return float(np.median(rest))
 
 
+def taken(count: int = PHOTOGRAPHS) -> Iterator[tuple[str, str, Taken]]:
+    """Everyday photographs of made-up documents, the types in turn, each with its key; the same each time."""
+    for index, kind in zip(range(count), itertools.cycle(printable()), strict=False):
+        yield f"{index:02}", kind.name, take(MadeUp(kind.name, index, seed=SEED), ())
+
+
 def photographs(count: int = PHOTOGRAPHS) -> list[Page]:
-    """Everyday photographs of made-up documents, the types in turn; the same each time."""
-    kinds = itertools.cycle(printable())
-    return [take(MadeUp(next(kinds).name, index, seed=SEED), ()).photo for index in range(count)]
+    """Their pixels alone."""
+    return [one.photo for _, _, one in taken(count)]
 
 
 def picture(photo: Page, longer_px: int | None = None) -> Picture:
@@ -185,7 +174,8 @@ def _ask(client: httpx.Client, operation: str, sent: Picture) -> Answered:
     response = client.post(f"/v1/{operation}", content=sent.jpeg, headers={"content-type": "image/jpeg"})
     response.raise_for_status()
     end = time.perf_counter()
-    return Answered(end, 1000 * (end - start), steps_ms(response.headers["server-timing"]))
+    values = len(re.findall(rb'"content":', response.content))  # every value of an answer says what is printed
+    return Answered(end, 1000 * (end - start), steps_ms(response.headers["server-timing"]), values)
 
 
 def _batches(client: httpx.Client) -> dict[str, tuple[float, float]]:
@@ -213,34 +203,21 @@ def _items_per_batch(
     return shares
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Everything that the page tells."""
-
-    loads: Sequence[Load]
-    sizes: Sequence[tuple[int, Mapping[str, Load]]]  # the longer side in px; by operation, one client
-    peak_mb: Mapping[str, float]  # by process
-
-
-def measure(service: Service, connect: Connect, photos: Sequence[Page], seconds: float) -> Measured:
-    """All loads, then one client with the photographs at several sizes."""
-    as_taken = [picture(photo) for photo in photos]
-    loads = []
-    for operation, clients in itertools.product(OPERATIONS, CLIENTS):
-        loads.append(load(service, connect, operation, as_taken, clients, seconds))
-        _print(loads[-1], "")
-    peak_mb = service.peak_mb()  # before sizes that few people send
-    sizes = []
-    for longer_px in SIZES_PX:
-        scaled = [picture(photo, longer_px) for photo in photos]
-        by_operation = {name: load(service, connect, name, scaled, 1, seconds) for name in OPERATIONS}
-        for one in by_operation.values():
-            _print(one, f"{longer_px} px")
-        sizes.append((longer_px, by_operation))
-    return Measured(loads, sizes, peak_mb)
+def request_ms(connect: Connect, pictures: Sequence[Picture], at_once: int) -> float:
+    """What a page takes when so many travel in one request of /extraction; the median of three rounds after one."""
+    took = []
+    with connect() as client:
+        for start in [-1, *range(0, 3 * at_once, at_once)]:
+            some = [pictures[(max(0, start) + at) % len(pictures)] for at in range(at_once)]
+            files = [("images", (f"{at}.jpg", one.jpeg, "image/jpeg")) for at, one in enumerate(some)]
+            begun = time.perf_counter()
+            client.post("/v1/extraction", files=files).raise_for_status()
+            took.append(1000 * (time.perf_counter() - begun) / at_once)
+    return float(np.median(took[1:]))
 
 
-def _print(one: Load, note: str) -> None:
+def tell(one: Load, note: str = "") -> None:
+    """On the screen."""
     cpu = "–" if one.cpu_s_a_page is None else f"{one.cpu_s_a_page:.3f}"
     print(
         f"{one.operation:10} {note:>8} {one.clients:2} clients {one.per_second:7.2f} /s   p50 {one.took_ms(50):6.0f} ms"
@@ -249,22 +226,11 @@ def _print(one: Load, note: str) -> None:
     )
 
 
-def write(out: Path, measured: Measured, about: Mapping[str, Any]) -> None:
-    """The page. about: see `about`."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    out.write_text(environment.get_template(TEMPLATE).render(measured=measured, about=about), encoding="utf-8")
-
-
 def about(served_from: str, seconds: float, load_average: float, photos: Sequence[Page]) -> dict[str, Any]:
     """What a figure travels with. load_average: before anything was started."""
     longer = sorted(max(photo.shape[:2]) for photo in photos)
     return {
-        **circumstances(),
-        "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)),
-        "memory_gb": psutil.virtual_memory().total / 1e9,
+        **surroundings(),
         "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU",
         "load_average": load_average,
         "busy": load_average > BUSY_LOAD,
@@ -274,44 +240,3 @@ def about(served_from: str, seconds: float, load_average: float, photos: Sequenc
         "photographs": len(photos),
         "longer_px": (longer[0], longer[-1]),
     }
-
-
-def _processor() -> str:
-    found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.M)
-    return found[1].strip() if found else "unknown processor"
-
-
-@contextlib.contextmanager
-def _service(server: str | None) -> Iterator[Service]:
-    if server:
-        yield Service(server)
-    else:
-        with started({}) as service:
-            yield service
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "performance.md")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each measurement; {SECONDS:g} if not given")
-    parser.add_argument("--server", help="address of a running service; else one is started with the promoted models")
-    options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the service is ended, too
-    load_average = os.getloadavg()[0]
-    if load_average > BUSY_LOAD:
-        print(f"this machine is busy (load average {load_average:.1f}); the page will say so", file=sys.stderr)
-    photos = photographs()
-    with _service(options.server) as service:
-
-        def connect() -> httpx.Client:
-            return httpx.Client(base_url=service.address, timeout=TIMEOUT_S)
-
-        measured = measure(service, connect, photos, options.seconds)
-    served_from = "a running one" if options.server else "its own"
-    write(options.out, measured, about(served_from, options.seconds, load_average, photos))
-    print(f"written to {options.out}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,5 @@
 """The throughput benchmark, on a service in this process."""
 
-import os
-import re
-
 import numpy as np
 import pytest
 
@@ -84,43 +81,3 @@ def test_steps_are_read_from_the_header():
     assert steps_ms("decode;dur=1.2, validation;dur=9.8, total;dur=12.0") == {
         "decode": 1.2, "validation": 9.8, "total": 12.0,
     }  # fmt: skip
-
-
-@pytest.mark.parametrize("busy", [False, True])
-def test_the_page_names_a_busy_machine(photos, tmp_path, busy):
-    """And only a busy one; every load has its line."""
-    loads = [
-        throughput.load(HERE, lambda: serving(PlainModels()), operation, photos, 1, 0.2)
-        for operation in throughput.OPERATIONS
-    ]
-    measured = throughput.Measured(loads, [(800, {one.operation: one for one in loads})], {})
-    out = tmp_path / "performance.md"
-
-    throughput.write(out, measured, ABOUT | {"busy": busy})
-
-    page = out.read_text()
-    assert ("busy" in page) == busy
-    assert page.count(f"| {len(loads[1].answers)} |") >= 1
-    assert "| `/validation` | 1 |" in page
-    assert "| `/extraction` | 1 |" in page
-    assert "## Memory" not in page  # nothing was seen of it
-
-
-def test_memory_and_settings_are_told_where_they_are_known(photos, tmp_path):
-    """Of this very process, whose memory is its greatest so far."""
-    here = Service("http://testserver", os.getpid())
-    loads = {
-        name: throughput.load(here, lambda: serving(PlainModels()), name, photos, 1, 0.2)
-        for name in throughput.OPERATIONS
-    }
-    out = tmp_path / "performance.md"
-
-    throughput.write(
-        out,
-        throughput.Measured(list(loads.values()), [(800, loads)], here.peak_mb()),
-        ABOUT | {"settings": ["DOCEXTRACT_DEVICE=cpu"]},
-    )
-
-    assert loads["extraction"].cpu_s_a_page > 0
-    assert re.search(r"^\| .* \| [1-9]\d+ \|$", out.read_text().partition("## Memory")[2], re.M)
-    assert "`DOCEXTRACT_DEVICE=cpu`" in out.read_text()
