@@ -17,7 +17,7 @@ def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
 
 
 def test_saved_weights_judge_like_the_trained_ones(tiny, tmp_path):
-    """Half precision on disk and folded batch norms change no score by more than half a percent."""
+    """Half precision, on disk and in multiplying, and folded batch norms change no score by more than two percent."""
     save(tmp_path, tiny, {"blurry": Platt(2.0, -1.0)})
     seen = [glimpse(photo(seed)) for seed in range(3)]
 
@@ -28,7 +28,7 @@ def test_saved_weights_judge_like_the_trained_ones(tiny, tmp_path):
     for found, expected in zip(loaded, logits, strict=True):
         for name, logit in zip(tiny.shape.criteria, expected.tolist(), strict=True):
             platt = Platt(2.0, -1.0) if name == "blurry" else Platt()
-            assert found.scores[name] == pytest.approx(platt(logit), abs=0.005)
+            assert found.scores[name] == pytest.approx(platt(logit), abs=0.02)
 
 
 def test_answers_keep_the_order_of_the_photos(tiny):
