@@ -132,6 +132,22 @@ async def _half_a_header_beside_a_long_request(port):
         assert (await long).json() == "well"
 
 
+def test_a_connection_between_requests_is_kept(monkeypatch):
+    """A caller who was told to come back in some seconds comes on the connection that they have."""
+    monkeypatch.setattr(callers, "SILENT_FOR_S", 0.2)
+    monkeypatch.setattr(callers, "_LOOK_EVERY_S", 0.05)
+    asyncio.run(_with_a_server(_two_requests_on_one_connection))
+
+
+async def _two_requests_on_one_connection(port):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for _ in range(2):
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await asyncio.wait_for(reader.readuntil(b'"well"'), 5)).startswith(b"HTTP/1.1 200")
+        await asyncio.sleep(0.5)
+    writer.close()
+
+
 async def _with_a_server(scene):
     async def app(scope, receive, send):
         await asyncio.sleep(1.0)

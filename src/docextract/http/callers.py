@@ -18,7 +18,10 @@ from docextract.http.problems import ProblemError
 T = TypeVar("T")
 
 LEAST_BYTES_PER_S = 10_000  # after upload_timeout_s; weak mobile networks do four times that
-SILENT_FOR_S = 15.0  # uvicorn ends a connection that is quiet between requests after 5 s, but not one in mid-header
+# Between requests; longer than clients and proxies keep theirs, mostly. With uvicorn's 5 s it hung up on callers who
+# came back just then: they had waited for the five seconds that Retry-After named.
+KEPT_FOR_S = 75
+SILENT_FOR_S = 15.0  # in mid-header, for which uvicorn has no clock
 _LOOK_EVERY_S = 1.0
 
 
@@ -101,13 +104,15 @@ async def _left(request: Request) -> None:
 
 
 async def end_silent_connections(server: uvicorn.Server) -> None:
-    """Close connections on which no request is being answered or received whole, for as long as the process lives."""
+    """Close connections on which a request never quite begins, for as long as the process lives."""
     loop = asyncio.get_running_loop()
     silent_since: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
     while True:
         for connection in list(server.server_state.connections):
             cycle = getattr(connection, "cycle", None)
-            if cycle is not None and not cycle.response_complete:
+            answering = cycle is not None and not cycle.response_complete
+            resting = getattr(connection, "timeout_keep_alive_task", None) is not None  # uvicorn's own clock is running
+            if answering or resting:
                 silent_since.pop(connection, None)
             elif loop.time() - silent_since.setdefault(connection, loop.time()) > SILENT_FOR_S:
                 connection.transport.close()

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract.http import account, problems
-from docextract.http.callers import end_silent_connections, too_large
+from docextract.http.callers import KEPT_FOR_S, end_silent_connections, too_large
 from docextract.http.leaving import Leaving, server_of_this_process
 from docextract.http.problems import ProblemError
 from docextract.runners import where
@@ -79,6 +79,7 @@ class Edge:
     def _prepare(self) -> None:
         server = server_of_this_process()
         if server is not None:
+            server.config.timeout_keep_alive = KEPT_FOR_S
             self._leaving.prepare(server)
             self._sweeping = asyncio.get_running_loop().create_task(end_silent_connections(server))
 

@@ -11,7 +11,7 @@ from types import FrameType
 
 import uvicorn
 
-# Connections without a request are closed by uvicorn's own keep-alive clock after 5 s; what is left then never spoke.
+# What is left then had nothing to say.
 WITHIN_S = 6.0
 _LOOK_EVERY_S = 0.05
 
