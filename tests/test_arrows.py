@@ -30,7 +30,6 @@ LAYERS = (
     ("docextract.extraction.calibration",),
     (
         "docextract.extraction.network",
-        "docextract.extraction.separators",
         "docextract.extraction.greedy",
         "docextract.quality.network",
     ),

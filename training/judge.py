@@ -94,8 +94,7 @@ class Contender:
         """In order."""
         pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
         if isinstance(self._extractor, Extractor):
-            read = self._extractor.mended(pages, self._reader.read(pages))
-            return self._extractor.understand(read, types)
+            return self._extractor.understand(self._reader.read(pages), types)
         found: list[Found] = self._extractor.extract(pages, types)  # an architecture that reads for itself
         return found
 

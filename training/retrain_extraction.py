@@ -4,7 +4,6 @@ The user's pages train among made-up pages of all that the served model knows al
 """
 
 import json
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,7 +14,6 @@ from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
-from docextract.extraction import separators
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer, Shape
@@ -83,8 +81,6 @@ def retrain_extraction(
     weights = out / extraction.WEIGHTS
     if run.rank != 0:
         return weights
-    if (served.folder / separators.FILE).exists():
-        shutil.copy(served.folder / separators.FILE, weights)
     _calibrate(weights, served.folder, pages.held_back)
     report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_back))
     return weights

@@ -1,4 +1,4 @@
-"""Pages in, found values out: read, mend, understand, calibrate."""
+"""Pages in, found values out: read, understand, calibrate."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,6 @@ from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Sequenced, ngrams, sequence
 from docextract.extraction.reading import Reader
-from docextract.extraction.separators import Separators
 from docextract.extraction.spans import Candidates, Labelling
 from docextract.extraction.views import Finder, View
 from docextract.findings import Found, Line
@@ -31,24 +30,16 @@ SURE_CURRENCY = 0.9  # below this probability the currency is left open
 class Extractor:
     """The reader and one version of the layout transformer."""
 
-    def __init__(
-        self,
-        network: LayoutTransformer,
-        calibration: Calibration,
-        reader: Reader,
-        separators: Separators | None = None,
-    ) -> None:
-        """separators: mends what was read; without, it stays as it was."""
+    def __init__(self, network: LayoutTransformer, calibration: Calibration, reader: Reader) -> None:
         self._network = network.eval()
-        self._separators = separators
         self._finder = Finder(network.shape.types, network.shape.fields, calibration)
         self._reader = reader
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
-        """From model.safetensors, config.json, calibration.json and separators.safetensors in a folder.
+        """From model.safetensors, config.json and calibration.json in a folder. threads: as many as torch uses.
 
-        threads: as many as torch uses. Types that are described beside them, in types/*.toml, are known from then on.
+        Types that are described beside them, in types/*.toml, are known from then on.
         """
         describe_types(folder)
         config = json.loads((folder / "config.json").read_text())
@@ -57,15 +48,11 @@ class Extractor:
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
         reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu")
-        return cls(network.to(device), calibration, reader, Separators.load(folder, device))
+        return cls(network.to(device), calibration, reader)
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
-        return self.understand(self.mended(pages, self._reader.read(pages)), document_types)
-
-    def mended(self, pages: Sequence[Page], read: Sequence[Sequence[Line]]) -> Sequence[Sequence[Line]]:
-        """What was read from these pages, with its spaces, commas and stops put right."""
-        return self._separators.mended(pages, read) if self._separators else read
+        return self.understand(self._reader.read(pages), document_types)
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Finding and recognising print is PP-OCR's part, see ppocr.py. Lines of all pages
 sorted by width, so a batch costs less than its pages.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,7 +19,9 @@ MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
 DOUBTFUL = 0.85  # mean confidence of a letter below which a page may be lying on its side or head
 SAMPLE = 8  # lines that tell which way round a page is
 SHORT_SIDE_PX = 736  # pages are enlarged to this for detection: thin print is found there, as PP-OCR was trained
-LONG_SIDE_PX = 1280  # of the detection canvas
+# Of the detection canvas: a usual receipt's is 1400 x 790. Half of it loses small print, see docs/reading-speed.md; and
+# a bound on the longer side would make the print of long receipts too small.
+CANVAS_PIXELS = 1_100_000
 LEAST_SIDE_PX = 32  # detection works in steps of 32
 EMISSION = (
     0.25  # of a column: where a letter's middle lies; with it, cuts on printed pages are off by a tenth of a letter
@@ -28,9 +31,12 @@ EMISSION = (
 class Reader:
     """Reads upright pages. Not for use by several threads at once."""
 
-    def __init__(self, threads: int = 1, cuda: bool = False, engine: Engine | None = None) -> None:
-        """engine: all about what runs the networks, in the place of the other two."""
+    def __init__(
+        self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, canvas_pixels: int = CANVAS_PIXELS
+    ) -> None:
+        """engine: all about what runs the networks, in the place of the first two. canvas_pixels: at most."""
         engine = engine or Engine(threads=threads, cuda=cuda)
+        self._canvas_pixels = canvas_pixels
         self._detector = Detector(engine)
         self._recogniser = Recogniser(engine)
 
@@ -76,7 +82,8 @@ class Reader:
         down, right = (max(0, LEAST_SIDE_PX - side) for side in page.shape[:2])
         if down or right:
             page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
-        return self._detector.find(page, _scale(*page.shape[:2]))
+        height, width = page.shape[:2]
+        return self._detector.find(page, _scale(height, width, self._canvas_pixels))
 
 
 def _clarity(lines: Sequence[Line]) -> float:
@@ -100,10 +107,10 @@ def _turned_back(lines: Sequence[Line], turns: int, height: int, width: int) -> 
     return tuple(replace(line, polygon=back(line.polygon)) for line in lines)
 
 
-def _scale(height: int, width: int) -> float:
+def _scale(height: int, width: int, canvas_pixels: int) -> float:
     """Canvas px per page px for detection."""
     enlarged = max(1.0, SHORT_SIDE_PX / min(height, width))
-    return min(enlarged, LONG_SIDE_PX / max(height, width))
+    return min(enlarged, math.sqrt(canvas_pixels / (height * width)))
 
 
 def _cut(page: Page, box: np.ndarray) -> np.ndarray:
