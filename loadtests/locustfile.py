@@ -11,6 +11,7 @@ import os
 import random
 from pathlib import Path
 
+import gevent
 from locust import HttpUser, constant, task
 
 PICTURES = Path(os.environ.get("LOADTEST_PICTURES", "build/loadtest/pictures"))
@@ -75,7 +76,7 @@ class Sender(HttpUser):
                 response.failure(f"{response.status_code} {response.text[:80]!r}")
             else:
                 response.success()
-        self._sleep(pause_s)
+        gevent.sleep(pause_s)
 
     def is_as_it_should_be(self, response, is_right):
         """The right type of answer for what was sent."""

@@ -10,6 +10,7 @@ beside this file, in results/.
 import argparse
 import csv
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,8 +113,11 @@ def _run(
         if done.returncode not in (0, 1):
             raise RuntimeError(f"locust ended with {done.returncode}: {done.stderr[-2000:]}")
         stats = Path(folder, "run_stats.csv").read_text(encoding="utf-8")
+        exceptions = Path(folder, "run_exceptions.csv").read_text(encoding="utf-8").splitlines()
         failures = Path(folder, "run_failures.csv").read_text(encoding="utf-8")
     (HERE / "results" / f"{name}.csv").write_text(stats, encoding="utf-8")
+    if len(exceptions) > 1:
+        raise RuntimeError(f"loadtests/locustfile.py stumbled: {exceptions[1]}")
     if failures.count("\n") > 1:
         print(failures, file=sys.stderr)
     found = {row["Name"]: row for row in csv.DictReader(stats.splitlines())}
@@ -172,6 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the service is ended, too
     about = {**surroundings(), "seconds": options.seconds}
     write_pictures(options.pictures)
+    shutil.rmtree(HERE / "results", ignore_errors=True)  # of other steps
     found = []
     for step in steps(options.locust, options.pictures, options.users, options.seconds):
         found.append(step)
