@@ -63,9 +63,9 @@ def _has_gpu() -> bool:
     return SETTINGS.device != "cpu" and any(Path("/dev").glob("nvidia[0-9]*"))
 
 
-def _runner_options() -> dict[str, Any]:
+def _runner_options(workers: int = 1) -> dict[str, Any]:
     options: dict[str, Any] = {
-        "workers": 1,
+        "workers": workers,
         "threads": 1,
         "traffic": {"timeout": SETTINGS.runner_timeout_s, "max_concurrency": SETTINGS.runner_concurrency},
         "runner_connection": RUNNER_CONNECTION,
@@ -86,14 +86,13 @@ def _batched(most_items: int) -> Any:
 class _Runner:
     """What both runners are: a promoted model, its threads, and a count of what comes in a batch."""
 
-    def __init__(self, name: str, trial: Callable[[Any], object]) -> None:
+    def __init__(self, name: str, threads: int, trial: Callable[[Any], object]) -> None:
         """trial: makes the model work once, so that the first caller does not wait, and a broken one is found out."""
         observability.start(f"{name}_runner", SETTINGS.log_format)
-        # Half the cores for each runner, and none for OpenMP's pools to fight over. torch reads it when imported.
-        os.environ.setdefault("OMP_NUM_THREADS", str(SETTINGS.runner_threads))
+        os.environ.setdefault("OMP_NUM_THREADS", str(threads))  # torch reads it when imported
         import torch
 
-        torch.set_num_threads(SETTINGS.runner_threads)
+        torch.set_num_threads(threads)
         device = SETTINGS.device
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -124,7 +123,7 @@ class QualityRunner(_Runner):
 
     def __init__(self) -> None:
         """Load, and look once at nothing."""
-        super().__init__("quality", lambda model: model.assess([imaging.glimpse(_blank())]))
+        super().__init__("quality", SETTINGS.quality_threads, lambda model: model.assess([imaging.glimpse(_blank())]))
 
     @_batched(SETTINGS.quality_batch)
     def assess(self, glimpses: list[Any]) -> list[Any]:
@@ -132,13 +131,13 @@ class QualityRunner(_Runner):
         return self._answer(self._model.assess, glimpses)
 
 
-@bentoml.service(name="extraction_runner", **_runner_options())
+@bentoml.service(name="extraction_runner", **_runner_options(SETTINGS.extraction_workers))
 class ExtractionRunner(_Runner):
     """Reads pages."""
 
     def __init__(self) -> None:
         """Load, and read an empty page."""
-        super().__init__("extraction", lambda model: model.extract([_blank()], ["auto"]))
+        super().__init__("extraction", SETTINGS.extraction_threads, lambda model: model.extract([_blank()], ["auto"]))
 
     @_batched(SETTINGS.extraction_batch)
     def extract(self, tasks: list[Any]) -> list[Any]:
@@ -163,7 +162,7 @@ class _RemoteModels:
 
     def __init__(self) -> None:
         """Nothing waits."""
-        self._extractions = asyncio.Semaphore(2 * SETTINGS.extraction_batch)
+        self._extractions = asyncio.Semaphore(2 * SETTINGS.extraction_batch * SETTINGS.extraction_workers)
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """Ask the quality runner."""

@@ -77,3 +77,22 @@ def test_severities_are_set_as_callers_write_them(monkeypatch):
     monkeypatch.setenv("DOCEXTRACT_SEVERITY", "glare:error,rotated:off")
 
     assert Settings().severity == {"glare": "error", "rotated": "off"}
+
+
+@pytest.mark.parametrize(
+    ("cores", "judge", "read", "processes"), [(1, 1, 1, 1), (2, 1, 2, 1), (8, 4, 8, 1), (16, 8, 8, 2), (64, 8, 8, 8)]
+)
+def test_threads_and_processes_follow_the_cores(monkeypatch, cores, judge, read, processes):
+    """Reading is most of the work and gets all of them, in processes of eight."""
+    monkeypatch.setattr("docextract.settings._cores", lambda: cores)
+    settings = Settings()
+
+    assert (settings.quality_threads, settings.extraction_threads) == (judge, read)
+    assert settings.extraction_workers == processes
+
+
+def test_threads_that_are_set_hold_for_both_models():
+    """Whoever knows better says so once."""
+    settings = Settings(runner_threads=3)
+
+    assert (settings.quality_threads, settings.extraction_threads) == (3, 3)

@@ -29,9 +29,11 @@ _CONFIG = "DOCEXTRACT_CONFIG"
 _ORIGIN = re.compile(r"\*|https?://[^/\s,]+")
 
 
-def _half_the_cores() -> int:
-    """Two runners share the machine."""
-    return max(1, len(os.sched_getaffinity(0)) // 2) if hasattr(os, "sched_getaffinity") else 1
+MOST_THREADS = 8  # for one model: with more, what cannot be shared out takes longer than what is
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def _origins(given: Any) -> Any:
@@ -89,7 +91,11 @@ class Settings(BaseSettings):
     max_concurrency: int = Field(64, gt=0)  # requests of each operation in the service at once, however short the wait
     decode_threads: int = Field(2, gt=0)  # pictures being decoded at once; each may take 400 MB for a moment
     front_workers: int = Field(1, gt=0)
-    runner_threads: int = Field(default_factory=_half_the_cores, gt=0)  # for each model
+    # For each model. Unless set: all cores for reading, which is nine tenths of the work, and half of them for judging.
+    runner_threads: int | None = Field(None, gt=0)
+    extraction_workers: int = Field(
+        default_factory=lambda: max(1, _cores() // MOST_THREADS), gt=0
+    )  # each with the model
 
     quality_batch: int = Field(32, ge=1)  # images; 1: every request by itself
     extraction_batch: int = Field(8, ge=1)  # pages; 1: every request by itself
@@ -113,6 +119,16 @@ class Settings(BaseSettings):
         if file and not Path(file).is_file():
             raise FileNotFoundError(f"{_CONFIG} names {file}, which is no file")
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
+
+    @property
+    def quality_threads(self) -> int:
+        """For judging photos."""
+        return self.runner_threads or min(MOST_THREADS, max(1, _cores() // 2))
+
+    @property
+    def extraction_threads(self) -> int:
+        """For reading, in each worker."""
+        return self.runner_threads or min(MOST_THREADS, _cores())
 
     @property
     def runner_timeout_s(self) -> float:

@@ -19,9 +19,10 @@ MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
 DOUBTFUL = 0.85  # mean confidence of a letter below which a page may be lying on its side or head
 SAMPLE = 8  # lines that tell which way round a page is
 SHORT_SIDE_PX = 736  # pages are enlarged to this for detection: thin print is found there, as PP-OCR was trained
-# Of the detection canvas: a usual receipt's is 1400 x 790. Half of it loses small print, see docs/reading-speed.md; and
-# a bound on the longer side would make the print of long receipts too small.
-CANVAS_PIXELS = 1_100_000
+LONG_SIDE_PX = 1280  # of the detection canvas; at 960 some small print is lost, see docs/reading-speed.md
+LONG_PAGE_PIXELS = (
+    900_000  # of the canvas of a page so long and narrow that the other bound would make its print too small
+)
 LEAST_SIDE_PX = 32  # detection works in steps of 32
 EMISSION = (
     0.25  # of a column: where a letter's middle lies; with it, cuts on printed pages are off by a tenth of a letter
@@ -32,11 +33,11 @@ class Reader:
     """Reads upright pages. Not for use by several threads at once."""
 
     def __init__(
-        self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, canvas_pixels: int = CANVAS_PIXELS
+        self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = LONG_SIDE_PX
     ) -> None:
-        """engine: all about what runs the networks, in the place of the first two. canvas_pixels: at most."""
+        """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX."""
         engine = engine or Engine(threads=threads, cuda=cuda)
-        self._canvas_pixels = canvas_pixels
+        self._long_side_px = long_side_px
         self._detector = Detector(engine)
         self._recogniser = Recogniser(engine)
 
@@ -83,7 +84,7 @@ class Reader:
         if down or right:
             page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
         height, width = page.shape[:2]
-        return self._detector.find(page, _scale(height, width, self._canvas_pixels))
+        return self._detector.find(page, _scale(height, width, self._long_side_px))
 
 
 def _clarity(lines: Sequence[Line]) -> float:
@@ -107,10 +108,10 @@ def _turned_back(lines: Sequence[Line], turns: int, height: int, width: int) -> 
     return tuple(replace(line, polygon=back(line.polygon)) for line in lines)
 
 
-def _scale(height: int, width: int, canvas_pixels: int) -> float:
+def _scale(height: int, width: int, long_side_px: int) -> float:
     """Canvas px per page px for detection."""
     enlarged = max(1.0, SHORT_SIDE_PX / min(height, width))
-    return min(enlarged, math.sqrt(canvas_pixels / (height * width)))
+    return min(enlarged, max(long_side_px / max(height, width), math.sqrt(LONG_PAGE_PIXELS / (height * width))))
 
 
 def _cut(page: Page, box: np.ndarray) -> np.ndarray:

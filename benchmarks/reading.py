@@ -1,0 +1,159 @@
+"""What was tried to read print faster, and what it did to accuracy: writes docs/reading-speed.md.
+
+    python -m benchmarks.reading [--data FOLDER] [--pages 20] [--out docs/reading-speed.md]
+
+Made-up photographs, always the same, and the first of a labelled FOLDER go through the service's own steps and the
+served models; only the reader differs. CPU seconds are told beside seconds: they suffer less from a busy machine.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from benchmarks import throughput
+from benchmarks.serving import ROOT
+from benchmarks.surroundings import surroundings
+from docextract import local
+from docextract.extraction.ppocr import Engine
+from docextract.extraction.reading import LONG_SIDE_PX, Reader
+from docextract.findings import Line
+from docextract.imaging import Page
+from docextract.registry import promoted
+from training.datasets import LabelledPage, labelled_folder
+from training.evaluate import asking, evaluate
+from training.judge import Contender
+
+TEMPLATE = "reading-speed.md.j2"
+PAGES = 20
+WHOLE_PX = 2500  # more than any page that the reader is sent
+CORES = len(os.sched_getaffinity(0))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to read."""
+
+    label: str
+    engine: Engine
+    long_side_px: int = WHOLE_PX
+
+
+CHOSEN = Variant(f"the same, finding at {LONG_SIDE_PX} px: **as served**", Engine(), LONG_SIDE_PX)
+VARIANTS = (
+    Variant("ONNX Runtime, float32, all 18,710 letters, finding at the page's own size",
+            Engine(library="onnxruntime", letters=())),
+    Variant("OpenVINO in its place, float32", Engine(precision="f32", letters=())),
+    Variant("the same in the processor's best precision", Engine(letters=())),
+    Variant("the same, Latin letters alone", Engine()),
+    Variant("the same, finding at 1600 px", Engine(), 1600),
+    CHOSEN,
+    Variant("the same, finding at 960 px", Engine(), 960),
+    Variant(f"as served, {CORES} threads", Engine(threads=CORES), LONG_SIDE_PX),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Photographs with what is known of them."""
+
+    name: str
+    pages: Sequence[LabelledPage]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a variant."""
+
+    variant: Variant
+    cpu_s: float  # of reading a page
+    seconds: float
+    right: dict[str, float]  # share of the printed values that are exactly right, by sheet
+    texts: Sequence[Counter[str]]  # of each page, its lines
+
+    def alike(self, other: "Tried") -> float:
+        """The share of the other's lines that were read letter for letter alike."""
+        same = sum((mine & theirs).total() for mine, theirs in zip(self.texts, other.texts, strict=True))
+        return same / max(1, sum(theirs.total() for theirs in other.texts))
+
+
+class Watched:
+    """A reader that is timed, and whose lines are kept."""
+
+    def __init__(self, variant: Variant) -> None:
+        self._reader = Reader(engine=variant.engine, long_side_px=variant.long_side_px)
+        self.cpu_s = self.seconds = 0.0
+        self.texts: list[Counter[str]] = []
+
+    def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
+        """The lines of each page, in the order given. Each page is read once before, to get warm."""
+        self._reader.read(pages)
+        cpu, start = time.process_time(), time.perf_counter()
+        read = self._reader.read(pages)
+        self.cpu_s += time.process_time() - cpu
+        self.seconds += time.perf_counter() - start
+        self.texts += [Counter(line.text for line in lines) for lines in read]
+        return list(read)
+
+
+def tried(variant: Variant, sheets: Sequence[Sheet], models: Path) -> Tried:
+    """Read all pages, and see what the served models make of it."""
+    quality, extraction = promoted("quality", models), promoted("extraction", models)
+    watched = Watched(variant)
+    contender = Contender(extraction, quality, quality.load("cpu"), watched, "cpu")
+    right = {}
+    with local.client(contender) as client:
+        for sheet in sheets:
+            outcomes = evaluate(sheet.pages, asking(client))
+            compared = [one for outcome in outcomes for one in outcome.comparisons if one.wanted is not None]
+            right[sheet.name] = sum(one.exact for one in compared) / max(1, len(compared))
+    count = len(watched.texts)
+    return Tried(variant, watched.cpu_s / count, watched.seconds / count, right, watched.texts)
+
+
+def sheets(made_up: Path, data: Path | None, count: int) -> Iterator[Sheet]:
+    """Made-up photographs, written to a folder of theirs, and the first of the given ones."""
+    with labelled_folder.Writer(made_up) as writer:
+        for key, kind, taken in throughput.taken(count):
+            writer.add(key, taken.photo, kind, taken.truth["fields"])
+    yield Sheet("made up", labelled_folder.load(made_up)[0])
+    if data:
+        yield Sheet("labelled", labelled_folder.load(data)[0][:count])
+
+
+def write(out: Path, found: Sequence[Tried], about: dict[str, object]) -> None:
+    """The page. One of `found` is CHOSEN's."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    chosen = next(one for one in found if one.variant is CHOSEN)
+    page = environment.get_template(TEMPLATE).render(found=found, chosen=chosen, about=about)
+    out.write_text(page, encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="a labelled folder of photographs")
+    parser.add_argument("--pages", type=int, default=PAGES, help=f"of each sort ({PAGES})")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "reading-speed.md")
+    options = parser.parse_args(arguments)
+    about = surroundings()
+    with tempfile.TemporaryDirectory() as folder:
+        some = list(sheets(Path(folder), options.data, options.pages))
+        found = []
+        for variant in VARIANTS:
+            found.append(one := tried(variant, some, ROOT / "models"))
+            print(f"{variant.label:75} CPU {one.cpu_s:.3f} s a page  {one.seconds:.3f} s  {one.right}", flush=True)
+    write(options.out, found, about | {"pages": {one.name: len(one.pages) for one in some}})
+    print(f"written to {options.out}")
+
+
+if __name__ == "__main__":
+    main()
