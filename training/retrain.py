@@ -54,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--model", choices=CONFIGS, default="extraction")
     parser.add_argument("--config", type=Path, help="instead of the usual one")
-    parser.add_argument("--workers", type=int, default=1, help="processes that make pages")
+    # None: beside processes of torch's that feed it, a process that has read with OpenVINO crashes now and then.
+    parser.add_argument("--workers", type=int, default=0, help="processes that make pages, beside this one")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     config, state = options.config or CONFIGS[options.model], Accelerator()

@@ -7,6 +7,7 @@ sorted by width, so a batch costs less than its pages.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -30,16 +31,22 @@ EMISSION = (
 
 
 class Reader:
-    """Reads upright pages. Not for use by several threads at once."""
+    """Reads upright pages. Not for use by several threads at once. The networks are loaded with the first page."""
 
     def __init__(
         self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = LONG_SIDE_PX
     ) -> None:
         """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX."""
-        engine = engine or Engine(threads=threads, cuda=cuda)
+        self._engine = engine or Engine(threads=threads, cuda=cuda)
         self._long_side_px = long_side_px
-        self._detector = Detector(engine)
-        self._recogniser = Recogniser(engine)
+
+    @cached_property
+    def _detector(self) -> Detector:
+        return Detector(self._engine)
+
+    @cached_property
+    def _recogniser(self) -> Recogniser:
+        return Recogniser(self._engine)
 
     def read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
         """The lines of each page, in no particular order; () where there is no print.
