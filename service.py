@@ -21,6 +21,7 @@ from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
 from docextract import imaging, observability
+from docextract.dispatching import never_wait_for_company
 from docextract.documents import describe_types, document_types
 from docextract.findings import Assessment, Finding, Found, signed
 from docextract.http import account
@@ -40,6 +41,7 @@ from docextract.supervising import supervise
 os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
 usage_stats.do_not_track.cache_clear()
 supervise()
+never_wait_for_company()
 
 SETTINGS = Settings()
 KEYS = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)
