@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.serving import Service
 
 SAMPLES = 40  # of memory
-SETTLED = 0.3  # share of the requests after which memory is looked at: buffers grow to the largest photograph first
+SETTLED = 0.5  # share of the requests after which memory is looked at: buffers grow to the largest photograph first
 
 
 @dataclass(frozen=True)
