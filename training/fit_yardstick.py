@@ -24,7 +24,7 @@ from docextract.quality.criteria import CRITERIA, Strictness
 from docextract.quality.yardstick import Yardstick
 from training.evaluate import circumstances
 from training.risk import PASSED, STOPPED, STRICTNESSES, Case, cases, page, picture, report, risk_coverage
-from training.trials import collect
+from training.trials import Watched, collect
 
 NEARLY_ALL = 0.97  # relaxed passes so many usable photos, strict stops so many spoilt ones
 # Pull of every cost towards its guess, in photos: a defect that is rare in a few hundred photos moves little.
@@ -89,7 +89,7 @@ def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Stri
     return {"relaxed": min(relaxed, normal), "normal": normal, "strict": max(normal, strict)}
 
 
-def _gathered(pairs: Sequence[Sequence[Path]], models: Path) -> list[Case]:
+def _gathered(pairs: Sequence[Sequence[Path]], models: Watched) -> list[Case]:
     return [case for photos, scans in pairs for case in cases(collect(photos, models), collect(scans, models))]
 
 
@@ -105,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--scores", type=Path, metavar="FILE.json", help="its figures; to the screen if not given")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    tuned_on, held = (_gathered(pairs, options.models) for pairs in (options.tune, options.report))
+    models = Watched(options.models)  # loaded once: all of them together took 9 GB
+    tuned_on, held = (_gathered(pairs, models) for pairs in (options.tune, options.report))
     if shared := {case.key for case in tuned_on} & {case.key for case in held}:
         sys.exit(f"{len(shared)} pages are in both --tune and --report, {min(shared)} among them")
     made = circumstances()

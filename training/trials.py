@@ -31,8 +31,8 @@ class Trial:
     likeness: Mapping[str, float]  # by field, 0..1: of strings 1 − edit distance, of all else 1 if right
 
 
-class _Watched(LocalModels):
-    """Remembers what the quality network said last."""
+class Watched(LocalModels):
+    """The promoted models, which remember what the quality network said last."""
 
     last: Assessment
 
@@ -43,10 +43,9 @@ class _Watched(LocalModels):
         return found
 
 
-def collect(folder: Path, models_dir: Path) -> list[Trial]:
+def collect(folder: Path, models: Watched) -> list[Trial]:
     """The trials of all photos of a labelled folder, in its order; those of before are not done again."""
     pages, _ = labelled_folder.load(folder)
-    models = _Watched(models_dir)
     cache = folder / f"trials-{_short(models.served['quality'])}-{_short(models.served['extraction'])}.jsonl"
     known = {trial.key: trial for trial in load(cache)}
     cache.write_text("".join(map(dump, known.values())))  # without a half-written last line
@@ -64,7 +63,7 @@ def _short(model: Version) -> str:
     return overall_digest(files).removeprefix("sha256:")[:8]
 
 
-def _tried(pages: Sequence[LabelledPage], models: _Watched) -> Iterator[Trial]:
+def _tried(pages: Sequence[LabelledPage], models: Watched) -> Iterator[Trial]:
     for page, outcome in zip(pages, evaluate(pages, ask_here(models)), strict=True):
         if outcome.problem:
             raise ValueError(f"{page.image} cannot be tried: {outcome.problem}")

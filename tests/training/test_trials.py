@@ -15,7 +15,7 @@ from docextract.quality.criteria import CRITERIA
 from docextract.registry import Version
 from training import trials
 from training.datasets import labelled_folder
-from training.trials import Trial, collect, dump, load, required
+from training.trials import Trial, Watched, collect, dump, load, required
 
 TRIAL = Trial("1", "receipt", True, {"blurry": 0.5}, {"total": True, "tip": False}, {"total": 1.0, "tip": 0.5})
 
@@ -61,12 +61,12 @@ def folder(tmp_path):
 
 def test_photos_are_tried_once(folder, plain):
     """The second time everything is known; a trial that was cut off while being written is done again."""
-    first = collect(folder, folder)
+    first = collect(folder, Watched(folder))
     (cache,) = folder.glob("trials-*.jsonl")
     whole = cache.read_text()
     cache.write_text(whole[:-20])
 
-    assert collect(folder, folder) == first
+    assert collect(folder, Watched(folder)) == first
     assert cache.read_text() == whole
     assert plain.read == 3
     assert [trial.key for trial in first] == ["a", "b"]
