@@ -9,7 +9,7 @@ import psutil
 
 from training.evaluate import circumstances
 
-BUSY_LOAD = 0.5  # processes that wanted to run, on average over the last minute
+BUSY_LOAD = 0.4 * len(os.sched_getaffinity(0))  # processes that wanted to run, on average over the last minute
 
 
 def surroundings() -> dict[str, Any]:
