@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -101,6 +103,17 @@ def test_ink_contrast_is_that_of_the_letters(sheet):
 
         assert 20 < printed.ink_contrast < 100
     assert np.isnan(printing.draw(Sheet(80.0, 30.0), np.random.default_rng(0)).ink_contrast)
+
+
+def test_a_pale_emblem_makes_no_print_faint(sheet):
+    """However large it is: what has to be read are the letters."""
+    emblem = Box(5.0, 5.0, 60.0, 60.0, filled=True, ink=(225, 240, 225))
+    plain, adorned = (
+        printing.draw(replace(sheet, marks=marks), np.random.default_rng(3))
+        for marks in (sheet.marks, (emblem, *sheet.marks))
+    )
+
+    assert adorned.ink_contrast > plain.ink_contrast - 10
 
 
 @pytest.fixture

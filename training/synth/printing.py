@@ -5,6 +5,7 @@ paper); light, folds and blur are the camera's. The text boxes of the sheet are 
 stretched into them, as a receipt printer fits them into its grid.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,7 +45,7 @@ class Printed:
     pixels: Page
     runs: tuple[PrintedRun, ...]
     px_per_mm: float
-    ink_contrast: float  # |ink − paper| in L*, 0..100; nan where nothing is printed
+    ink_contrast: float  # of letters, |ink − paper| in L*, 0..100; nan where there are none
 
     @property
     def text_height_px(self) -> float:
@@ -84,8 +85,7 @@ def draw(sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None)
         paper = ornaments.paint(sheet, scale, paper, rng)
     weight = coverage[..., None]
     pixels = np.clip(paper + (plate.ink - paper) * weight + 0.5, 0, 255).astype(np.uint8)
-    ground = tuple(np.median(paper[::16, ::16].reshape(-1, 3), axis=0).tolist()) if fine else look.paper
-    return Printed(pixels, tuple(runs), scale, _ink_contrast(pixels, plate.coverage, ground))
+    return Printed(pixels, tuple(runs), scale, _ink_contrast(pixels, runs))
 
 
 def _is_ornate(sheet: Sheet) -> bool:
@@ -348,9 +348,15 @@ def _worn(height: int, width: int, wear: float, rng: np.random.Generator) -> Cov
     return np.clip(across[None] * along[:, None] * rubbed, 0.0, 1.0)
 
 
-def _ink_contrast(pixels: Page, coverage: Coverage, paper: tuple[float, float, float]) -> float:
-    inked = pixels[coverage > 0.95]
-    if len(inked) == 0:
-        return float("nan")
-    some = inked[:: max(1, len(inked) // 4096)]
-    return float(abs(lightness(paper) - np.median(lightness(some))))
+def _ink_contrast(pixels: Page, runs: Sequence[PrintedRun]) -> float:
+    """Of a middling run of text, measured as on a scan: a pale emblem, however large, makes no print faint."""
+    contrasts = []
+    for run in runs:
+        if not any(map(str.isalnum, run.text)):
+            continue  # a dash leaves most of its box bare
+        (left, top), (right, bottom) = run.polygon[0].astype(int), np.ceil(run.polygon[2]).astype(int)
+        box = pixels[max(0, top) : bottom : 2, max(0, left) : right : 2].reshape(-1, 3)
+        if len(box):
+            bare, inked = np.percentile(lightness(box), (90, 5))
+            contrasts.append(float(bare - inked))
+    return float(np.median(contrasts)) if contrasts else float("nan")
