@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,8 @@ SETTINGS = {"DOCEXTRACT_MAX_WAIT_S": "100", "DOCEXTRACT_TIMEOUT_S": "110"}
 TEMPLATE = "performance.md.j2"
 PLOTS = Path("images", "performance")  # beside the page
 
+Visit = Callable[[], AbstractContextManager[tuple[Service, Connect]]]
+
 
 @dataclass(frozen=True)
 class Thoroughness:
@@ -61,14 +63,32 @@ LONG = Thoroughness(soaked=10_000)
 
 
 @dataclass(frozen=True)
+class Sized:
+    """One client with photographs of one size."""
+
+    longer_px: int  # their longer side
+    loads: Mapping[str, Load]  # by operation
+    peak_mb: Mapping[str, float]  # by process, so far; empty where they cannot be seen
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several pictures in one request."""
+
+    pictures: int
+    ms: float  # for each of them
+    peak_mb: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Measured:
     """Everything that the page tells."""
 
     loads: Sequence[Load]
-    sizes: Sequence[tuple[int, Mapping[str, Load]]]  # the longer side in px; by operation, one client
+    sizes: Sequence[Sized]
     peak_mb: Mapping[str, float] = field(default_factory=dict)  # by process
     start_s: float | None = None  # until the service was ready
-    requests_ms: Sequence[tuple[int, float]] = ()  # pictures of a request; what each takes
+    together: Sequence[Together] = ()
     soaked: Soaked | None = None
     contenders: Sequence[Ran] = ()  # ours first
     decoded: Decoded | None = None
@@ -98,33 +118,37 @@ def _medians_ms(some: Sequence[Answered]) -> tuple[float, float]:
     return float(np.median(whole)), float(np.median(inside))
 
 
-def over_http(service: Service, connect: Connect, photos: Sequence[Path], how: Thoroughness) -> Measured:
-    """All that is asked of a service: many clients, then one with the photographs at several sizes."""
+def over_http(visit: Visit, photos: Sequence[Path], how: Thoroughness) -> Measured:
+    """All that is asked of a service: by many clients; then several pictures a request, and at several sizes.
+
+    Each on a visit of its own: what a process has once held it may keep, and the most it held says nothing of the next.
+    """
     pages = [pictures.load(photo) for photo in photos]
     as_taken = [
         Picture(photo.read_bytes(), page.shape[1], page.shape[0]) for photo, page in zip(photos, pages, strict=True)
     ]
-    loads = []
-    for operation, clients in itertools.product(throughput.OPERATIONS, CLIENTS):
-        loads.append(load(service, connect, operation, as_taken, clients, how.seconds))
-        tell(loads[-1])
-    peak_mb = service.peak_mb()  # before sizes that few people send
-    requests_ms = [(at_once, request_ms(connect, as_taken, at_once)) for at_once in AT_ONCE]
-    soaked = soak(service, connect, [one.jpeg for one in as_taken], how.soaked, SOAK_CLIENTS)
-    return Measured(loads, _sizes(service, connect, pages, how), peak_mb, None, requests_ms, soaked)
+    begun = time.perf_counter()
+    with visit() as (service, connect):
+        start_s = None if service.pid is None else time.perf_counter() - begun
+        loads = []
+        for operation, clients in itertools.product(throughput.OPERATIONS, CLIENTS):
+            loads.append(load(service, connect, operation, as_taken, clients, how.seconds))
+            tell(loads[-1])
+        peak_mb = service.peak_mb()
+        soaked = soak(service, connect, [one.jpeg for one in as_taken], how.soaked, SOAK_CLIENTS)
+    with visit() as (service, connect):
+        together = [Together(n, request_ms(connect, as_taken, n), service.peak_mb()) for n in AT_ONCE]
+    with visit() as (service, connect):
+        sizes = [_sized(service, connect, pages, longer_px, how.seconds) for longer_px in SIZES_PX]
+    return Measured(loads, sizes, peak_mb, start_s, together, soaked)
 
 
-def _sizes(
-    service: Service, connect: Connect, pages: Sequence[Page], how: Thoroughness
-) -> list[tuple[int, Mapping[str, Load]]]:
-    sizes: list[tuple[int, Mapping[str, Load]]] = []
-    for longer_px in SIZES_PX:
-        scaled = [picture(page, longer_px) for page in pages]
-        by_operation = {name: load(service, connect, name, scaled, 1, how.seconds) for name in throughput.OPERATIONS}
-        for one in by_operation.values():
-            tell(one, f"{longer_px} px")
-        sizes.append((longer_px, by_operation))
-    return sizes
+def _sized(service: Service, connect: Connect, pages: Sequence[Page], longer_px: int, seconds: float) -> Sized:
+    scaled = [picture(page, longer_px) for page in pages]
+    by_operation = {name: load(service, connect, name, scaled, 1, seconds) for name in throughput.OPERATIONS}
+    for one in by_operation.values():
+        tell(one, f"{longer_px} px")
+    return Sized(longer_px, by_operation, service.peak_mb())
 
 
 def contenders(folder: Path) -> list[Ran]:
@@ -196,22 +220,14 @@ def measure(options: argparse.Namespace, folder: Path, how: Thoroughness) -> tup
     photos = [page.image for page in pages]
     others = [] if options.server else contenders(folder)
     donut = None if options.server else decoded(options.quick)
-    begun = time.perf_counter()
-    with _service(options.server) as running:
-        start_s = None if options.server else time.perf_counter() - begun
-
-        def connect() -> httpx.Client:
-            return httpx.Client(base_url=running.address, timeout=TIMEOUT_S)
-
-        found = over_http(running, connect, photos, how)
-    measured = Measured(
-        found.loads, found.sizes, found.peak_mb, start_s, found.requests_ms, found.soaked, others, donut,
-    )  # fmt: skip
-    return measured, [pictures.load(photo) for photo in photos]
+    found = over_http(lambda: _visit(options.server), photos, how)
+    return replace(found, contenders=others, decoded=donut), [pictures.load(photo) for photo in photos]
 
 
-def _service(server: str | None) -> AbstractContextManager[Service]:
-    return nullcontext(Service(server)) if server else started(SETTINGS)
+@contextmanager
+def _visit(server: str | None) -> Iterator[tuple[Service, Connect]]:
+    with nullcontext(Service(server)) if server else started(SETTINGS) as service:
+        yield service, lambda: httpx.Client(base_url=service.address, timeout=TIMEOUT_S)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import nullcontext
 
 import cv2
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from benchmarks import performance, throughput
 from benchmarks.decoding import Decoded
 from benchmarks.offline import Ran
-from benchmarks.performance import Measured, Thoroughness
+from benchmarks.performance import Measured, Sized, Thoroughness
 from benchmarks.serving import Service
 from benchmarks.soak import Soaked
 from tests.benchmarks.test_live_frame import serving
@@ -38,7 +39,7 @@ def measured(photos, monkeypatch):
     monkeypatch.setattr(performance, "CLIENTS", (1, 2))
     monkeypatch.setattr(performance, "SIZES_PX", (300,))
     monkeypatch.setattr(performance, "AT_ONCE", (1, 2))
-    return performance.over_http(HERE, connect, photos, BRIEF)
+    return performance.over_http(lambda: nullcontext((HERE, connect)), photos, BRIEF)
 
 
 def test_everything_is_asked_of_the_service(measured):
@@ -46,8 +47,8 @@ def test_everything_is_asked_of_the_service(measured):
     assert [(one.operation, one.clients) for one in measured.loads] == [
         ("validation", 1), ("validation", 2), ("extraction", 1), ("extraction", 2),
     ]  # fmt: skip
-    assert [longer_px for longer_px, _ in measured.sizes] == [300]
-    assert [at_once for at_once, _ in measured.requests_ms] == [1, 2]
+    assert [one.longer_px for one in measured.sizes] == [300]
+    assert [one.pictures for one in measured.together] == [1, 2]
     assert measured.soaked.requests == 30
     assert sum(answers for *_, answers in measured.by_values()) == len(measured.of("extraction")[0].answers)
 
@@ -98,7 +99,7 @@ def test_memory_and_settings_are_told_where_they_are_known(photos, tmp_path):
 
     performance.write(
         out,
-        Measured(list(loads.values()), [(800, loads)], here.peak_mb(), 4.0, soaked=soaked),
+        Measured(list(loads.values()), [Sized(800, loads, here.peak_mb())], here.peak_mb(), 4.0, soaked=soaked),
         FACTS | {"settings": ["DOCEXTRACT_DEVICE=cpu"]},
     )
 
