@@ -110,18 +110,11 @@ class Settings:
 
 def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
     """Weighted parts; their sum is what training makes small. What is not known costs nothing."""
-    asked = ~known.free.isnan()
-    free = known.free[asked]
-    weights = torch.where(free < 0.5, DEFECT_WEIGHT, 1.0)
-    scores = F.binary_cross_entropy_with_logits(answers.criteria[asked], free, weights, reduction="sum")
     located = ~known.corners.isnan().flatten(1).any(1)
     masked = ~known.mask.isnan().flatten(1).any(1)
     nothing = answers.criteria.sum() * 0
     parts = {
-        "criteria": 4 * scores / max(1, len(free)),
-        "type": _cross_entropy(answers.types, known.types),
-        "side": _cross_entropy(answers.sides, torch.where(known.types == UNKNOWN, UNKNOWN, 0)),
-        "turns": _cross_entropy(answers.turns, known.turns),
+        **loss_of_heads(answers, known.free, known.types, known.turns),
         "corners": nothing,
         "mask": nothing,
         "shares": nothing,
@@ -135,6 +128,20 @@ def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
     if measured.any():
         parts["shares"] = SHARES_WEIGHT * F.binary_cross_entropy(answers.shares[measured], known.shares[measured])
     return parts
+
+
+def loss_of_heads(answers: Answers, free: Tensor, types: Tensor, turns: Tensor) -> dict[str, Tensor]:
+    """The parts that no map has to do with. free: [B, C]; types, turns: [B], as in a Lesson."""
+    asked = ~free.isnan()
+    known = free[asked]
+    weights = torch.where(known < 0.5, DEFECT_WEIGHT, 1.0)
+    scores = F.binary_cross_entropy_with_logits(answers.criteria[asked], known, weights, reduction="sum")
+    return {
+        "criteria": 4 * scores / max(1, len(known)),
+        "type": _cross_entropy(answers.types, types),
+        "side": _cross_entropy(answers.sides, torch.where(types == UNKNOWN, UNKNOWN, 0)),
+        "turns": _cross_entropy(answers.turns, turns),
+    }
 
 
 def _cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:

@@ -76,6 +76,16 @@ def save(folder: Path, network: QualityNetwork, calibration: Mapping[str, Platt]
     (folder / CONFIG).write_bytes(_CONFIG.dump_json(Config(network.shape, dict(calibration)), indent=1) + b"\n")
 
 
+def load(folder: Path) -> tuple[QualityNetwork, dict[str, Platt]]:
+    """What `save` has written: the network and its calibration. Raises ValueError if it was made for other criteria."""
+    config = _CONFIG.validate_json((folder / CONFIG).read_bytes())
+    if missing := {criterion.name for criterion in CRITERIA} - set(config.shape.criteria):
+        raise ValueError(f"{folder} does not answer {', '.join(sorted(missing))}: it was trained for other criteria")
+    network = QualityNetwork(config.shape)
+    network.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS).items()})
+    return network, config.calibration
+
+
 class Assessor:
     """Holds the network; `assess` may be called from one thread at a time."""
 
@@ -92,14 +102,7 @@ class Assessor:
     @staticmethod
     def load(folder: Path, device: str = "cpu") -> "Assessor":
         """Read a folder that `save` has written. Raises ValueError if it was made for other criteria."""
-        config = _CONFIG.validate_json((folder / CONFIG).read_bytes())
-        if missing := {criterion.name for criterion in CRITERIA} - set(config.shape.criteria):
-            raise ValueError(
-                f"{folder} does not answer {', '.join(sorted(missing))}: it was trained for other criteria"
-            )
-        network = QualityNetwork(config.shape)
-        network.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS).items()})
-        return Assessor(network, config.calibration, device)
+        return Assessor(*load(folder), device)
 
     def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """One assessment for each glimpse, in the order given. An empty batch gives an empty list."""

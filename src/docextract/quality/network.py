@@ -160,15 +160,16 @@ class QualityNetwork(nn.Module):
             scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
             geometry(points, scalars), texture(crops), shares.detach().log(), strongest.detach(),
         ]  # fmt: skip
-        hidden = self.trunk(torch.cat([part.float() for part in seen], 1))
-        return Answers(
+        return Answers(*self.conclude(torch.cat([part.float() for part in seen], 1)), corners, mask, shares)
+
+    def conclude(self, seen: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """From what was seen, [B, D], to what is said of the whole photo: criteria, types, sides, turns."""
+        hidden = self.trunk(seen)
+        return (
             self.criteria(hidden).float(),
             self.types(hidden).float(),
             self.sides(hidden).float(),
             self.turns(hidden).float(),
-            corners,
-            mask,
-            shares,
         )
 
 

@@ -1,0 +1,110 @@
+"""The last layers of a quality network learned anew: the others stay, and what they see is used."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from docextract.quality.assessor import Assessor, load, save
+from docextract.quality.criteria import CRITERIA
+from docextract.quality.network import Answers, QualityNetwork, Shape
+from training import quality_heads, quality_photos
+from training.quality_heads import Settings, Views, learn, told, views
+from training.quality_photos import SHARD, Sample, Shards
+from training.synth.camera import Conditions
+
+NAMES = tuple(criterion.name for criterion in CRITERIA)
+FINE = Conditions(
+    document_present=True, documents=1, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=50.0,
+    blur_sigma_px=0.8, motion_px=0.0, exposure=92.0, clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.1,
+    ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
+    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def network() -> QualityNetwork:
+    """A small one with random weights."""
+    torch.manual_seed(0)
+    shape = Shape(
+        NAMES, ("receipt", "other"), ("front",), widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16,
+        local=("glare", "occluded"),
+    )  # fmt: skip
+    return QualityNetwork(shape).eval()
+
+
+def known(count: int, width: int, seed: int) -> Views:
+    """Photos whose one telling feature is a hundredth of the size of the others."""
+    rng = np.random.default_rng(seed)
+    seen = rng.normal(0, 1, (count, width)).astype(np.float32)
+    glare = rng.random(count) < 0.3
+    seen[:, 3] = 5 + 0.01 * (glare + 0.2 * rng.normal(0, 1, count))
+    free = torch.full((count, len(NAMES)), torch.nan)
+    free[:, NAMES.index("glare")] = torch.tensor(~glare).float()
+    types = torch.zeros(count, dtype=torch.long)
+    return Views(torch.from_numpy(seen), free, types, types)
+
+
+def test_small_features_count_as_much_as_large_ones(network):
+    """A clue that is a hundredth of the size of all others is found, and used by the network as it stands."""
+    width = network.trunk[0].in_features
+
+    learn(network, known(3000, width, 0), Settings(epochs=12, batch=64))
+
+    assert told(network, known(300, width, 1))["glare"] > 0.95
+
+
+def test_all_other_layers_stay_as_they_were(network):
+    """So that outlines do, too."""
+    before = {name: weight.clone() for name, weight in network.state_dict().items()}
+
+    learn(network, known(64, network.trunk[0].in_features, 0), Settings(epochs=1, batch=16))
+
+    changed = {name for name, weight in network.state_dict().items() if not torch.equal(weight, before[name])}
+    assert changed
+    assert all(name.split(".")[0] in ("trunk", "criteria", "types", "sides", "turns") for name in changed)
+
+
+@pytest.fixture
+def photos(tmp_path):
+    """A shard each of grey photos, as training.quality keeps them."""
+    rng = np.random.default_rng(0)
+
+    def sample(number: int) -> Sample:
+        photo = rng.integers(60, 230, (60, 50, 3)).astype(np.uint8)
+        polygon = np.array([[5, 5], [40, 5], [40, 50], [5, 50]], np.float32)
+        return Sample(photo, replace(FINE, glare_fraction=0.1 * (number % 3 == 0)), polygon, "receipt")
+
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for split in ("train", "calibrate"):
+        quality_photos._write(folder, split, 0, map(sample, range(SHARD)))
+    return folder
+
+
+def test_what_the_last_layers_get_is_what_the_others_give(network, photos):
+    """Concluding from it says what the whole network says of the photo, whatever else was looked at before."""
+    shards = Shards(photos, "train")
+
+    found = views(network, shards)
+    said = Answers(*network.conclude(found.seen), *[torch.empty(0)] * 3)
+    lesson = quality_heads.lesson(shards, range(4), network.shape.types, None)
+    whole = network(lesson.frames, lesson.crops, lesson.scalars)
+
+    assert len(found.seen) == SHARD
+    assert torch.allclose(said.criteria[:4], whole.criteria, atol=0.05)
+    assert not torch.equal(views(network, shards, passes=1).seen, found.seen)
+
+
+def test_the_command_leaves_weights_that_can_be_served(network, photos, tmp_path):
+    """Calibrated anew, of the same shape."""
+    save(tmp_path / "old", network, {})
+
+    quality_heads.main(
+        [str(tmp_path / "old"), "--photos", str(photos), "--out", str(tmp_path / "new"), "--passes", "1"]
+    )
+
+    assert load(tmp_path / "new")[0].shape == network.shape
+    assert load(tmp_path / "new")[1].keys() == set(NAMES)
+    Assessor.load(tmp_path / "new")
