@@ -1,12 +1,13 @@
 """Fit what photos are held against to where extraction starts to fail, and report how well that works.
 
-    python -m training.fit_yardstick --tune PHOTOS SCANS --report PHOTOS SCANS --save runs/quality/weights \
-        --out docs/validation.md
+    python -m training.fit_yardstick --tune PHOTOS SCANS CAREFUL --report PHOTOS SCANS CAREFUL \
+        --save runs/quality/weights --out docs/validation.md
 
-PHOTOS and SCANS are labelled folders of the same pages, photographed and not. A field counts where the scan is read
-right: what is lost then is the photo's fault. Fitted on --tune, reported on --report, which must share no page. Both
-models run as they are promoted in --models; what they make of each photo is kept beside it (see training/trials.py),
-so that only the first run is slow. Afterwards promote the weights with the yardstick that now lies beside them.
+All are labelled folders of the same pages: photographed in any way, scanned, and, once or more often, photographed with
+care. A field counts where scan and careful photos are all read right: what is lost then is the photo's fault. Fitted on
+--tune, reported on --report, which must share no page. Both models run as they are promoted in --models; what they make
+of each photo is kept beside it (see training/trials.py), so that only the first run is slow. Afterwards promote the
+weights with the yardstick that now lies beside them.
 """
 
 import argparse
@@ -23,8 +24,8 @@ import torch
 from docextract.quality.criteria import CRITERIA, Strictness
 from docextract.quality.yardstick import Yardstick
 from training.evaluate import circumstances
-from training.risk import PASSED, STOPPED, STRICTNESSES, Case, cases, page, picture, report, risk_coverage
-from training.trials import Watched, collect
+from training.risk import PASSED, STOPPED, STRICTNESSES, Case, cases, curve, page, picture, report, spoilt_by_chance
+from training.trials import Trial, Watched, collect
 
 NEARLY_ALL = 0.97  # relaxed passes so many usable photos, strict stops so many spoilt ones
 # Pull of every cost towards its guess, in photos: a defect that is rare in a few hundred photos moves little.
@@ -34,15 +35,16 @@ _GUESSES = np.clip([criterion.cost for criterion in CRITERIA], 0.03, 0.97)
 
 def fit(tuned_on: Sequence[Case]) -> Yardstick:
     """Costs, calibration and thresholds. Raises ValueError where all photos are usable, or none."""
-    seen = [case for case in tuned_on if case.detected]
+    told = [case for case in tuned_on if case.usable is not None]
+    seen = [case for case in told if case.detected]
     if len({case.usable for case in seen}) < 2:
         raise ValueError("the photos to tune on must hold usable and spoilt ones")
     scores = torch.tensor([[case.scores[criterion.name] for criterion in CRITERIA] for case in seen]).double()
-    usable = torch.tensor([case.usable for case in seen]).double()
+    usable = torch.tensor([bool(case.usable) for case in seen]).double()
     costs, scale, shift = _fit_costs(scores, usable)
     names = [criterion.name for criterion in CRITERIA]
     yardstick = Yardstick(dict(zip(names, costs, strict=True)), scale, shift)
-    return replace(yardstick, thresholds=_fit_thresholds(tuned_on, yardstick))
+    return replace(yardstick, thresholds=_fit_thresholds(told, yardstick))
 
 
 def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> tuple[list[float], float, float]:
@@ -77,7 +79,7 @@ def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Stri
     def best(strictness: Strictness, gain: Callable[[float, float], float]) -> float:
         judged = [case.judged(without, strictness) for case in tuned_on]
         scores = np.array([verdict.score if verdict.accepted else 0.0 for verdict in judged])
-        usable = np.array([case.usable for case in tuned_on])
+        usable = np.array([bool(case.usable) for case in tuned_on])
         steps = np.unique(np.concatenate([[0.02], scores[scores > 0], [0.98]]))
         middles = (steps[1:] + steps[:-1]) / 2
         gains = [gain(float((scores[usable] >= at).mean()), float((scores[~usable] < at).mean())) for at in middles]
@@ -89,16 +91,22 @@ def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Stri
     return {"relaxed": min(relaxed, normal), "normal": normal, "strict": max(normal, strict)}
 
 
-def _gathered(pairs: Sequence[Sequence[Path]], models: Watched) -> list[Case]:
-    return [case for photos, scans in pairs for case in cases(collect(photos, models), collect(scans, models))]
+def _gathered(groups: Sequence[Sequence[Path]], models: Watched) -> tuple[list[Case], float | None]:
+    """The photos of all groups, and what share of their careful ones is spoilt by chance."""
+    found: list[Case] = []
+    careful: dict[tuple[Path, ...], list[list[Trial]]] = {}  # the same ones stand beside several sets of photos
+    for photos, *folders in groups:
+        careful[tuple(folders)] = beside = [collect(folder, models) for folder in folders]
+        found += cases(collect(photos, models), *beside)
+    return found, spoilt_by_chance(list(careful.values()))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    pair: Mapping[str, Any] = {"type": Path, "nargs": 2, "action": "append", "metavar": ("PHOTOS", "SCANS")}
-    parser.add_argument("--tune", required=True, **pair)
-    parser.add_argument("--report", required=True, **pair)
+    group: Mapping[str, Any] = {"type": Path, "nargs": "+", "action": "append", "metavar": "DIR"}
+    parser.add_argument("--tune", required=True, **group)
+    parser.add_argument("--report", required=True, **group)
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--save", type=Path, metavar="WEIGHTS", help="put the yardstick beside these weights")
     parser.add_argument("--out", type=Path, metavar="FILE.md", help="the report, and beside it a picture")
@@ -106,19 +114,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     models = Watched(options.models)  # loaded once: all of them together took 9 GB
-    tuned_on, held = (_gathered(pairs, models) for pairs in (options.tune, options.report))
+    (tuned_on, _), (held, luck) = (_gathered(groups, models) for groups in (options.tune, options.report))
     if shared := {case.key for case in tuned_on} & {case.key for case in held}:
         sys.exit(f"{len(shared)} pages are in both --tune and --report, {min(shared)} among them")
     made = circumstances()
-    fitted = {**made, "photos": len(tuned_on), "usable": sum(case.usable for case in tuned_on)}
+    fitted = {**made, "photos": len(tuned_on), "usable": sum(bool(case.usable) for case in tuned_on)}
     yardstick = replace(fit(tuned_on), fitted=fitted)
-    scores = {"made": made, **report(held, yardstick)}
+    beside = min(len(group) for group in options.report) - 2
+    scores = {"made": made, "careful_sets": beside, "spoilt_by_chance": luck, **report(held, yardstick)}
     if options.save:
         yardstick.save(options.save)
     if options.out:
         drawn = options.out.with_suffix(".svg")
         at: dict[str, float] = {strictness: scores[strictness]["passed"] for strictness in STRICTNESSES}
-        drawn.write_text(picture(risk_coverage(held, lambda case: case.judged(yardstick).score), at))
+        drawn.write_text(picture(curve(held, yardstick), at))
         options.out.write_text(page(scores, yardstick, "python -m training.fit_yardstick", drawn.name))
     text = json.dumps(scores, indent=1) + "\n"
     if options.scores:

@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from docextract.quality.yardstick import YARDSTICK, Yardstick
 from training import fit_yardstick
 from training.fit_yardstick import fit
 from training.metrics import spearman
-from training.risk import Case, cases, page, picture, report, risk_coverage
+from training.risk import Case, cases, page, picture, report, risk_coverage, spoilt_by_chance
 from training.trials import Trial
 
 NAMES = [criterion.name for criterion in CRITERIA]
@@ -26,7 +27,8 @@ def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blu
         for name in (deadly, harmless):
             scores[name] = float(rng.choice([0.03, 0.97]))
         usable = bool(rng.random() < (0.95 if scores[deadly] > 0.5 else 0.05))
-        made.append(Case(f"{seed}-{number}", True, scores, usable, usable, 0.9 if usable else 0.3))
+        likeness = 0.9 if usable else 0.3
+        made.append(Case(f"{seed}-{number}", True, scores, usable, usable, likeness, likeness))
     return made
 
 
@@ -66,21 +68,49 @@ def test_without_spoilt_photos_there_is_nothing_to_fit():
         fit(good)
 
 
-def test_a_field_counts_where_the_scan_is_read_right():
-    """What the extractor cannot read on a scan either is not the photo's fault."""
+def trial(key: str, **right: bool) -> Trial:
+    return Trial(
+        key, "receipt", True, dict.fromkeys(NAMES, 0.9), right, {name: float(one) for name, one in right.items()}
+    )
 
-    def trial(key: str, **right: bool) -> Trial:
-        return Trial(key, "receipt", True, dict.fromkeys(NAMES, 0.9), right, dict.fromkeys(right, 1.0))
 
+def test_a_field_counts_where_careful_pictures_are_read_right():
+    """What the extractor cannot read on them either is not the photo's fault; where nothing counts nothing is said."""
     scans = [trial("a", total=True, merchant_name=False), trial("b", total=True, merchant_name=True)]
     photos = [trial("a", total=True, merchant_name=False), trial("b", total=True, merchant_name=False)]
+    careful = [trial("a", total=False, merchant_name=True), trial("b", total=True, merchant_name=True)]
 
     first, second = cases(photos, scans)
+    untold, spoilt = cases(photos, scans, careful)
 
-    assert (first.usable, first.whole) == (True, False)
-    assert (second.usable, second.whole) == (False, False)
-    with pytest.raises(ValueError, match="no scan of b"):
+    assert (first.usable, first.whole, first.kept, first.accuracy) == (True, False, 1.0, 0.5)
+    assert (second.usable, second.whole, second.kept) == (False, False, 0.5)
+    assert (untold.usable, untold.whole, untold.kept) == (None, False, 1.0)
+    assert spoilt.usable is False
+    with pytest.raises(ValueError, match="no careful picture of b"):
         cases(photos, scans[:1])
+
+
+def test_luck_is_what_careful_photos_lose():
+    """Each is held against the scan and the other ones; without any there is none to tell of."""
+    scans = [trial(key, total=True) for key in "ab"]
+    unlucky = [trial("a", total=True), trial("b", total=False)]
+
+    assert spoilt_by_chance([[scans, scans, unlucky]]) == pytest.approx(1 / 3, abs=1e-4)
+    assert spoilt_by_chance([[scans]]) is None
+
+
+def test_photos_that_tell_nothing_are_told_apart():
+    """They count where everything has to be right, and in no other figure."""
+    held = simulated(60, 7)
+    silent = [replace(case, key=f"silent {case.key}", usable=None, whole=False) for case in held[:20]]
+    yardstick = fit(simulated(100, 8) + silent)
+
+    scores, without = (report(some, yardstick) for some in (held + silent, held))
+
+    assert (scores["photos"], scores["told"], scores["usable"]) == (80, 60, without["usable"])
+    assert scores["normal"]["spoilt_stopped"] == without["normal"]["spoilt_stopped"]
+    assert scores["normal"]["any_wrong_stopped"] != without["normal"]["any_wrong_stopped"]
 
 
 def test_risk_is_counted_from_the_best_score_down():
@@ -105,7 +135,7 @@ def test_rank_correlation():
 def test_the_command_writes_yardstick_report_and_picture(tmp_path, monkeypatch):
     """Beside the weights what serving reads, in docs what people read; figures as JSON."""
     kept = {"tuned": simulated(80, 3), "held": simulated(80, 4)}
-    monkeypatch.setattr(fit_yardstick, "_gathered", lambda pairs, models: kept[pairs[0][0].name])
+    monkeypatch.setattr(fit_yardstick, "_gathered", lambda groups, models: (kept[groups[0][0].name], 0.1))
     files = {name: tmp_path / name for name in ("validation.md", "scores.json")}
 
     fit_yardstick.main(
@@ -124,7 +154,7 @@ def test_the_command_writes_yardstick_report_and_picture(tmp_path, monkeypatch):
 
 def test_nothing_is_tuned_on_what_is_reported(monkeypatch):
     """A page on both sides stops the command."""
-    monkeypatch.setattr(fit_yardstick, "_gathered", lambda pairs, models: simulated(20, 5))
+    monkeypatch.setattr(fit_yardstick, "_gathered", lambda groups, models: (simulated(20, 5), None))
 
     with pytest.raises(SystemExit, match="both"):
         fit_yardstick.main(["--tune", "a", "b", "--report", "c", "d"])
@@ -134,7 +164,10 @@ def test_a_goal_that_is_missed_is_said_to_be():
     """The report does not hide behind its table."""
     held = simulated(100, 6)
     yardstick = Yardstick(fitted={"photos": 1, "usable": 1})
-    scores = {"made": {"date": "d", "commit": "c", "machine": "m"}, **report(held, yardstick)}
+    made = {"date": "d", "commit": "c", "machine": "m"}
+    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **report(held, yardstick)}
 
-    assert "**not reached**" in page(scores, yardstick, "command", "x.svg")
+    told = page(scores, yardstick, "command", "x.svg")
+    assert "**not reached**" in told
+    assert "8% are" in told
     assert picture(risk_coverage(held, lambda case: case.accuracy), {}).startswith("<svg")
