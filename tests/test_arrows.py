@@ -31,10 +31,16 @@ LAYERS = (
     (
         "docextract.extraction.network",
         "docextract.extraction.greedy",
+        "docextract.extraction.zone_network",
         "docextract.quality.network",
     ),
     ("docextract.extraction.spans", "docextract.extraction.json_tokens", "docextract.extraction.machine_readable"),
-    ("docextract.extraction.reading", "docextract.extraction.pieces", "docextract.quality.verdict"),
+    (
+        "docextract.extraction.reading",
+        "docextract.extraction.pieces",
+        "docextract.extraction.zone_columns",
+        "docextract.quality.verdict",
+    ),
     ("docextract.quality.yardstick", "docextract.extraction.ppocr"),
     ("docextract.answers", "docextract.settings", "docextract.registry"),
     ("docextract.merging",),

@@ -94,7 +94,7 @@ class Contender:
         """In order."""
         pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
         if isinstance(self._extractor, Extractor):
-            return self._extractor.understand(self._reader.read(pages), types)
+            return self._extractor.understand(self._reader.read(pages), types, pages)
         found: list[Found] = self._extractor.extract(pages, types)  # an architecture that reads for itself
         return found
 

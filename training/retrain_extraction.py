@@ -4,6 +4,7 @@ The user's pages train among made-up pages of all that the served model knows al
 """
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
+from docextract.extraction import zone_network
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer, Shape
@@ -81,6 +83,7 @@ def retrain_extraction(
     weights = out / extraction.WEIGHTS
     if run.rank != 0:
         return weights
+    _keep_zone_reader(weights, served.folder)
     _calibrate(weights, served.folder, pages.held_back)
     report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_back))
     return weights
@@ -104,6 +107,12 @@ def _shape_of(weights: Path) -> Shape:
 
 def _show(bar: Progress, task: TaskID, place: Place) -> None:
     bar.update(task, completed=place.step, total=place.steps)
+
+
+def _keep_zone_reader(weights: Path, served: Path) -> None:
+    """Machine-readable zones are those of every state: nothing is learned of them here."""
+    if (served / zone_network.FILE).exists():
+        shutil.copy(served / zone_network.FILE, weights)
 
 
 def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:

@@ -8,6 +8,7 @@ import torch
 
 from docextract.documents import document_types
 from docextract.extraction.network import LayoutTransformer, Shape
+from docextract.extraction.zone_columns import CHARACTERS, Frames
 from docextract.findings import Line
 
 TINY = Shape(
@@ -20,6 +21,7 @@ TINY = Shape(
     ngram_width=16,
     dropout=0.0,
 )
+FRAMES = 176  # of a strip
 
 
 @pytest.fixture
@@ -39,3 +41,22 @@ def tiny() -> LayoutTransformer:
     """Random weights, the same in every test."""
     torch.manual_seed(0)
     return LayoutTransformer(TINY).eval()
+
+
+def seen(text, start=5.0, pitch=None, bend=0.0, doubts=None, unseen=()):
+    """A line as a network sees it that is sure of all but some columns. doubts: column → chances of characters."""
+    pitch = pitch or (FRAMES - 10) / len(text)
+    number = np.arange(len(text))
+    places = start + pitch * (number + 0.5) + bend * np.sin(np.pi * number / len(text))
+    frames = np.arange(FRAMES)
+    away = np.abs(frames[:, None] - places)
+    middles = np.where(away.min(axis=1) <= 0.5, 4.0, -4.0)
+    chances = np.full((FRAMES, len(CHARACTERS)), 1e-5)
+    for column, character in enumerate(text):
+        near = away[:, column] <= pitch / 2
+        for one, chance in (doubts or {}).get(column, {character: 0.999}).items():
+            chances[near, CHARACTERS.index(one)] = chance
+        if column in unseen:
+            middles[near], chances[near] = -4.0, 1 / len(CHARACTERS)
+    chances /= chances.sum(axis=1, keepdims=True)
+    return Frames(middles.astype(np.float32), np.log(chances).astype(np.float32))

@@ -13,7 +13,7 @@ from docextract.extraction.calibration import UNCALIBRATED
 from docextract.extraction.extractor import Extractor, packs
 from docextract.extraction.network import LayoutTransformer
 from docextract.extraction.pieces import ngrams
-from tests.extraction.conftest import TINY
+from tests.extraction.conftest import TINY, seen
 
 
 def printed(*rows: str) -> np.ndarray:
@@ -134,6 +134,32 @@ def test_a_valid_zone_tells_what_a_page_is(unsure, line):
     assert found.type_confidence > 0.9
     assert asked_for.type == "receipt"
     assert (without.type, without.zone) == ("receipt", None)
+
+
+class Zones:
+    """What has a closer look at zones and always sees this one; on which pages it was asked to."""
+
+    def __init__(self):
+        self.asked = []
+
+    def read(self, page, outlines):
+        self.asked.append(page)
+        return [seen(text) for text in ZONE]
+
+
+def test_zones_are_looked_at_more_closely_where_there_is_a_page(unsure, line):
+    """What was read before, without its page, has the reader's own lines."""
+    lines = [line(text.replace("<<<", "<"), 10, 40 * at) for at, text in enumerate(ZONE)]
+    zones, page = Zones(), np.zeros((100, 500, 3), np.uint8)
+    extractor = Extractor(unsure, UNCALIBRATED, reader=None, zones=zones)
+
+    seen_closer, no_zone = extractor.understand([lines, [line("TOTAL 1.00")]], ["passport"] * 2, [page, page])
+    extractor.understand([lines], ["passport"])
+
+    assert seen_closer.zone is not None
+    assert seen_closer.zone.lines == ZONE
+    assert no_zone.zone is None
+    assert len(zones.asked) == 1  # and not at all where nothing looks like a zone
 
 
 def test_a_network_that_is_sure_is_believed(unsure, line):

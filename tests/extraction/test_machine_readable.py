@@ -7,6 +7,7 @@ import pytest
 
 from docextract.extraction.machine_readable import find, type_of
 from docextract.findings import Line
+from tests.extraction.conftest import FRAMES, seen
 
 TODAY = date(2026, 11, 20)
 # The specimens printed in ICAO Doc 9303.
@@ -110,6 +111,76 @@ def test_a_value_keeps_its_place_where_fillers_were_lost(line):
     assert zone is not None
     (given,) = zone.fields["given_name"].polygons
     assert (given[:, 0].min(), given[:, 0].max()) == (pytest.approx(170), pytest.approx(270))
+
+
+def looking(*printed):
+    """A network that sees these texts, each by the y of its middle; and where it was told to look."""
+    asked = []
+
+    def look(outlines):
+        asked.extend(outlines)
+        texts = [next((text for text, y in printed if abs(outline[:, 1].mean() - y) < 6), "<") for outline in outlines]
+        return [seen(text, 6.0, (FRAMES - 12) / len(text)) if len(text) > 1 else seen("<") for text in texts]
+
+    return look, asked
+
+
+def test_a_closer_look_says_what_the_reader_missed(line):
+    """Fillers that were dropped, a letter for a digit, half of a line: the network that knows zones knows better."""
+    look, asked = looking((TD3[0], 310), (TD3[1], 350))
+    page = [line("P<UTOERIKSS0N<<ANNA<MAR1A<<<<<", 20, 300), line(TD3[1][:28], 20, 340), line("PASSPORT", 20, 20)]
+
+    zone = find(page, TODAY, look)
+
+    assert zone is not None
+    assert (zone.valid, zone.lines) == (True, TD3)
+    assert zone.fields["family_name"].value == "ERIKSSON"
+    assert len(asked) == 2
+    left, right = asked[0][:, 0].min(), asked[0][:, 0].max()
+    assert left < 20
+    assert right > 320  # as far as the longest of them, and a little farther
+
+
+def test_a_row_that_was_missed_is_looked_for(line):
+    """Above, below and between those that were found."""
+    for missed in range(3):
+        look, _ = looking(*((text, 30 * at + 10) for at, text in enumerate(TD1)))
+        page = [line(text, 10, 30 * at) for at, text in enumerate(TD1) if at != missed]
+
+        zone = find(page, TODAY, look)
+
+        assert zone is not None
+        assert (zone.valid, zone.lines) == (True, TD1)
+
+
+def test_values_lie_where_the_network_saw_them(line):
+    """Characters are 10 px wide here; a strip is cut a little wider than the print."""
+    look, asked = looking((TD3[0], 310), (TD3[1], 350))
+
+    zone = find([line(TD3[0], 20, 300), line(TD3[1], 20, 340)], TODAY, look)
+
+    assert zone is not None
+    left, right = asked[1][:, 0].min(), asked[1][:, 0].max()
+    (birth,) = zone.fields["birth_date"].polygons
+    pitch = (right - left) / FRAMES * (FRAMES - 12) / 44
+    assert birth[:, 0].min() == pytest.approx(left + (right - left) * 6.5 / FRAMES + 13 * pitch, abs=4)
+    assert birth[:, 0].max() - birth[:, 0].min() == pytest.approx(6 * pitch, abs=4)
+
+
+def test_what_the_network_doubts_is_less_sure(line):
+    """Its chances are the values' confidences; where it sees nothing, the reader's own lines stand."""
+    page = [line(TD3[0], 20, 300), line(TD3[1], 20, 340)]
+    doubtful = seen(TD3[0], doubts={6: {"R": 0.6, "K": 0.4}}), seen(TD3[1])
+
+    sure, unsure = find(page, TODAY, lambda _: [seen(text) for text in TD3]), find(page, TODAY, lambda _: doubtful)
+    blind = find(page, TODAY, lambda outlines: [seen("<" * 44, unseen=range(44)) for _ in outlines])
+
+    assert sure is not None
+    assert unsure is not None
+    assert blind is not None
+    assert blind.lines == TD3
+    assert unsure.fields["family_name"].confidence < sure.fields["family_name"].confidence
+    assert unsure.fields["birth_date"].confidence == sure.fields["birth_date"].confidence
 
 
 def test_a_checked_value_is_surer_than_an_unchecked_one(page):

@@ -11,11 +11,14 @@ import torch
 
 from docextract import documents
 from docextract.documents import document_types
+from docextract.extraction import zone_network
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer
 from docextract.extraction.pieces import sequence
-from docextract.registry import promote
+from docextract.extraction.zone_network import Shape, ZoneNetwork
+from docextract.registry import promote, promoted
+from docextract.registry.version import file_digests
 from tests.renderers import weighing_slips
 from training import extraction, pages, retrain, retrain_extraction
 from training.datasets import UnusableDataError, labelled, labelled_folder
@@ -62,6 +65,7 @@ def models(tmp_path):
     extraction.export(LayoutTransformer(shape), tmp_path / "served")
     known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
+    zone_network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 
@@ -90,7 +94,7 @@ def relabel(data, old, new):
 
 
 def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_path):
-    """And carries the new type's description, so that whoever serves it knows its fields."""
+    """And carries the new type's description, so that whoever serves it knows its fields; zones are read as before."""
     weights = run(data, models, tmp_path / "out")
     documents._described.clear()
 
@@ -98,6 +102,7 @@ def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_pat
 
     assert extractor.types == ("receipt", "weighing_slip", "other")
     assert "net_weight" in {field.name for field in document_types()["weighing_slip"].fields()}
+    assert file_digests(weights)[zone_network.FILE] == promoted("extraction", models).files[zone_network.FILE]
 
 
 def test_the_command_keeps_pages_for_the_judge_and_says_what_comes_next(data, models, tmp_path, monkeypatch, capsys):

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +20,7 @@ from docextract.extraction.pieces import Sequenced, ngrams, sequence
 from docextract.extraction.reading import Reader
 from docextract.extraction.spans import Candidates, Labelling
 from docextract.extraction.views import Finder, View
+from docextract.extraction.zone_network import ZoneReader
 from docextract.findings import Found, Line
 from docextract.imaging import Page
 
@@ -30,14 +33,20 @@ SURE_CURRENCY = 0.9  # below this probability the currency is left open
 class Extractor:
     """The reader and one version of the layout transformer."""
 
-    def __init__(self, network: LayoutTransformer, calibration: Calibration, reader: Reader) -> None:
+    def __init__(
+        self, network: LayoutTransformer, calibration: Calibration, reader: Reader, zones: ZoneReader | None = None
+    ) -> None:
+        """zones: reads machine-readable zones; without, they are what the reader says."""
+        self._zones = zones
         self._network = network.eval()
         self._finder = Finder(network.shape.types, network.shape.fields, calibration)
         self._reader = reader
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
-        """From model.safetensors, config.json and calibration.json in a folder. threads: as many as torch uses.
+        """From model.safetensors, config.json and calibration.json in a folder, and zones.safetensors if it is there.
+
+        threads: as many as torch uses.
 
         Types that are described beside them, in types/*.toml, are known from then on.
         """
@@ -48,22 +57,26 @@ class Extractor:
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
         reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu")
-        return cls(network.to(device), calibration, reader)
+        return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
-        return self.understand(self._reader.read(pages), document_types)
+        return self.understand(self._reader.read(pages), document_types, pages)
 
     @property
     def types(self) -> tuple[str, ...]:
         """What a page can be taken for, "other" included."""
         return self._finder.types
 
-    def understand(self, read: Sequence[Sequence[Line]], document_types: Sequence[str]) -> list[Found]:
-        """The same for pages that have been read already."""
-        return [
-            self._finder.found(view, wanted) for view, wanted in zip(self._views(read), document_types, strict=True)
-        ]
+    def understand(
+        self, read: Sequence[Sequence[Line]], document_types: Sequence[str], pages: Sequence[Page] = ()
+    ) -> list[Found]:
+        """The same for pages that have been read already. pages: for a closer look at machine-readable zones."""
+        views = self._views(read)
+        if self._zones and pages:
+            zones = self._zones
+            views = [replace(view, look=partial(zones.read, page)) for view, page in zip(views, pages, strict=True)]
+        return [self._finder.found(view, wanted) for view, wanted in zip(views, document_types, strict=True)]
 
     def candidates(self, kind: DocumentType, lines: Sequence[Line]) -> Candidates:
         """What calibration is fitted to."""

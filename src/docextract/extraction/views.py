@@ -29,6 +29,7 @@ class View:
     labelling: Labelling
     types: NDArray[np.float32]  # [N], probabilities
     conventions: Conventions
+    look: machine_readable.Look | None = None  # has a closer look at lines of a machine-readable zone
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Finder:
         """All that is found; wanted: a type's name or "auto"."""
         if not view.pieces:  # the network has never seen a page without print, and would answer anything
             return Found(OTHER, 1.0, Conventions()) if wanted == AUTO else Found(wanted, 0.0, Conventions())
-        zone = machine_readable.find(view.lines, date.today())
+        zone = machine_readable.find(view.lines, date.today(), view.look)
         name, sure = self._type(view, wanted, zone)
         kind = document_types().get(name)
         candidates = self.candidates(kind, view) if kind else Candidates({}, {})

@@ -1,0 +1,52 @@
+"""Counting zones that are right, marked, and, worst, wrong without a mark."""
+
+import pytest
+
+from training.accuracy.answered import answered
+from training.accuracy.sets import Sample
+from training.datasets import LabelledPage
+from training.evaluate_zones import count, main, orders, show
+
+PRINTED = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
+MISREAD = (PRINTED[0].replace("ANNA", "ANMA"), PRINTED[1])
+
+
+def page(lines, valid=True, sex="F"):
+    """A passport's answer."""
+    fields = {"sex": {"value": sex, "content": sex, "confidence": 0.9}}
+    if lines:
+        fields["mrz"] = {"value": {"lines": list(lines), "valid": valid}, "content": "", "confidence": 0.9}
+    label = LabelledPage("", "passport", {"sex": "F"}, key="one")
+    return answered(Sample(label, zone=PRINTED), {"documents": [{"type": "passport", "fields": fields}]})
+
+
+def test_a_zone_is_right_marked_wrong_or_missing():
+    """Wrong is what nobody is warned of."""
+    counts = count([page(PRINTED), page(MISREAD), page(MISREAD, valid=False), page(None, sex="M")])
+
+    assert (counts.zones, counts.found, counts.right, counts.wrong, counts.marked) == (4, 3, 1, 1, 1)
+    assert counts.shares() == pytest.approx({"found": 75, "right": 25, "wrong": 25, "marked": 25, "fields": 75})
+
+
+def test_what_is_wrong_can_be_shown(capsys):
+    """Both lines, and a mark below each character that differs."""
+    show([page(PRINTED), page(MISREAD), page(None)])
+
+    said = capsys.readouterr().out
+    assert "ANMA" in said
+    assert "^" in said
+    assert "no zone" in said
+
+
+def test_every_photograph_bears_a_zone():
+    """Others would be made for nothing."""
+    some = orders(8301, "good", 6)
+
+    assert len(set(some)) == 6
+    assert {order.plan for order in some} == {"good"}
+
+
+def test_no_version_is_no_measure():
+    """It takes at least one folder of weights."""
+    with pytest.raises(SystemExit):
+        main([])
