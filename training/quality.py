@@ -31,7 +31,7 @@ from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from docextract.quality.assessor import Platt, save
+from docextract.quality.assessor import Platt, load, save
 from docextract.quality.network import (
     GRID,
     MARGIN_PX,
@@ -55,6 +55,7 @@ Progress = Callable[[str, int, int], None]  # of what, so many, of so many
 
 BELL_CELLS = 1.0  # sigma of the target around a corner
 SHARES_WEIGHT = 4.0  # most shares are nought, and cost next to nothing
+SPOTS_WEIGHT = 10.0  # so are most cells
 DEFECT_WEIGHT = 3.0  # each is rare: one in twenty. Calibration takes the exaggeration back
 
 
@@ -118,6 +119,7 @@ def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
         "corners": nothing,
         "mask": nothing,
         "shares": nothing,
+        "spots": nothing,
     }
     if located.any():
         bells = _bells(known.corners[located]).flatten(2)  # [b, 4, GRID²]
@@ -127,6 +129,10 @@ def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
     measured = ~known.shares.isnan()
     if measured.any():
         parts["shares"] = SHARES_WEIGHT * F.binary_cross_entropy(answers.shares[measured], known.shares[measured])
+    placed = ~known.spots.isnan()
+    if placed.any():
+        spots = F.binary_cross_entropy_with_logits(answers.spots[placed], known.spots[placed])
+        parts["spots"] = SPOTS_WEIGHT * spots
     return parts
 
 
@@ -180,6 +186,11 @@ class Run:
         groups = [{"params": others, "weight_decay": settings.weight_decay}, {"params": norms, "weight_decay": 0.0}]
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         return Run(network.train(), average.eval(), torch.optim.AdamW(groups, lr=settings.peak_lr))
+
+    def go_on_from(self, weights: Path) -> None:
+        """Begin with these, of the same shape, instead of random ones."""
+        for network in (self.network, self.average):
+            network.load_state_dict(load(weights)[0].state_dict())
 
     def save(self, path: Path) -> None:
         """In one piece: a run that is stopped while it writes leaves the checkpoint before."""
@@ -398,6 +409,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("config", type=Path)
     parser.add_argument("--out", type=Path, default=Path("runs/quality"))
+    parser.add_argument("--go-on-from", type=Path, metavar="WEIGHTS", help="begin with these; random ones if not given")
     for name, what in (
         ("sroie", "ICDAR 2019 SROIE: images/, lines/, splits.json"),
         ("surfaces", "textures to lay documents on; every fifth is left for measuring"),
@@ -410,7 +422,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
     settings = Settings.read(options.config)
     folders = Folders(options.sroie, options.surfaces, options.paper, options.no_document, options.photos)
-    train_with_makers(Run.begin(settings), settings, folders, options.out)
+    run = Run.begin(settings)
+    if options.go_on_from:
+        run.go_on_from(options.go_on_from)
+    train_with_makers(run, settings, folders, options.out)
 
 
 if __name__ == "__main__":

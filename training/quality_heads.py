@@ -119,8 +119,7 @@ def learn(network: QualityNetwork, known: Views, settings: Settings) -> None:
 
 
 def _losses(network: QualityNetwork, known: Views) -> dict[str, Tensor]:
-    nothing = torch.empty(0)
-    answers = Answers(*network.conclude(known.seen), nothing, nothing, nothing)
+    answers = Answers(*network.conclude(known.seen), *[torch.empty(0)] * 4)
     return loss_of_heads(answers, known.free, known.types, known.turns)
 
 

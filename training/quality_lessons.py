@@ -1,7 +1,7 @@
 """From kept photos to batches: the network's inputs, and what it should answer.
 
-Photos are varied as they are read, by quarter-turns and by the colour of the light, and everything known of
-them is varied along. Mirroring is out: mirrored text is no text.
+Photos are varied as they are read, by quarter-turns, by the colour of the light, and by reflections and things in the
+way, whose place is known then; everything known of them is varied along. Mirroring is out: mirrored text is no text.
 """
 
 import math
@@ -18,10 +18,13 @@ from docextract.imaging import FRAME_PX, PAPER_WHITE, Page
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import GRID, MARGIN_PX, QUARTER_TURNS, STRIDE, scalars_of
 from training.quality_photos import CONDITIONS, Shards, conditions_of
+from training.synth import light, surroundings
+from training.synth.surroundings import Mask
 from training.truths import truths
 
 NAMES = tuple(criterion.name for criterion in CRITERIA)
 LOCAL = {"glare": "glare_fraction", "occluded": "occluded_fraction"}  # criterion → its share of the document
+ADDED = 0.15  # of the photos free of a local defect are given it
 UNKNOWN = -1  # of a class label
 _INDEX = {name: index for index, name in enumerate(CONDITIONS)}
 
@@ -39,6 +42,7 @@ class Lesson:
     corners: Tensor  # [B, 4, 2] frame px, from the photo's top left; nan where not known
     mask: Tensor  # [B, GRID, GRID], 0..1; nan where not known
     shares: Tensor  # [B, L] of the document, covered by each of LOCAL, 0..1; nan where not known
+    spots: Tensor  # [B, L, GRID, GRID], covered by each of LOCAL, 0..1; nan off the document and where not known
 
 
 def lesson(
@@ -59,6 +63,7 @@ def lesson(
         corners=torch.from_numpy(corners),
         mask=torch.from_numpy(np.stack([_mask(view) for view in views])),
         shares=torch.tensor([_shares(view.conditions) for view in views]),
+        spots=torch.from_numpy(np.stack([view.spots for view in views])),
     )
 
 
@@ -72,6 +77,7 @@ class View:
     polygon: NDArray[np.float32]  # frame px, from the document's own top left; nan where not known
     size: tuple[int, int]
     type: str
+    spots: NDArray[np.float32]  # [L, GRID, GRID], as in a Lesson
 
 
 def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned: float) -> View:
@@ -85,6 +91,7 @@ def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned:
         facts["polygon"] * fitted,
         tuple(facts["size"].tolist()),
         str(facts["type"]),
+        np.full((len(LOCAL), GRID, GRID), np.nan, np.float32),
     )
     if rng is None:
         return view
@@ -92,7 +99,61 @@ def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned:
         for _ in range(rng.integers(1, QUARTER_TURNS)):
             view = turn(view, fitted)
             fitted = fitted[::-1]
+    if not np.isnan(view.polygon).any():
+        for place, (criterion, add) in enumerate(_ADDING.items()):
+            if view.conditions[_INDEX[LOCAL[criterion]]] == 0:
+                covered = add(view, fitted, rng) if rng.random() < ADDED else np.zeros(fitted[::-1], np.float32)
+                view.spots[place] = _on_grid(covered, _document(view, fitted))
     return _tint(view, fitted, rng)
+
+
+def _document(view: View, fitted: NDArray[np.int32]) -> Mask:
+    """The document's part of the photo, uint8 [h, w] of the frame's content."""
+    mask = np.zeros(fitted[::-1], np.uint8)
+    cv2.fillPoly(mask, [np.round(view.polygon * 16).astype(np.int32)], 255, shift=4)
+    return mask
+
+
+def _reflect(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """Lamps mirrored in the paper, in the frame alone; in place. returns: where they blind, [h, w]."""
+    document = _document(view, fitted)
+    added = light.mirrored(0.01 + 0.4 * float(rng.random()) ** 1.3, document, rng)
+    blinded = (added > light.GLARE_BLINDS).astype(np.float32)
+    brightness = min(1.0, float(view.conditions[_INDEX["exposure"]]) / 95)  # of white paper, L*
+    content = view.frame[: fitted[1], : fitted[0]]
+    content[:] = np.clip(content + added[..., None] * (255 * brightness), 0, 255).astype(np.uint8)
+    view.conditions[_INDEX["glare_fraction"]] = _share_of(document, blinded)
+    return blinded
+
+
+def _obstruct(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """Fingers, pens and cards over the document, in the frame alone; in place. returns: what they cover, [h, w]."""
+    document = _document(view, fitted)
+    content = np.ascontiguousarray(view.frame[: fitted[1], : fitted[0]])
+    covered = surroundings.cover(content, document, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
+    view.frame[: fitted[1], : fitted[0]] = content
+    hidden = (covered > 127).astype(np.float32)
+    visible = float(view.conditions[_INDEX["visible_fraction"]])
+    view.conditions[_INDEX["occluded_fraction"]] = _share_of(document, hidden) * visible
+    return hidden
+
+
+_ADDING = {"glare": _reflect, "occluded": _obstruct}
+
+
+def _share_of(document: Mask, covered: NDArray[np.float32]) -> float:
+    inside = covered[document > 127]
+    return float(inside.mean()) if len(inside) else 0.0
+
+
+def _on_grid(covered: NDArray[np.float32], document: Mask) -> NDArray[np.float32]:
+    """Of the frame's content, [h, w] → [GRID, GRID], nan off the document."""
+    wide = np.zeros((2, GRID * STRIDE, GRID * STRIDE), np.float32)
+    height, width = covered.shape
+    for canvas, part in zip(wide, (covered, document / 255), strict=True):
+        canvas[MARGIN_PX : MARGIN_PX + height, MARGIN_PX : MARGIN_PX + width] = part
+    cells = wide.reshape(2, GRID, STRIDE, GRID, STRIDE).mean((2, 4))
+    return np.where(cells[1] > 0.5, cells[0], np.float32(np.nan))
 
 
 def turn(view: View, fitted: NDArray[np.int32]) -> View:
@@ -106,7 +167,7 @@ def turn(view: View, fitted: NDArray[np.int32]) -> View:
     conditions[_INDEX["rotation_deg"]] = (conditions[_INDEX["rotation_deg"]] + 90) % 360
     polygon = np.stack([height - view.polygon[:, 1], view.polygon[:, 0]], 1)
     crops = np.ascontiguousarray(np.rot90(view.crops, -1, (1, 2)))
-    return View(frame, crops, conditions, polygon, view.size[::-1], view.type)
+    return View(frame, crops, conditions, polygon, view.size[::-1], view.type, view.spots)
 
 
 def _tint(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> View:
@@ -116,7 +177,7 @@ def _tint(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> Vi
     width, height = int(fitted[0]), int(fitted[1])
     view.frame[:height, :width] = cv2.LUT(np.ascontiguousarray(view.frame[:height, :width]), table)
     crops = cv2.LUT(view.crops.reshape(-1, view.crops.shape[2], 3), table).reshape(view.crops.shape)
-    return View(view.frame, crops, view.conditions, view.polygon, view.size, view.type)
+    return View(view.frame, crops, view.conditions, view.polygon, view.size, view.type, view.spots)
 
 
 def in_photo_order(polygon: NDArray[np.float32]) -> tuple[NDArray[np.float32], int]:

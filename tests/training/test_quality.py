@@ -128,6 +128,39 @@ def test_turning_a_photo_turns_all_that_is_known(shards):
     assert turned.polygon == pytest.approx(view.polygon, abs=1e-3)
 
 
+def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
+    """A reflection or a finger that was added covers the cells that are said, and as much as is said of the whole."""
+    monkeypatch.setattr(quality_lessons, "ADDED", 1.0)
+
+    plain = quality_lessons.view_of(shards, 0, None, 0.0)
+    view = quality_lessons.view_of(shards, 0, np.random.default_rng(1), 0.0)
+
+    assert np.isnan(plain.spots).all()
+    for place, condition in enumerate(quality_lessons.LOCAL.values()):
+        share = view.conditions[quality_photos.CONDITIONS.index(condition)]
+        assert share > 0.01
+        assert np.nanmean(view.spots[place]) == pytest.approx(share, rel=0.3)
+        assert np.isnan(view.spots[place][0, 0])
+    covered = np.nan_to_num(view.spots).max(0) > 0.9
+    changed = np.abs(view.frame.astype(int) - plain.frame).max(2) > 30
+    margin, cells = MARGIN_PX // STRIDE, FRAME_PX // STRIDE
+    shown = changed.reshape(cells, STRIDE, cells, STRIDE).any((1, 3))
+    assert shown[covered[margin:-margin, margin:-margin]].mean() > 0.6
+
+
+def test_a_photo_without_reflections_shows_none_anywhere(shards, monkeypatch):
+    """What is not there is known of every cell; where only its share is known, of none."""
+    monkeypatch.setattr(quality_lessons, "ADDED", 0.0)
+    shards.facts = shards.facts.copy()
+    shards.facts["conditions"][1][quality_photos.CONDITIONS.index("glare_fraction")] = 0.1
+
+    free, glaring = (quality_lessons.view_of(shards, index, np.random.default_rng(1), 0.0) for index in (0, 1))
+
+    assert np.nanmax(free.spots) == 0
+    assert np.isnan(glaring.spots[0]).all()
+    assert np.nanmax(glaring.spots[1]) == 0
+
+
 def test_corner_far_outside_is_drawn_in_along_its_edge():
     """Of a receipt that runs out at the top, the sides stay where they are."""
     corners = np.array([[100, -200], [260, -200], [300, 300], [60, 300]], np.float32)
@@ -221,7 +254,7 @@ def test_a_run_tells_how_it_learns(shards, tmp_path):
 
     rows = history.read(tmp_path)
     assert [row["step"] for row in rows] == [2, 4, 5]
-    assert rows[0]["loss"].keys() == {"criteria", "type", "side", "turns", "corners", "mask", "shares"}
+    assert rows[0]["loss"].keys() == {"criteria", "type", "side", "turns", "corners", "mask", "shares", "spots"}
     assert rows[-1]["held_back"]["loss"] < rows[0]["held_back"]["loss"]
     assert 0 <= rows[-1]["held_back"]["types"] <= 1
 

@@ -88,7 +88,7 @@ def test_what_the_last_layers_get_is_what_the_others_give(network, photos):
     shards = Shards(photos, "train")
 
     found = views(network, shards)
-    said = Answers(*network.conclude(found.seen), *[torch.empty(0)] * 3)
+    said = Answers(*network.conclude(found.seen), *[torch.empty(0)] * 4)
     lesson = quality_heads.lesson(shards, range(4), network.shape.types, None)
     whole = network(lesson.frames, lesson.crops, lesson.scalars)
 

@@ -47,6 +47,7 @@ class Answers(NamedTuple):
     corners: Tensor  # [B, 4, GRID, GRID]; top-left, top-right, bottom-right, bottom-left as seen in the photo
     mask: Tensor  # [B, GRID, GRID]; the document covers this cell
     shares: Tensor  # [B, L]; the share of the document that each local defect covers, 0..1
+    spots: Tensor  # [B, L, GRID, GRID]; this cell of the document is covered by it
 
 
 class Convolution(nn.Sequential):
@@ -160,7 +161,8 @@ class QualityNetwork(nn.Module):
             scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
             geometry(points, scalars), texture(crops), shares.detach().log(), strongest.detach(),
         ]  # fmt: skip
-        return Answers(*self.conclude(torch.cat([part.float() for part in seen], 1)), corners, mask, shares)
+        said = self.conclude(torch.cat([part.float() for part in seen], 1))
+        return Answers(*said, corners, mask, shares, maps[:, 5:])
 
     def conclude(self, seen: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """From what was seen, [B, D], to what is said of the whole photo: criteria, types, sides, turns."""
@@ -178,7 +180,7 @@ def covered(spots: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
 
     spots: logits [B, L, GRID, GRID]. inside: 0..1, [B, GRID, GRID]. returns: [B, L] each, in 0..1.
 
-    How much is known of every made-up photo, where is not: trained on the share alone, the map learns the place.
+    How much is known of every made-up photo, where only of some: trained on the share, the map learns the place.
     """
     there = spots.sigmoid() * inside[:, None]
     shares = there.sum((2, 3)) / inside.sum((1, 2)).clamp(min=1.0)[:, None]
