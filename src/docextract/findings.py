@@ -37,6 +37,18 @@ class Assessment:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """A character that the reader wavered on: `at` in the text of its line, what else it may be, and the odds of that.
+
+    `odds`: the other's probability over that of what was read, 0..1.
+    """
+
+    at: int
+    other: str
+    odds: float
+
+
+@dataclass(frozen=True)
 class Line:
     """One line of text as it was read: `polygon` in px of the page, clockwise from the line's own top left.
 
@@ -47,6 +59,7 @@ class Line:
     polygon: Polygon
     confidence: float
     cuts: tuple[float, ...] | None = None
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,17 @@ def test_columns_tell_where_letters_stand(recogniser):
     assert 0 <= said.columns[0] < said.columns[-1] < said.span
 
 
+def test_what_else_a_letter_may_be_is_told(recogniser):
+    """Of clear print little: a nought is likelier an O than anything, and hardly that."""
+    clear, blurred = recogniser.read([STRIPS[1], cv2.GaussianBlur(STRIPS[1], (0, 0), 4.5)])
+
+    assert len(clear.others) == len(clear.odds) == len(clear.text)
+    assert all(other != read for other, read in zip(clear.others, clear.text, strict=True))
+    assert clear.odds.min() >= 0
+    assert clear.odds.max() < 0.05
+    assert blurred.odds.max() > clear.odds.max()
+
+
 def test_both_libraries_read_alike(recogniser):
     """What a GPU would run says what the processor says."""
     other = Recogniser(Engine(library="onnxruntime"))

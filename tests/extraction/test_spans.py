@@ -1,5 +1,6 @@
 """Labels become values, and values labels."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction import spans
 from docextract.extraction.pieces import sequence
 from docextract.extraction.spans import Labelling, Marked, begin, decode_fields, decode_groups, encode, inside
+from docextract.findings import Doubt
 
 KIND = document_types()["receipt"]
 NAMES = tuple(field.name for field in KIND.fields())
@@ -70,6 +72,40 @@ def test_a_text_takes_its_closing_mark_along(line, text, name):
     pieces, view = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
 
     assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name
+
+
+def test_a_sure_name_does_not_go_on_in_a_doubtful_one(line):
+    """A brand above the company, three quarters of a name, is none beside one that is sure."""
+    pieces, view = labelled(
+        [
+            mark(line("Sushi Q", 50, 0), ("Sushi Q", "merchant_name")),
+            mark(line("EDEN IMPRESSION", 50, 30), ("EDEN IMPRESSION", "merchant_name")),
+        ]
+    )
+    sure = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+    view.labels[:2] *= 0.75
+    view.labels[:2, 0] += 0.25
+    doubtful = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+
+    assert (sure.value, doubtful.value) == ("Sushi Q EDEN IMPRESSION", "EDEN IMPRESSION")
+
+
+@pytest.mark.parametrize(
+    ("field", "odds", "value"),
+    [
+        ("merchant_address", 0.2, "33, JALAN SAGU."),
+        ("merchant_address", 0.01, "33. JALAN SAGU."),
+        ("merchant_name", 0.2, "33. JALAN SAGU."),
+    ],
+)
+def test_what_the_reader_doubts_is_decided_by_the_field(line, field, odds, value):
+    """Parts of an address stand behind commas; what ends it, and what the reader is sure of, stays."""
+    doubts = (Doubt(2, ",", odds), Doubt(14, ",", odds))
+    pieces, view = labelled([mark(replace(line("33. JALAN SAGU.", 0, 0), doubts=doubts), ("33. JALAN SAGU.", field))])
+
+    found = decode_fields(KIND, NAMES, pieces, view, Conventions())[field]
+
+    assert found.value == found.content == value
 
 
 def test_a_text_goes_on_in_its_column(line):

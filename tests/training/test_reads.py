@@ -6,21 +6,23 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docextract.findings import Line
+from docextract.findings import Doubt, Line
 from training.datasets import LabelledPage, reads
 
-LINE = Line("TOTAL 9.00", np.array([[0, 0], [90, 1], [90, 21], [0, 20]], np.float32), 0.9875)
+OUTLINE = np.array([[0, 0], [90, 1], [90, 21], [0, 20]], np.float32)
+LINE = Line("TOTAL 9.00", OUTLINE, 0.9875, doubts=(Doubt(7, ",", 0.0312),))
 MODELS = Path(__file__).parents[2] / "models"
 READ = reads.Read("000", (LINE,), 400, 900)
 
 
 def test_what_is_kept_is_what_was_read():
-    """Text, place, confidence and the page's size survive."""
+    """Text, place, confidence, doubts and the page's size survive."""
     again = reads.parse(reads.dump(READ))
 
     assert (again.key, again.width, again.height) == ("000", 400, 900)
     assert again.lines[0].text == "TOTAL 9.00"
     assert again.lines[0].confidence == 0.9875
+    assert again.lines[0].doubts == LINE.doubts
     assert np.array_equal(again.lines[0].polygon, LINE.polygon)
 
 
@@ -45,6 +47,14 @@ def test_a_cache_cut_off_by_a_kill_goes_on(tmp_path):
     kept = reads.load(cache)
     assert list(kept) == ["000", "001"]
     assert kept["001"].lines[0].text == "TOTAL 9.00"
+
+
+def test_lines_of_another_form_are_read_again(tmp_path):
+    """What an earlier version kept says less than is asked for now."""
+    cache = tmp_path / "reads.jsonl"
+    cache.write_text(reads.dump(READ) + "\n" + reads.dump(replace(READ, key="001")).replace('{"form": 2, ', "{") + "\n")
+
+    assert list(reads.load(cache)) == ["000"]
 
 
 def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):

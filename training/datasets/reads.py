@@ -21,13 +21,15 @@ from numpy.typing import NDArray
 from docextract.decoding import Limits
 from docextract.extraction.reading import Reader
 from docextract.extraction.views import AUTO
-from docextract.findings import Line
+from docextract.findings import Doubt, Line
 from docextract.http import pipeline
 from docextract.http.requests import Upload
 from docextract.imaging import Page, rectify
 from docextract.local import LocalModels
 from training.datasets import LabelledPage, pictures
 from training.synth import camera
+
+FORM = 2  # of a line; what was kept in another is read again
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,11 @@ def dump(read: Read) -> str:
     """One JSON line."""
     lines = [
         [line.text, np.round(line.polygon, 1).tolist(), round(line.confidence, 4),
-         None if line.cuts is None else [round(cut, 3) for cut in line.cuts]]
+         None if line.cuts is None else [round(cut, 3) for cut in line.cuts],
+         [[doubt.at, doubt.other, doubt.odds] for doubt in line.doubts]]
         for line in read.lines
     ]  # fmt: skip
-    row = {"key": read.key, "size": [read.width, read.height], "lines": lines}
+    row = {"form": FORM, "key": read.key, "size": [read.width, read.height], "lines": lines}
     if read.to_photo is not None:
         row["to_photo"] = read.to_photo.tolist()
     if read.picture is not None:
@@ -61,19 +64,20 @@ def parse(text: str) -> Read:
     """The inverse of dump."""
     row = json.loads(text)
     lines = tuple(
-        Line(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts))
-        for text, polygon, confidence, cuts in row["lines"]
-    )
+        Line(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts),
+             tuple(Doubt(*doubt) for doubt in doubts))
+        for text, polygon, confidence, cuts, doubts in row["lines"]
+    )  # fmt: skip
     to_photo = np.array(row["to_photo"], np.float64) if "to_photo" in row else None
     width, height = row["size"]
     return Read(row["key"], lines, width, height, to_photo, row.get("picture"))
 
 
 def load(cache: Path) -> dict[str, Read]:
-    """Everything in a cache, by key; {} when there is none yet. A half-written last line is dropped."""
+    """What a cache has, by key; {} when there is none yet. Half a last line is dropped, and lines of another form."""
     if not cache.exists():
         return {}
-    rows = [line for line in cache.read_text().split("\n")[:-1] if line]
+    rows = [line for line in cache.read_text().split("\n")[:-1] if line.startswith(f'{{"form": {FORM},')]
     return {read.key: read for read in map(parse, rows)}
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.values import parse_amount
-from docextract.findings import Line
+from docextract.findings import Doubt, Line
 from docextract.imaging import Polygon
 
 MAX_PIECES = 1000  # the longest receipts have about 700; what stands after is not labelled
@@ -40,6 +40,7 @@ class Piece:
     space_before: bool
     polygon: Polygon  # px of the page
     confidence: float  # of its line, as read
+    doubts: tuple[Doubt, ...] = ()  # about its characters; `at` counts from the line's beginning
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,7 @@ def _sequenced(lines: Sequence[Line], level: NDArray[np.float32]) -> Sequenced:
             _spaced(lines[number].text, match.start()),
             polygon,
             lines[number].confidence,
+            tuple(doubt for doubt in lines[number].doubts if match.start() <= doubt.at < match.end()),
         )
         for (number, match), polygon in zip(found, polygons, strict=True)
     ]

@@ -6,7 +6,7 @@ float32. A GPU takes ONNX Runtime. docs/reading-speed.md has what was tried.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -52,6 +52,8 @@ class Said:
     confidence: float  # mean of its characters; 0 without any
     columns: NDArray[np.intp]  # at which each character was emitted, 0..span
     span: float  # columns that the strip takes
+    others: str = ""  # the second likeliest of each character
+    odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))  # of these over the likeliest
 
 
 class Detector:
@@ -90,18 +92,22 @@ class Recogniser:
         packs = packed([padded(width) for width in widths])
         pixels = (_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
         said = {
-            at: self._said(best, sure, len(best) * widths[at] / padded(widths[at]))
-            for pack, (likeliest, chances) in zip(packs, self._network(pixels, _likeliest), strict=True)
-            for at, best, sure in zip(pack, likeliest, chances, strict=True)
+            at: self._said(*row, len(row[0]) * widths[at] / padded(widths[at]))
+            for pack, likeliest in zip(packs, self._network(pixels, _likeliest), strict=True)
+            for at, row in zip(pack, zip(*likeliest, strict=True), strict=True)
         }
         return [said[at] for at in range(len(strips))]
 
-    def _said(self, best: NDArray[np.intp], sure: NDArray[np.float32], span: float) -> Said:
-        """CTC: the same letter again without a blank between is one letter. best, sure: [T]"""
-        begins = np.concatenate([[True], best[1:] != best[:-1]])
-        columns = np.flatnonzero(begins & (best != BLANK))
-        text = "".join(self._letters[best[columns]])
-        return Said(text, float(sure[columns].mean()) if len(columns) else 0.0, columns, span)
+    def _said(
+        self, best: NDArray[np.intp], sure: NDArray[np.float32], second: NDArray[np.intp], odds: NDArray[np.float32],
+        span: float,
+    ) -> Said:  # fmt: skip
+        """What `_likeliest` has of one strip, each [T], in characters."""
+        columns = np.flatnonzero(_emits(best))
+        text, others = ("".join(self._letters[those[columns]]) for those in (best, second))
+        return Said(
+            text, float(sure[columns].mean()) if len(columns) else 0.0, columns, span, others, odds[columns]
+        )  # fmt: skip
 
 
 def padded(width: int) -> int:
@@ -132,10 +138,30 @@ def _pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
     return pixels
 
 
-def _likeliest(chances: Raw) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """The likeliest characters of [N, T, characters], and how likely they are; both [N, T]."""
+def _likeliest(
+    chances: Raw,
+) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp], NDArray[np.float32]]:
+    """The likeliest characters of [N, T, characters], how likely they are, the next likeliest, and their odds; [N, T].
+
+    The last two are known where a character is emitted, and 0 elsewhere.
+    """
     best = chances.argmax(2)
-    return best, np.take_along_axis(chances, best[..., None], 2)[..., 0]
+    sure = np.take_along_axis(chances, best[..., None], 2)[..., 0]
+    second, odds = np.zeros_like(best), np.zeros_like(sure)
+    emits = _emits(best)
+    some = chances[emits]  # [emitted, characters]
+    some[:, BLANK] = 0
+    np.put_along_axis(some, best[emits][:, None], 0, 1)
+    second[emits] = some.argmax(1)
+    odds[emits] = some.max(1, initial=0) / sure[emits]
+    return best, sure, second, odds
+
+
+def _emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """CTC: the same character again without a blank between is one. best: [..., T]"""
+    begins = np.ones(best.shape, np.bool_)
+    begins[..., 1:] = best[..., 1:] != best[..., :-1]
+    return np.asarray(begins & (best != BLANK))
 
 
 def _characters() -> list[str]:

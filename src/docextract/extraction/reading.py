@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, Said
-from docextract.findings import Line
+from docextract.findings import Doubt, Line
 from docextract.imaging import PAPER_WHITE, Page, Polygon
 
 MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
@@ -25,6 +25,7 @@ LONG_PAGE_PIXELS = (
     900_000  # of the canvas of a page so long and narrow that the other bound would make its print too small
 )
 LEAST_SIDE_PX = 32  # detection works in steps of 32
+LEAST_ODDS = 0.005  # of another character over the one that was read; below, it is not worth knowing
 EMISSION = (
     0.25  # of a column: where a letter's middle lies; with it, cuts on printed pages are off by a tenth of a letter
 )
@@ -136,7 +137,19 @@ def _cut(page: Page, box: np.ndarray) -> np.ndarray:
 def _line(box: Polygon, said: Said) -> Line:
     text = " ".join(said.text.split())
     columns = [column for column, char in zip(said.columns, said.text, strict=True) if not char.isspace()]
-    return Line(text, box, said.confidence, _cuts(text, columns, said.span) if columns else None)
+    cuts = _cuts(text, columns, said.span) if columns else None
+    return Line(text, box, said.confidence, cuts, _doubts(text, said))
+
+
+def _doubts(text: str, said: Said) -> tuple[Doubt, ...]:
+    """Where something else than what was read is not out of the question. text: what was said, squeezed."""
+    emitted = [at for at, char in enumerate(said.text) if not char.isspace()]
+    places = (at for at, char in enumerate(text) if char != " ")
+    return tuple(
+        Doubt(place, said.others[at], round(float(said.odds[at]), 4))
+        for place, at in zip(places, emitted, strict=True)
+        if said.odds[at] >= LEAST_ODDS and not said.others[at].isspace()
+    )
 
 
 def _cuts(text: str, columns: Sequence[int], span: float) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ Labels are numbers: 0 is "part of no field", 1 + 2f begins field f, 2 + 2f goes 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from docextract.imaging import Polygon
 NONE = 0
 POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
 LIKELY = 0.5  # and part of a text from this one, for which nothing else tells where it ends
+NEARLY = 0.95  # of the likeliest run of a text; see `_sure`
 LARGEST_STEP = 2.2  # heights of a line; what stands further below is another text
 LARGEST_HOLE = 2  # pieces in the middle of a text that go with it though they are not likely by themselves
 ROW_START = 0.5
@@ -88,9 +90,14 @@ def _candidates(
     text = field.kind.name == "string"
     spans = _spans(number, pieces, view.labels, LIKELY if text else POSSIBLE)
     if text:
-        spans = _joined(spans, pieces, _begins(number, view.labels))
+        spans = _joined(_sure(spans, _own(number, view.labels)), pieces, _begins(number, view.labels))
     made = (_candidate(field, span, number, pieces, view.labels, conventions) for span in spans)
     return [candidate for candidate in made if candidate is not None]
+
+
+def _own(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
+    """That a piece is part of the field. [T]"""
+    return np.asarray(labels[:, begin(number)] + labels[:, inside(number)])
 
 
 def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -100,7 +107,7 @@ def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], least: float) -> list[tuple[int, ...]]:
     """Runs of pieces that look like the field and like no other, cut where it begins anew or the line ends."""
-    own = labels[:, begin(number)] + labels[:, inside(number)]
+    own = _own(number, labels)
     others = np.delete(labels, [NONE, begin(number), inside(number)], axis=1)
     rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
     begins = _begins(number, labels)
@@ -112,6 +119,12 @@ def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], le
         else:
             spans.append([at])
     return [tuple(span) for span in spans]
+
+
+def _sure(spans: Sequence[tuple[int, ...]], own: NDArray[np.float32]) -> list[tuple[int, ...]]:
+    """Those nearly as likely as the likeliest: a name that is sure does not go on in a brand that may be part of it."""
+    likely = [float(own[list(span)].mean()) for span in spans]
+    return [span for span, one in zip(spans, likely, strict=True) if one >= NEARLY * max(likely)]
 
 
 def _joined(
@@ -189,11 +202,11 @@ def _candidate(
     field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
-    content = content_of([pieces[at] for at in span])
+    content = content_of([pieces[at] for at in span], field.kind.likelier)
     value = field.kind.parse(content, conventions)
     if value is None:
         return None
-    own = labels[list(span)][:, [begin(number), inside(number)]].sum(axis=1)
+    own = _own(number, labels[list(span)])
     probability = float(own.mean())
     return Candidate(
         field.name, content, value, span, probability, support=probability, margin=1.0,
@@ -219,13 +232,22 @@ def _same(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
-def content_of(pieces: Sequence[Piece]) -> str:
-    """The text as printed: spaces as read, lines joined by one space."""
+def content_of(pieces: Sequence[Piece], likelier: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
+    """The text as printed: spaces as read, lines joined by one space. likelier: see Kind; of what the reader doubts."""
     text = ""
     for before, piece in zip([None, *pieces], pieces, strict=False):
         apart = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
-        text += (" " if apart else "") + piece.text
+        text += (" " if apart else "") + (piece.text if piece is pieces[-1] else _reconsidered(piece, likelier))
     return text
+
+
+def _reconsidered(piece: Piece, likelier: Mapping[tuple[str, str], float]) -> str:
+    letters = list(piece.text)
+    for doubt in piece.doubts:
+        at = doubt.at - piece.start
+        if doubt.odds * likelier.get((letters[at], doubt.other), 0.0) > 1:
+            letters[at] = doubt.other
+    return "".join(letters)
 
 
 def places(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:

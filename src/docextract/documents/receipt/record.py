@@ -3,7 +3,19 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from docextract.documents.base import Check, Clock, CompanyName, Day, Group, Money, PhoneNumber, Quantity, Record, Text
+from docextract.documents.base import (
+    Address,
+    Check,
+    Clock,
+    CompanyName,
+    Day,
+    Group,
+    Money,
+    PhoneNumber,
+    Quantity,
+    Record,
+    Text,
+)
 
 TOLERANCE = Decimal("0.05")  # the largest rounding a till applies to cash
 
@@ -33,7 +45,7 @@ class Receipt(Record):
     """
 
     merchant_name: CompanyName | None = None
-    merchant_address: Text | None = None
+    merchant_address: Address | None = None
     merchant_phone_number: PhoneNumber | None = None
     merchant_tax_id: Text | None = None
     receipt_number: Text | None = None
