@@ -63,12 +63,12 @@ def test_letters_that_were_hardly_read_make_a_value_doubtful():
     """However sure the network is that it is the name."""
     rng = np.random.default_rng(2)
     made = []
-    for misread in rng.uniform(0, 3, 400).tolist():
-        candidate = Candidate("merchant_name", "MART", "MART", (0,), 0.99, 0.99, 1.0, 0.9, 0.99, misread)
-        made.append(Trial("merchant_name", candidate, "MART" if rng.random() < 1 - misread / 3 else "MARK"))
+    for doubted in rng.uniform(0, 3, 400).tolist():
+        candidate = Candidate("merchant_name", "MART", "MART", (0,), 0.99, 0.99, 1.0, 0.9, 0.99, doubted=doubted)
+        made.append(Trial("merchant_name", candidate, "MART" if rng.random() < 1 - doubted / 3 else "MARK"))
     fitted = fit(made)
 
-    clear, dim = (fitted.confidence(replace(made[0].candidate, misread=misread)) for misread in (0.1, 2.5))
+    clear, dim = (fitted.confidence(replace(made[0].candidate, doubted=doubted)) for doubted in (0.1, 2.5))
     assert clear > 0.8
     assert dim < 0.3
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from docextract.extraction.spans import Candidate
 
 MOST_MISREAD = 5.0  # characters; a text with five wrong ones is as wrong as one with fifty
+LEAST_DOUBT = 0.003  # characters; less cannot be told from none
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "alternatives": lambda candidate: float(candidate.margin < 0.999),
     "whole": lambda candidate: _logit(candidate.whole),
     "misread": lambda candidate: min(candidate.misread, MOST_MISREAD),
+    "doubted": lambda candidate: math.log(min(candidate.doubted, MOST_MISREAD) + LEAST_DOUBT),
 }
 
 UNCALIBRATED = Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("support",))

@@ -52,6 +52,7 @@ class Candidate:
     confidence: float  # lowest of its lines, as read
     whole: float = 1.0  # that every one of its pieces is part of the field
     misread: float = 0.0  # how many of its characters are not what is printed, by the reader's own confidence
+    doubted: float = 0.0  # how many are what the reader had second, by its odds
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,7 @@ def _candidate(
         confidence=min(pieces[at].confidence for at in span),
         whole=float(own.prod(dtype=np.float64)),
         misread=sum((1 - pieces[at].confidence) * len(pieces[at].text) for at in span),
+        doubted=sum(doubt.odds / (1 + doubt.odds) for at in span for doubt in pieces[at].doubts),
     )  # fmt: skip
 
 
