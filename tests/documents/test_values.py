@@ -86,9 +86,13 @@ def test_a_misread_legal_form_is_mended(read, meant):
 
 
 @pytest.mark.parametrize(
-    "printed", ["DE89 37O4 OO44 0532 O130 00", "DEB9 3704 0044 0532 0130 00", "GB33 BUKB 2O20 1555 5555 55"]
-)
-def test_letters_read_for_digits_of_an_account_are_mended(printed):
+    "printed",
+    [
+        "DE89 37O4 OO44 0532 O130 00", "DEB9 3704 0044 0532 0130 00", "GB33 BUKB 2O20 1555 5555 55",
+        "GB33 BUK8 2020 1555 5555 55",
+    ],
+)  # fmt: skip
+def test_letters_and_digits_of_an_account_read_for_each_other_are_mended(printed):
     """Where the check digits then say that it is right."""
     assert values.parse_iban(printed) in ("DE89370400440532013000", "GB33BUKB20201555555555")
 

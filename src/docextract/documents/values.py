@@ -70,20 +70,21 @@ def parse_address(text: str) -> str | None:
 
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
 _LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")
+_DIGIT_TO_LETTER = str.maketrans("012568", "OIZSGB")
 
 
 def parse_iban(text: str) -> str | None:
     """DE89 3704 0044 0532 0130 00 → DE89370400440532013000; None for what has not the form of an IBAN.
 
-    Letters read for digits are mended where that makes the check digits right; a number that stays wrong is given as
-    it was read, and fails its check.
+    Letters read for digits, and digits for letters of the bank, are mended where that makes the check digits right; a
+    number that stays wrong is given as it was read, and fails its check.
     """
     plain = re.sub(r"[^A-Z0-9]", "", text.upper()).removeprefix("IBAN")
     if not _IBAN.fullmatch(plain):
         return None
     bank = plain[4:8]  # letters in some countries
     mended = (plain[:2] + plain[2:4].translate(_LETTER_TO_DIGIT) + kept + plain[8:].translate(_LETTER_TO_DIGIT)
-              for kept in (bank, bank.translate(_LETTER_TO_DIGIT)))  # fmt: skip
+              for kept in (bank, bank.translate(_LETTER_TO_DIGIT), bank.translate(_DIGIT_TO_LETTER)))  # fmt: skip
     return next((one for one in (plain, *mended) if iban_is_right(one)), plain)
 
 
