@@ -33,7 +33,7 @@ from docextract.imaging import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
 from docextract.registry import Version, first_good, remember
-from docextract.runners import Task, answer_batch, ask
+from docextract.runners import Task, answer_batch, ask, ended_if_stuck
 from docextract.settings import Settings
 from docextract.supervising import supervise
 
@@ -110,7 +110,8 @@ class _Runner:
 
     def _answer(self, model: Callable[[list[Any]], Sequence[Finding]], parcels: list[Any]) -> list[Any]:
         """Parcels in; in each, an answer that names the version that made it."""
-        with observability.batch(self._version.name, [parcel.origin for parcel in parcels]):
+        origins = [parcel.origin for parcel in parcels]
+        with observability.batch(self._version.name, origins), ended_if_stuck(SETTINGS.stuck_after_s):
             return answer_batch(lambda items: signed(model(items), self._version.version), parcels)
 
     @bentoml.api(batchable=True, max_batch_size=32, max_latency_ms=MAX_LATENCY_MS)

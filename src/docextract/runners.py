@@ -6,9 +6,11 @@ which finds the guilty item, and the front asks through `ask`, which looks at ea
 """
 
 import asyncio
+import faulthandler
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Generic, Protocol, TypeVar
@@ -91,6 +93,19 @@ class TooSlowError(RunnerTroubleError):
 
 class ModelFailedError(RunnerTroubleError):
     """The model failed on one of these items, or the runner broke its promise."""
+
+
+@contextmanager
+def ended_if_stuck(after_s: float) -> Iterator[None]:
+    """End this process if what is done inside takes so long, wherever it hangs: the supervisor starts another.
+
+    Where each thread stood goes to the standard error, as files and lines.
+    """
+    faulthandler.dump_traceback_later(after_s, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def answer_batch(

@@ -136,6 +136,11 @@ class Settings(BaseSettings):
         return self.timeout_s * 0.9
 
     @property
+    def stuck_after_s(self) -> float:
+        """A batch for which nobody has waited for as long again never comes."""
+        return self.timeout_s * 2
+
+    @property
     def needs_key(self) -> bool:
         """Whether keys are configured, if only by the name of an empty file."""
         return bool(self.api_keys) or self.api_keys_file is not None

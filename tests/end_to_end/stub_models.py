@@ -16,6 +16,7 @@ from docextract.imaging import Glimpse, Page
 from docextract.quality.criteria import CRITERIA
 
 BLACK_BELOW, WHITE_FROM = 8, 250
+_FOR_EVER_S = 3600.0
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Pace:
     load_s: float = 0.0
     batch_s: float = 0.0
     white_s: float = 0.0  # of the extractor, more for each white page
+    hangs_at: int = -1  # the grey level of a page over which the extractor never ends
     mark: str = ""  # of the extractor, after the grey level, and in what it raises
     detected: float = 0.9  # of the assessor
 
@@ -63,6 +65,8 @@ class StubExtractor:
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         time.sleep(self._pace.batch_s)
+        if any(round(float(page.mean())) == self._pace.hangs_at for page in pages):
+            time.sleep(_FOR_EVER_S)
         time.sleep(self._pace.white_s * sum(page.mean() >= WHITE_FROM for page in pages))
         return [_read(page, self._pace.mark) for page in pages]
 

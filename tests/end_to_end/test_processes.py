@@ -198,6 +198,17 @@ def test_too_slow_and_too_many_are_problems(start_server):
     assert max(finished_s for _, finished_s in by_status[503]) < 3
 
 
+def test_a_runner_that_hangs_is_started_again(start_server):
+    """Who asked is told 504; those who come after a while are answered by another process."""
+    with start_server(extraction={"hangs_at": 200}, timeout_s=2) as server:
+        server.wait_until("/readyz", 200)
+        stuck = server.worker("extraction_runner")
+        assert extract(server, 200).status_code == 504
+        stuck.wait(timeout=20)
+        server.wait_until("/readyz", 200)
+        assert name_read(extract(server, 77)) == "GREY 77"
+
+
 def test_draining_before_the_end_loses_nothing(start_server, tmp_path):
     """Touch the drain file, wait until /readyz says 503, then SIGTERM: every request that was sent is answered.
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, Mrz, ZoneField
 from docextract.extraction.pieces import part
-from docextract.extraction.zone_columns import MOST_DOUBT, Frames, Spelling, spell
+from docextract.extraction.zone_columns import Frames, Spelling, spell
 from docextract.findings import FoundValue, FoundZone, Line
 from docextract.imaging import Polygon
 
@@ -318,12 +318,11 @@ def _spelt(
     zone = mrz.read(spelling.lines, today, numbers)
     if zone is None or zone.format != spelling.layout.format:
         return None
-    if zone.lines != spelling.lines and spelling.against(zone.lines) > MOST_DOUBT:
-        zone = replace(zone, ambiguous=True)  # mended into what was not seen there
+    if not spelling.clear(zone.lines):
+        zone = replace(zone, ambiguous=True)  # others would fit as well, or it was mended into what was not seen
     rows = []
-    for text, outline, columns, chances in zip(
-        spelling.lines, outlines, spelling.columns, spelling.chances, strict=True
-    ):
+    for at, (text, outline, columns) in enumerate(zip(spelling.lines, outlines, spelling.columns, strict=True)):
+        chances = spelling.of(at)
         line = Line(text, outline, float(chances.mean()), columns.cuts)
         rows.append(_Row((_placed(line, angle),), chances))
     return zone, rows

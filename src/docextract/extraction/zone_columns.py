@@ -7,14 +7,15 @@ among characters that the network holds for possible; never one that it does not
 
 import heapq
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.mrz.fitting import ALPHABETS, alphabet_of
-from docextract.documents.mrz.layout import ALPHABET, FILLER, LAYOUTS, Layout
+from docextract.documents.mrz.layout import ALPHABET, COMPOSITE, FILLER, LAYOUTS, Cell, Layout
 from docextract.documents.mrz.mending import document_number
 
 Floats = NDArray[np.float32]
@@ -25,7 +26,10 @@ TIGHTEST, WIDEST = 0.6, 1.01  # pitch, in shares of the strip's length by the nu
 SNAP = 0.4  # of the pitch: so far from its tooth a character's middle may lie
 _COMBS, _MANY = 5, 300  # ways to lay a comb that are looked at in full, and roughly
 REACH = 1.25  # frames around its middle that tell a character
-IMPOSSIBLE = -30.0  # log probability of what may not stand in a column
+UNSEEN = 3e-5  # probability that each character has in a column beside what the network gives it
+APART = 3.0  # log odds against a line whose ends lie a character off the other lines'
+LIKELY, MOST = 0.5, 0.6  # so many columns must show a character that is likelier than not
+CLEARLY = 0.25  # of the probability of everything else, a tenth of which would fit by chance
 MOST_DOUBT = 7.0  # log odds against characters that check digits may choose all the same, together
 MOST_CHANGES = 3
 MOST_TRIALS = 1500
@@ -40,13 +44,25 @@ class Frames:
 
     middles: Floats  # [T], log odds that the middle of a character lies there
     characters: Floats  # [T, C], log probabilities
-    _known: dict[int, "Columns"] = field(default_factory=dict, compare=False, repr=False)
+    _laid: dict[int, "list[Comb]"] = field(default_factory=dict, compare=False, repr=False)
+
+    def combs(self, count: int) -> "list[Comb]":
+        """Some ways to lay so many characters along the strip, the likeliest first."""
+        if count not in self._laid:
+            self._laid[count] = combs_of(self.middles, count)
+        return self._laid[count]
 
     def columns(self, count: int) -> "Columns":
-        """The likeliest places of so many characters, and what stands there."""
-        if count not in self._known:
-            self._known[count] = columns_of(self, count)
-        return self._known[count]
+        """So many characters, laid in the likeliest way."""
+        return columns_of(self, self.combs(count)[0])
+
+
+@dataclass(frozen=True)
+class Comb:
+    """N teeth along a strip."""
+
+    places: NDArray[np.float64]  # [N], frames, rising
+    score: float  # log likelihood of middles there, against none being one
 
 
 @dataclass(frozen=True)
@@ -67,60 +83,92 @@ class Columns:
 
 @dataclass(frozen=True)
 class Spelling:
-    """The lines of a zone as they were made out.
+    """The lines of a zone as they were made out. N columns, C characters.
 
-    chances: for each line [N], the probability of the character that stands there.
-    doubt: log odds against the characters that check digits decided for, the likeliest ones being otherwise; 0 where
-           they agreed at once.
+    chances: for each line [N, C], log probabilities of the characters that may stand there.
+    best: the lines of the likeliest characters; check digits may have decided for others.
     """
 
     layout: Layout
     lines: tuple[str, ...]
+    best: tuple[str, ...]
     columns: tuple[Columns, ...]
     chances: tuple[Floats, ...]
     score: float
-    doubt: float
+
+    def of(self, line: int) -> Floats:
+        """The probabilities of the characters of a line; [N]."""
+        return np.exp(_of(self.chances[line], self.lines[line]))
 
     def against(self, lines: Sequence[str]) -> float:
         """Log odds of the likeliest characters against these."""
-        return sum(
-            float(columns.characters.max(axis=1).sum() - _of(columns, line).sum())
-            for columns, line in zip(self.columns, lines, strict=True)
-        )
+        pairs = zip(self.chances, self.best, lines, strict=True)
+        return sum(float(_of(chances, best).sum() - _of(chances, line).sum()) for chances, best, line in pairs)
+
+    @property
+    def plausible(self) -> bool:
+        """Whether most of it was seen so well that there is a zone at all."""
+        seen = np.concatenate([self.of(line) for line in range(len(self.lines))])
+        return float((seen > LIKELY).mean()) >= MOST
+
+    def clear(self, lines: Sequence[str]) -> bool:
+        """Whether in no part that a check digit guards others may as well stand whose digit would agree by chance.
+
+        One in ten does. Of characters under a thumb there are always some that fit.
+        """
+        others = {cell for check in self.layout.checks_of(lines) if check.name != COMPOSITE for cell in check.over}
+        for check in self.layout.checks_of(lines):
+            cells = [cell for cell in (check.at, *check.over) if check.name != COMPOSITE or cell not in others]
+            chosen, best = self._chance(cells, lines), self._chance(cells, self.best)
+            left = 1 - best if list(lines) != list(self.best) and chosen < best else 1 - chosen
+            if chosen < CLEARLY * left:
+                return False
+        return True
+
+    def _chance(self, cells: Sequence[Cell], lines: Sequence[str]) -> float:
+        """That these cells hold what stands there in the lines."""
+        return float(np.exp(sum(self.chances[line][column, _INDEX[lines[line][column]]] for line, column in cells)))
 
 
-def _of(columns: Columns, line: str) -> Floats:
+def _of(chances: Floats, line: str) -> Floats:
     """Log probabilities of a line's characters."""
-    found: Floats = columns.characters[np.arange(len(line)), [_INDEX[character] for character in line]]
+    found: Floats = chances[np.arange(len(line)), [_INDEX[character] for character in line]]
     return found
 
 
 def spell(rows: Sequence[Frames], printed_numbers: Collection[str] = ()) -> Spelling | None:
-    """The likeliest zone in these lines, from the top; None where no zone has as many.
+    """The likeliest zone in these lines, from the top; None where no zone has as many, or none can be seen.
 
     printed_numbers: document numbers read elsewhere on the document; they decide between zones that all fit.
     """
     spellings = [_spelt(rows, layout) for layout in LAYOUTS.values() if layout.height == len(rows)]
     best = max(spellings, key=lambda one: one.score, default=None)
-    return None if best is None else _checked(best, printed_numbers)
+    return _checked(best, printed_numbers) if best and best.plausible else None
 
 
 def _spelt(rows: Sequence[Frames], layout: Layout) -> Spelling:
     """The likeliest character that may stand in each column."""
-    columns = tuple(row.columns(layout.width) for row in rows)
-    score, lines = 0.0, []
+    columns = tuple(columns_of(*pair) for pair in zip(rows, _aligned(rows, layout.width), strict=True))
+    score, lines, chances = 0.0, [], []
     for at, line in enumerate(columns):
-        chances = np.where(_possible(layout, at), line.characters, IMPOSSIBLE)
-        score += line.score + float(chances.max(axis=1).sum())
-        lines.append("".join(CHARACTERS[one] for one in chances.argmax(axis=1)))
-    return _spelling(layout, tuple(lines), columns, score, 0.0)
+        possible = _possible(layout, at)
+        among = np.where(possible, np.exp(line.characters) + UNSEEN, 0.0)
+        chances.append(np.log(np.maximum(among / among.sum(axis=1, keepdims=True), 1e-12)).astype(np.float32))
+        best = chances[-1].argmax(axis=1)
+        score += line.score + float(line.characters[np.arange(len(best)), best].sum())
+        lines.append("".join(CHARACTERS[one] for one in best))
+    return Spelling(layout, tuple(lines), tuple(lines), columns, tuple(chances), score)
 
 
-def _spelling(
-    layout: Layout, lines: tuple[str, ...], columns: tuple[Columns, ...], score: float, doubt: float
-) -> Spelling:
-    chances = tuple(np.exp(_of(one, line)) for one, line in zip(columns, lines, strict=True))
-    return Spelling(layout, lines, columns, chances, score, doubt)
+def _aligned(rows: Sequence[Frames], count: int) -> tuple[Comb, ...]:
+    """A comb for each row, so that characters stand under each other."""
+
+    def merit(combs: Sequence[Comb]) -> float:
+        ends = np.array([[comb.places[0], comb.places[-1]] for comb in combs])
+        apart = (ends - ends.mean(axis=0)) * (count - 1) / (ends[:, 1] - ends[:, 0]).mean()
+        return sum(comb.score for comb in combs) - APART * float((apart**2).sum())
+
+    return max(product(*(row.combs(count) for row in rows)), key=merit)
 
 
 def _possible(layout: Layout, line: int) -> NDArray[np.bool_]:
@@ -128,19 +176,22 @@ def _possible(layout: Layout, line: int) -> NDArray[np.bool_]:
     return np.array([[one in ALPHABETS[name] for one in CHARACTERS] for name in alphabet_of(layout, line)])
 
 
-def columns_of(frames: Frames, count: int) -> Columns:
-    """The likeliest places of so many characters, evenly spread, and what stands there."""
-    heat = np.clip(frames.middles, -MOST_ODDS, MOST_ODDS)
+def combs_of(middles: Floats, count: int) -> list[Comb]:
+    """The likeliest ways to lay a comb with so many teeth."""
+    heat = np.clip(middles, -MOST_ODDS, MOST_ODDS)
     laid = [_snapped(heat, teeth) for teeth in _combs(heat, count)]
-    scores = [float(_between(heat, places).sum()) for places in laid]
-    score = max(scores)
-    places = laid[scores.index(score)]
-    length = len(heat)
-    near = np.clip(1 - np.abs(np.arange(length)[None] - places[:, None]) / REACH, 0, None)  # [N, T]
+    combs = [Comb(places, float(_between(heat, places).sum())) for places in laid]
+    return sorted(combs, key=lambda comb: -comb.score)
+
+
+def columns_of(frames: Frames, comb: Comb) -> Columns:
+    """What stands at the teeth of a comb."""
+    length = len(frames.middles)
+    near = np.clip(1 - np.abs(np.arange(length)[None] - comb.places[:, None]) / REACH, 0, None)  # [N, T]
     near /= np.maximum(near.sum(axis=1, keepdims=True), 1e-6)
     blended = near @ frames.characters  # [N, C]
     blended -= np.log(np.exp(blended).sum(axis=1, keepdims=True))
-    return Columns(((places + 0.5) / length).astype(np.float32), blended.astype(np.float32), score)
+    return Columns(((comb.places + 0.5) / length).astype(np.float32), blended.astype(np.float32), comb.score)
 
 
 def _between(heat: Floats, places: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -203,14 +254,11 @@ def _checked(spelling: Spelling, printed_numbers: Collection[str]) -> Spelling:
     for doubt, lines in _trials(spelling):
         if fitting and doubt > fitting[0][0] + CLEAR:
             break
-        if all(check.agrees(lines) for check in spelling.layout.checks_of(lines)):
+        if all(check.agrees(lines) for check in spelling.layout.checks_of(lines)) and spelling.clear(lines):
             fitting.append((doubt, lines))
     known = [one for one in fitting if document_number(one[1], spelling.layout) in printed_numbers]
     chosen = known if len(fitting) > 1 else fitting
-    if len(chosen) != 1 or chosen[0][0] == 0:
-        return spelling
-    doubt, lines = chosen[0]
-    return _spelling(spelling.layout, lines, spelling.columns, spelling.score - doubt, doubt)
+    return replace(spelling, lines=chosen[0][1]) if len(chosen) == 1 else spelling
 
 
 def _trials(spelling: Spelling) -> Iterator[tuple[float, tuple[str, ...]]]:
@@ -249,7 +297,7 @@ def _changes(spelling: Spelling) -> list[tuple[float, int, int, str]]:
     possible = [_possible(layout, line) for line in range(layout.height)]
     found = []
     for line, column in sorted(cells):
-        chances = spelling.columns[line].characters[column]
+        chances = spelling.chances[line][column]
         standing = chances[_INDEX[spelling.lines[line][column]]]
         for at in np.flatnonzero(possible[line][column] & (standing - chances <= MOST_DOUBT)).tolist():
             if CHARACTERS[at] != spelling.lines[line][column]:

@@ -122,7 +122,10 @@ class QualityNetwork(nn.Module):
             Convolution(middle, far, stride=2),
             Residual(far),
         )
-        seen = 3 * coarse + 4 * far + SCALARS + 8 + 4 + 1 + GEOMETRY + TEXTURE + 2 * len(shape.local)
+        self.computed = (
+            SCALARS + 8 + 4 + 1 + GEOMETRY + TEXTURE + 2 * len(shape.local)
+        )  # the last of what the trunk gets
+        seen = 3 * coarse + 4 * far + self.computed
         self.trunk = nn.Sequential(nn.Linear(seen, shape.hidden), nn.ReLU(inplace=True), nn.Dropout(0.1))
         self.criteria = nn.Linear(shape.hidden, len(shape.criteria))
         self.types = nn.Linear(shape.hidden, len(shape.types))
