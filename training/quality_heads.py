@@ -2,10 +2,11 @@
 
     python -m training.quality_heads models/quality/weights --photos runs/quality/photos --out runs/quality_next/weights
 
-Learned together with a million other weights, from features of very different sizes, the last layers leave much of
-what lies before them unused: the map of glare alone told glare with an AUROC of 0.93 where they told it with 0.74.
-Here the layers before them stay as they are, so that every outline does, too; what these see of each photo is worked
-out once, brought to one size, and the last layers learn from it in minutes. Their calibration is fitted anew.
+Learned together with a million other weights, from features of very different sizes, the last layers left much of what
+lies before them unused: the map of glare alone told glare with an AUROC of 0.93, the outline alone tilt with 0.98; they
+told them with 0.74 and 0.90. Here the layers before them stay as they are, so that every outline does, too; what
+these see of each photo is worked out once, brought to one size, and the last layers learn from it in minutes. Their
+calibration is fitted anew.
 """
 
 import argparse
@@ -54,8 +55,10 @@ class Settings:
     batch: int = 256
     peak_lr: float = 2e-3
     weight_decay: float = 0.1
-    dropout: float = 0.3  # of what is seen: training photos are seen better than others
     average: float = 0.99  # of the moving average of the weights
+    # What is computed (geometry, texture, shares) against what convolutions see: there are 44 of the one and 736 of the
+    # other. With 1, 4, 10 held-back photos had tilt told with an AUROC of 0.946, 0.964, 0.972; all 0.985, 0.987, 0.988.
+    computed_weight: float = 10.0
 
 
 def views(network: QualityNetwork, shards: Shards, passes: int = 0, seed: int = 1) -> Views:
@@ -86,7 +89,8 @@ def learn(network: QualityNetwork, known: Views, settings: Settings) -> None:
     """Replace the last layers, in place, by others that were learned from these."""
     torch.manual_seed(settings.seed)
     mean, spread = known.seen.mean(0), known.seen.std(0).clamp(min=1e-4)
-    known = replace(known, seen=((known.seen - mean) / spread).clamp(-8, 8))
+    spread[-network.computed :] /= settings.computed_weight
+    known = replace(known, seen=(known.seen - mean) / spread)
     last = nn.ModuleList([network.trunk, network.criteria, network.types, network.sides, network.turns])
     for layer in last.modules():
         if isinstance(layer, nn.Linear):
@@ -99,8 +103,7 @@ def learn(network: QualityNetwork, known: Views, settings: Settings) -> None:
     network.train()
     for step in range(steps):
         batch = known[torch.randint(len(known.seen), (settings.batch,))]
-        shown = nn.functional.dropout(batch.seen, settings.dropout)
-        total = torch.stack([*_losses(network, replace(batch, seen=shown)).values()]).sum()
+        total = torch.stack([*_losses(network, batch).values()]).sum()
         optimiser.zero_grad()
         total.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
