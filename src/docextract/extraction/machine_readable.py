@@ -49,6 +49,8 @@ _STRIP_HEIGHT = 0.95  # of a row's height as PP-OCR finds it, nearly to the next
 _GAP = 1.7  # of a row's height: so far from the next one, another lies between them
 _GUESSED_PITCH = 1.1  # of a row's height: from row to row where one alone was found
 
+_CONTRADICTED = 6.0  # log odds
+
 Look = Callable[[Sequence[Polygon]], Sequence[Frames]]  # at strips of the page, each a line, px
 _Read = tuple[Mrz, "Sequence[_Row]"]
 
@@ -66,7 +68,8 @@ def find(lines: Sequence[Line], today: date, look: Look | None = None) -> FoundZ
         for some in _neighbours(level.rows, height)
         if (zone := mrz.read([row.text for row in some], today, numbers)) is not None
     ]
-    closer = _looked_at(level, look, today, numbers) if look and level.rows else []
+    closer, spellings = _looked_at(level, look, today, numbers) if look and level.rows else ([], [])
+    found = [(_held_against(zone, spellings), some) for zone, some in found]
     best = max(closer + found, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
     return None if best is None else _found(*best)
 
@@ -242,7 +245,7 @@ class _Baseline:
         return self.start + self.slope * x
 
 
-def _looked_at(level: _Level, look: Look, today: date, numbers: Collection[str]) -> list[_Read]:
+def _looked_at(level: _Level, look: Look, today: date, numbers: Collection[str]) -> tuple[list[_Read], list[Spelling]]:
     """What a closer look makes of the rows; where that is no valid zone, of those, too, that may have been missed."""
     longest = max(row.length for row in level.rows)
     rows = [row for row in level.rows if row.length >= _LONG * longest]
@@ -250,6 +253,7 @@ def _looked_at(level: _Level, look: Look, today: date, numbers: Collection[str])
     left, right = min(row.parts[0].left for row in rows), max(row.parts[-1].right for row in rows)
     lines = _baselines(rows)
     found: list[_Read] = []
+    spellings: list[Spelling] = []
     for some in (lines, _with_missed(lines, height, (left + right) / 2)):
         reach = _OVERHANG * height
         outlines = [level.on_page(_strip(one, left - reach, right + reach, _STRIP_HEIGHT * height)) for one in some]
@@ -257,12 +261,20 @@ def _looked_at(level: _Level, look: Look, today: date, numbers: Collection[str])
         for count in (3, 2):
             for at in range(len(some) - count + 1):
                 spelling = spell(frames[at : at + count], numbers)
-                read = spelling and _spelt(spelling, outlines[at : at + count], level.angle, today, numbers)
-                if read:
+                if spelling is None:
+                    continue
+                spellings.append(spelling)
+                if read := _spelt(spelling, outlines[at : at + count], level.angle, today, numbers):
                     found.append(read)
         if any(zone.valid for zone, _ in found):
             break
-    return found
+    return found, spellings
+
+
+def _held_against(zone: Mrz, spellings: Sequence[Spelling]) -> Mrz:
+    """What the reader says, as not valid where a closer look saw something else: fillers are put in by guess there."""
+    seen = [spelling.against(zone.lines) for spelling in spellings if spelling.layout.format == zone.format]
+    return replace(zone, ambiguous=True) if seen and min(seen) > _CONTRADICTED else zone
 
 
 def _baselines(rows: Sequence[_Row]) -> list[_Baseline]:

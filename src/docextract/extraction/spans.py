@@ -20,7 +20,9 @@ from docextract.imaging import Polygon
 NONE = 0
 POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
 LIKELY = 0.5  # and part of a text from this one, for which nothing else tells where it ends
-NEARLY = 0.95  # of the likeliest run of a text; see `_sure`
+# Of the likeliest run of a text. With it 122 of 171 names of real receipts kept back from training are exactly right,
+# without it 108; from 0.9 to 0.98 it hardly matters, and made-up documents do not care (2026-11-21, weights 2.1.0).
+NEARLY = 0.95
 LARGEST_STEP = 2.2  # heights of a line; what stands further below is another text
 LARGEST_HOLE = 2  # pieces in the middle of a text that go with it though they are not likely by themselves
 ROW_START = 0.5

@@ -21,9 +21,13 @@ from docextract.documents.mrz.mending import document_number
 Floats = NDArray[np.float32]
 
 CHARACTERS = ALPHABET + FILLER
-MOST_ODDS = 6.0  # log odds that one frame may speak for or against a middle with
-TIGHTEST, WIDEST = 0.6, 1.01  # pitch, in shares of the strip's length by the number of characters
+# Log odds with which one frame may speak against a middle, which may lie under a thumb, and for one.
+UNLIKELY_MIDDLE, LIKELY_MIDDLE = 1.5, 3.0
+VALLEY = 0.7  # how much what lies between two teeth counts
+TIGHTEST, WIDEST = 0.7, 1.01  # pitch, in shares of the strip's length by the number of characters
 SNAP = 0.4  # of the pitch: so far from its tooth a character's middle may lie
+BOWS = (-2.5, 0.0, 2.5)  # frames by which the middle of a line may lie aside
+CROWDED = 0.6  # of the pitch: two teeth so near each other are on one middle
 _COMBS, _MANY = 5, 300  # ways to lay a comb that are looked at in full, and roughly
 REACH = 1.25  # frames around its middle that tell a character
 UNSEEN = 3e-5  # probability that each character has in a column beside what the network gives it
@@ -178,10 +182,21 @@ def _possible(layout: Layout, line: int) -> NDArray[np.bool_]:
 
 def combs_of(middles: Floats, count: int) -> list[Comb]:
     """The likeliest ways to lay a comb with so many teeth."""
-    heat = np.clip(middles, -MOST_ODDS, MOST_ODDS)
-    laid = [_snapped(heat, teeth) for teeth in _combs(heat, count)]
-    combs = [Comb(places, float(_between(heat, places).sum())) for places in laid]
+    heat = np.clip(middles, -UNLIKELY_MIDDLE, LIKELY_MIDDLE)
+    laid = [_snapped(middles, teeth) for teeth in _combs(heat, count)]
+    combs = [Comb(places, _merit(heat, places)) for places in laid]
     return sorted(combs, key=lambda comb: -comb.score)
+
+
+def _merit(heat: Floats, places: NDArray[np.float64]) -> float:
+    """Middles at the teeth, and none between them: else two teeth may share one."""
+    steps = np.diff(places)
+    crowded = float((steps < CROWDED * np.median(steps)).sum())
+    return float(
+        _between(heat, places).sum()
+        - VALLEY * _between(heat, places[1:] - steps / 2).sum()
+        - 2 * LIKELY_MIDDLE * crowded
+    )
 
 
 def columns_of(frames: Frames, comb: Comb) -> Columns:
@@ -196,31 +211,34 @@ def columns_of(frames: Frames, comb: Comb) -> Columns:
 
 def _between(heat: Floats, places: NDArray[np.floating]) -> NDArray[np.floating]:
     """Heat at fractions of frames; beyond the ends nothing is."""
-    return np.asarray(np.interp(places, np.arange(len(heat)), heat, left=-MOST_ODDS, right=-MOST_ODDS))
+    return np.asarray(np.interp(places, np.arange(len(heat)), heat, left=-UNLIKELY_MIDDLE, right=-UNLIKELY_MIDDLE))
 
 
 def _combs(heat: Floats, count: int) -> list[NDArray[np.float64]]:
     """Teeth at one pitch, [N] frames each, where they meet most heat; and a few other ways to lay them."""
     length = len(heat)
-    wide = np.maximum(heat, np.maximum(np.roll(heat, 1), np.roll(heat, -1)) - 0.5)  # steps of a frame must not miss
-    wide = np.concatenate([wide, [-MOST_ODDS]]).astype(np.float32)
+    aside = np.stack([np.roll(heat, 1), np.roll(heat, -1)])
+    wide = np.append(np.maximum(heat, aside.max(axis=0) - 0.5), -2 * UNLIKELY_MIDDLE)  # steps must not miss a middle
+    cold = np.append(VALLEY * np.minimum(heat, aside.min(axis=0) + 0.5), 0.0)
     pitches = np.arange(TIGHTEST * length / count, WIDEST * length / count, 1.0 / count)
     starts = np.arange(0.0, length * (1 - TIGHTEST), 1.0)
-    teeth = starts[:, None, None] + pitches[:, None] * np.arange(count)  # [S, P, N]
-    at = np.rint(teeth).astype(np.int32)
-    at[at >= length] = length
-    total = wide[at].sum(axis=2)
-    kept: list[tuple[float, float]] = []
-    for best in np.argsort(-total, axis=None)[:_MANY].tolist():
-        start, pitch = (
-            float(values[one]) for values, one in zip((starts, pitches), divmod(best, len(pitches)), strict=True)
+    bow = 4 * np.linspace(0, 1, count) * np.linspace(1, 0, count)
+    total = np.full((len(BOWS), len(starts), len(pitches)), -np.inf)
+    for number, bend in enumerate(BOWS):
+        teeth = starts[:, None, None] + pitches[:, None] * np.arange(count) + bend * bow  # [S, P, N]
+        at, between = (
+            np.minimum(np.rint(one).astype(np.int32), length) for one in (teeth, teeth + pitches[:, None] / 2)
         )
-        end = start + pitch * (count - 1)
-        if all(max(abs(start - first), abs(end - last)) > 0.5 * pitch for first, last in kept):
-            kept.append((start, end))
+        total[number] = wide[at].sum(axis=2) - cold[between].sum(axis=2)
+    kept: list[NDArray[np.float64]] = []
+    for best in np.argsort(-total, axis=None)[:_MANY].tolist():
+        bend, start, pitch = np.unravel_index(best, total.shape)
+        teeth = starts[start] + pitches[pitch] * np.arange(count) + BOWS[bend] * bow
+        if all(np.abs(teeth - other).max() > 0.5 * pitches[pitch] for other in kept):
+            kept.append(teeth)
         if len(kept) == _COMBS:
             break
-    return [np.linspace(start, end, count) for start, end in kept]
+    return kept
 
 
 def _snapped(heat: Floats, teeth: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -242,7 +260,7 @@ def _peaks(heat: Floats, teeth: NDArray[np.float64]) -> tuple[NDArray[np.float64
     """The warmest place near each tooth, frames, and the probability that it is a middle; both [N]."""
     pitch = (teeth[-1] - teeth[0]) / (len(teeth) - 1)
     steps = np.linspace(-SNAP * pitch, SNAP * pitch, 13)
-    smooth = np.convolve(np.pad(heat, 1, constant_values=-MOST_ODDS), [0.2, 0.6, 0.2], mode="valid")
+    smooth = np.convolve(np.pad(heat, 1, mode="edge"), [0.2, 0.6, 0.2], mode="valid")
     values = _between(smooth.astype(np.float32), teeth[:, None] + steps)  # [N, 13]
     best = values.argmax(axis=1)
     return teeth + steps[best], 1 / (1 + np.exp(-values.max(axis=1)))
