@@ -115,7 +115,10 @@ def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
     masked = ~known.mask.isnan().flatten(1).any(1)
     nothing = answers.criteria.sum() * 0
     parts = {
-        **loss_of_heads(answers, known.free, known.types, known.turns),
+        "criteria": loss_of_criteria(answers.criteria, known.free),
+        "type": _cross_entropy(answers.types, known.types),
+        "side": _cross_entropy(answers.sides, torch.where(known.types == UNKNOWN, UNKNOWN, 0)),
+        "turns": _cross_entropy(answers.turns, known.turns),
         "corners": nothing,
         "mask": nothing,
         "shares": nothing,
@@ -136,18 +139,13 @@ def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
     return parts
 
 
-def loss_of_heads(answers: Answers, free: Tensor, types: Tensor, turns: Tensor) -> dict[str, Tensor]:
-    """The parts that no map has to do with. free: [B, C]; types, turns: [B], as in a Lesson."""
+def loss_of_criteria(logits: Tensor, free: Tensor) -> Tensor:
+    """logits, free: [B, C], the latter as in a Lesson."""
     asked = ~free.isnan()
     known = free[asked]
     weights = torch.where(known < 0.5, DEFECT_WEIGHT, 1.0)
-    scores = F.binary_cross_entropy_with_logits(answers.criteria[asked], known, weights, reduction="sum")
-    return {
-        "criteria": 4 * scores / max(1, len(known)),
-        "type": _cross_entropy(answers.types, types),
-        "side": _cross_entropy(answers.sides, torch.where(types == UNKNOWN, UNKNOWN, 0)),
-        "turns": _cross_entropy(answers.turns, turns),
-    }
+    scores = F.binary_cross_entropy_with_logits(logits[asked], known, weights, reduction="sum")
+    return 4 * scores / max(1, len(known))
 
 
 def _cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""The quality network's last layers anew, on what all the others see.
+"""How the quality network judges its criteria, learned anew on what the rest of it sees.
 
     python -m training.quality_heads models/quality/weights --photos runs/quality/photos --out runs/quality_next/weights
 
@@ -22,9 +22,9 @@ import torch
 from torch import Tensor, nn
 
 from docextract.quality.assessor import Platt, load, save
-from docextract.quality.network import Answers, QualityNetwork
+from docextract.quality.network import QualityNetwork
 from training.evaluate_quality import auroc
-from training.quality import calibrate, loss_of_heads
+from training.quality import calibrate, loss_of_criteria
 from training.quality_lessons import NAMES, lesson
 from training.quality_photos import Shards
 
@@ -39,11 +39,6 @@ class Views:
 
     seen: Tensor  # [N, D]
     free: Tensor  # [N, C]; 1: free of the defect, 0: has it, nan: not known
-    types: Tensor  # [N], UNKNOWN where not known
-    turns: Tensor  # [N], UNKNOWN where not known
-
-    def __getitem__(self, some: Tensor) -> "Views":
-        return Views(self.seen[some], self.free[some], self.types[some], self.turns[some])
 
 
 @dataclass(frozen=True)
@@ -54,6 +49,7 @@ class Settings:
     epochs: int = 40
     batch: int = 256
     peak_lr: float = 2e-3
+    hidden: int = 256
     weight_decay: float = 0.1
     average: float = 0.99  # of the moving average of the weights
     # What is computed (geometry, texture, shares) against what convolutions see: there are 44 of the one and 736 of the
@@ -68,7 +64,7 @@ def views(network: QualityNetwork, shards: Shards, passes: int = 0, seed: int = 
     for look in range(max(1, passes)):
         rng = np.random.default_rng((seed, look)) if passes else None
         found += _looked_at(network, shards, rng)
-    return Views(*(torch.cat([getattr(one, name) for one in found]) for name in vars(found[0])))
+    return Views(torch.cat([one.seen for one in found]), torch.cat([one.free for one in found]))
 
 
 def _looked_at(network: QualityNetwork, shards: Shards, rng: np.random.Generator | None) -> Iterator[Views]:
@@ -80,68 +76,73 @@ def _looked_at(network: QualityNetwork, shards: Shards, rng: np.random.Generator
             batch = lesson(shards, indices, network.shape.types, rng, 0.3)
             with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
                 network(batch.frames, batch.crops, batch.scalars)
-            yield Views(taken.pop(), batch.free, batch.types, batch.turns)
+            yield Views(taken.pop(), batch.free)
     finally:
         hook.remove()
 
 
-def learn(network: QualityNetwork, known: Views, settings: Settings) -> None:
-    """Replace the last layers, in place, by others that were learned from these."""
+def learn(network: QualityNetwork, known: Views, settings: Settings) -> QualityNetwork:
+    """The same network with other last layers for its criteria, which were learned from these photos."""
     torch.manual_seed(settings.seed)
     mean, spread = known.seen.mean(0), known.seen.std(0).clamp(min=1e-4)
     spread[-network.computed :] /= settings.computed_weight
-    known = replace(known, seen=(known.seen - mean) / spread)
-    last = nn.ModuleList([network.trunk, network.criteria, network.types, network.sides, network.turns])
-    for layer in last.modules():
-        if isinstance(layer, nn.Linear):
-            layer.reset_parameters()
-    weights = list(last.parameters())
-    optimiser = torch.optim.AdamW(weights, settings.peak_lr, weight_decay=settings.weight_decay)
-    steps = settings.epochs * (len(known.seen) // settings.batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.peak_lr, max(2, steps))
+    seen = (known.seen - mean) / spread
+    first, last = nn.Linear(seen.shape[1], settings.hidden), nn.Linear(settings.hidden, known.free.shape[1])
+    layers = nn.Sequential(first, nn.ReLU(), nn.Dropout(0.1), last)
+    weights = list(layers.parameters())
     means = [weight.detach().clone() for weight in weights]
-    network.train()
+    optimiser = torch.optim.AdamW(weights, settings.peak_lr, weight_decay=settings.weight_decay)
+    steps = settings.epochs * (len(seen) // settings.batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.peak_lr, max(2, steps))
     for step in range(steps):
-        batch = known[torch.randint(len(known.seen), (settings.batch,))]
-        total = torch.stack([*_losses(network, batch).values()]).sum()
+        some = torch.randint(len(seen), (settings.batch,))
         optimiser.zero_grad()
-        total.backward()  # type: ignore[no-untyped-call]
+        loss_of_criteria(layers(seen[some]), known.free[some]).backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         schedule.step()
         with torch.no_grad():
             for kept, weight in zip(means, weights, strict=True):
                 kept.lerp_(weight, 1 - min(settings.average, step / (step + 10)))
-    network.eval()
     with torch.no_grad():
         for kept, weight in zip(means, weights, strict=True):
             weight.copy_(kept)
-        first = network.trunk[0]
-        assert isinstance(first, nn.Linear)
         first.bias -= first.weight @ (mean / spread)
         first.weight /= spread
+    return _joined(network, first, last)
 
 
-def _losses(network: QualityNetwork, known: Views) -> dict[str, Tensor]:
-    answers = Answers(*network.conclude(known.seen), *[torch.empty(0)] * 4)
-    return loss_of_heads(answers, known.free, known.types, known.turns)
+@torch.no_grad()
+def _joined(network: QualityNetwork, first: nn.Linear, last: nn.Linear) -> QualityNetwork:
+    """These layers beside those hidden units by which types, sides and turns are told."""
+    before = network.state_dict()
+    heads = ("types", "sides", "turns")
+    used = torch.stack([before[f"{head}.weight"].abs().amax(0) for head in heads]).amax(0) > 0
+    old, new = int(used.sum()), first.out_features
+    joined = QualityNetwork(replace(network.shape, hidden=old + new))
+    after = dict(before)
+    after["trunk.0.weight"] = torch.cat([before["trunk.0.weight"][used], first.weight])
+    after["trunk.0.bias"] = torch.cat([before["trunk.0.bias"][used], first.bias])
+    after["criteria.weight"] = torch.cat([torch.zeros(last.out_features, old), last.weight], 1)
+    after["criteria.bias"] = last.bias
+    for head in heads:
+        weight = before[f"{head}.weight"]
+        after[f"{head}.weight"] = torch.cat([weight[:, used], torch.zeros(len(weight), new)], 1)
+    joined.load_state_dict(after)
+    return joined.eval()
 
 
 @torch.no_grad()
 def told(network: QualityNetwork, known: Views) -> dict[str, float]:
-    """How well each criterion is told (AUROC; nan without examples), and the share of types and turns that is right."""
-    criteria, types, _, turns = network.eval().conclude(known.seen)
-    found = {}
-    for name, logits, free in zip(NAMES, criteria.T.numpy(), known.free.T.numpy(), strict=True):
-        found[name] = auroc(logits[~np.isnan(free)], free[~np.isnan(free)] > 0)
-    for name, logits, truth in (("types", types, known.types), ("turns", turns, known.turns)):
-        found[name] = float((logits.argmax(1) == truth)[truth >= 0].float().mean())
-    return {name: round(value, 4) for name, value in found.items()}
+    """How well each criterion is told (AUROC; nan without examples)."""
+    logits = network.eval().conclude(known.seen)[0].numpy()
+    columns = zip(NAMES, logits.T, known.free.numpy().T, strict=True)
+    return {name: round(auroc(own[~np.isnan(free)], free[~np.isnan(free)] > 0), 4) for name, own, free in columns}
 
 
 @torch.no_grad()
 def calibrated(network: QualityNetwork, known: Views) -> dict[str, Platt]:
     """By criterion."""
-    logits, free = network.conclude(known.seen)[0].numpy(), known.free.numpy()
+    logits, free = network.eval().conclude(known.seen)[0].numpy(), known.free.numpy()
     return {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)}
 
 
@@ -151,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--photos", type=Path, required=True, metavar="DIR", help="made by training.quality")
     parser.add_argument("--out", type=Path, required=True, metavar="WEIGHTS")
-    parser.add_argument("--passes", type=int, default=2, help="how often each photo is seen, varied")
+    parser.add_argument("--passes", type=int, default=1, help="how often each photo is seen, varied")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
     torch.set_num_threads(1)
@@ -159,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     held_back = views(network, Shards(options.photos, "calibrate"))
     log.info("before %s", json.dumps(told(network, held_back)))
-    learn(network, views(network, Shards(options.photos, "train"), options.passes), Settings())
+    network = learn(network, views(network, Shards(options.photos, "train"), options.passes), Settings())
     log.info("after %s", json.dumps(told(network, held_back)))
     save(options.out, network, calibrated(network, held_back))
 
