@@ -27,6 +27,7 @@ LAYERS = (
         "docextract.quality.assessor",
     ),
     ("docextract.extraction.views", "docextract.extraction.checkpoints"),
+    ("docextract.extraction.zone_search",),
     ("docextract.extraction.calibration",),
     (
         "docextract.extraction.network",

@@ -39,13 +39,16 @@ class Counts:
     right: int = 0  # valid, and every character is what was printed
     wrong: int = 0  # valid, and a character is not what was printed
     marked: int = 0  # found, and marked as not valid
+    whole: int = 0  # all of its print lies inside the picture; fingers may still lie on it
+    whole_right: int = 0
     fields: int = 0  # of these documents, printed ones
     fields_right: int = 0
 
     def shares(self) -> dict[str, float]:
         """Of the zones, in percent."""
         share = {name: 100 * getattr(self, name) / max(1, self.zones) for name in ("found", "right", "wrong", "marked")}
-        return share | {"fields": 100 * self.fields_right / max(1, self.fields)}
+        whole = {"right of whole": 100 * self.whole_right / max(1, self.whole)}
+        return share | whole | {"fields": 100 * self.fields_right / max(1, self.fields)}
 
 
 def count(pages: Sequence[Answered]) -> Counts:
@@ -53,6 +56,7 @@ def count(pages: Sequence[Answered]) -> Counts:
     found = [page for page in pages if page.zone]
     valid = [page for page in found if page.zone and page.zone["valid"]]
     right = [page for page in valid if page.zone and tuple(page.zone["lines"]) == page.sample.zone]
+    whole = [page for page in pages if _is_whole(page)]
     fields = [one for page in pages for one in page.outcome.comparisons if one.wanted is not None]
     return Counts(
         zones=len(pages),
@@ -60,9 +64,16 @@ def count(pages: Sequence[Answered]) -> Counts:
         right=len(right),
         wrong=len(valid) - len(right),
         marked=len(found) - len(valid),
+        whole=len(whole),
+        whole_right=sum(page in right for page in whole),
         fields=len(fields),
         fields_right=sum(one.exact for one in fields),
     )
+
+
+def _is_whole(page: Answered) -> bool:
+    outlines = [run.outline for run in page.sample.runs if run.text in page.sample.zone]
+    return all(0 <= place <= 1 for outline in outlines for point in outline for place in point)
 
 
 def differences(page: Answered) -> Iterator[str]:
@@ -132,8 +143,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def row(how: str, name: str, figures: Mapping[str, Any]) -> str:
     """For the screen."""
-    told = ", ".join(f"{what} {figures[what]:.1f} %" for what in ("right", "marked", "wrong", "found", "fields"))
-    return f"{how:9} n={figures['zones']:4}  {told}   {name}"
+    told = ", ".join(
+        f"{what} {figures[what]:.1f} %" for what in ("right", "marked", "wrong", "found", "right of whole", "fields")
+    )
+    return f"{how:9} n={figures['zones']} ({figures['whole']} whole)  {told}   {name}"
 
 
 def show(pages: Sequence[Answered]) -> None:

@@ -20,7 +20,7 @@ def test_fillers_need_not_be_counted(lines):
     assert spelling is not None
     assert spelling.lines == lines
     assert LAYOUTS[spelling.layout.format] is spelling.layout
-    assert spelling.doubt == 0
+    assert spelling.clear(lines)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_cannot_be_seen_keeps_its_columns():
     assert spelling is not None
     assert spelling.lines[1][:21] == TD3[1][:21]
     assert spelling.lines[1][28:] == TD3[1][28:]
-    assert spelling.chances[1][22] < 0.2
+    assert spelling.of(1)[22] < 0.2
 
 
 def test_check_digits_choose_among_what_was_seen():
@@ -60,8 +60,9 @@ def test_check_digits_choose_among_what_was_seen():
 
     assert spelling is not None
     assert spelling.lines == TD3
-    assert spelling.doubt == pytest.approx(np.log(4), abs=0.1)
-    assert spelling.chances[1][5] == pytest.approx(0.2, abs=0.02)
+    assert spelling.best[1][5] == "8"
+    assert spelling.against(TD3) == pytest.approx(np.log(4), abs=0.1)
+    assert spelling.of(1)[5] == pytest.approx(0.2, abs=0.02)
 
 
 def test_a_layout_decides_what_may_stand_in_a_column():
@@ -94,6 +95,17 @@ def test_of_two_that_fit_none_is_chosen_unless_the_number_is_printed_elsewhere()
     assert alone.lines[1] == line
     assert helped is not None
     assert helped.lines[1].startswith("YO1K5Y307")
+
+
+def test_another_reader_has_a_say_in_names_and_in_nothing_else():
+    """It is good at letters, and takes O for 0."""
+    rows = [seen(TD3[0], doubts={7: {"Y": 0.7, "I": 0.2}}), seen(TD3[1], doubts={5: {"0": 0.8, "O": 0.2}})]
+
+    spelling = spell(rows, heard={(TD3[0], TD3[1].replace("0", "O"))})
+
+    assert TD3[0][7] == "I"
+    assert spelling is not None
+    assert spelling.lines == TD3
 
 
 def test_other_numbers_of_lines_are_no_zone():

@@ -1,9 +1,11 @@
 """Counting zones that are right, marked, and, worst, wrong without a mark."""
 
+from dataclasses import replace
+
 import pytest
 
 from training.accuracy.answered import answered
-from training.accuracy.sets import Sample
+from training.accuracy.sets import Run, Sample
 from training.datasets import LabelledPage
 from training.evaluate_zones import count, main, orders, show
 
@@ -25,7 +27,19 @@ def test_a_zone_is_right_marked_wrong_or_missing():
     counts = count([page(PRINTED), page(MISREAD), page(MISREAD, valid=False), page(None, sex="M")])
 
     assert (counts.zones, counts.found, counts.right, counts.wrong, counts.marked) == (4, 3, 1, 1, 1)
-    assert counts.shares() == pytest.approx({"found": 75, "right": 25, "wrong": 25, "marked": 25, "fields": 75})
+    assert counts.shares() == pytest.approx(
+        {"found": 75, "right": 25, "wrong": 25, "marked": 25, "right of whole": 25, "fields": 75}
+    )
+
+
+def test_what_lies_outside_the_picture_is_counted_apart():
+    """Nobody can read it."""
+    inside, outside = (
+        replace(page(PRINTED), sample=replace(page(PRINTED).sample, runs=(Run(PRINTED[0], outline),)))
+        for outline in (((0, 0.9), (1, 0.9), (1, 0.95), (0, 0.95)), ((0, 0.9), (1.1, 0.9), (1.1, 0.95), (0, 0.95)))
+    )
+
+    assert (count([inside, outside]).whole, count([inside, outside]).whole_right) == (1, 1)
 
 
 def test_what_is_wrong_can_be_shown(capsys):

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from docextract.extraction.reading import Reader
 from docextract.extraction.spans import Candidates, Labelling
 from docextract.extraction.views import Finder, View
 from docextract.extraction.zone_network import ZoneReader
+from docextract.extraction.zone_search import Closer
 from docextract.findings import Found, Line
 from docextract.imaging import Page
 
@@ -75,7 +75,7 @@ class Extractor:
         views = self._views(read)
         if self._zones and pages:
             zones = self._zones
-            views = [replace(view, look=partial(zones.read, page)) for view, page in zip(views, pages, strict=True)]
+            views = [replace(view, closer=Closer(page, zones)) for view, page in zip(views, pages, strict=True)]
         return [self._finder.found(view, wanted) for view, wanted in zip(views, document_types, strict=True)]
 
     def candidates(self, kind: DocumentType, lines: Sequence[Line]) -> Candidates:

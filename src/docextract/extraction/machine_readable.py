@@ -68,10 +68,27 @@ def find(lines: Sequence[Line], today: date, look: Look | None = None) -> FoundZ
         for some in _neighbours(level.rows, height)
         if (zone := mrz.read([row.text for row in some], today, numbers)) is not None
     ]
-    closer, spellings = _looked_at(level, look, today, numbers) if look and level.rows else ([], [])
+    heard = {zone.lines for zone, _ in found}
+    closer, spellings = _looked_at(level, look, today, numbers, heard) if look and level.rows else ([], [])
     found = [(_held_against(zone, spellings), some) for zone, some in found]
     best = max(closer + found, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
     return None if best is None else _found(*best)
+
+
+def find_along(traced: Sequence[tuple[Frames, Polygon]], lines: Sequence[Line], today: date) -> FoundZone | None:
+    """The valid zone in what was seen along some lines, from the top; None where none of them is.
+
+    traced: with each line's outline, px of the page. lines: what the reader found on the page.
+    """
+    numbers = _numbers(lines)
+    for count in (3, 2):
+        for at in range(len(traced) - count + 1):
+            some = traced[at : at + count]
+            spelling = spell([frames for frames, _ in some], numbers)
+            read = spelling and _spelt(spelling, [outline for _, outline in some], 0.0, today, numbers)
+            if read and read[0].valid:
+                return _found(*read)
+    return None
 
 
 def type_of(zone: FoundZone | None) -> str | None:
@@ -245,7 +262,9 @@ class _Baseline:
         return self.start + self.slope * x
 
 
-def _looked_at(level: _Level, look: Look, today: date, numbers: Collection[str]) -> tuple[list[_Read], list[Spelling]]:
+def _looked_at(
+    level: _Level, look: Look, today: date, numbers: Collection[str], heard: Collection[tuple[str, ...]]
+) -> tuple[list[_Read], list[Spelling]]:
     """What a closer look makes of the rows; where that is no valid zone, of those, too, that may have been missed."""
     longest = max(row.length for row in level.rows)
     rows = [row for row in level.rows if row.length >= _LONG * longest]
@@ -260,7 +279,7 @@ def _looked_at(level: _Level, look: Look, today: date, numbers: Collection[str])
         frames = look(outlines)
         for count in (3, 2):
             for at in range(len(some) - count + 1):
-                spelling = spell(frames[at : at + count], numbers)
+                spelling = spell(frames[at : at + count], numbers, heard)
                 if spelling is None:
                     continue
                 spellings.append(spelling)

@@ -13,6 +13,7 @@ from docextract.extraction import machine_readable, spans
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.pieces import Piece
 from docextract.extraction.spans import Candidate, Candidates, Labelling
+from docextract.extraction.zone_search import Closer
 from docextract.findings import OTHER, Found, FoundValue, FoundZone, Line
 
 AUTO = "auto"
@@ -29,7 +30,7 @@ class View:
     labelling: Labelling
     types: NDArray[np.float32]  # [N], probabilities
     conventions: Conventions
-    look: machine_readable.Look | None = None  # has a closer look at lines of a machine-readable zone
+    closer: Closer | None = None  # has a closer look at machine-readable zones
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,11 @@ class Finder:
         """All that is found; wanted: a type's name or "auto"."""
         if not view.pieces:  # the network has never seen a page without print, and would answer anything
             return Found(OTHER, 1.0, Conventions()) if wanted == AUTO else Found(wanted, 0.0, Conventions())
-        zone = machine_readable.find(view.lines, date.today(), view.look)
+        today = date.today()
+        zone = machine_readable.find(view.lines, today, view.closer.look if view.closer else None)
         name, sure = self._type(view, wanted, zone)
+        if view.closer and not (zone and zone.valid):
+            zone = machine_readable.find_along(view.closer.search(name), view.lines, today) or zone
         kind = document_types().get(name)
         candidates = self.candidates(kind, view) if kind else Candidates({}, {})
         fields = self._fields(candidates, view)

@@ -31,6 +31,7 @@ CROWDED = 0.6  # of the pitch: two teeth so near each other are on one middle
 _COMBS, _MANY = 5, 300  # ways to lay a comb that are looked at in full, and roughly
 REACH = 1.25  # frames around its middle that tell a character
 UNSEEN = 3e-5  # probability that each character has in a column beside what the network gives it
+HEARD = 20.0  # times as likely is a letter that another reader has there, too
 APART = 3.0  # log odds against a line whose ends lie a character off the other lines'
 LIKELY, MOST = 0.5, 0.6  # so many columns must show a character that is likelier than not
 CLEARLY = 0.25  # of the probability of everything else, a tenth of which would fit by chance
@@ -140,28 +141,42 @@ def _of(chances: Floats, line: str) -> Floats:
     return found
 
 
-def spell(rows: Sequence[Frames], printed_numbers: Collection[str] = ()) -> Spelling | None:
+def spell(
+    rows: Sequence[Frames], printed_numbers: Collection[str] = (), heard: Collection[tuple[str, ...]] = ()
+) -> Spelling | None:
     """The likeliest zone in these lines, from the top; None where no zone has as many, or none can be seen.
 
     printed_numbers: document numbers read elsewhere on the document; they decide between zones that all fit.
+    heard: the lines as another reader has them; it is good at letters, and has a say in names.
     """
-    spellings = [_spelt(rows, layout) for layout in LAYOUTS.values() if layout.height == len(rows)]
+    spellings = [_spelt(rows, layout, heard) for layout in LAYOUTS.values() if layout.height == len(rows)]
     best = max(spellings, key=lambda one: one.score, default=None)
     return _checked(best, printed_numbers) if best and best.plausible else None
 
 
-def _spelt(rows: Sequence[Frames], layout: Layout) -> Spelling:
+def _spelt(rows: Sequence[Frames], layout: Layout, heard: Collection[tuple[str, ...]]) -> Spelling:
     """The likeliest character that may stand in each column."""
     columns = tuple(columns_of(*pair) for pair in zip(rows, _aligned(rows, layout.width), strict=True))
     score, lines, chances = 0.0, [], []
     for at, line in enumerate(columns):
         possible = _possible(layout, at)
-        among = np.where(possible, np.exp(line.characters) + UNSEEN, 0.0)
+        among = np.where(possible, np.exp(line.characters) + UNSEEN, 0.0) * _said(heard, layout, at)
         chances.append(np.log(np.maximum(among / among.sum(axis=1, keepdims=True), 1e-12)).astype(np.float32))
         best = chances[-1].argmax(axis=1)
         score += line.score + float(line.characters[np.arange(len(best)), best].sum())
         lines.append("".join(CHARACTERS[one] for one in best))
     return Spelling(layout, tuple(lines), tuple(lines), columns, tuple(chances), score)
+
+
+def _said(heard: Collection[tuple[str, ...]], layout: Layout, line: int) -> Floats:
+    """How much likelier each character is for having been heard there; [N, C]."""
+    said = np.ones((layout.width, len(CHARACTERS)), np.float32)
+    for lines in heard:
+        if len(lines) == layout.height and len(lines[line]) == layout.width:
+            for column, (name, character) in enumerate(zip(alphabet_of(layout, line), lines[line], strict=True)):
+                if name == "letters" and character in ALPHABETS["letters"]:
+                    said[column, _INDEX[character]] = HEARD
+    return said
 
 
 def _aligned(rows: Sequence[Frames], count: int) -> tuple[Comb, ...]:

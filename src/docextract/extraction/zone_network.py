@@ -6,7 +6,7 @@ and which character that would be; `zone_columns` makes lines of it.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -26,6 +26,7 @@ FILE = "zones.safetensors"  # beside the weights of the network that understands
 STRIP_HEIGHT_PX, STRIP_WIDTH_PX = 32, 704  # sixteen px for each of 44 characters; shorter lines are drawn out
 FRAME_PX = 4
 
+Floats = NDArray[np.float64]
 Strip = NDArray[np.uint8]  # [STRIP_HEIGHT_PX, STRIP_WIDTH_PX], grey
 
 
@@ -160,3 +161,13 @@ def scaled(strip: NDArray[np.uint8]) -> Strip:
     shrinks = strip.shape[0] > STRIP_HEIGHT_PX
     how = cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
     return cv2.resize(strip, (STRIP_WIDTH_PX, STRIP_HEIGHT_PX), interpolation=how).astype(np.uint8, copy=False)
+
+
+def cut_along(page: Page, ends: tuple[float, float], middle: Callable[[Floats], Floats], height: float) -> Strip:
+    """A line that bends: middle has its y for every x between the ends, px of the page."""
+    across, down = max(4, round(ends[1] - ends[0])), max(4, round(height))
+    x = np.linspace(*ends, across)
+    y = middle(x)[None] + np.linspace(-height / 2, height / 2, down)[:, None]
+    where = np.broadcast_to(x, y.shape).astype(np.float32), y.astype(np.float32)
+    flat = cv2.remap(page, *where, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return scaled(cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY).astype(np.uint8, copy=False))
