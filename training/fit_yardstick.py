@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from docextract.quality.criteria import CRITERIA, Strictness
+from docextract.quality.criteria import ABSENT, CRITERIA, Strictness
 from docextract.quality.yardstick import Yardstick
 from training.evaluate import circumstances
 from training.risk import PASSED, STOPPED, STRICTNESSES, Case, cases, curve, page, picture, report, spoilt_by_chance
@@ -30,6 +30,7 @@ from training.trials import Trial, Watched, collect
 NEARLY_ALL = 0.97  # relaxed passes so many usable photos, strict stops so many spoilt ones
 # Pull of every cost towards its guess, in photos: a defect that is rare in a few hundred photos moves little.
 PRIOR = 4.0
+LENIENCY_SPREAD = 1.0  # log-odds; with 2 and 3 photos left out of the fit were told no better
 _GUESSES = np.clip([criterion.cost for criterion in CRITERIA], 0.03, 0.97)
 
 
@@ -41,34 +42,42 @@ def fit(tuned_on: Sequence[Case]) -> Yardstick:
         raise ValueError("the photos to tune on must hold usable and spoilt ones")
     scores = torch.tensor([[case.scores[criterion.name] for criterion in CRITERIA] for case in seen]).double()
     usable = torch.tensor([bool(case.usable) for case in seen]).double()
-    costs, scale, shift = _fit_costs(scores, usable)
-    names = [criterion.name for criterion in CRITERIA]
-    yardstick = Yardstick(dict(zip(names, costs, strict=True)), scale, shift)
+    yardstick = _fit_costs(scores, usable)
     return replace(yardstick, thresholds=_fit_thresholds(told, yardstick))
 
 
-def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> tuple[list[float], float, float]:
-    """The likeliest under a prior around the guesses: scores [N, C], usable [N] → a cost for each C, scale, shift."""
+def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> Yardstick:
+    """The likeliest costs, leniency, scale and shift, under a prior around the guesses: scores [N, C], usable [N]."""
     guesses = torch.from_numpy(np.log(_GUESSES / (1 - _GUESSES)))
-    start = Yardstick()
-    bent = torch.cat([guesses, torch.tensor([np.log(start.scale), start.shift])]).requires_grad_()
+    start, count = Yardstick(), len(guesses)
+    bent = torch.cat([guesses, torch.zeros_like(guesses), torch.tensor([np.log(start.scale), start.shift])])
+    bent.requires_grad_()
+    odds = scores.clamp(1e-5, 1 - 1e-5).logit()
     optimiser = torch.optim.LBFGS([bent], max_iter=300, line_search_fn="strong_wolfe")
 
     def closure() -> torch.Tensor:
         optimiser.zero_grad()
-        survival = torch.log1p(-bent[:-2].sigmoid() * (1 - scores)).sum(1)
+        costs, leniency = bent[:count], bent[count:-2]
+        survival = torch.log1p(-costs.sigmoid() * (1 - 1e-6) * (-odds - leniency).sigmoid()).sum(1)
         logits = bent[-1] + bent[-2].exp() * survival
         error = torch.nn.functional.binary_cross_entropy_with_logits(logits, usable, reduction="sum")
-        pull = PRIOR / 4 * ((bent[:-2] - guesses) ** 2).sum() + 0.5 * (bent[-2] - np.log(start.scale)) ** 2
-        cost: torch.Tensor = error + pull
+        pull = PRIOR / 4 * ((costs - guesses) ** 2).sum() + 0.5 * (bent[-2] - np.log(start.scale)) ** 2
+        cost: torch.Tensor = error + pull + 0.5 * (leniency / LENIENCY_SPREAD).square().sum()
         cost.backward()  # type: ignore[no-untyped-call]
         return cost
 
     optimiser.step(closure)  # type: ignore[no-untyped-call]
     found = bent.detach()
-    costs = [round(cost, 4) for cost in found[:-2].sigmoid().tolist()]
-    costs[0] = 1.0  # a photo without a document is lost, whatever the few of them here were taken for
-    return costs, round(float(found[-2].exp()), 4), round(float(found[-1]), 4)
+    names = [criterion.name for criterion in CRITERIA]
+    costs = dict(zip(names, _rounded(found[:count].sigmoid()), strict=True))
+    leniency = dict(zip(names, _rounded(found[count:-2]), strict=True))
+    costs[ABSENT], leniency[ABSENT] = 1.0, 0.0  # it is lost, whatever the few of them here were taken for
+    scale, shift = round(float(found[-2].exp()), 4), round(float(found[-1]), 4)
+    return Yardstick(costs, scale, shift, leniency=leniency)
+
+
+def _rounded(values: torch.Tensor) -> list[float]:
+    return [round(value, 4) for value in values.tolist()]
 
 
 def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Strictness, float]:

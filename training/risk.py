@@ -180,7 +180,12 @@ def page(scores: Mapping[str, Any], yardstick: Yardstick, command: str, drawn: s
             for name in STRICTNESSES
         ),
         costs="\n".join(
-            _row(f"`{criterion.name}`", f"{yardstick.cost(criterion):.2f}", yardstick.severity(criterion))
+            _row(
+                f"`{criterion.name}`",
+                f"{yardstick.cost(criterion):.2f}",
+                yardstick.severity(criterion),
+                f"{yardstick.threshold(criterion, yardstick.severity(criterion), 'normal'):.2f}",
+            )
             for criterion in sorted(CRITERIA, key=yardstick.cost, reverse=True)
         ),
         spoilt=scores["told"] - scores["usable"],
@@ -245,12 +250,14 @@ the whole, {mean_risk_minimum} (with a rank correlation of {spearman_minimum}).
 
 ## What a defect costs
 
-A photo survives each criterion with 1 − cost · (1 − score). All of these multiplied, and their logarithm put through a
-sigmoid (slope {yardstick.scale:.2f}, shift {yardstick.shift:.2f}), are its score. A defect that costs a half or more
-refuses a photo by itself (`error`), the others count together. Costs of what few of the photos have stay near a guess.
+A photo survives each criterion with 1 − cost · (1 − borne): *borne* is the criterion's score, moved up where extraction
+bears more of a defect than is called one, and down where it bears less. All of these multiplied, and their logarithm
+put through a sigmoid (slope {yardstick.scale:.2f}, shift {yardstick.shift:.2f}), are its score. A defect that costs a
+half or more refuses a photo by itself (`error`), the others count together. What few of the photos have stays near a
+guess. The last column is what the criterion's own score has to reach at normal strictness.
 
-| criterion | cost | severity |
-|---|---|---|
+| criterion | cost | severity | has to reach |
+|---|---|---|---|
 {costs}
 """
 _CHANCE = """\

@@ -51,6 +51,21 @@ def test_what_is_measured_to_lose_most_photos_is_an_error():
     assert Yardstick(costs={ABSENT: 0.0}).severity(absent) == "error"
 
 
+def test_what_extraction_bears_is_forgiven():
+    """The same score of a criterion counts for more where there is leniency, and has less to reach; no other moves."""
+    asked = {"relaxed": 0.7, "normal": 0.8, "strict": 0.9}
+    strict, lenient = Yardstick(thresholds=asked), Yardstick(thresholds=asked, leniency={"blurry": 1.5})
+    blurred = PERFECT | {"blurry": 0.5}
+
+    assert lenient.score(blurred) > strict.score(blurred)
+    assert lenient.score(PERFECT) == pytest.approx(strict.score(PERFECT))
+    for severity in ("error", "warning"):
+        assert lenient.threshold(BLURRY, severity, "normal") < strict.threshold(BLURRY, severity, "normal")
+    reached = lenient.threshold(BLURRY, "error", "strict")
+    assert lenient.score(PERFECT | {"blurry": reached}) == pytest.approx(0.9)
+    assert (lenient.borne(BLURRY, 0.0), lenient.borne(BLURRY, 1.0)) == (0.0, 1.0)
+
+
 def test_whether_a_document_is_there_is_no_matter_of_taste():
     """The same at every strictness."""
     absent = next(criterion for criterion in CRITERIA if criterion.name == ABSENT)

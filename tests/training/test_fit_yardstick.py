@@ -45,6 +45,21 @@ def test_costs_are_learned_from_what_extraction_makes_of_photos():
     assert scores["mean_risk"] < scores["mean_risk_minimum"]
 
 
+def test_what_extraction_bears_of_a_defect_is_learned():
+    """Where half of a defect spoils nothing, half of it is forgiven, and where none is borne, none is."""
+    rng = np.random.default_rng(0)
+    made = []
+    for number in range(400):
+        scores = dict.fromkeys(NAMES, 0.97) | {"document_cutoff": float(rng.choice([0.01, 0.3, 0.97]))}
+        usable = scores["document_cutoff"] > 0.1
+        made.append(Case(str(number), True, scores, usable, usable, float(usable), float(usable)))
+
+    leniency = fit(made).leniency
+
+    assert leniency["document_cutoff"] > 0.35
+    assert abs(leniency["tilted"]) < 0.15
+
+
 def test_few_photos_move_little():
     """A defect that was never seen keeps the cost that was guessed."""
     yardstick = fit(simulated(40, 0))

@@ -221,7 +221,12 @@ def _advice(
     if not detected:
         return ["show_document"]
     known = {criterion.name: criterion for criterion in (*CRITERIA, UNEXPECTED)}
-    by_gain = sorted(criteria, key=lambda one: (1 - one.score) * yardstick.cost(known[one.name]), reverse=True)
+
+    def gain(one: CriterionVerdict) -> float:
+        criterion = known[one.name]
+        return (1 - yardstick.borne(criterion, one.score)) * yardstick.cost(criterion)
+
+    by_gain = sorted(criteria, key=gain, reverse=True)
     failed = [one for one in by_gain if not one.passed]
     told = failed if accepted or failed else by_gain[:1]
     return list(dict.fromkeys(known[one.name].guidance for one in told))

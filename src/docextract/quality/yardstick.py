@@ -24,10 +24,12 @@ ERROR_FROM_COST = 0.5
 class Yardstick:
     """Scores of criteria → the chance that extraction reads the photo as well as a scan of the same page.
 
-    A photo survives each criterion with 1 − cost · (1 − score); all of these multiplied, on a logarithmic scale, go
-    through a calibrated sigmoid. Several small faults thus refuse a photo as one great fault does, and making any
-    criterion better never makes the whole worse. On 57 photos of held-out receipts the unfitted product ranked field
-    accuracy with 0.60 (Spearman), the minimum over the errors, used before it, with 0.49.
+    A photo survives each criterion with 1 − cost · (1 − borne), where `borne` is the criterion's score, moved by what
+    extraction bears of the defect; all of these multiplied, on a logarithmic scale, go through a calibrated sigmoid.
+    Several small faults thus refuse a photo as one great fault does, and making any criterion better never makes the
+    whole worse. On 57 photos of held-out receipts the unfitted product ranked field accuracy with 0.60 (Spearman), the
+    minimum over the errors, used before it, with 0.49. Left out of the fit, usable photos of 117 receipts were told
+    from spoilt ones with an AUROC of 0.86 by costs alone, of 0.88 with leniency.
     """
 
     costs: Mapping[str, float] = field(default_factory=dict)  # by criterion, 0..1; Criterion.cost where missing
@@ -37,6 +39,8 @@ class Yardstick:
         default_factory=lambda: {"relaxed": 0.3, "normal": 0.5, "strict": 0.7}
     )
     fitted: Mapping[str, Any] = field(default_factory=dict)  # to what, when; for people
+    # By criterion, in log-odds; 0 where missing. Above 0 extraction bears more of the defect than is called one.
+    leniency: Mapping[str, float] = field(default_factory=dict)
 
     @staticmethod
     def load(folder: Path) -> "Yardstick":
@@ -52,10 +56,16 @@ class Yardstick:
         """How much of a photo's chance this defect takes, 0..1."""
         return self.costs.get(criterion.name, criterion.cost)
 
+    def borne(self, criterion: Criterion, score: float) -> float:
+        """The chance that extraction bears what there is of this defect, 0..1."""
+        return _moved(score, self.leniency.get(criterion.name, 0.0))
+
     def score(self, scores: Mapping[str, float], without: Collection[str] = ()) -> float:
         """The chance, 0..1. without: criteria that are not to count."""
         counted = [criterion for criterion in CRITERIA if criterion.name not in without]
-        survival = sum(math.log(max(1e-6, 1 - self.cost(one) * (1 - scores[one.name]))) for one in counted)
+        survival = sum(
+            math.log(max(1e-6, 1 - self.cost(one) * (1 - self.borne(one, scores[one.name])))) for one in counted
+        )
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.shift + self.scale * survival))))
 
     def severity(self, criterion: Criterion) -> Severity:
@@ -66,19 +76,26 @@ class Yardstick:
         return "error" if measured >= ERROR_FROM_COST else "warning"
 
     def threshold(self, criterion: Criterion, severity: Severity, strictness: Strictness) -> float:
-        """What one criterion's score has to reach: where the defect becomes probable.
+        """What one criterion's score has to reach: where more of the defect than extraction bears becomes probable.
 
         Of an error it may be more: below it, the photo as a whole would miss its own threshold even if nothing else
         were wrong.
         """
         if criterion.name == ABSENT:
             return DETECTED_FROM
+        stricter = -self.leniency.get(criterion.name, 0.0)
         probable = PROBABLE[strictness]
         if severity != "error":
-            return probable
+            return _moved(probable, stricter)
         wanted = min(max(self.thresholds[strictness], 1e-6), 1 - 1e-6)
         survival = math.exp(min(0.0, (math.log(wanted / (1 - wanted)) - self.shift) / self.scale))
-        return max(probable, 1 - (1 - survival) / max(self.cost(criterion), 1e-6))
+        return _moved(max(probable, 1 - (1 - survival) / max(self.cost(criterion), 1e-6)), stricter)
+
+
+def _moved(chance: float, by: float) -> float:
+    """A chance, 0..1, moved in log-odds."""
+    up = chance * math.exp(by)
+    return up / (up + 1 - chance)
 
 
 GUESSED = Yardstick()
