@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from docextract.extraction.machine_readable import find, type_of
+from docextract.extraction.machine_readable import find, find_along, type_of
 from docextract.findings import Line
 from tests.extraction.conftest import FRAMES, seen
 
@@ -165,6 +165,19 @@ def test_values_lie_where_the_network_saw_them(line):
     pitch = (right - left) / FRAMES * (FRAMES - 12) / 44
     assert birth[:, 0].min() == pytest.approx(left + (right - left) * 6.5 / FRAMES + 13 * pitch, abs=4)
     assert birth[:, 0].max() - birth[:, 0].min() == pytest.approx(6 * pitch, abs=4)
+
+
+def test_only_a_valid_zone_is_taken_from_where_none_was_found():
+    """Along lines that were searched for there may be anything."""
+    outline = np.array([[0, 0], [500, 0], [500, 30], [0, 30]], np.float32)
+    forged = TD3[1].replace("740812", "750812")
+
+    found = find_along([(seen(text), outline) for text in ("<" * 44, *TD3)], [], TODAY)
+
+    assert found is not None
+    assert found.lines == TD3
+    assert find_along([(seen(text), outline) for text in (TD3[0], forged)], [], TODAY) is None
+    assert find_along([], [], TODAY) is None
 
 
 def test_what_the_network_doubts_is_less_sure(line):

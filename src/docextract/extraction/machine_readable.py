@@ -36,9 +36,11 @@ _FULL = re.compile(r"[A-Z0-9]+")
 _PART = re.compile(r"[A-Z0-9<«‹〈《＜]+")
 _NUMBER = re.compile(r"(?=[A-Z0-9]*\d)[A-Z0-9]{6,}")
 
-# Log odds that a value is right. Guesses, held against composed zones that were printed and read; not yet fitted to
-# photographs.
+# Log odds that a value is right. Guesses, held against 120 made-up photographs (2026-11-21): of 840 values of valid
+# zones that a closer look was had at 839 were right, of 57 of others 50.
 _CHECKED = {True: 4.6, None: 3.0, False: -0.5}  # by the field's own check digit; None where it has none
+_CHECKED_CLOSER = {True: 5.0, None: 4.3, False: -0.5}  # where a closer look was had: never more than that
+_DIGIT_AGREES = 2.3  # one in ten would by chance
 _VALID_ZONE = 0.7  # all check digits agree; else as much less
 _REPAIRED = -1.0
 _READ = 3.0  # times the log of the reader's own confidence
@@ -372,7 +374,7 @@ def _found(zone: Mrz, rows: Sequence[_Row]) -> FoundZone:
     fields = {name: _value(field, zone, rows) for name, field in zone.fields.items()}
     read = _sureness([(row, range(len(line))) for row, line in zip(rows, zone.lines, strict=True)])
     whole = tuple(part(placed.line, 0, len(placed.line.text)) for row in rows for placed in row.parts)
-    confidence = _probability(_CHECKED[zone.valid] + _READ * math.log(read))
+    confidence = _probability(_odds(zone.valid, 0.0, rows, read))
     return FoundZone(
         zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.cut, confidence, whole, fields
     )
@@ -384,9 +386,20 @@ def _value(field: ZoneField, zone: Mrz, rows: Sequence[_Row]) -> FoundValue:
     ]
     polygons = [polygon for row, characters in read_at for polygon in row.places(characters)]
     read = _sureness(read_at)
-    odds = _CHECKED[field.checked] + (_VALID_ZONE if zone.valid else -_VALID_ZONE) + _READ * math.log(read)
-    confidence = _probability(odds + (_REPAIRED if field.repaired else 0.0))
+    in_zone = _VALID_ZONE if zone.valid else -_VALID_ZONE
+    confidence = _probability(_odds(field.checked, in_zone, rows, read) + (_REPAIRED if field.repaired else 0.0))
     return FoundValue(field.text, field.value, confidence, tuple(polygons))
+
+
+def _odds(checked: bool | None, in_zone: float, rows: Sequence[_Row], read: float) -> float:
+    """Log odds that what was read is right.
+
+    in_zone: for the rest of the zone. read: the reader's confidence, or a probability; see `_sureness`.
+    """
+    if any(row.chances is None for row in rows):
+        return _CHECKED[checked] + in_zone + _READ * math.log(read)
+    seen = math.log(read / (1 - min(read, 0.999))) + (_DIGIT_AGREES if checked else 0.0)
+    return min(_CHECKED_CLOSER[checked] + in_zone, seen)
 
 
 def _sureness(read: Sequence[tuple[_Row, Sequence[int]]]) -> float:
