@@ -132,7 +132,7 @@ def _sure(spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Se
     for span in spans:
         lines.setdefault(pieces[span[0]].line, []).extend(span)
     likely = {line: float(own[at].mean()) for line, at in lines.items()}
-    best = max(likely, key=lambda line: likely[line], default=NONE)
+    best = max(likely, key=lambda line: likely[line], default=0)
     sure = {line for line, one in likely.items() if one >= (NEARLY if line > best else NEARLY_ABOVE) * likely[best]}
     return [span for span in spans if pieces[span[0]].line in sure]
 
