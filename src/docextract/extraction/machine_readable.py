@@ -51,7 +51,7 @@ _STRIP_HEIGHT = 0.95  # of a row's height as PP-OCR finds it, nearly to the next
 _GAP = 1.7  # of a row's height: so far from the next one, another lies between them
 _GUESSED_PITCH = 1.1  # of a row's height: from row to row where one alone was found
 
-_CONTRADICTED = 6.0  # log odds
+_CONTRADICTED = 5.0  # log odds
 
 Look = Callable[[Sequence[Polygon]], Sequence[Frames]]  # at strips of the page, each a line, px
 _Read = tuple[Mrz, "Sequence[_Row]"]
@@ -347,7 +347,9 @@ def _strip(line: _Baseline, left: float, right: float, height: float) -> NDArray
 def _spelt(
     spelling: Spelling, outlines: Sequence[Polygon], angle: float, today: date, numbers: Collection[str]
 ) -> _Read | None:
-    """The zone that was made out, and its rows."""
+    """The zone that was made out, and its rows; None where hardly one can be seen."""
+    if not spelling.plausible:
+        return None
     zone = mrz.read(spelling.lines, today, numbers)
     if zone is None or zone.format != spelling.layout.format:
         return None

@@ -27,13 +27,14 @@ VALLEY = 0.7  # how much what lies between two teeth counts
 TIGHTEST, WIDEST = 0.7, 1.01  # pitch, in shares of the strip's length by the number of characters
 SNAP = 0.4  # of the pitch: so far from its tooth a character's middle may lie
 BOWS = (-2.5, 0.0, 2.5)  # frames by which the middle of a line may lie aside
-CROWDED = 0.6  # of the pitch: two teeth so near each other are on one middle
-_COMBS, _MANY = 5, 300  # ways to lay a comb that are looked at in full, and roughly
+UNEVEN = 8.0  # log odds against two teeth twice as far apart as others, or on one middle
+_COMBS, _MANY = 8, 2000  # ways to lay a comb that are looked at in full, and roughly
 REACH = 1.25  # frames around its middle that tell a character
 UNSEEN = 3e-5  # probability that each character has in a column beside what the network gives it
 HEARD = 20.0  # times as likely is a letter that another reader has there, too
 APART = 3.0  # log odds against a line whose ends lie a character off the other lines'
 LIKELY, MOST = 0.5, 0.6  # so many columns must show a character that is likelier than not
+HARDLY = 0.3  # so unlikely is no character that was seen and that no check digit guards
 CLEARLY = 0.25  # of the probability of everything else, a tenth of which would fit by chance
 MOST_DOUBT = 7.0  # log odds against characters that check digits may choose all the same, together
 MOST_CHANGES = 3
@@ -117,9 +118,10 @@ class Spelling:
         return float((seen > LIKELY).mean()) >= MOST
 
     def clear(self, lines: Sequence[str]) -> bool:
-        """Whether in no part that a check digit guards others may as well stand whose digit would agree by chance.
+        """Whether all of it was seen, so that no others may as well stand there.
 
-        One in ten does. Of characters under a thumb there are always some that fit.
+        In a part that a check digit guards, others would have to agree with it: one in ten does by chance, and of
+        characters under a thumb there are always some.
         """
         others = {cell for check in self.layout.checks_of(lines) if check.name != COMPOSITE for cell in check.over}
         for check in self.layout.checks_of(lines):
@@ -128,7 +130,9 @@ class Spelling:
             left = 1 - best if list(lines) != list(self.best) and chosen < best else 1 - chosen
             if chosen < CLEARLY * left:
                 return False
-        return True
+        guarded = {cell for check in self.layout.checks_of(lines) for cell in (check.at, *check.over)}
+        free = [(at, column) for at, line in enumerate(lines) for column in range(len(line))]
+        return all(self._chance([cell], lines) > HARDLY for cell in free if cell not in guarded)
 
     def _chance(self, cells: Sequence[Cell], lines: Sequence[str]) -> float:
         """That these cells hold what stands there in the lines."""
@@ -144,14 +148,14 @@ def _of(chances: Floats, line: str) -> Floats:
 def spell(
     rows: Sequence[Frames], printed_numbers: Collection[str] = (), heard: Collection[tuple[str, ...]] = ()
 ) -> Spelling | None:
-    """The likeliest zone in these lines, from the top; None where no zone has as many, or none can be seen.
+    """The likeliest zone in these lines, from the top; None where no zone has as many.
 
     printed_numbers: document numbers read elsewhere on the document; they decide between zones that all fit.
     heard: the lines as another reader has them; it is good at letters, and has a say in names.
     """
     spellings = [_spelt(rows, layout, heard) for layout in LAYOUTS.values() if layout.height == len(rows)]
     best = max(spellings, key=lambda one: one.score, default=None)
-    return _checked(best, printed_numbers) if best and best.plausible else None
+    return _checked(best, printed_numbers) if best else None
 
 
 def _spelt(rows: Sequence[Frames], layout: Layout, heard: Collection[tuple[str, ...]]) -> Spelling:
@@ -206,12 +210,9 @@ def combs_of(middles: Floats, count: int) -> list[Comb]:
 def _merit(heat: Floats, places: NDArray[np.float64]) -> float:
     """Middles at the teeth, and none between them: else two teeth may share one."""
     steps = np.diff(places)
-    crowded = float((steps < CROWDED * np.median(steps)).sum())
-    return float(
-        _between(heat, places).sum()
-        - VALLEY * _between(heat, places[1:] - steps / 2).sum()
-        - 2 * LIKELY_MIDDLE * crowded
-    )
+    uneven = float(np.square(np.clip(steps / np.median(steps) - 1, -1, 1)).sum())
+    met, between = _between(heat, places).sum(), _between(heat, places[1:] - steps / 2).sum()
+    return float(met - VALLEY * between - UNEVEN * uneven)
 
 
 def columns_of(frames: Frames, comb: Comb) -> Columns:
@@ -249,7 +250,7 @@ def _combs(heat: Floats, count: int) -> list[NDArray[np.float64]]:
     for best in np.argsort(-total, axis=None)[:_MANY].tolist():
         bend, start, pitch = np.unravel_index(best, total.shape)
         teeth = starts[start] + pitches[pitch] * np.arange(count) + BOWS[bend] * bow
-        if all(np.abs(teeth - other).max() > 0.5 * pitches[pitch] for other in kept):
+        if all(np.abs(teeth - other).max() > 0.35 * pitches[pitch] for other in kept):
             kept.append(teeth)
         if len(kept) == _COMBS:
             break
