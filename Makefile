@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help serve test check format preview train-quality train-extraction train-zones retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +45,9 @@ train-quality: $(READY) ## Train the quality network (OUT=runs, ARGS="--sroie DI
 
 train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sroie DIR …")
 	$(BIN)/python -m training.extraction training/configs/extraction.toml --out $(OUT)/extraction $(ARGS)
+
+train-zones: $(READY) ## Train the reader of machine-readable zones, to lie beside the served extraction weights (OUT=runs)
+	$(BIN)/python -m training.zones training/configs/zones.toml --out $(OUT)/zones --extraction models/extraction/weights $(ARGS)
 
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]

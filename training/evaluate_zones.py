@@ -26,7 +26,7 @@ from training.accuracy.work import Job, Office, Tools, answer_job, photograph_ke
 from training.datasets import LabelledPage
 from training.evaluate import circumstances
 
-SEED = 8301
+SEED = 8401  # some rules were adjusted on photographs of 8301
 PLANS = {"careful": "good", "everyday": "everyday"}
 
 

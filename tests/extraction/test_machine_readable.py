@@ -167,6 +167,18 @@ def test_values_lie_where_the_network_saw_them(line):
     assert birth[:, 0].max() - birth[:, 0].min() == pytest.approx(6 * pitch, abs=4)
 
 
+def test_a_line_that_was_moved_is_not_valid(line):
+    """Names have no check digit; but a passport's zone begins with P."""
+    moved = ("<" + TD3[0][1:-1] + "<", TD3[1])
+
+    look, _ = looking((moved[0], 310), (moved[1], 350))
+
+    zone = find([line(moved[0], 20, 300), line(moved[1], 20, 340)], TODAY, look)
+
+    assert zone is not None
+    assert not zone.valid
+
+
 def test_only_a_valid_zone_is_taken_from_where_none_was_found():
     """Along lines that were searched for there may be anything."""
     outline = np.array([[0, 0], [500, 0], [500, 30], [0, 30]], np.float32)

@@ -73,6 +73,14 @@ def test_a_layout_decides_what_may_stand_in_a_column():
     assert spelling.lines == TD3
 
 
+def test_a_state_has_a_code_that_there_is():
+    """UTA is no state; Utopia, in whose name specimens are printed, is one."""
+    spelling = spell([seen(TD3[0], doubts={4: {"A": 0.9, "O": 0.1}}), seen(TD3[1])])
+
+    assert spelling is not None
+    assert spelling.lines == TD3
+
+
 def test_nothing_is_chosen_that_was_not_seen():
     """A number that is plainly printed and does not fit its digit stays as it is printed."""
     forged = TD3[1].replace("L898902C3", "L898702C3")

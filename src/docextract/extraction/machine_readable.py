@@ -72,7 +72,8 @@ def find(lines: Sequence[Line], today: date, look: Look | None = None) -> FoundZ
     ]
     heard = {zone.lines for zone, _ in found}
     closer, spellings = _looked_at(level, look, today, numbers, heard) if look and level.rows else ([], [])
-    found = [(_held_against(zone, spellings), some) for zone, some in found]
+    if look:
+        found = [(_held_against(zone, spellings), some) for zone, some in found]
     best = max(closer + found, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
     return None if best is None else _found(*best)
 
@@ -295,7 +296,13 @@ def _looked_at(
 def _held_against(zone: Mrz, spellings: Sequence[Spelling]) -> Mrz:
     """What the reader says, as not valid where a closer look saw something else: fillers are put in by guess there."""
     seen = [spelling.against(zone.lines) for spelling in spellings if spelling.layout.format == zone.format]
-    return replace(zone, ambiguous=True) if seen and min(seen) > _CONTRADICTED else zone
+    doubtful = bool(seen and min(seen) > _CONTRADICTED) or not _is_coded(zone)
+    return replace(zone, ambiguous=True) if doubtful else zone
+
+
+def _is_coded(zone: Mrz) -> bool:
+    """Whether it begins as zones of its format do: else its first line has been moved."""
+    return zone.document_code.startswith(("P",) if zone.format == "TD3" else ("I", "A", "C"))
 
 
 def _baselines(rows: Sequence[_Row]) -> list[_Baseline]:
@@ -353,7 +360,7 @@ def _spelt(
     zone = mrz.read(spelling.lines, today, numbers)
     if zone is None or zone.format != spelling.layout.format:
         return None
-    if not spelling.clear(zone.lines):
+    if not spelling.clear(zone.lines) or not _is_coded(zone):
         zone = replace(zone, ambiguous=True)  # others would fit as well, or it was mended into what was not seen
     rows = []
     for at, (text, outline, columns) in enumerate(zip(spelling.lines, outlines, spelling.columns, strict=True)):

@@ -14,6 +14,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.countries import is_code
 from docextract.documents.mrz.fitting import ALPHABETS, alphabet_of
 from docextract.documents.mrz.layout import ALPHABET, COMPOSITE, FILLER, LAYOUTS, Cell, Layout
 from docextract.documents.mrz.mending import document_number
@@ -38,6 +39,7 @@ HARDLY = 0.3  # so unlikely is no character that was seen and that no check digi
 CLEARLY = 0.25  # of the probability of everything else, a tenth of which would fit by chance
 MOST_DOUBT = 7.0  # log odds against characters that check digits may choose all the same, together
 MOST_CHANGES = 3
+MOST_LETTERS = 4  # in each column of a state's code
 MOST_TRIALS = 1500
 CLEAR = 1.0  # log odds by which one zone whose check digits agree must be likelier than another
 
@@ -169,7 +171,26 @@ def _spelt(rows: Sequence[Frames], layout: Layout, heard: Collection[tuple[str, 
         best = chances[-1].argmax(axis=1)
         score += line.score + float(line.characters[np.arange(len(best)), best].sum())
         lines.append("".join(CHARACTERS[one] for one in best))
-    return Spelling(layout, tuple(lines), tuple(lines), columns, tuple(chances), score)
+    known = _with_states(lines, layout, chances)
+    return Spelling(layout, known, known, columns, tuple(chances), score)
+
+
+def _with_states(lines: Sequence[str], layout: Layout, chances: Sequence[Floats]) -> tuple[str, ...]:
+    """With the likeliest codes that there are, where one may have been seen."""
+    found = list(lines)
+    for name in ("issuing_country", "nationality"):
+        place = layout.fields[name]
+        there = chances[place.line][place.start : place.end]  # [3, C]
+        likeliest = np.argsort(-there, axis=1)[:, :MOST_LETTERS].tolist()
+        codes = {
+            "".join(CHARACTERS[at] for at in code): float(sum(there[column, at] for column, at in enumerate(code)))
+            for code in product(*likeliest)
+        }
+        known = max((code for code in codes if is_code(code.rstrip(FILLER))), key=codes.__getitem__, default=None)
+        if known and max(codes.values()) - codes[known] <= MOST_DOUBT:
+            line = found[place.line]
+            found[place.line] = line[: place.start] + known + line[place.end :]
+    return tuple(found)
 
 
 def _said(heard: Collection[tuple[str, ...]], layout: Layout, line: int) -> Floats:
