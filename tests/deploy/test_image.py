@@ -171,7 +171,8 @@ def container(place, bento):
 def test_the_build_context_is_complete(bento):
     """Every file that the Dockerfile copies is in the Bento, and one copy of the weights."""
     assert all((bento / name).exists() for name in Recipe.read().copied)
-    assert sorted(path.parent.parent.name for path in bento.rglob("*.safetensors")) == ["extraction", "quality"]
+    weights = sorted(f"{path.parent.parent.name}/{path.name}" for path in bento.rglob("*.safetensors"))
+    assert weights == ["extraction/model.safetensors", "extraction/zones.safetensors", "quality/model.safetensors"]
     assert {path.name for path in (bento / "src").iterdir()} == {
         "service.py", "src", "models", "LICENSE", "bentofile.yaml",
     }  # fmt: skip
