@@ -32,7 +32,7 @@ from docextract.extraction import spans
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.spans import Labelling
 from docextract.findings import OTHER
-from training import history, pages
+from training import history, pages, running
 from training.adopting import same_names, take_over
 from training.datasets import reads, sroie, value_of
 from training.metrics import Comparison
@@ -209,15 +209,13 @@ class Run:
             history.append(self.out, row)
 
     def save(self) -> None:
-        """Written beside and moved, so that a kill leaves the last one whole."""
+        """In one piece; with it the weights as they can be served."""
         places = gather_object([vars(self.place)])
         if not self.accelerator.is_main_process:
             return
         self.out.mkdir(parents=True, exist_ok=True)
         state = {"network": self.bare.state_dict(), "optimiser": self.optimiser.state_dict(), "places": places}
-        unfinished = (self.out / CHECKPOINT).with_suffix(".part")
-        torch.save(state, unfinished)
-        unfinished.replace(self.out / CHECKPOINT)
+        running.keep(state, self.out / CHECKPOINT)
         export(self.bare, self.out / WEIGHTS)
 
     def _resume(self) -> None:

@@ -40,7 +40,7 @@ from docextract.quality.network import (
     QualityNetwork,
     Shape,
 )
-from training import history
+from training import history, running
 from training.evaluate_quality import auroc
 from training.quality_lessons import LOCAL, NAMES, UNKNOWN, Lesson, lesson
 from training.quality_photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights, are_made
@@ -191,11 +191,9 @@ class Run:
             network.load_state_dict(load(weights)[0].state_dict())
 
     def save(self, path: Path) -> None:
-        """In one piece: a run that is stopped while it writes leaves the checkpoint before."""
-        unfinished = path.with_suffix(".part")
+        """In one piece."""
         kept = {name: getattr(self, name).state_dict() for name in _KEPT}
-        torch.save(kept | {name: getattr(self, name) for name in _COUNTED}, unfinished)
-        unfinished.rename(path)
+        running.keep(kept | {name: getattr(self, name) for name in _COUNTED}, path)
 
     def resume(self, path: Path) -> None:
         """Go on where `save` left off."""
@@ -216,7 +214,7 @@ def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]
     indices = rng.choice(len(shards), settings.batch, replace=False).tolist()
     batch = lesson(shards, indices, settings.types, rng, settings.turned)
     for group in run.optimiser.param_groups:
-        group["lr"] = _learning_rate(run.step, settings)
+        group["lr"] = settings.peak_lr * running.rise_and_fall(run.step, settings.warmup_steps, settings.steps)
     with torch.autocast("cpu", torch.bfloat16):
         answers = run.network(batch.frames, batch.crops, batch.scalars)
     parts = loss(answers, batch)
@@ -225,23 +223,8 @@ def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]
     nn.utils.clip_grad_norm_(run.network.parameters(), 5.0)
     run.optimiser.step()
     run.step += 1
-    _follow(run.average, run.network, min(settings.average, run.step / (run.step + 10)))
+    running.follow(run.average, run.network, settings.average, run.step)
     return {name: float(part.detach()) for name, part in parts.items()}
-
-
-def _learning_rate(step: int, settings: Settings) -> float:
-    """Up in a line, down in a cosine."""
-    rise = min(1.0, (step + 1) / settings.warmup_steps)
-    return settings.peak_lr * rise * (0.01 + 0.99 * (1 + math.cos(math.pi * min(1.0, step / settings.steps))) / 2)
-
-
-@torch.no_grad()
-def _follow(average: nn.Module, network: nn.Module, decay: float) -> None:
-    for mean, now in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
-        if mean.is_floating_point():
-            mean.lerp_(now, 1 - decay)
-        else:
-            mean.copy_(now)
 
 
 def train(run: Run, settings: Settings, out: Path, take: Take, progress: Progress) -> None:

@@ -10,6 +10,7 @@ calibration is fitted anew.
 """
 
 import argparse
+import copy
 import json
 import logging
 import sys
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 
 from docextract.quality.assessor import Platt, load, save
 from docextract.quality.network import QualityNetwork
+from training import running
 from training.evaluate_quality import auroc
 from training.quality import calibrate, loss_of_criteria
 from training.quality_lessons import NAMES, lesson
@@ -89,9 +91,8 @@ def learn(network: QualityNetwork, known: Views, settings: Settings) -> QualityN
     seen = (known.seen - mean) / spread
     first, last = nn.Linear(seen.shape[1], settings.hidden), nn.Linear(settings.hidden, known.free.shape[1])
     layers = nn.Sequential(first, nn.ReLU(), nn.Dropout(0.1), last)
-    weights = list(layers.parameters())
-    means = [weight.detach().clone() for weight in weights]
-    optimiser = torch.optim.AdamW(weights, settings.peak_lr, weight_decay=settings.weight_decay)
+    average = copy.deepcopy(layers)
+    optimiser = torch.optim.AdamW(layers.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
     steps = settings.epochs * (len(seen) // settings.batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.peak_lr, max(2, steps))
     for step in range(steps):
@@ -100,12 +101,9 @@ def learn(network: QualityNetwork, known: Views, settings: Settings) -> QualityN
         loss_of_criteria(layers(seen[some]), known.free[some]).backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         schedule.step()
-        with torch.no_grad():
-            for kept, weight in zip(means, weights, strict=True):
-                kept.lerp_(weight, 1 - min(settings.average, step / (step + 10)))
+        running.follow(average, layers, settings.average, step)
+    layers.load_state_dict(average.state_dict())
     with torch.no_grad():
-        for kept, weight in zip(means, weights, strict=True):
-            weight.copy_(kept)
         first.bias -= first.weight @ (mean / spread)
         first.weight /= spread
     return _joined(network, first, last)

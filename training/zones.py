@@ -10,7 +10,6 @@ learned. `python -m training.evaluate_zones` measures it on whole photographs.
 import argparse
 import json
 import logging
-import math
 import shutil
 import time
 import tomllib
@@ -37,7 +36,7 @@ from docextract.extraction.zone_network import (
     ZoneReader,
     save,
 )
-from training import history, zone_strips
+from training import history, running, zone_strips
 from training.zone_strips import Printed
 
 log = logging.getLogger("training.zones")
@@ -74,11 +73,6 @@ class Settings:
     def read(path: Path) -> "Settings":
         """From a TOML file; a name that is not known here is an error."""
         return TypeAdapter(Settings).validate_python(tomllib.loads(path.read_text()))
-
-    def lr(self, step: int) -> float:
-        """Up in a line, down in a cosine."""
-        rise = min(1.0, (step + 1) / self.warmup_steps)
-        return self.peak_lr * rise * (0.01 + 0.99 * (1 + math.cos(math.pi * min(1.0, step / self.steps))) / 2)
 
 
 @dataclass(frozen=True)
@@ -159,11 +153,9 @@ class Run:
         return Run(network.train(), average.eval(), optimiser)
 
     def save(self, path: Path) -> None:
-        """Written beside and moved, so that a kill leaves the last one whole."""
+        """In one piece."""
         state = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimiser")}
-        unfinished = path.with_suffix(".part")
-        torch.save(state | {"step": self.step}, unfinished)
-        unfinished.replace(path)
+        running.keep(state | {"step": self.step}, path)
 
     def resume(self, path: Path) -> None:
         """Go on where `save` left off."""
@@ -175,7 +167,7 @@ class Run:
     def learn(self, settings: Settings, batch: Batch) -> dict[str, float]:
         """One step."""
         for group in self.optimiser.param_groups:
-            group["lr"] = settings.lr(self.step)
+            group["lr"] = settings.peak_lr * running.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
         with torch.autocast("cpu", torch.bfloat16):
             logits = self.network(batch.pixels)
         parts = losses(logits, batch)
@@ -184,16 +176,8 @@ class Run:
         nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
         self.optimiser.step()
         self.step += 1
-        self._follow(min(settings.average, self.step / (self.step + 10)))
+        running.follow(self.average, self.network, settings.average, self.step)
         return {name: float(part.detach()) for name, part in parts.items()}
-
-    @torch.no_grad()
-    def _follow(self, decay: float) -> None:
-        for mean, now in zip(self.average.state_dict().values(), self.network.state_dict().values(), strict=True):
-            if mean.is_floating_point():
-                mean.lerp_(now, 1 - decay)
-            else:
-                mean.copy_(now)
 
 
 def train(run: Run, settings: Settings, out: Path, photographed: Sequence[Printed]) -> None:

@@ -98,6 +98,14 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
     return Rectified(flat.astype(np.uint8, copy=False), np.linalg.inv(to_flat).astype(np.float64, copy=False))
 
 
+def level(page: Page, outline: Polygon, width: int, height: int) -> Page:
+    """What lies within an outline, as an upright rectangle of this size in px. Past the page its edge goes on."""
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    to_level = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+    flat = cv2.warpPerspective(page, to_level, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return flat.astype(np.uint8, copy=False)
+
+
 def _distance(start: NDArray[np.float64], end: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(end - start))
 

@@ -137,7 +137,7 @@ class Settings(BaseSettings):
 
     @property
     def stuck_after_s(self) -> float:
-        """A batch for which nobody has waited for as long again never comes."""
+        """A batch that has taken so long hangs: whoever asked for it has left half that time ago."""
         return self.timeout_s * 2
 
     @property

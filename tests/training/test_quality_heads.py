@@ -9,18 +9,12 @@ import torch
 from docextract.quality.assessor import Assessor, load, save
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import QualityNetwork, Shape
+from tests.training.test_quality import FINE
 from training import quality_heads, quality_photos
 from training.quality_heads import Settings, Views, learn, told, views
 from training.quality_photos import SHARD, Sample, Shards
-from training.synth.camera import Conditions
 
 NAMES = tuple(criterion.name for criterion in CRITERIA)
-FINE = Conditions(
-    document_present=True, documents=1, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=50.0,
-    blur_sigma_px=0.8, motion_px=0.0, exposure=92.0, clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.1,
-    ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
-    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0,
-)  # fmt: skip
 
 
 @pytest.fixture

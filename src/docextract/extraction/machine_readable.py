@@ -276,7 +276,8 @@ def _looked_at(
     lines = _baselines(rows)
     found: list[_Read] = []
     spellings: list[Spelling] = []
-    for some in (lines, _with_missed(lines, height, (left + right) / 2)):
+    whole = _with_missed(lines, height, (left + right) / 2)
+    for some in (lines, whole) if len(whole) > len(lines) else (lines,):
         reach = _OVERHANG * height
         outlines = [level.on_page(_strip(one, left - reach, right + reach, _STRIP_HEIGHT * height)) for one in some]
         frames = look(outlines)

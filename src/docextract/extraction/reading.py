@@ -14,7 +14,7 @@ import numpy as np
 
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, Said
 from docextract.findings import Doubt, Line
-from docextract.imaging import PAPER_WHITE, Page, Polygon
+from docextract.imaging import PAPER_WHITE, Page, Polygon, level
 
 MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
 DOUBTFUL = 0.85  # mean confidence of a letter below which a page may be lying on its side or head
@@ -126,12 +126,7 @@ def _cut(page: Page, box: np.ndarray) -> np.ndarray:
     """The line alone, level."""
     width = max(4, round(max(np.linalg.norm(box[0] - box[1]), np.linalg.norm(box[3] - box[2]))))
     height = max(4, round(max(np.linalg.norm(box[0] - box[3]), np.linalg.norm(box[1] - box[2]))))
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    flat = cv2.warpPerspective(
-        page, cv2.getPerspectiveTransform(box, target), (width, height),
-        flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE,
-    )  # fmt: skip
-    return flat.astype(np.uint8, copy=False)
+    return level(page, box, width, height)
 
 
 def _line(box: Polygon, said: Said) -> Line:

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from docextract.extraction.zone_columns import CHARACTERS, Frames
-from docextract.imaging import Page, Polygon
+from docextract.imaging import Page, Polygon, level
 
 FILE = "zones.safetensors"  # beside the weights of the network that understands
 
@@ -148,12 +148,7 @@ def cut(page: Page, outline: Polygon) -> Strip:
     top_left, top_right, bottom_right, bottom_left = outline.astype(np.float64)
     width = max(4, round((np.linalg.norm(top_right - top_left) + np.linalg.norm(bottom_right - bottom_left)) / 2))
     height = max(4, round((np.linalg.norm(bottom_left - top_left) + np.linalg.norm(bottom_right - top_right)) / 2))
-    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    flat = cv2.warpPerspective(
-        page, cv2.getPerspectiveTransform(outline.astype(np.float32), target), (width, height),
-        flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE,
-    )  # fmt: skip
-    return scaled(cv2.cvtColor(flat, cv2.COLOR_RGB2GRAY).astype(np.uint8, copy=False))
+    return scaled(cv2.cvtColor(level(page, outline, width, height), cv2.COLOR_RGB2GRAY).astype(np.uint8, copy=False))
 
 
 def scaled(strip: NDArray[np.uint8]) -> Strip:

@@ -1,0 +1,33 @@
+"""What every training run does alike: how fast it learns, the mean of its weights, checkpoints that are whole."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+
+def rise_and_fall(step: int, warmup_steps: int, steps: int) -> float:
+    """The learning rate as a share of its peak: up in a line, down in a cosine to a hundredth."""
+    rise = min(1.0, (step + 1) / warmup_steps)
+    return rise * (0.01 + 0.99 * (1 + math.cos(math.pi * min(1.0, step / steps))) / 2)
+
+
+@torch.no_grad()
+def follow(average: nn.Module, network: nn.Module, decay: float, step: int) -> None:
+    """Bring the moving average of a network's weights one step on; over the first steps it forgets faster."""
+    kept = min(decay, step / (step + 10))
+    for mean, now in zip(average.state_dict().values(), network.state_dict().values(), strict=True):
+        if mean.is_floating_point():
+            mean.lerp_(now, 1 - kept)
+        else:
+            mean.copy_(now)
+
+
+def keep(state: Mapping[str, Any], path: Path) -> None:
+    """Written beside and moved, so that a kill leaves the checkpoint before whole."""
+    unfinished = path.with_suffix(".part")
+    torch.save(dict(state), unfinished)
+    unfinished.replace(path)
