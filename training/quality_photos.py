@@ -128,7 +128,13 @@ class Photographer:
         if source == "sroie":
             scan = _read_scan(self._sroie[rng.integers(len(self._sroie))])
             shot = camera.shoot(
-                scan.pixels, rng, plan, **where, text_height_px=scan.text_height_px, ink_contrast=scan.ink_contrast
+                scan.pixels,
+                rng,
+                plan,
+                **where,
+                text_height_px=scan.text_height_px,
+                ink_contrast=scan.ink_contrast,
+                lines=scan.lines,
             )
             return shot, "receipt"
         if source == "own":
@@ -151,6 +157,7 @@ class Photographer:
             **where,
             text_height_px=printed.text_height_px,
             ink_contrast=printed.ink_contrast,
+            lines=[run.polygon for run in printed.runs],
         )
         return shot, kind
 
@@ -200,7 +207,7 @@ class Shards:
         """photos: only the first so many, in whole shards."""
         names = sorted(folder.glob(f"{split}-*-facts.npy"))[: None if photos is None else -(-photos // SHARD)]
         numbers = [int(name.stem.split("-")[1]) for name in names]
-        self.facts = np.concatenate([np.load(name).astype(FACTS) for name in names]) if names else np.zeros(0, FACTS)
+        self.facts = np.concatenate([_read_facts(name) for name in names]) if names else np.zeros(0, FACTS)
         self._frames = [np.load(_file(folder, split, number, "frames"), mmap_mode="r") for number in numbers]
         self._crops = [np.load(_file(folder, split, number, "crops"), mmap_mode="r") for number in numbers]
 
@@ -244,11 +251,12 @@ class _Scan:
     pixels: Page
     text_height_px: float | None  # median over lines
     ink_contrast: float | None  # L*, median over lines
+    lines: Sequence[Polygon]  # px
 
 
 def _read_scan(path: Path) -> _Scan:
     pixels = pictures.load(path)
-    heights, contrasts = [], []
+    heights, contrasts, lines = [], [], []
     with (path.parent.parent / "lines" / f"{path.stem}.csv").open(encoding="utf-8", errors="replace") as rows:
         for row in csv.reader(rows):
             if len(row) < 9:
@@ -257,10 +265,11 @@ def _read_scan(path: Path) -> _Scan:
             tones = lightness(pixels[max(0, min(ys)) : max(ys), max(0, min(xs)) : max(xs)].reshape(-1, 3))
             if tones.size:
                 heights.append(max(ys) - min(ys))
+                lines.append(np.array(list(zip(xs, ys, strict=True)), np.float32))
                 contrasts.append(float(np.percentile(tones, 90) - np.percentile(tones, 5)))
     if not heights:
-        return _Scan(pixels, None, None)
-    return _Scan(pixels, float(statistics.median(heights)), statistics.median(contrasts))
+        return _Scan(pixels, None, None, ())
+    return _Scan(pixels, float(statistics.median(heights)), statistics.median(contrasts), lines)
 
 
 def _unknown(present: bool) -> Conditions:
@@ -284,6 +293,18 @@ def _reframe(photo: Page, rng: np.random.Generator, cut: float) -> Page:
     photo = cv2.resize(np.ascontiguousarray(photo), None, fx=scale, fy=scale, interpolation=how)
     packed = cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 96))])[1]
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _read_facts(path: Path) -> NDArray[np.void]:
+    """One shard's. Conditions that the camera did not tell of yet, the last ones, are not known (nan)."""
+    kept = np.load(path)
+    facts = np.zeros(len(kept), FACTS)
+    for name in FACTS.names or ():
+        if name != "conditions":
+            facts[name] = kept[name]
+    told = kept["conditions"].shape[1]
+    facts["conditions"][:, :told], facts["conditions"][:, told:] = kept["conditions"], np.nan
+    return facts
 
 
 def _file(folder: Path, split: Split, shard: int, part: str) -> Path:

@@ -15,8 +15,13 @@ SMALLEST_TEXT_PX = 9.0
 LARGEST_BLUR_OF_TEXT = 0.10
 LARGEST_BLUR_PX = 2.2  # where the text's height is not known
 SMALLEST_BLUR_PX = 1.0  # below it, what is lost is lost to size
-# Many real receipts lose a sliver of blank paper at the picture's edge, and nothing that is printed.
-LARGEST_CUT = 0.04
+# Most people fill the picture with a receipt's print, and blank paper runs out of it. Of photos of held-out receipts
+# with nothing else wrong, extraction reads 89 % as well as a scan with no line of print cut, 9 of 12 with up to 6 %
+# cut, 3 of 4 with up to a fifth, and 3 of 18 with more.
+MOST_LINES_CUT = 0.1
+# Where it is not known what is printed: so little of a page is its margin, so much holds print.
+SMALLEST_CUT, LARGEST_CUT = 0.005, 0.3
+TOO_CLOSE_FROM = 0.6  # of the picture's area
 MOTION_AS_SIGMA = 1 / math.sqrt(12)  # a path of length L spreads as much as a Gaussian of L / √12
 
 
@@ -28,7 +33,7 @@ def truths(seen: Conditions) -> dict[str, bool | None]:
     spread = max(abs(seen.center_offset_x), abs(seen.center_offset_y))
     from_upright = abs((seen.rotation_deg + 180) % 360 - 180)
     defects = {
-        "document_cutoff": _above(1 - seen.visible_fraction, LARGEST_CUT),
+        "document_cutoff": _cut_off(seen),
         "occluded": _above(seen.occluded_fraction, 0.02),
         "multiple_documents": _above(seen.documents, 1),
         "low_background_contrast": _above(-seen.background_contrast, -12),
@@ -42,7 +47,7 @@ def truths(seen: Conditions) -> dict[str, bool | None]:
         "screen_capture": _above(seen.screen, 0.5),
         "off_center": _above(spread, 0.12),
         "too_far": _above(-seen.area_ratio, -0.12),
-        "too_close": _both(_above(seen.area_ratio, 0.6), _above(1 - seen.visible_fraction, 0.05)),
+        "too_close": _both(_above(seen.area_ratio, TOO_CLOSE_FROM), _cut_off(seen)),
         "tilted": _above(seen.tilt_deg, 30),
         "rotated": _above(from_upright, 20),
     }
@@ -58,6 +63,15 @@ def _both(first: bool | None, second: bool | None) -> bool | None:
     if first is False or second is False:
         return False
     return None if first is None or second is None else True
+
+
+def _cut_off(seen: Conditions) -> bool | None:
+    if not math.isnan(seen.lines_cut):
+        return seen.lines_cut > MOST_LINES_CUT
+    cut = 1 - seen.visible_fraction
+    if math.isnan(cut) or SMALLEST_CUT < cut <= LARGEST_CUT:
+        return None
+    return cut > LARGEST_CUT
 
 
 def _blurry(seen: Conditions) -> bool | None:

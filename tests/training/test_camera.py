@@ -31,6 +31,11 @@ WORSE = {  # the condition each defect moves; from mild to severe it grows by th
 }
 
 
+LINES = [
+    np.array([[40, y], [360, y], [360, y + 12], [40, y + 12]], np.float32) for y in range(40, 560, 24)
+]  # of the page
+
+
 @pytest.fixture(scope="module")
 def page() -> np.ndarray:
     """Lines of black bars on white paper, as text seen from afar."""
@@ -46,7 +51,7 @@ def shoot(page, seed, plan, **known):
 
 def test_same_seed_same_photograph(page):
     """A photograph and its truth can be made again from the seed."""
-    first, again = (shoot(page, 3, Plan.everyday()) for _ in range(2))
+    first, again = (shoot(page, 3, Plan.everyday(), lines=LINES) for _ in range(2))
 
     assert np.array_equal(first.photo, again.photo)
     assert first.conditions == again.conditions
@@ -161,6 +166,29 @@ def test_visible_fraction_is_what_lies_inside_the_picture(page):
         )
 
 
+def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
+    """A line is cut if the middle of any of its ends is outside; a page whose lines nobody knows tells nothing."""
+    cut = []
+    for seed in range(8):
+        shot = shoot(page, seed, Plan.defect("document_cutoff", 0.4), lines=LINES)
+        height, width = shot.photo.shape[:2]
+        ends = shot.to_photo(np.array([[[46.0, line[0, 1] + 6.0], [354.0, line[0, 1] + 6.0]] for line in LINES]))
+        outside = ((ends < 0) | (ends > (width, height))).any((1, 2)).mean()
+
+        assert shot.conditions.lines_cut == pytest.approx(outside, abs=1.1 / len(LINES))
+        cut.append(shot.conditions.lines_cut)
+    assert max(cut) > 0.2
+    assert np.isnan(shoot(page, 0, Plan.good()).conditions.lines_cut)
+
+
+def test_a_tight_photo_loses_paper_rather_than_print(page):
+    """Framed by what is printed, blank paper runs out of most pictures, and of most hardly a line of print."""
+    shots = [shoot(page, seed, Plan(tight=True), lines=LINES).conditions for seed in range(12)]
+
+    assert sum(shot.visible_fraction < 0.96 for shot in shots) >= 6
+    assert sum(shot.lines_cut <= 0.1 for shot in shots) >= 8
+
+
 def test_text_height_is_that_of_a_line_in_the_photo(page):
     """A line 16 px high on the page is as high in the photo as told."""
     for seed in range(4):
@@ -237,6 +265,7 @@ def test_training_mix_holds_every_defect():
     assert {name for plan in plans for name, _ in plan.defects} == set(DEFECTS)
     assert 80 < sum(not plan.defects for plan in plans) < 240
     assert any(plan.scan for plan in plans)
+    assert any(plan.tight for plan in plans)
 
 
 @pytest.fixture

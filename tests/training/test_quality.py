@@ -25,7 +25,7 @@ FINE = Conditions(
     document_present=True, documents=1, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=50.0,
     blur_sigma_px=0.8, motion_px=0.0, exposure=92.0, clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.1,
     ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
-    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0,
+    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0, lines_cut=0.0,
 )  # fmt: skip
 SETTINGS = quality.Settings(steps=4, batch=4, warmup_steps=1, widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16)
 
@@ -68,7 +68,9 @@ def test_every_criterion_has_a_truth():
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"visible_fraction": 0.9}, {"document_cutoff"}),
+        ({"lines_cut": 0.2}, {"document_cutoff"}),
+        ({"lines_cut": 0.2, "area_ratio": 0.9}, {"document_cutoff", "too_close"}),
+        ({"visible_fraction": 0.6, "area_ratio": 0.9}, set()),
         ({"occluded_fraction": 0.1}, {"occluded"}),
         ({"blur_sigma_px": 4.0}, {"blurry"}),
         ({"motion_px": 14.0}, {"blurry"}),
@@ -92,6 +94,17 @@ def test_same_blur_is_worse_on_smaller_text():
     assert "blurry" in defects(dataclasses.replace(blurred, text_height_px=16.0))
 
 
+def test_where_print_is_not_known_a_cut_of_some_paper_says_nothing():
+    """Blank paper may be all that is lost; of half a page it is not, and of nothing nothing is lost."""
+    unknown = dataclasses.replace(FINE, lines_cut=math.nan)
+
+    found = [
+        truths(dataclasses.replace(unknown, visible_fraction=visible))["document_cutoff"] for visible in (1.0, 0.9, 0.5)
+    ]
+
+    assert found == [False, None, True]
+
+
 def test_without_a_document_only_its_absence_is_known():
     """A photo of a table teaches nothing about blur of text."""
     known = truths(dataclasses.replace(FINE, document_present=False))
@@ -106,6 +119,22 @@ def test_what_was_not_measured_is_not_claimed():
 
     assert known.pop("document_absent") is False
     assert set(known.values()) == {None}
+
+
+def test_photos_kept_before_a_condition_was_told_are_still_read(shards, tmp_path):
+    """What the camera did not tell of yet is not known of them; all else stays."""
+    path = quality_photos._file(tmp_path / "photos", "train", 0, "facts")
+    kept = np.load(path)
+    before = [(row["conditions"][:-1], *list(row)[1:]) for row in kept]
+    form = [("conditions", np.float32, len(quality_photos.CONDITIONS) - 1), *quality_photos.FACTS.descr[1:]]
+    np.save(path, np.array(before, form))
+
+    again = Shards(tmp_path / "photos", "train").facts
+
+    assert np.isnan(again["conditions"][:, -1]).all()
+    assert np.array_equal(again["conditions"][:, :-1], shards.facts["conditions"][:, :-1])
+    assert np.array_equal(again["polygon"], shards.facts["polygon"])
+    assert (again["type"] == "receipt").all()
 
 
 def test_turning_a_photo_turns_all_that_is_known(shards):

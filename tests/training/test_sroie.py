@@ -13,11 +13,12 @@ from training.pages import kept_back
 @pytest.fixture
 def root(tmp_path):
     """One receipt, with the label noise of the real ones."""
-    for folder in ("images", "fields"):
+    for folder in ("images", "fields", "lines"):
         (tmp_path / folder).mkdir()
     Image.fromarray(np.full((400, 200, 3), 255, np.uint8)).save(tmp_path / "images" / "000.jpg")
     fields = {"company": "BOOK TA .K  SDN BHD", "date": "25/12/2018", "address": "", "total": "RM9.00"}
     (tmp_path / "fields" / "000.json").write_text(json.dumps(fields))
+    (tmp_path / "lines" / "000.csv").write_text("20,40,180,40,180,60,20,60,BOOK TA .K SDN BHD\n")
     (tmp_path / "splits.json").write_text(json.dumps({"train": ["000"]}))
     return tmp_path
 

@@ -61,14 +61,20 @@ def write_labelled_folder(
         for index, page in enumerate(labels):
             image = pictures.load(page.image)
             if photograph is not None:
-                image = photographed(image, photograph, index, plan, textures).photo
+                lines = [outline for outline, _ in transcript(page.image.parent.parent, page.key)]
+                image = photographed(image, photograph, index, plan, textures, lines).photo
             writer.add(page.key, image, page.type, page.fields, page.tags)
 
 
-def photographed(scan: Page, seed: int, index: int, plan: str, textures: Sequence[Page]) -> Shot:
-    """The scan as the generator's camera takes it, each of a split in its own way. plan: a name in PLANS."""
+def photographed(
+    scan: Page, seed: int, index: int, plan: str, textures: Sequence[Page], lines: Sequence[Polygon] = ()
+) -> Shot:
+    """The scan as the generator's camera takes it, each of a split in its own way.
+
+    plan: a name in PLANS. lines: outlines of what is printed, px of the scan.
+    """
     rng = np.random.default_rng((seed, index))
-    return camera.shoot(scan, rng, PLANS[plan](rng), textures)
+    return camera.shoot(scan, rng, PLANS[plan](rng), textures, lines=lines)
 
 
 def transcript(root: Path, name: str) -> list[tuple[Polygon, str]]:

@@ -50,6 +50,7 @@ class Conditions:
     center_offset_y: float
     tilt_deg: float  # angle between the camera's axis and the page's normal: perspective
     rotation_deg: float  # in the picture's plane, clockwise, 0..360; 0 is upright
+    lines_cut: float  # share of the lines of print that are not wholly inside the picture, 0..1; nan if not known
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,9 @@ class _Subject:
 
     sheet: Page
     rect: Rect  # the document on the sheet
+    origin: tuple[float, float]  # of the page that was given, on the sheet
+    lines: NDArray[np.float64]  # [N, 4, 2], outlines of what is printed, on the sheet
+    aimed_at: Rect  # what fills the picture as wished, on the sheet: the document, or what is printed on it
     paper: NDArray[np.float64]  # [3], its bare paper
     ink_contrast: float
     text_height_px: float
@@ -88,6 +92,7 @@ def shoot(
     text_height_px: float | None = None,
     ink_contrast: float | None = None,
     others: Sequence[Page] = (),
+    lines: Sequence[Polygon] = (),
 ) -> Shot:
     """Photograph a page.
 
@@ -99,11 +104,14 @@ def shoot(
         `Conditions.text_height_px` is nan.
     ink_contrast: |ink − paper| in L* as printed; measured on the page when not given.
     others: pages to lie beside it where the plan asks for several documents; without any, parts of the page itself.
+    lines: outlines of what is printed on the page, px, clockwise from the top left of each; without any,
+        `Conditions.lines_cut` is nan, and the whole page stands for its print.
     """
     if text_height_px is not None and not text_height_px > 0:  # an empty page has none
         text_height_px = None
     take = draw_take(plan or Plan.everyday(), rng)
-    subject = _subject(page, take, text_height_px, ink_contrast, rng)
+    printed = np.array(lines, np.float64).reshape(-1, 4, 2)
+    subject = _subject(page, printed, take, text_height_px, ink_contrast, rng)
     camera = _camera(subject, take, rng)
     polygon = camera.to_photo(pose.corners(subject.rect)).astype(np.float32)
     document = _silhouette(camera, subject.rect)
@@ -132,14 +140,19 @@ def shoot(
     conditions = truth.absent() if take.absent else truth.present(count, text_height_px is not None)
     if take.absent:
         polygon = np.full((4, 2), np.nan, np.float32)
-    return Shot(photo, polygon, conditions, camera, (subject.rect[0], subject.rect[1]))
+    return Shot(photo, polygon, conditions, camera, subject.origin)
 
 
 # --- the subject ------------------------------------------------------------------------------------------------------
 
 
 def _subject(
-    page: Page, take: Take, text_height_px: float | None, ink_contrast: float | None, rng: np.random.Generator
+    page: Page,
+    lines: NDArray[np.float64],
+    take: Take,
+    text_height_px: float | None,
+    ink_contrast: float | None,
+    rng: np.random.Generator,
 ) -> _Subject:
     height, width = page.shape[:2]
     some = page[:: max(1, height // 200), :: max(1, width // 200)].reshape(-1, 3)
@@ -157,10 +170,40 @@ def _subject(
         grey = _grey(float(ink)) * take.ink_kept + _grey(dark_paper) * (1.0 - take.ink_kept)
         ink_contrast = float(abs(dark_paper - lightness(np.full(3, grey))))
     text = width / 40 if text_height_px is None else text_height_px
-    if not take.screen:
-        return _Subject(page, (0.0, 0.0, float(width), float(height)), paper, ink_contrast, text)
-    shown, left, top = _on_display(page, rng)
-    return _Subject(shown, (left, top, left + float(width), top + float(height)), paper, ink_contrast, text)
+    left, top, right, bottom = (round(share * width) for share in take.blank)
+    page = cv2.copyMakeBorder(page, top, bottom, left, right, cv2.BORDER_CONSTANT, value=paper.tolist())
+    origin, rect = (float(left), float(top)), (0.0, 0.0, float(page.shape[1]), float(page.shape[0]))
+    if take.screen:
+        page, beside, above = _on_display(page, rng)
+        origin, rect = (origin[0] + beside, origin[1] + above), _moved(rect, beside, above)
+    lines = lines + origin
+    aimed_at = rect
+    if take.tight:
+        aimed_at = _bounds(lines) if len(lines) else (*origin, origin[0] + width, origin[1] + height)
+    return _Subject(np.asarray(page, np.uint8), rect, origin, lines, aimed_at, paper, ink_contrast, text)
+
+
+def _bounds(lines: NDArray[np.float64]) -> Rect:
+    (left, top), (right, bottom) = lines.min((0, 1)).tolist(), lines.max((0, 1)).tolist()
+    return left, top, right, bottom
+
+
+def _moved(rect: Rect, right: float, down: float) -> Rect:
+    return rect[0] + right, rect[1] + down, rect[2] + right, rect[3] + down
+
+
+def _lines_cut(camera: Pose, lines: NDArray[np.float64]) -> float:
+    """The share of lines [N, 4, 2] on the sheet, clockwise from the top left of each, that the picture's border cuts.
+
+    Outlines of lines are drawn around them: a fifth of their height is left off each side.
+    """
+    if not len(lines):
+        return float("nan")
+    room = 0.2 * np.linalg.norm(lines[:, 3] - lines[:, 0], axis=1)[:, None, None]
+    within = lines + room * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+    seen = camera.to_photo(within.reshape(-1, 2)).reshape(lines.shape)
+    inside = ((seen >= 0) & (seen <= np.array(camera.photo))).all((1, 2))
+    return float(1 - inside.mean())
 
 
 def _grey(tone: float) -> float:
@@ -187,7 +230,8 @@ def _on_display(page: Page, rng: np.random.Generator) -> tuple[Page, float, floa
 def _camera(subject: _Subject, take: Take, rng: np.random.Generator) -> Pose:
     """Where the camera stands, and how large its picture is so that text comes out as high as wished."""
     height, width = subject.sheet.shape[:2]
-    aspect = take.aspect or (subject.rect[2] - subject.rect[0]) / (subject.rect[3] - subject.rect[1])
+    rect = subject.aimed_at
+    aspect = take.aspect or (rect[2] - rect[0]) / (rect[3] - rect[1])
     bend = pose.draw_bend(take.curl, take.folds, width / height, rng) if not take.screen else pose.Bend()
     turn = pose.rotation(take.tilt_deg, take.tilt_towards_deg, take.roll_deg)
     if take.scan:
@@ -200,9 +244,7 @@ def _camera(subject: _Subject, take: Take, rng: np.random.Generator) -> Pose:
         far = focal / max(photo) * 1.3
         start = Pose((float(width), float(height)), photo, focal, turn, (0.0, 0.0, far), bend)
         # The same dice for each size: the picture is the same, only larger.
-        return pose.aim(
-            start, subject.rect, take.fill, take.offset, take.area, take.visible, np.random.default_rng(dice)
-        )
+        return pose.aim(start, rect, take.fill, take.offset, take.area, take.visible, np.random.default_rng(dice))
 
     dice = int(rng.integers(2**31))
     camera = at_size(take.long_side_px)
@@ -452,7 +494,7 @@ class _Truth:
             clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.0, ink_contrast=100.0,
             noise_sigma=self._noise(), text_height_px=float("nan"), screen=False,
             jpeg_quality=self.take.jpeg_quality, area_ratio=0.0, center_offset_x=0.0, center_offset_y=0.0,
-            tilt_deg=0.0, rotation_deg=0.0,
+            tilt_deg=0.0, rotation_deg=0.0, lines_cut=float("nan"),
         )  # fmt: skip
 
     def present(self, documents: int, text_known: bool) -> Conditions:
@@ -486,6 +528,7 @@ class _Truth:
             center_offset_y=float(offset[1]),
             tilt_deg=self.take.tilt_deg,
             rotation_deg=self._rotation_deg(),
+            lines_cut=_lines_cut(self.camera, self.subject.lines),
         )  # fmt: skip
 
     def _blur(self) -> float:

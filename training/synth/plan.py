@@ -37,6 +37,7 @@ class Plan:
     carelessness: float = 0.25  # 0: every setting near its best; 1: nothing looked after, though nothing provoked
     surprises: int = 0  # up to so many mild defects more, drawn with the take
     scan: bool = False  # a flatbed: no perspective, even light, the page fills the picture
+    tight: bool = False  # framed by what is printed: blank paper around it may run out of the picture
 
     @classmethod
     def good(cls) -> "Plan":
@@ -54,8 +55,13 @@ class Plan:
         return cls(defects=((name, severity),), carelessness=0.25)
 
     @classmethod
+    def close(cls, rng: np.random.Generator) -> "Plan":
+        """As most people photograph a receipt: its print fills the picture."""
+        return cls(carelessness=float(rng.uniform(0.1, 0.5)), tight=True, surprises=int(rng.random() < 0.4))
+
+    @classmethod
     def random(cls, rng: np.random.Generator) -> "Plan":
-        """A training mix: good, everyday and scanned pages, each defect at any severity, several at once at times."""
+        """A training mix: good, everyday, tight, scanned; each defect at any severity, several at once at times."""
         draw = float(rng.random())
         if draw < 0.12:
             return cls.good()
@@ -63,10 +69,12 @@ class Plan:
             return cls.everyday()
         if draw < 0.39:
             return cls(carelessness=0.2, scan=True, surprises=int(rng.random() < 0.4))
+        if draw < 0.52:
+            return cls.close(rng)
         count = int(rng.choice([1, 2, 3], p=[0.6, 0.28, 0.12]))
         names = rng.choice(DEFECTS, size=count, replace=False, p=_ODDS)
         defects = tuple((name, float(rng.random())) for name in names)
-        return cls(defects=defects, carelessness=float(rng.uniform(0.05, 0.7)))
+        return cls(defects=defects, carelessness=float(rng.uniform(0.05, 0.7)), tight=bool(rng.random() < 0.2))
 
 
 PLANS: Mapping[str, Callable[[np.random.Generator], Plan]] = {
@@ -74,6 +82,7 @@ PLANS: Mapping[str, Callable[[np.random.Generator], Plan]] = {
     "good": lambda rng: Plan.good(),
     "everyday": lambda rng: Plan.everyday(),
     "scan": lambda rng: Plan(scan=True),
+    "tight": Plan.close,
 }
 
 
@@ -86,8 +95,10 @@ class Take:
     screen: float  # strength of the display's pixel grid, 0 no display
     others: int  # documents beside the document
     # framing
+    tight: bool  # what is printed fills the picture, not the paper
+    blank: tuple[float, float, float, float]  # paper added left, above, right and below, in page widths
     long_side_px: int
-    aspect: float  # width / height of the picture
+    aspect: float  # width / height of the picture; 0: as what fills it
     fill: float  # larger of the document's width and height in the picture
     area: float | None  # instead of `fill`: share of the picture's area
     visible: float | None  # share of the document to be left inside the picture
@@ -130,6 +141,8 @@ def draw_take(plan: Plan, rng: np.random.Generator) -> Take:
     take = _ordinary(plan.carelessness, rng)
     if plan.scan:
         take = _scanned(take, rng)
+    if plan.tight:
+        take = _tight(take, rng)
     defects = list(plan.defects)
     if plan.surprises:
         for index in rng.permutation(len(_MILD))[: int(rng.integers(1, plan.surprises + 1))]:
@@ -152,6 +165,8 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
         scan=False,
         screen=0.0,
         others=0,
+        tight=False,
+        blank=(0.0, 0.0, 0.0, 0.0),
         long_side_px=int(rng.triangular(700, 1250, 2000)),
         aspect=aspect,
         fill=float(np.clip(0.95 - abs(slip(0.16)) + rng.uniform(-0.05, 0.04), 0.5, 0.985)),
@@ -198,6 +213,18 @@ def _scanned(take: Take, rng: np.random.Generator) -> Take:
         tilt_deg=0.0, roll_deg=float(rng.normal(0.0, 0.8)), curl=0.0, folds=int(rng.poisson(0.4)),
         crumple=take.crumple * 0.3, clutter=0, exposure=float(rng.uniform(0.93, 1.06)), gradient=0.0, shadows=0,
         warmth=float(rng.normal(0.0, 0.06)), noise=float(rng.uniform(0.2, 2.0)), least_text_px=16.0,
+    )  # fmt: skip
+
+
+def _tight(take: Take, rng: np.random.Generator) -> Take:
+    """Rolls are torn off far from the print, and many people turn the picture's sides to it, or crop it to them."""
+    sides, ends = rng.uniform(0.0, 0.07, 2), rng.uniform(0.0, 0.45, 2) * (rng.random(2) < 0.6)
+    held = bool(rng.random() < 0.2)
+    return replace(
+        take, tight=True, blank=(float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1])),
+        aspect=0.0 if rng.random() < 0.5 else take.aspect, fill=float(rng.triangular(0.86, 0.95, 1.05)),
+        offset=(0.3 * take.offset[0], 0.3 * take.offset[1]), roll_deg=0.5 * take.roll_deg,
+        held=held, grip=int(rng.integers(1, 3)) if held else take.grip,
     )  # fmt: skip
 
 
