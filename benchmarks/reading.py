@@ -21,6 +21,8 @@ from benchmarks import throughput
 from benchmarks.serving import ROOT
 from benchmarks.surroundings import surroundings
 from docextract import local
+from docextract.extraction import last_layers
+from docextract.extraction.last_layers import LastLayers
 from docextract.extraction.ppocr import Engine
 from docextract.extraction.reading import LONG_SIDE_PX, Reader
 from docextract.findings import Line
@@ -43,15 +45,17 @@ class Variant:
     label: str
     engine: Engine
     long_side_px: int = WHOLE_PX
+    learned: bool = True  # the last layers, where the served extraction has such; else they are PP-OCR's own
 
 
 CHOSEN = Variant(f"the same, finding at {LONG_SIDE_PX} px: **as served**", Engine(), LONG_SIDE_PX)
 VARIANTS = (
     Variant("ONNX Runtime, float32, all 18,710 letters, finding at the page's own size",
-            Engine(library="onnxruntime", letters=())),
-    Variant("OpenVINO in its place, float32", Engine(precision="f32", letters=())),
-    Variant("the same in the processor's best precision", Engine(letters=())),
-    Variant("the same, Latin letters alone", Engine()),
+            Engine(library="onnxruntime", letters=()), learned=False),
+    Variant("OpenVINO in its place, float32", Engine(precision="f32", letters=()), learned=False),
+    Variant("the same in the processor's best precision", Engine(letters=()), learned=False),
+    Variant("the same, Latin letters alone", Engine(), learned=False),
+    Variant("the same, its last layers learned from receipts, invoices and cards", Engine()),
     Variant("the same, finding at 1600 px", Engine(), 1600),
     CHOSEN,
     Variant("the same, finding at 960 px", Engine(), 960),
@@ -84,14 +88,15 @@ class Tried:
 
 
 class Watched:
-    """A reader that is timed, and whose lines are kept."""
+    """A reader that reads in the place of the served one, is timed, and whose lines are kept."""
 
-    def __init__(self, variant: Variant) -> None:
-        self._reader = Reader(engine=variant.engine, long_side_px=variant.long_side_px)
+    def __init__(self, variant: Variant, learned: LastLayers | None) -> None:
+        layers = learned if variant.learned else None
+        self._reader = Reader(engine=variant.engine, long_side_px=variant.long_side_px, layers=layers)
         self.cpu_s = self.seconds = 0.0
         self.texts: list[Counter[str]] = []
 
-    def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
         """The lines of each page, in the order given. Each page is read once before, to get warm."""
         self._reader.read(pages)
         cpu, start = time.process_time(), time.perf_counter()
@@ -105,7 +110,7 @@ class Watched:
 def tried(variant: Variant, sheets: Sequence[Sheet], models: Path) -> Tried:
     """Read all pages, and see what the served models make of it."""
     quality, extraction = promoted("quality", models), promoted("extraction", models)
-    watched = Watched(variant)
+    watched = Watched(variant, last_layers.load(extraction.folder))
     contender = Contender(extraction, quality, quality.load("cpu"), watched, "cpu")
     right = {}
     with local.client(contender) as client:

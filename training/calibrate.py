@@ -256,7 +256,7 @@ def main() -> None:
     parser.add_argument(
         "--labelled", type=Path, nargs="*", default=[], help="labelled pages: made-up photographs, yours"
     )
-    parser.add_argument("--models", type=Path, default=Path("models"), help="whose reader reads labelled pages")
+    parser.add_argument("--models", type=Path, default=Path("models"), help="that find the page on labelled photos")
     options = parser.parse_args()
     model = load(loader_of("extraction", options.weights), options.weights, "cpu")
     try:
@@ -287,7 +287,7 @@ def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterato
     for data in options.labelled:
         known = [label for label in labelled.load(data).pages if label.type in extractor.types]
         cache = (data if data.is_dir() else data.parent) / READS
-        read = reads.grow_as_served(cache, known, options.models)
+        read = reads.grow_as_served(cache, known, options.models, extractor.reader)
         yield from real_trials(extractor, (RealPage(*both) for both in zip(known, read, strict=True)))
     for name in extractor.types:
         if name in document_types():

@@ -14,15 +14,13 @@ import hashlib
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import torch
 
 from docextract import gate, local
 from docextract.extraction.extractor import Extractor
@@ -52,38 +50,37 @@ Pair = tuple[Outcome, Outcome]  # one page: what the candidate made of it, and t
 
 
 class Reads(Protocol):
-    """Whatever reads pages as the service's reader does."""
+    """Whatever answers for a reader."""
 
-    def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
-        """The lines of each page, in the order given."""
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
+        """What it reads: the lines of each page, in the order given."""
         ...
 
 
 class ReadOnce:
-    """The reader, for several models that are shown the same pages one after the other."""
+    """For several models that are shown the same pages one after the other, and may have the same reader."""
 
-    def __init__(self, start: Callable[[], Reader]) -> None:
-        """start: called when there is something to read; some architectures read for themselves."""
-        self._start = cache(start)
+    def __init__(self) -> None:
         self._known: dict[bytes, Sequence[Line]] = {}
 
-    def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
         """The lines of each page, in the order given."""
-        keys = [hashlib.blake2b(page.tobytes(), digest_size=16).digest() for page in pages]
+        whose = reader.digest.encode()
+        keys = [hashlib.blake2b(page.tobytes(), key=whose, digest_size=16).digest() for page in pages]
         new = {key: page for key, page in zip(keys, pages, strict=True) if key not in self._known}
         if new:
-            self._known |= zip(new, self._start().read(list(new.values())), strict=True)
+            self._known |= zip(new, reader.read(list(new.values())), strict=True)
         return [self._known[key] for key in keys]
 
 
 class Contender:
     """One version of the extraction model behind the quality model that is served, as the HTTP layer sees them."""
 
-    def __init__(self, extraction: Version, quality: Version, assessor: Any, reader: Reads, device: str) -> None:
+    def __init__(self, extraction: Version, quality: Version, assessor: Any, reads: Reads, device: str) -> None:
         self.served = {"quality": quality, "extraction": extraction}
         self._assessor = assessor
         self._extractor = extraction.load(device)
-        self._reader = reader
+        self._reads = reads
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """In order."""
@@ -94,7 +91,7 @@ class Contender:
         """In order."""
         pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
         if isinstance(self._extractor, Extractor):
-            return self._extractor.understand(self._reader.read(pages), types, pages)
+            return self._extractor.understand(self._reads.read(self._extractor.reader, pages), types, pages)
         found: list[Found] = self._extractor.extract(pages, types)  # an architecture that reads for itself
         return found
 
@@ -103,9 +100,9 @@ def judge_extraction(
     coming: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
 ) -> dict[str, Any]:
     """scores.json: the candidate's scores by set, and the comparison by row."""
-    reader = ReadOnce(lambda: Reader(torch.get_num_threads(), cuda=device != "cpu"))
+    reads = ReadOnce()
     assessor = quality.load(device)
-    contenders = [Contender(version, quality, assessor, reader, device) for version in (coming, served)]
+    contenders = [Contender(version, quality, assessor, reads, device) for version in (coming, served)]
     pairs: dict[str, list[Pair]] = {}
     with local.client(contenders[0]) as one, local.client(contenders[1]) as other:
         for name, pages in sets.items():

@@ -15,7 +15,7 @@ from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
-from docextract.extraction import zone_network
+from docextract.extraction import last_layers, zone_network
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer, Shape
@@ -83,7 +83,7 @@ def retrain_extraction(
     weights = out / extraction.WEIGHTS
     if run.rank != 0:
         return weights
-    _keep_zone_reader(weights, served.folder)
+    _keep_readers(weights, served.folder)
     _calibrate(weights, served.folder, pages.held_back)
     report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_back))
     return weights
@@ -109,10 +109,11 @@ def _show(bar: Progress, task: TaskID, place: Place) -> None:
     bar.update(task, completed=place.step, total=place.steps)
 
 
-def _keep_zone_reader(weights: Path, served: Path) -> None:
-    """Machine-readable zones are those of every state: nothing is learned of them here."""
-    if (served / zone_network.FILE).exists():
-        shutil.copy(served / zone_network.FILE, weights)
+def _keep_readers(weights: Path, served: Path) -> None:
+    """Print and machine-readable zones are those of everybody: nothing is learned of them here."""
+    for name in (zone_network.FILE, last_layers.FILE):
+        if (served / name).exists():
+            shutil.copy(served / name, weights)
 
 
 def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:

@@ -72,20 +72,24 @@ def test_tags_that_tell_pages_apart_have_rows_of_their_own(drawn):
 
 
 def test_pages_are_read_once():
-    """For both models; reading is what costs."""
+    """For both models, where they have the same reader; reading is what costs."""
     asked = []
 
     class Counting:
-        def read(self, pages):
-            asked.append(len(pages))
-            return [[str(page.mean())] for page in pages]
+        def __init__(self, digest):
+            self.digest = digest
 
-    reader = judge.ReadOnce(Counting)
+        def read(self, pages):
+            asked.append((self.digest, len(pages)))
+            return [[self.digest + str(page.mean())] for page in pages]
+
+    reads, mine, theirs = judge.ReadOnce(), Counting(""), Counting("other ")
     one, two = np.full((4, 4, 3), 1, np.uint8), np.full((4, 4, 3), 2, np.uint8)
 
-    assert reader.read([one]) == reader.read([one.copy()]) == [["1.0"]]
-    assert reader.read([two, one]) == [["2.0"], ["1.0"]]
-    assert asked == [1, 1]
+    assert reads.read(mine, [one]) == reads.read(Counting(""), [one.copy()]) == [["1.0"]]
+    assert reads.read(mine, [two, one]) == [["2.0"], ["1.0"]]
+    assert reads.read(theirs, [one]) == [["other 1.0"]]
+    assert asked == [("", 1), ("", 1), ("other ", 1)]
 
 
 @pytest.fixture

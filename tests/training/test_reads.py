@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from docextract.extraction.reading import Reader
 from docextract.findings import Doubt, Line
 from training.datasets import LabelledPage, reads
 
@@ -42,7 +43,7 @@ def test_a_cache_cut_off_by_a_kill_goes_on(tmp_path):
     cv2.putText(page, "TOTAL 9.00", (30, 70), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
     cv2.imwrite(str(image), page)
 
-    reads.grow(cache, [image], threads=1)
+    reads.grow(cache, [image], Reader())
 
     kept = reads.load(cache)
     assert list(kept) == ["000", "001"]

@@ -44,7 +44,7 @@ _ANSWERING = tuple(
     )
 )  # fmt: skip
 
-_READING = (_PACKAGE / "extraction" / "reading.py", _PACKAGE / "extraction" / "ppocr.py")
+_READING = tuple(_PACKAGE / "extraction" / name for name in ("reading.py", "ppocr.py", "last_layers.py"))
 
 
 def digest(*parts: str | bytes) -> str:
@@ -88,27 +88,23 @@ class Kept:
 
 
 class KeptReads:
-    """The service's reader, asked once for the same pixels."""
+    """Readers, each asked once for the same pixels."""
 
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
         self._version = f"{importlib.metadata.version('rapidocr')} {sources(*_READING)}"
 
-    def read(self, pages: Sequence[Page]) -> list[Sequence[Line]]:
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
         """The lines of each page, in the order given."""
-        return [self._one(page) for page in pages]
+        return [self._one(reader, page) for page in pages]
 
-    def _one(self, page: Page) -> Sequence[Line]:
-        key = digest(self._version, str(page.shape), page.tobytes())
+    def _one(self, reader: Reader, page: Page) -> Sequence[Line]:
+        key = digest(self._version + reader.digest, str(page.shape), page.tobytes())
         row = self._kept.get("reads", key)
         if row is None:
             height, width = page.shape[:2]
-            row = self._kept.put("reads", key, reads.dump(reads.Read(key, self._reader.read([page])[0], width, height)))
+            row = self._kept.put("reads", key, reads.dump(reads.Read(key, reader.read([page])[0], width, height)))
         return reads.parse(row).lines
-
-    @cached_property
-    def _reader(self) -> Reader:
-        return Reader(threads=1)
 
 
 @dataclass(frozen=True)
@@ -169,11 +165,9 @@ class Desk:
 
         torch.set_num_threads(1)
         assessor = self._tools.quality.load("cpu")
-        reader = KeptReads(self._kept)
+        kept = KeptReads(self._kept)
         return {
-            name: self._open.enter_context(
-                local.client(Contender(version, self._tools.quality, assessor, reader, "cpu"))
-            )
+            name: self._open.enter_context(local.client(Contender(version, self._tools.quality, assessor, kept, "cpu")))
             for name, version in self._tools.extraction.items()
         }
 

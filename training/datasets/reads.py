@@ -1,8 +1,9 @@
 """Real pages as the reader reads them, kept on disk: reading is slow, training asks again and again.
 
-    python -m training.datasets.reads OUT.jsonl IMAGE… [--photograph SEED --surfaces DIR]
+    python -m training.datasets.reads OUT.jsonl IMAGE… [--weights DIR] [--photograph SEED --surfaces DIR]
 
-One JSON line for each image; images already in the file are not read again, so a stopped run goes on.
+One JSON line for each image; images that the same reader has read already are not read again, so a stopped run goes on.
+--weights says whose reader it is, of versions of extraction; PP-OCR's own without.
 With --photograph each page goes through the generator's camera and is flattened again, as in serving.
 A user's own photos are read by `grow_as_served`, through the very steps of the service.
 """
@@ -19,13 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.decoding import Limits
+from docextract.documents.values import Conventions
+from docextract.extraction import last_layers
 from docextract.extraction.reading import Reader
 from docextract.extraction.views import AUTO
-from docextract.findings import Doubt, Line
+from docextract.findings import OTHER, Assessment, Doubt, Found, Line
 from docextract.http import pipeline
 from docextract.http.requests import Upload
-from docextract.imaging import Page, rectify
+from docextract.imaging import Glimpse, Page, rectify
 from docextract.local import LocalModels
+from docextract.registry import promoted
+from docextract.runners import Models, Task
 from training.datasets import LabelledPage, pictures
 from training.synth import camera
 
@@ -42,6 +47,7 @@ class Read:
     height: int
     to_photo: NDArray[np.float64] | None = None  # [3, 3], px of that page → relative to the photo; None: not known
     picture: str | None = None  # digest of the file that was read; None: not known
+    reader: str = ""  # digest of who read it, see Reader
 
 
 def dump(read: Read) -> str:
@@ -57,6 +63,8 @@ def dump(read: Read) -> str:
         row["to_photo"] = read.to_photo.tolist()
     if read.picture is not None:
         row["picture"] = read.picture
+    if read.reader:
+        row["reader"] = read.reader
     return json.dumps(row, ensure_ascii=False)
 
 
@@ -70,7 +78,7 @@ def parse(text: str) -> Read:
     )  # fmt: skip
     to_photo = np.array(row["to_photo"], np.float64) if "to_photo" in row else None
     width, height = row["size"]
-    return Read(row["key"], lines, width, height, to_photo, row.get("picture"))
+    return Read(row["key"], lines, width, height, to_photo, row.get("picture"), row.get("reader", ""))
 
 
 def load(cache: Path) -> dict[str, Read]:
@@ -82,11 +90,10 @@ def load(cache: Path) -> dict[str, Read]:
 
 
 def grow(
-    cache: Path, images: Iterable[Path], threads: int, seed: int | None = None, surfaces: Sequence[Page] = ()
+    cache: Path, images: Iterable[Path], reader: Reader, seed: int | None = None, surfaces: Sequence[Page] = ()
 ) -> None:
     """Read what is not in the cache yet. seed: photograph each page first, each in its own way."""
-    known = _mended(cache)
-    reader = Reader(threads=threads)
+    known = {key: read for key, read in _mended(cache).items() if read.reader == reader.digest}
     with cache.open("a") as out:
         for number, path in enumerate(images):
             if path.stem in known:
@@ -95,35 +102,59 @@ def grow(
             if seed is not None:
                 page = photographed(page, np.random.default_rng((seed, number)), surfaces)
             lines = reader.read([page])[0]
-            out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0])) + "\n")
+            out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0], reader=reader.digest)) + "\n")
             out.flush()
 
 
-def grow_as_served(cache: Path, labels: Sequence[LabelledPage], models_dir: Path) -> Iterator[Read]:
+def grow_as_served(
+    cache: Path, labels: Sequence[LabelledPage], models_dir: Path, reader: Reader | None = None
+) -> Iterator[Read]:
     """Every page as the service reads it, found and flattened first; those that are in the cache at once.
 
-    By key and picture: another picture under a name that was read before is read again.
+    By key, picture and reader: another picture under a name that was read before is read again.
+    reader: in the place of the served one.
 
     Raises ProblemError for an image that the service refuses.
     """
     known = _mended(cache)
-    models = LocalModels(models_dir)
+    models = _Reading(LocalModels(models_dir), reader or reader_of(promoted("extraction", models_dir).folder))
     with cache.open("a") as out:
         for label in labels:
             picture = label.image.read_bytes()
             digest = hashlib.sha256(picture).hexdigest()
-            if label.key not in known or known[label.key].picture != digest:
+            before = known.get(label.key)
+            if before is None or (before.picture, before.reader) != (digest, models.reader.digest):
                 read = anyio.run(_as_served, label.key, picture, models)
-                known[label.key] = replace(read, picture=digest)
+                known[label.key] = replace(read, picture=digest, reader=models.reader.digest)
                 out.write(dump(known[label.key]) + "\n")
                 out.flush()
             yield known[label.key]
 
 
-async def _as_served(key: str, picture: bytes, models: LocalModels) -> Read:
+@dataclass(frozen=True)
+class _Reading:
+    """Models that find and read, and understand nothing."""
+
+    models: LocalModels
+    reader: Reader
+
+    async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
+        return await self.models.assess(glimpses)
+
+    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+        read = self.reader.read([task.page for task in tasks])
+        return [Found(OTHER, 0.0, Conventions(), lines=lines) for lines in read]
+
+
+async def _as_served(key: str, picture: bytes, models: Models) -> Read:
     shots = await pipeline.photos([Upload(picture)], Limits(), 1, anyio.CapacityLimiter(1))
     one = (await pipeline.extract(shots, await pipeline.assess(shots, models), AUTO, models))[0]
     return Read(key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
+
+
+def reader_of(weights: Path | None, threads: int = 1) -> Reader:
+    """The reader that a version of extraction has; PP-OCR's own without one."""
+    return Reader(threads=threads, layers=last_layers.load(weights) if weights else None)
 
 
 def _mended(cache: Path) -> dict[str, Read]:
@@ -146,12 +177,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cache", type=Path)
     parser.add_argument("images", type=Path, nargs="+")
+    parser.add_argument("--weights", type=Path, metavar="DIR", help="of extraction: its reader reads")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--photograph", type=int, metavar="SEED")
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
     surfaces = pictures.load_folder(options.surfaces)
-    grow(options.cache, options.images, options.threads, options.photograph, surfaces)
+    reader = reader_of(options.weights, options.threads)
+    grow(options.cache, options.images, reader, options.photograph, surfaces)
 
 
 if __name__ == "__main__":

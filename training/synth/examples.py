@@ -12,7 +12,7 @@ import numpy as np
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.imaging import Page
-from training.synth import camera, printing
+from training.synth import camera, fonts, printing
 from training.synth.camera import Plan, Shot
 from training.synth.printing import Printed
 
@@ -41,30 +41,31 @@ class PhotoExamples:
         plan: Callable[[np.random.Generator], Plan] = Plan.random,
         surfaces: Sequence[Page] = (),
         paper: Sequence[Page] = (),
+        typefaces: fonts.Share = "all",
     ) -> None:
         self.seed = seed
         self.kinds = tuple(printable() if kinds is None else kinds)
         self.plan = plan
-        self.surfaces, self.paper = surfaces, paper
+        self.surfaces, self.paper, self.typefaces = surfaces, paper, typefaces
         if not self.kinds:
             raise ValueError("nothing to print: a type in docextract/documents needs both `sample` and `typeset`")
 
     def __getitem__(self, index: int) -> PhotoExample:
         rng = np.random.default_rng((self.seed, index))
         kind = self.kinds[int(rng.integers(len(self.kinds)))]
-        record, printed = _print_one(kind, rng)
+        record, printed = _print_one(kind, rng, self.typefaces)
         plan = self.plan(rng)
         several = any(name == "multiple_documents" for name, _ in plan.defects)
-        beside = [_print_one(kind, rng)[1].pixels] if several else []
+        beside = [_print_one(kind, rng, self.typefaces)[1].pixels] if several else []
         shot = camera.shoot(
             printed.pixels, rng, plan, self.surfaces, self.paper, printed.text_height_px, printed.ink_contrast, beside
         )
         return PhotoExample(record, printed, shot, kind)
 
 
-def _print_one(kind: DocumentType, rng: np.random.Generator) -> tuple[Record, Printed]:
+def _print_one(kind: DocumentType, rng: np.random.Generator, typefaces: fonts.Share) -> tuple[Record, Printed]:
     if kind.sample is None or kind.typeset is None:
         raise ValueError(f"{kind.name} has no sample or no typeset")
     dice = Random(int(rng.integers(2**62)))
     record = kind.sample(dice)
-    return record, printing.draw(kind.typeset(record, dice), rng)
+    return record, printing.draw(kind.typeset(record, dice), rng, typefaces=typefaces)

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from PIL import ImageFont
 
@@ -131,6 +132,11 @@ FAMILIES: dict[Face, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 
 
+# "known" are those that a network which looks at print learns from, "unseen" the others, by which it is judged.
+Share = Literal["all", "known", "unseen"]
+UNSEEN_EVERY = 5  # of the list above
+
+
 @dataclass(frozen=True)
 class Family:
     """Two font files; None is the font that Pillow carries."""
@@ -155,14 +161,17 @@ def _installed() -> dict[str, str]:
 
 
 @cache
-def families(face: Face) -> tuple[Family, ...]:
-    """What this machine can set a face in; never empty."""
+def families(face: Face, share: Share = "all") -> tuple[Family, ...]:
+    """What this machine can set a face in; never empty. Where it has none of a share, what it has."""
     installed = _installed()
     found = [
         Family(installed[regular], installed.get(bold, installed[regular]))
-        for regular, bold in FAMILIES[face]
+        for place, (regular, bold) in enumerate(FAMILIES[face])
         if regular in installed
+        and (share == "all" or (place % UNSEEN_EVERY == UNSEEN_EVERY // 2) == (share == "unseen"))
     ]
+    if not found and share != "all":
+        return families(face)
     if not found and face == "ocrb":
         return families("mono")
     return tuple(found) or (Family(None, None),)

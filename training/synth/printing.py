@@ -67,7 +67,9 @@ class _Look:
     paper: tuple[float, float, float]
 
 
-def draw(sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None) -> Printed:
+def draw(
+    sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None, typefaces: fonts.Share = "all"
+) -> Printed:
     """Print a sheet.
 
     px_per_mm: drawn from the generator when not given, so that a receipt of 80 mm is 560 to 800 px wide; what has
@@ -76,7 +78,7 @@ def draw(sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None)
     fine = _is_ornate(sheet)
     scale = float(rng.uniform(10.0, 15.0) if fine else rng.uniform(7.0, 10.0)) if px_per_mm is None else px_per_mm
     scale = min(scale, LONGEST_PX / max(sheet.width_mm, sheet.height_mm))
-    look = _choose_look(sheet, rng)
+    look = _choose_look(sheet, rng, typefaces)
     plate = _Plate.blank(sheet, scale)
     runs = [run for mark in sheet.marks if (run := _draw_mark(plate, mark, sheet, look, rng)) is not None]
     coverage = _as_printed(plate.coverage, look, scale, rng)
@@ -93,11 +95,15 @@ def _is_ornate(sheet: Sheet) -> bool:
     return any(isinstance(mark, Ornament) for mark in sheet.marks)
 
 
-def _choose_look(sheet: Sheet, rng: np.random.Generator) -> _Look:
+def _choose_look(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share) -> _Look:
     roll = sheet.width_mm <= ROLL_WIDEST_MM and sheet.height_mm > sheet.width_mm and not _is_ornate(sheet)
     needles = any(text.face == "dot" for text in sheet.texts())
     process: Process = "needles" if needles else "thermal" if roll else "laser"
-    chosen = {face: found[int(rng.integers(len(found)))] for face in fonts.FAMILIES if (found := fonts.families(face))}
+    chosen = {
+        face: found[int(rng.integers(len(found)))]
+        for face in fonts.FAMILIES
+        if (found := fonts.families(face, typefaces))
+    }
     density, wear, tint = float(rng.uniform(0.88, 1.0)), 0.0, np.ones(3)
     if process != "laser":
         density = float(rng.uniform(0.5, 0.8) if rng.random() < 0.15 else rng.uniform(0.8, 1.0))

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 from docextract.documents import describe_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
+from docextract.extraction import last_layers
 from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Sequenced, ngrams, sequence
@@ -40,11 +41,14 @@ class Extractor:
         self._zones = zones
         self._network = network.eval()
         self._finder = Finder(network.shape.types, network.shape.fields, calibration)
-        self._reader = reader
+        self.reader = reader
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
-        """From model.safetensors, config.json and calibration.json in a folder, and zones.safetensors if it is there.
+        """From model.safetensors, config.json and calibration.json in a folder.
+
+        Where they are there, zones.safetensors and reader.safetensors bring a reader of machine-readable zones and the
+        last layers of the reader of print.
 
         threads: as many as torch uses.
 
@@ -56,12 +60,12 @@ class Extractor:
         network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
-        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu")
+        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu", layers=last_layers.load(folder))
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
-        return self.understand(self._reader.read(pages), document_types, pages)
+        return self.understand(self.reader.read(pages), document_types, pages)
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.extraction.last_layers import LastLayers, Recognition
 from docextract.imaging import Page
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
@@ -26,10 +27,10 @@ MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6  # PP-OCR's own, see DBPost
 STRIP_PX = 48  # height of a line as recognition wants it
 LEAST_STRIP_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
 STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shape costs 20 ms once
-BLANK = 0  # CTC's
+BLANK = 0  # the class of none
 # OpenVINO keeps what it has prepared for a layer and a shape. Pages come in many shapes: with its usual 5000, memory
 # was still growing after 200 of them. Strips come in few.
-PREPARED_LAYERS = {DETECTION: 200, RECOGNITION: 5000}
+PAGE_SHAPES, STRIP_SHAPES = 200, 5000
 LETTERS = ((0x0020, 0x024F), (0x2010, 0x214F))  # Latin; dashes, quotes, raised figures, currencies, № and ™
 
 
@@ -63,7 +64,7 @@ class Detector:
         """Load the weights."""
         from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
-        self._network = _start(DETECTION, engine, streams=1)
+        self._network = _start(_weights(DETECTION), engine, streams=1, shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP, use_dilation=True)
 
     def find(self, page: Page, scale: float) -> list[NDArray[np.float32]]:
@@ -79,24 +80,17 @@ class Detector:
 class Recogniser:
     """Reads strips of print."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Load the weights."""
-        characters = _characters()
-        kept = [at for at, char in enumerate(characters) if at == BLANK or _is_known(char, engine.letters)]
-        self._letters = np.array([characters[at] for at in kept])
-        self._network = _start(RECOGNITION, engine, streams=engine.threads, kept=np.array(kept))
+    def __init__(self, engine: Engine, layers: LastLayers | None = None) -> None:
+        """Load the weights. layers: the last ones, in the place of PP-OCR's own for the engine's letters."""
+        recognition = Recognition(_weights(RECOGNITION))
+        layers = layers or _of_letters(recognition.own(), engine.letters)
+        self._letters = np.array(layers.classes)
+        self._network = _start(recognition.with_last(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
 
     def read(self, strips: Sequence[Page]) -> list[Said]:
         """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level."""
-        widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
-        packs = packed([padded(width) for width in widths])
-        pixels = (_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
-        said = {
-            at: self._said(*row, len(row[0]) * widths[at] / padded(widths[at]))
-            for pack, likeliest in zip(packs, self._network(pixels, _likeliest), strict=True)
-            for at, row in zip(pack, zip(*likeliest, strict=True), strict=True)
-        }
-        return [said[at] for at in range(len(strips))]
+        found = _each(strips, self._network, _likeliest)
+        return [self._said(best, sure, second, odds, span) for (best, sure, second, odds), span in found]
 
     def _said(
         self, best: NDArray[np.intp], sure: NDArray[np.float32], second: NDArray[np.intp], odds: NDArray[np.float32],
@@ -108,6 +102,39 @@ class Recogniser:
         return Said(
             text, float(sure[columns].mean()) if len(columns) else 0.0, columns, span, others, odds[columns]
         )  # fmt: skip
+
+
+class Sight:
+    """What the last layers of a recogniser see of strips: what they are learned from."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Load the weights."""
+        recognition = Recognition(_weights(RECOGNITION))
+        self.own = _of_letters(recognition.own(), engine.letters)
+        self._network = _start(recognition.without_last(), engine, streams=engine.threads, shapes=STRIP_SHAPES)
+
+    def look(self, strips: Sequence[Page]) -> list[tuple[NDArray[np.float16], float]]:
+        """Of each strip, [T, D] with its padding, and how many of the T columns it takes itself."""
+        return [(row[0], span) for row, span in _each(strips, self._network, _halved)]
+
+
+def _each(
+    strips: Sequence[Page], network: "_Network", digest: Callable[[Raw], tuple[NDArray[Any], ...]]
+) -> list[tuple[tuple[Any, ...], float]]:
+    """What `digest` makes of each strip, in the order given, and how many columns the strip takes."""
+    widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
+    packs = packed([padded(width) for width in widths])
+    pixels = (_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
+    found = {
+        at: (row, len(row[0]) * widths[at] / padded(widths[at]))
+        for pack, rows in zip(packs, network(pixels, digest), strict=True)
+        for at, row in zip(pack, zip(*rows, strict=True), strict=True)
+    }
+    return [found[at] for at in range(len(strips))]
+
+
+def _halved(seen: Raw) -> tuple[NDArray[np.float16]]:
+    return (seen.astype(np.float16),)
 
 
 def padded(width: int) -> int:
@@ -164,12 +191,8 @@ def _emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(begins & (best != BLANK))
 
 
-def _characters() -> list[str]:
-    """What the classes of recognition stand for. Written beside the weights, where OpenVINO does not look."""
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(_weights(RECOGNITION), providers=["CPUExecutionProvider"])
-    return ["", *session.get_modelmeta().custom_metadata_map["character"].splitlines(), " "]
+def _of_letters(layers: LastLayers, letters: Sequence[tuple[int, int]]) -> LastLayers:
+    return layers.only([at for at, char in enumerate(layers.classes) if at == BLANK or _is_known(char, letters)])
 
 
 def _is_known(char: str, letters: Sequence[tuple[int, int]]) -> bool:
@@ -188,11 +211,11 @@ class _Network(Protocol):
     def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]: ...
 
 
-def _start(name: str, engine: Engine, streams: int, kept: NDArray[np.intp] | None = None) -> _Network:
-    """streams: inputs that are worked on at once. kept: the classes to tell apart; None for all."""
+def _start(network: bytes | Path, engine: Engine, streams: int, shapes: int) -> _Network:
+    """network: as ONNX. streams: inputs that are worked on at once. shapes: see OpenVINO's cache."""
     if engine.library == "onnxruntime" or (engine.cuda and _has_cuda()):
-        return _OnnxRuntime(_weights(name), engine, kept)
-    return _OpenVino(_weights(name), engine, streams, kept)
+        return _OnnxRuntime(network, engine)
+    return _OpenVino(network, engine, streams, shapes)
 
 
 def _has_cuda() -> bool:
@@ -202,13 +225,10 @@ def _has_cuda() -> bool:
 
 
 class _OpenVino:
-    def __init__(self, file: Path, engine: Engine, streams: int, kept: NDArray[np.intp] | None) -> None:
+    def __init__(self, network: bytes | Path, engine: Engine, streams: int, shapes: int) -> None:
         import openvino
 
         core = openvino.Core()
-        network = core.read_model(file)
-        if kept is not None:
-            _keep_classes(network, kept)
         precision: str = engine.precision
         if precision == "auto":
             precision = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
@@ -218,9 +238,9 @@ class _OpenVino:
             "INFERENCE_PRECISION_HINT": precision,
             # Pinned, threads wait for a core on which another process works: a page took four times its CPU seconds.
             "ENABLE_CPU_PINNING": False,
-            "CPU_RUNTIME_CACHE_CAPACITY": PREPARED_LAYERS[file.name],
+            "CPU_RUNTIME_CACHE_CAPACITY": shapes,
         }
-        self._queue = openvino.AsyncInferQueue(core.compile_model(network, "CPU", options), streams)
+        self._queue = openvino.AsyncInferQueue(core.compile_model(core.read_model(network), "CPU", options), streams)
 
     def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]:
         found: dict[int, Out] = {}
@@ -235,33 +255,14 @@ class _OpenVino:
         return [found[at] for at in range(len(found))]
 
 
-def _keep_classes(network: Any, kept: NDArray[np.intp]) -> None:
-    """Cut the last layer down: telling 18,710 characters apart is a quarter of the work."""
-    from openvino import opset13
-
-    classes = network.output(0).get_partial_shape()[-1].get_length()
-    for node in network.get_ordered_ops():
-        if node.get_type_name() == "Constant" and list(node.output(0).shape)[-1:] == [classes]:
-            fewer = opset13.constant(np.ascontiguousarray(node.data[..., kept]))
-            node.output(0).replace(fewer.output(0))
-    network.validate_nodes_and_infer_types()
-
-
 class _OnnxRuntime:
-    def __init__(self, file: Path, engine: Engine, kept: NDArray[np.intp] | None) -> None:
+    def __init__(self, network: bytes | Path, engine: Engine) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = engine.threads
         providers = ["CUDAExecutionProvider"] if engine.cuda and _has_cuda() else []
-        self._session = onnxruntime.InferenceSession(file, options, [*providers, "CPUExecutionProvider"])
-        self._kept = kept
+        self._session = onnxruntime.InferenceSession(network, options, [*providers, "CPUExecutionProvider"])
 
     def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]:
-        return [digest(self._of_kept(self._session.run(None, {"x": pixels})[0])) for pixels in inputs]
-
-    def _of_kept(self, raw: Raw) -> Raw:
-        if self._kept is None:
-            return raw
-        among = raw[..., self._kept]
-        return np.asarray(among / among.sum(-1, keepdims=True), np.float32)
+        return [digest(self._session.run(None, {"x": pixels})[0]) for pixels in inputs]

@@ -12,6 +12,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from docextract.extraction.last_layers import LastLayers
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, Said
 from docextract.findings import Doubt, Line
 from docextract.imaging import PAPER_WHITE, Page, Polygon, level
@@ -35,11 +36,21 @@ class Reader:
     """Reads upright pages. Not for use by several threads at once. The networks are loaded with the first page."""
 
     def __init__(
-        self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = LONG_SIDE_PX
-    ) -> None:
-        """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX."""
+        self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = LONG_SIDE_PX,
+        layers: LastLayers | None = None,
+    ) -> None:  # fmt: skip
+        """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX.
+
+        layers: the recogniser's last ones, where PP-OCR's own are not meant.
+        """
         self._engine = engine or Engine(threads=threads, cuda=cuda)
+        self._layers = layers
         self._long_side_px = long_side_px
+
+    @property
+    def digest(self) -> str:
+        """Of the last layers; "" for PP-OCR's own."""
+        return self._layers.digest if self._layers else ""
 
     @cached_property
     def _detector(self) -> Detector:
@@ -47,7 +58,7 @@ class Reader:
 
     @cached_property
     def _recogniser(self) -> Recogniser:
-        return Recogniser(self._engine)
+        return Recogniser(self._engine, self._layers)
 
     def read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
         """The lines of each page, in no particular order; () where there is no print.
@@ -60,6 +71,10 @@ class Reader:
             for page, lines in zip(pages, self._read(pages), strict=True)
         ]
         return [tuple(line for line in lines if line.confidence >= MIN_CONFIDENCE) for lines in upright]
+
+    def lines(self, page: Page) -> list[tuple[Polygon, Page]]:
+        """Where print is found, and the strip that the recogniser gets of it."""
+        return [(box, _cut(page, box)) for box in self._boxes(page)]
 
     def _turned(self, page: Page, lines: tuple[Line, ...]) -> tuple[Line, ...]:
         """The lines of a page that may be lying on its side or head."""
@@ -82,10 +97,9 @@ class Reader:
 
     def _read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
         """Those that say nothing among them."""
-        boxes = [self._boxes(page) for page in pages]
-        strips = [_cut(page, box) for page, found in zip(pages, boxes, strict=True) for box in found]
-        said = iter(self._recogniser.read(strips))
-        return [tuple(_line(box, next(said)) for box in found) for found in boxes]
+        found = [self.lines(page) for page in pages]
+        said = iter(self._recogniser.read([strip for lines in found for _, strip in lines]))
+        return [tuple(_line(box, next(said)) for box, _ in lines) for lines in found]
 
     def _boxes(self, page: Page) -> list[Polygon]:
         down, right = (max(0, LEAST_SIDE_PX - side) for side in page.shape[:2])

@@ -5,7 +5,6 @@ import json
 import numpy as np
 
 from docextract.findings import Line
-from training.accuracy import work
 from training.accuracy.work import Job, Kept, KeptReads, Office, Tools, digest
 
 BOX = np.array([[0, 0], [9, 0], [9, 3], [0, 3]], np.float32)
@@ -13,6 +12,8 @@ BOX = np.array([[0, 0], [9, 0], [9, 3], [0, 3]], np.float32)
 
 class Counting:
     """Reads the same on every page, and counts pages."""
+
+    digest = ""
 
     def __init__(self):
         self.pages = 0
@@ -25,11 +26,10 @@ class Counting:
 def test_the_same_pixels_are_read_once(tmp_path, monkeypatch):
     """Another process, another model, another day: what was read is there; other pixels are read."""
     reader = Counting()
-    monkeypatch.setattr(work, "Reader", lambda threads: reader)
     page = np.full((40, 30, 3), 200, np.uint8)
 
-    first = KeptReads(Kept(tmp_path)).read([page])
-    second = KeptReads(Kept(tmp_path)).read([page, page[:20]])
+    first = KeptReads(Kept(tmp_path)).read(reader, [page])
+    second = KeptReads(Kept(tmp_path)).read(reader, [page, page[:20]])
 
     assert reader.pages == 2
     assert [line.text for line in second[0]] == ["TOTAL"]

@@ -1,0 +1,154 @@
+"""The last layers of PP-OCR's recogniser, cut down to the letters wanted, or learned anew.
+
+What comes before them sees print well. What they make of it was learned from signs and pages of many scripts: a comma
+becomes a point, a nought an O, and words grow together where a till prints them close. `training.reader` learns them
+from receipts, invoices and cards; they lie beside the extraction weights that were judged with them. The networks are
+edited as ONNX, which every library that runs them takes.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+from safetensors import safe_open
+from safetensors.numpy import save_file
+
+FILE = "reader.safetensors"
+BLANK = ""  # CTC's class, the first
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Block:
+    """x + outer(relu(inner(x))), both convolutions along the line, its ends padded with zeros."""
+
+    inner: tuple[Floats, Floats]  # weight [W, D, K] and bias [W]
+    outer: tuple[Floats, Floats]  # weight [D, W, K] and bias [D]
+
+
+@dataclass(frozen=True)
+class LastLayers:
+    """From what the others see, [T, D], to the likelihood of each class, [T, classes]."""
+
+    classes: tuple[str, ...]  # BLANK first
+    weight: Floats  # [D, classes]
+    bias: Floats  # [classes]
+    blocks: tuple[Block, ...] = ()
+
+    def only(self, places: Sequence[int]) -> "LastLayers":
+        """The same, telling fewer classes apart: telling 18,710 apart is a quarter of the reader's work."""
+        kept = list(places)
+        return LastLayers(
+            tuple(self.classes[at] for at in kept), self.weight[:, kept], self.bias[kept], self.blocks
+        )  # fmt: skip
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all that they say; 20 characters."""
+        whole = hashlib.blake2b(json.dumps(self.classes).encode(), digest_size=10)
+        for tensor in self._tensors().values():
+            whole.update(tensor.astype(np.float16).tobytes())
+        return whole.hexdigest()
+
+    def save(self, folder: Path) -> None:
+        """As half-precision numbers in FILE."""
+        halves = {name: np.ascontiguousarray(tensor, np.float16) for name, tensor in self._tensors().items()}
+        save_file(halves, folder / FILE, {"classes": json.dumps(self.classes)})
+
+    def _tensors(self) -> dict[str, Floats]:
+        tensors = {"weight": self.weight, "bias": self.bias}
+        for at, block in enumerate(self.blocks):
+            for name in ("inner", "outer"):
+                tensors |= dict(zip((f"{at}.{name}.weight", f"{at}.{name}.bias"), getattr(block, name), strict=True))
+        return tensors
+
+
+def load(folder: Path) -> LastLayers | None:
+    """Those that lie in a folder of weights; None where there are none, and PP-OCR's own are meant."""
+    if not (folder / FILE).exists():
+        return None
+    with safe_open(folder / FILE, "np") as file:
+        tensors = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
+        classes = tuple(json.loads(file.metadata()["classes"]))
+    blocks = [
+        Block(*((tensors[f"{at}.{name}.weight"], tensors[f"{at}.{name}.bias"]) for name in ("inner", "outer")))
+        for at in range(sum(name.endswith(".inner.bias") for name in tensors))
+    ]
+    return LastLayers(classes, tensors["weight"], tensors["bias"], tuple(blocks))
+
+
+class Recognition:
+    """PP-OCR's recogniser as a graph whose end can be exchanged."""
+
+    def __init__(self, file: Path) -> None:
+        """Read a recogniser that ends as PP-OCR's do: a matrix, a bias, a softmax."""
+        self._model = onnx.load(file)
+        self._graph = self._model.graph
+        last = max(at for at, node in enumerate(self._graph.node) if node.op_type == "MatMul")
+        self._end = list(self._graph.node[last:])
+        self._before = list(self._graph.node[:last])
+        self._seen, self._weight = self._end[0].input
+        self._bias = next(name for name in self._end[1].input if name != self._end[0].output[0])
+
+    def own(self) -> LastLayers:
+        """The last layers that it comes with."""
+        held = {tensor.name: tensor for tensor in self._graph.initializer}
+        (characters,) = (row.value for row in self._model.metadata_props if row.key == "character")
+        weight, bias = (numpy_helper.to_array(held[name]) for name in (self._weight, self._bias))
+        return LastLayers((BLANK, *characters.splitlines(), " "), weight, bias.reshape(-1))
+
+    def with_last(self, layers: LastLayers) -> bytes:
+        """The network with these in the place of its own: pixels [N, 3, H, W] → likelihoods [N, T, classes]."""
+        nodes: list[onnx.NodeProto] = []
+        tensors: list[onnx.TensorProto] = []
+        seen = self._seen
+        if layers.blocks:
+            nodes.append(helper.make_node("Transpose", [seen], ["across"], perm=[0, 2, 1]))
+            seen = "across"
+            for at, block in enumerate(layers.blocks):
+                made, held = _block(block, seen, f"block{at}")
+                seen, nodes, tensors = f"block{at}", [*nodes, *made], [*tensors, *held]
+            nodes.append(helper.make_node("Transpose", [seen], ["down"], perm=[0, 2, 1]))
+            seen = "down"
+        end = [onnx.NodeProto.FromString(node.SerializeToString()) for node in self._end]
+        end[0].input[0] = seen
+        own = {self._weight: layers.weight, self._bias: layers.bias}
+        tensors += [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in own.items()]
+        return self._built([*self._before, *nodes, *end], tensors, self._graph.output[0].name)
+
+    def without_last(self) -> bytes:
+        """The network up to where its last layers begin: pixels → what they see, [N, T, D]."""
+        return self._built(self._before, [], self._seen)
+
+    def _built(
+        self, nodes: Sequence[onnx.NodeProto], tensors: Sequence[onnx.TensorProto], output: str
+    ) -> bytes:  # fmt: skip
+        others = [tensor for tensor in self._graph.initializer if tensor.name not in (self._weight, self._bias)]
+        inputs = list(self._graph.input)
+        found = helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, [None] * 3)
+        graph = helper.make_graph(list(nodes), "recognition", inputs, [found], [*others, *tensors])
+        model = helper.make_model(graph, opset_imports=self._model.opset_import, ir_version=self._model.ir_version)
+        return bytes(model.SerializeToString())
+
+
+def _block(block: Block, seen: str, name: str) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+    """Nodes that take `seen`, [N, D, T], to `name`, of the same shape, and what they hold."""
+    nodes, tensors = [], []
+    for part, source, target in (("inner", seen, f"{name}.bent"), ("outer", f"{name}.straight", f"{name}.added")):
+        held = [f"{name}.{part}.weight", f"{name}.{part}.bias"]
+        weight, bias = getattr(block, part)
+        tensors += [numpy_helper.from_array(np.ascontiguousarray(value), key)
+                    for key, value in zip(held, (weight, bias), strict=True)]  # fmt: skip
+        half = weight.shape[2] // 2
+        nodes.append(helper.make_node("Conv", [source, *held], [target], pads=[half, half]))
+        if part == "inner":
+            nodes.append(helper.make_node("Relu", [target], [f"{name}.straight"]))
+    nodes.append(helper.make_node("Add", [seen, f"{name}.added"], [name]))
+    return nodes, tensors
