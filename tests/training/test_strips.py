@@ -1,0 +1,64 @@
+"""Strips and what is printed on them: only where that is sure."""
+
+import numpy as np
+import pytest
+
+from training import strips
+from training.strips import Gatherer, text_within
+
+
+def box(left: float, top: float, right: float, bottom: float) -> np.ndarray:
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+LINE = box(100, 100, 400, 130)
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        ([(box(102, 103, 398, 127), "TOTAL 9.00")], "TOTAL 9.00"),
+        ([(box(300, 103, 398, 127), "9.00"), (box(102, 103, 200, 127), " TOTAL ")], "TOTAL 9.00"),
+        ([(box(102, 103, 398, 127), "TOTAL 9.00"), (box(102, 143, 398, 167), "CASH 10.00")], "TOTAL 9.00"),
+        ([(box(102, 103, 480, 127), "TOTAL 9.00")], None),  # runs out of it
+        ([(box(102, 115, 398, 145), "TOTAL 9.00")], None),  # between two lines
+        ([(box(102, 103, 300, 127), "TOTAL"), (box(200, 103, 398, 127), "9.00")], None),  # over each other
+        ([(box(102, 143, 398, 167), "CASH 10.00")], None),
+        ([], None),
+    ],
+)
+def test_a_strip_says_what_is_printed_within_it(runs, text):
+    """And nothing where print runs out of it, or lies across its edge."""
+    assert text_within(LINE, runs) == text
+
+
+def test_a_turned_line_is_read_along_itself():
+    """Its outline begins at the print's own top left."""
+    turned = LINE[:, ::-1] * [1, -1] + [0, 1000]  # quarter turn
+    runs = [(box(300, 103, 398, 127)[:, ::-1] * [1, -1] + [0, 1000], "9.00"),
+            (box(102, 103, 200, 127)[:, ::-1] * [1, -1] + [0, 1000], "TOTAL")]  # fmt: skip
+
+    assert text_within(turned, runs) == "TOTAL 9.00"
+
+
+def test_pages_are_looked_at_once(tmp_path):
+    """What was seen of them is kept; what the reader takes for other words than the transcript's is left out."""
+    asked = []
+    made_up = strips.made_up("good", 5, (), "known")
+
+    def source(number: int):
+        asked.append(number)
+        page, runs = made_up(number)
+        return page, [(place, "QQQQQQQQQQQQ" if number else text) for place, text in runs]
+
+    found = Gatherer(tmp_path).gather("made_up", source, 2, cased=True)
+    again = Gatherer(tmp_path).gather("made_up", source, 2, cased=True)
+
+    assert asked == [0, 1]
+    assert len(found) > 5
+    assert found.texts == again.texts
+    assert all(np.array_equal(one, other) for one, other in zip(found.seen, again.seen, strict=True))
+    assert set(found.texts) <= {text for _, text in made_up(0)[1]} | {" ".join(text.split()) for text in found.texts}
+    assert not any("QQQ" in text for text in found.texts)
+    assert found.cased.all()
+    assert all(columns.dtype == np.float16 and columns.shape[1] == 120 for columns in found.seen)
