@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction train-zones retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help serve test check format preview train-quality train-extraction train-zones train-reader retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -48,6 +48,9 @@ train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sr
 
 train-zones: $(READY) ## Train the reader of machine-readable zones, to lie beside the served extraction weights (OUT=runs)
 	$(BIN)/python -m training.zones training/configs/zones.toml --out $(OUT)/zones --extraction models/extraction/weights $(ARGS)
+
+train-reader: $(READY) ## Train the last layers of the reader of print, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
+	$(BIN)/python -m training.reader training/configs/reader.toml --out $(OUT)/reader --extraction models/extraction/weights $(ARGS)
 
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]

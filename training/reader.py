@@ -58,6 +58,8 @@ class Settings:
     warmup_steps: int
     weight_decay: float
     average: float
+    noise: float
+    dropout: float
     evaluate_every: int
     checkpoint_s: float
     made_up: int
@@ -178,6 +180,9 @@ class Run:
         for group in self.optimiser.param_groups:
             group["lr"] = rate * group["share"]
         seen, lengths = padded(batch)
+        torch.manual_seed(settings.seed * 1_000_003 + self.step)
+        seen = functional.dropout1d(seen.transpose(1, 2), settings.dropout).transpose(1, 2)
+        seen = seen + settings.noise * torch.randn_like(seen)
         lost = loss(self.network(seen), lengths, batch, alphabet)
         self.optimiser.zero_grad(set_to_none=True)
         lost.backward()  # type: ignore[no-untyped-call]

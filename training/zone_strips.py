@@ -263,7 +263,7 @@ def orders_with_zone(seed: int, plans: Sequence[str]) -> Iterator[MadeUp]:
     """Photographs of passports and cards that bear a zone, without end; plans and types take turns."""
     for index in count():
         plan = plans[index % len(plans)]
-        yield from filter(_bears_zone, (MadeUp(name, index, plan, seed) for name in ("passport", "id_card")))
+        yield from filter(_bears_zone, (MadeUp(name, index, plan, seed, "known") for name in ("passport", "id_card")))
 
 
 def _bears_zone(order: MadeUp) -> bool:

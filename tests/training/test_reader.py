@@ -16,7 +16,16 @@ CONFIG = Path(__file__).parents[2] / "training" / "configs" / "reader.toml"
 CLASSES = (BLANK, "A", "B", "a", "b", ",", " ")
 DEPTH = 12
 SETTINGS = replace(
-    Settings.read(CONFIG), steps=60, columns=200, peak_lr=1e-2, warmup_steps=5, average=0.9, evaluate_every=30, width=8
+    Settings.read(CONFIG),
+    steps=60,
+    columns=200,
+    peak_lr=1e-2,
+    warmup_steps=5,
+    average=0.9,
+    evaluate_every=30,
+    width=8,
+    noise=0.05,
+    dropout=0.0,
 )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from docextract.extraction.last_layers import LastLayers
 from docextract.extraction.reading import Reader
 from docextract.findings import Doubt, Line
 from training.datasets import LabelledPage, reads
@@ -76,3 +77,24 @@ def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
         assert found.key == "0001"
 
     assert asked == [b"this year", b"next year"]
+
+
+def test_another_reader_reads_again(tmp_path, monkeypatch):
+    """What one made of a page says nothing of another; each is asked once."""
+    asked = []
+
+    async def read(key, picture, models):
+        asked.append(models.reader.digest)
+        return replace(READ, key=key)
+
+    monkeypatch.setattr(reads, "_as_served", read)
+    cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
+    image.write_bytes(b"the same")
+    label = LabelledPage(image, "receipt", {}, key="0001")
+    own = Reader(layers=LastLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)))
+
+    for reader in (Reader(), Reader(), own, own):
+        (found,) = reads.grow_as_served(cache, [label], MODELS, reader)
+        assert found.reader == reader.digest
+
+    assert asked == ["", own.digest]

@@ -182,7 +182,7 @@ def _about(tools: Tools, options: argparse.Namespace, seconds: float) -> dict[st
         "extraction": _named(tools.extraction[CANDIDATE]),
         "took": f"It took {seconds / 60:.0f} minutes, with what was kept of earlier runs.",
         "quick": options.quick,
-        "fonts": len({family.regular for face in fonts.FAMILIES for family in fonts.families(face)}),
+        "fonts": len({family.regular for face in fonts.FAMILIES for family in fonts.families(face, "unseen")}),
         "readers": readers,
     }
 

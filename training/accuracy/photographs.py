@@ -13,7 +13,7 @@ from docextract.documents import document_types
 from docextract.documents.base import MRZ
 from docextract.imaging import Page
 from training.datasets import made_up, pictures, sroie
-from training.synth import camera
+from training.synth import camera, fonts
 from training.synth.camera import Shot
 from training.synth.examples import PhotoExamples
 from training.synth.plan import PLANS, Defect, Plan
@@ -38,12 +38,13 @@ CLEAN = "none"
 
 @dataclass(frozen=True)
 class MadeUp:
-    """A made-up document of a type, photographed as people do."""
+    """A made-up document of a type, photographed as people do, in typefaces that readers have not learned from."""
 
     type: str
     index: int
     plan: str = "everyday"
     seed: int = MADE_UP_SEED
+    typefaces: fonts.Share = "unseen"
 
     def spell(self) -> str:
         """All that it depends on, but for the generator."""
@@ -86,7 +87,7 @@ def take(order: Order, textures: Sequence[Page]) -> Taken:
 def _of_made_up(order: MadeUp, textures: Sequence[Page]) -> Taken:
     kind = document_types()[order.type]
     record, printed, shot, _ = PhotoExamples(
-        order.seed, kinds=[kind], plan=PLANS[order.plan], surfaces=textures
+        order.seed, kinds=[kind], plan=PLANS[order.plan], surfaces=textures, typefaces=order.typefaces
     )[order.index]  # fmt: skip
     truth = {
         "fields": made_up.fields_of(record),
