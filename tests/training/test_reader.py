@@ -71,8 +71,10 @@ def test_it_learns_what_it_is_shown(own, tmp_path):
     looks = [row["others"]["lines"] for row in history.read(tmp_path)]
     assert looks[0] == 0
     assert looks[-1] == 1
-    served = run.average.as_served(CLASSES)
-    assert served.weight.shape == (DEPTH, len(CLASSES))
+    served = run.average.as_served(own, 0.75)
+    learned = run.average.last.weight.detach().numpy().T
+    assert np.abs(served.weight - (0.75 * learned + 0.25 * own.weight)).max() < 1e-5
+    assert (run.average.as_served(own, 0.0).weight == own.weight).all()
     assert [one.inner[0].shape for one in served.blocks] == [(8, DEPTH, SETTINGS.kernel)] * SETTINGS.blocks
 
 
