@@ -10,6 +10,7 @@ transcripts are in capitals: of those strips, a letter and its capital count as 
 """
 
 import argparse
+import copy
 import json
 import logging
 import math
@@ -97,22 +98,28 @@ class Layers(nn.Module):
             along = along + outer(torch.relu(inner(along)))
         return self.last(along.transpose(1, 2))  # type: ignore[no-any-return]
 
-    def as_served(self, own: LastLayers, share: float) -> LastLayers:
-        """To be saved beside the weights of extraction: `share` of the way from PP-OCR's own to what was learned.
+    @torch.no_grad()
+    def brought_back(self, own: "Layers", share: float) -> "Layers":
+        """Only `share` of the way from PP-OCR's own to these.
 
-        On print unlike all that it learned from, what lies between the two reads better than either (Wortsman et al.,
-        Robust fine-tuning of zero-shot models, 2022).
+        On print unlike all that they learned from, what lies between reads better than either (Wortsman et al., Robust
+        fine-tuning of zero-shot models, 2022). own: as they began; their blocks add nothing.
         """
-        blocks = [
-            Block(_numbers(inner), _numbers(outer, share)) for inner, outer in zip(self.inner, self.outer, strict=True)
-        ]
-        weight, bias = _numbers(self.last, share)
-        rest = 1 - share
-        return LastLayers(own.classes, weight.T + rest * own.weight, bias + rest * own.bias, tuple(blocks))
+        between = copy.deepcopy(self)
+        for mine, theirs in zip((*between.outer, between.last), (*own.outer, own.last), strict=True):
+            for tensor, before in zip(mine.parameters(), theirs.parameters(), strict=True):
+                tensor.lerp_(before, 1 - share)
+        return between
+
+    def as_served(self, classes: tuple[str, ...]) -> LastLayers:
+        """To be saved beside the weights of extraction."""
+        blocks = [Block(_numbers(inner), _numbers(outer)) for inner, outer in zip(self.inner, self.outer, strict=True)]
+        weight, bias = _numbers(self.last)
+        return LastLayers(classes, np.ascontiguousarray(weight.T), bias, tuple(blocks))
 
 
-def _numbers(layer: nn.Module, share: float = 1.0) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    weight, bias = (share * tensor.detach().numpy() for tensor in layer.parameters())
+def _numbers(layer: nn.Module) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    weight, bias = (tensor.detach().numpy() for tensor in layer.parameters())
     return weight, bias
 
 
@@ -330,7 +337,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     train(run, settings, options.out, known, watched, alphabet)
     if options.extraction:
         shutil.copytree(options.extraction, weights, dirs_exist_ok=True)
-    run.average.as_served(gatherer.own, settings.learned_share).save(weights)
+    served = run.average.brought_back(Layers(gatherer.own, settings), settings.learned_share)
+    log.info("served %s", json.dumps({name: accuracy(served, alphabet, some) for name, some in watched.items()}))
+    served.as_served(alphabet.classes).save(weights)
 
 
 if __name__ == "__main__":

@@ -71,11 +71,24 @@ def test_it_learns_what_it_is_shown(own, tmp_path):
     looks = [row["others"]["lines"] for row in history.read(tmp_path)]
     assert looks[0] == 0
     assert looks[-1] == 1
-    served = run.average.as_served(own, 0.75)
-    learned = run.average.last.weight.detach().numpy().T
-    assert np.abs(served.weight - (0.75 * learned + 0.25 * own.weight)).max() < 1e-5
-    assert (run.average.as_served(own, 0.0).weight == own.weight).all()
+    served = run.average.as_served(CLASSES)
+    assert served.weight.shape == (DEPTH, len(CLASSES))
     assert [one.inner[0].shape for one in served.blocks] == [(8, DEPTH, SETTINGS.kernel)] * SETTINGS.blocks
+
+
+def test_part_of_what_was_learned_can_be_served(own):
+    """None of it reads as PP-OCR does, all of it as learned, half of it lies between."""
+    torch.manual_seed(0)
+    begun, learned, seen = Layers(own, SETTINGS), Layers(own, SETTINGS), torch.randn(2, 7, DEPTH)
+    with torch.no_grad():
+        for tensor in learned.parameters():
+            tensor.add_(0.1 * torch.randn_like(tensor))
+    none, half, whole = (learned.brought_back(begun, share)(seen) for share in (0.0, 0.5, 1.0))
+
+    assert torch.allclose(none, begun(seen), atol=1e-5)
+    assert torch.allclose(whole, learned(seen), atol=1e-5)
+    assert (half - none).norm() < (whole - none).norm()
+    assert (half - whole).norm() < (none - whole).norm()
 
 
 def test_transcripts_in_capitals_say_nothing_of_the_case(own):
