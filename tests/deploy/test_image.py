@@ -172,7 +172,10 @@ def test_the_build_context_is_complete(bento):
     """Every file that the Dockerfile copies is in the Bento, and one copy of the weights."""
     assert all((bento / name).exists() for name in Recipe.read().copied)
     weights = sorted(f"{path.parent.parent.name}/{path.name}" for path in bento.rglob("*.safetensors"))
-    assert weights == ["extraction/model.safetensors", "extraction/zones.safetensors", "quality/model.safetensors"]
+    assert weights == [
+        "extraction/model.safetensors", "extraction/reader.safetensors", "extraction/zones.safetensors",
+        "quality/model.safetensors",
+    ]  # fmt: skip
     assert {path.name for path in (bento / "src").iterdir()} == {
         "service.py", "src", "models", "LICENSE", "bentofile.yaml",
     }  # fmt: skip
