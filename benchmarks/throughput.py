@@ -95,7 +95,7 @@ class Load:
 def taken(count: int = PHOTOGRAPHS) -> Iterator[tuple[str, str, Taken]]:
     """Everyday photographs of made-up documents, the types in turn, each with its key; the same each time."""
     for index, kind in zip(range(count), itertools.cycle(printable()), strict=False):
-        yield f"{index:02}", kind.name, take(MadeUp(kind.name, index, seed=SEED), ())
+        yield f"{index:02}", kind.name, take(MadeUp(kind.name, index, seed=SEED, typefaces="all"), ())
 
 
 def photographs(count: int = PHOTOGRAPHS) -> list[Page]:
