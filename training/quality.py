@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -163,13 +163,13 @@ def _bells(corners: Tensor) -> Tensor:
 
 
 @dataclass
-class Run:
-    """All that a checkpoint holds."""
+class Run(running.Learning):
+    """One training run."""
+
+    COUNTED: ClassVar[tuple[str, ...]] = ("step", "best", "since_best")
 
     network: QualityNetwork
     average: QualityNetwork
-    optimiser: torch.optim.Optimizer
-    step: int = 0
     best: float = math.inf  # loss on photos that it does not learn from
     since_best: int = 0  # evaluations
 
@@ -189,22 +189,6 @@ class Run:
         """Begin with these, of the same shape, instead of random ones."""
         for network in (self.network, self.average):
             network.load_state_dict(load(weights)[0].state_dict())
-
-    def save(self, path: Path) -> None:
-        """In one piece."""
-        kept = {name: getattr(self, name).state_dict() for name in _KEPT}
-        running.keep(kept | {name: getattr(self, name) for name in _COUNTED}, path)
-
-    def resume(self, path: Path) -> None:
-        """Go on where `save` left off."""
-        kept: dict[str, Any] = torch.load(path, weights_only=True)
-        for name in _KEPT:
-            getattr(self, name).load_state_dict(kept[name])
-        for name in _COUNTED:
-            setattr(self, name, kept[name])
-
-
-_KEPT, _COUNTED = ("network", "average", "optimiser"), ("step", "best", "since_best")
 
 
 def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]:

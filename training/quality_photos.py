@@ -7,7 +7,6 @@ is never made again.
     <folder>/<split>-<shard>-{frames,crops,facts}.npy
 """
 
-import csv
 import json
 import os
 import statistics
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 
 from docextract.documents import document_types
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX, Page, Polygon, glimpse
-from training.datasets import pictures
+from training.datasets import pictures, sroie
 from training.synth import camera, printing
 from training.synth.camera import Conditions, Plan, Shot
 from training.synth.colour import lightness
@@ -257,16 +256,13 @@ class _Scan:
 def _read_scan(path: Path) -> _Scan:
     pixels = pictures.load(path)
     heights, contrasts, lines = [], [], []
-    with (path.parent.parent / "lines" / f"{path.stem}.csv").open(encoding="utf-8", errors="replace") as rows:
-        for row in csv.reader(rows):
-            if len(row) < 9:
-                continue
-            xs, ys = [int(float(x)) for x in row[0:8:2]], [int(float(y)) for y in row[1:8:2]]
-            tones = lightness(pixels[max(0, min(ys)) : max(ys), max(0, min(xs)) : max(xs)].reshape(-1, 3))
-            if tones.size:
-                heights.append(max(ys) - min(ys))
-                lines.append(np.array(list(zip(xs, ys, strict=True)), np.float32))
-                contrasts.append(float(np.percentile(tones, 90) - np.percentile(tones, 5)))
+    for outline, _ in sroie.transcript(path.parent.parent, path.stem):
+        (left, top), (right, bottom) = outline.min(0).astype(int).tolist(), outline.max(0).astype(int).tolist()
+        tones = lightness(pixels[max(0, top) : bottom, max(0, left) : right].reshape(-1, 3))
+        if tones.size:
+            heights.append(bottom - top)
+            lines.append(outline)
+            contrasts.append(float(np.percentile(tones, 90) - np.percentile(tones, 5)))
     if not heights:
         return _Scan(pixels, None, None, ())
     return _Scan(pixels, float(statistics.median(heights)), statistics.median(contrasts), lines)

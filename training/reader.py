@@ -20,7 +20,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -159,13 +159,11 @@ def loss(logits: Tensor, lengths: Tensor, batch: Strips, alphabet: Alphabet) -> 
 
 
 @dataclass
-class Run:
-    """All that a checkpoint holds."""
+class Run(running.Learning):
+    """One training run."""
 
     network: Layers
     average: Layers
-    optimiser: torch.optim.Optimizer
-    step: int = 0
 
     @staticmethod
     def begin(own: LastLayers, settings: Settings) -> "Run":
@@ -176,18 +174,6 @@ class Run:
         added = [*network.inner.parameters(), *network.outer.parameters()]
         groups = [{"params": added, "share": 1.0}, {"params": network.last.parameters(), "share": settings.own_lr}]
         return Run(network, average.eval(), torch.optim.AdamW(groups, weight_decay=settings.weight_decay))
-
-    def save(self, path: Path) -> None:
-        """In one piece."""
-        state = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimiser")}
-        running.keep(state | {"step": self.step}, path)
-
-    def resume(self, path: Path) -> None:
-        """Go on where `save` left off."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        for name in ("network", "average", "optimiser"):
-            getattr(self, name).load_state_dict(state[name])
-        self.step = state["step"]
 
     def learn(self, settings: Settings, batch: Strips, alphabet: Alphabet) -> float:
         """One step. Returns the loss."""

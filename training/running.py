@@ -1,12 +1,41 @@
-"""What every training run does alike: how fast it learns, the mean of its weights, checkpoints that are whole."""
+"""What training runs do alike: how fast they learn, the mean of their weights, what a checkpoint holds."""
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
+
+
+@dataclass
+class Learning:
+    """A network that learns, the mean of its weights, and how far it is: all that a checkpoint holds."""
+
+    COUNTED: ClassVar[tuple[str, ...]] = ("step",)  # numbers, beside the networks and the optimiser
+
+    network: nn.Module
+    average: nn.Module
+    optimiser: torch.optim.Optimizer
+    step: int = 0
+
+    def save(self, path: Path) -> None:
+        """In one piece."""
+        state = {name: getattr(self, name).state_dict() for name in _PARTS}
+        keep(state | {name: getattr(self, name) for name in self.COUNTED}, path)
+
+    def resume(self, path: Path) -> None:
+        """Go on where `save` left off."""
+        kept: dict[str, Any] = torch.load(path, weights_only=True)
+        for name in _PARTS:
+            getattr(self, name).load_state_dict(kept[name])
+        for name in self.COUNTED:
+            setattr(self, name, kept[name])
+
+
+_PARTS = ("network", "average", "optimiser")
 
 
 def rise_and_fall(step: int, warmup_steps: int, steps: int) -> float:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from docextract.extraction.last_layers import LastLayers
-from docextract.extraction.ppocr import Engine, Sight
+from docextract.extraction.ppocr import Engine, Sight, emits
 from docextract.extraction.reading import Reader
-from docextract.imaging import Page, Polygon, project, rectify
-from training.datasets import LabelledPage, pictures, sroie
+from docextract.imaging import Page, Polygon, project
+from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import camera, fonts
 from training.synth.examples import PhotoExamples, printable
 from training.synth.plan import PLANS
@@ -29,7 +29,6 @@ log = logging.getLogger(__name__)
 PAGES_A_FILE = 20
 REACH = 8  # columns of padding that are kept after a strip: the last layers look so far
 LIKE_ENOUGH = 60.0  # of a hundred: what PP-OCR itself reads and the transcript; else another line is meant
-SLIP = 0.006  # of the diagonal: how far off the quality network's corners are
 
 Runs = Sequence[tuple[Polygon, str]]  # places in px of the page, clockwise from the print's own top left
 Source = Callable[[int], tuple[Page, Runs]]  # a page by its number, and all that is printed on it
@@ -95,9 +94,8 @@ class Gatherer:
 
 
 def spoken(best: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The classes that a column after column says: CTC's rule."""
-    begins = np.append(True, best[1:] != best[:-1])
-    return np.asarray(best[begins & (best > 0)])
+    """The classes that columns say, one after the other."""
+    return np.asarray(best[emits(best)])
 
 
 def text_within(outline: Polygon, runs: Runs) -> str | None:
@@ -183,7 +181,6 @@ def made_up(plan: str, seed: int, surfaces: Sequence[Page], typefaces: fonts.Sha
 def _flattened(shot: camera.Shot, lines: Runs, rng: np.random.Generator) -> tuple[Page, Runs]:
     if np.isnan(shot.polygon).any():  # nothing lies on the table
         return shot.photo, []
-    slip = rng.normal(0, SLIP, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
-    flat = rectify(shot.photo, (shot.polygon + slip).astype(np.float32))
+    flat = reads.flattened(shot, rng)
     to_flat = np.linalg.inv(flat.to_photo)
     return flat.page, [(project(shot.to_photo(place), to_flat), text) for place, text in lines]

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import cv2
 import numpy as np
@@ -134,13 +134,11 @@ class Strips:
 
 
 @dataclass
-class Run:
-    """All that a checkpoint holds."""
+class Run(running.Learning):
+    """One training run."""
 
     network: ZoneNetwork
     average: ZoneNetwork
-    optimiser: torch.optim.Optimizer
-    step: int = 0
 
     @staticmethod
     def begin(settings: Settings) -> "Run":
@@ -151,18 +149,6 @@ class Run:
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         optimiser = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
         return Run(network.train(), average.eval(), optimiser)
-
-    def save(self, path: Path) -> None:
-        """In one piece."""
-        state = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimiser")}
-        running.keep(state | {"step": self.step}, path)
-
-    def resume(self, path: Path) -> None:
-        """Go on where `save` left off."""
-        state: dict[str, Any] = torch.load(path, weights_only=True)
-        for name in ("network", "average", "optimiser"):
-            getattr(self, name).load_state_dict(state[name])
-        self.step = state["step"]
 
     def learn(self, settings: Settings, batch: Batch) -> dict[str, float]:
         """One step."""

@@ -27,13 +27,14 @@ from docextract.extraction.views import AUTO
 from docextract.findings import OTHER, Assessment, Doubt, Found, Line
 from docextract.http import pipeline
 from docextract.http.requests import Upload
-from docextract.imaging import Glimpse, Page, rectify
+from docextract.imaging import Glimpse, Page, Rectified, rectify
 from docextract.local import LocalModels
 from docextract.registry import promoted
 from docextract.runners import Models, Task
 from training.datasets import LabelledPage, pictures
 from training.synth import camera
 
+SLIP = 0.006  # of a page's diagonal: how far off the quality network's corners are
 FORM = 2  # of a line; what was kept in another is read again
 
 
@@ -166,10 +167,14 @@ def _mended(cache: Path) -> dict[str, Read]:
 
 
 def photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
-    """Through the camera and back: flattened by corners that are as far off as the quality network's."""
-    shot = camera.shoot(page, rng, camera.Plan.everyday(), surfaces)
-    slip = rng.normal(0, 0.006, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
-    return rectify(shot.photo, (shot.polygon + slip).astype(np.float32)).page
+    """Through the camera and back."""
+    return flattened(camera.shoot(page, rng, camera.Plan.everyday(), surfaces), rng).page
+
+
+def flattened(shot: camera.Shot, rng: np.random.Generator) -> Rectified:
+    """The page cut out of its photograph by corners that are as far off as the quality network's."""
+    slip = rng.normal(0, SLIP, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
+    return rectify(shot.photo, (shot.polygon + slip).astype(np.float32))
 
 
 def main() -> None:

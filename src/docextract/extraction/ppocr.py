@@ -97,7 +97,7 @@ class Recogniser:
         span: float,
     ) -> Said:  # fmt: skip
         """What `_likeliest` has of one strip, each [T], in characters."""
-        columns = np.flatnonzero(_emits(best))
+        columns = np.flatnonzero(emits(best))
         text, others = ("".join(self._letters[those[columns]]) for those in (best, second))
         return Said(
             text, float(sure[columns].mean()) if len(columns) else 0.0, columns, span, others, odds[columns]
@@ -175,17 +175,17 @@ def _likeliest(
     best = chances.argmax(2)
     sure = np.take_along_axis(chances, best[..., None], 2)[..., 0]
     second, odds = np.zeros_like(best), np.zeros_like(sure)
-    emits = _emits(best)
-    some = chances[emits]  # [emitted, characters]
+    said = emits(best)
+    some = chances[said]  # [emitted, characters]
     some[:, BLANK] = 0
-    np.put_along_axis(some, best[emits][:, None], 0, 1)
-    second[emits] = some.argmax(1)
-    odds[emits] = some.max(1, initial=0) / sure[emits]
+    np.put_along_axis(some, best[said][:, None], 0, 1)
+    second[said] = some.argmax(1)
+    odds[said] = some.max(1, initial=0) / sure[said]
     return best, sure, second, odds
 
 
-def _emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """CTC: the same character again without a blank between is one. best: [..., T]"""
+def emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Where a character is said. CTC: the same character again without a blank between is one. best: [..., T]"""
     begins = np.ones(best.shape, np.bool_)
     begins[..., 1:] = best[..., 1:] != best[..., :-1]
     return np.asarray(begins & (best != BLANK))
