@@ -27,7 +27,7 @@ class Style:
     symbol_apart: str  # a currency symbol printed in a column of its own, "" for none
     item_money: str  # template of items' prices
     quantity: str  # format of whole quantities
-    letter: str  # tax code behind prices, "" for none
+    letters: tuple[str, ...]  # tax codes behind prices; () for none
     letter_gap: str
     right_edge: float  # where amounts end, share of the inner width
     labels_right: bool  # labels of sums stand against their amounts
@@ -77,6 +77,10 @@ class Till:
         if text.endswith((":", "#")):
             return text + self.style.gap
         return text + self.style.colon + (self.style.gap if self.style.colon else " ")
+
+    def letter(self) -> str:
+        """The tax code of something; "" where this till prints none."""
+        return self.rng.choice(self.style.letters) if self.style.letters else ""
 
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[Run]:
         """An amount in the till's form, tagged; the sign of a negative one stands within."""
@@ -173,7 +177,7 @@ class Till:
             symbol_apart=apart,
             item_money="{}" if plain or rng.random() < 0.6 else rng.choice(locale.money),
             quantity=rng.choice(("{:f}", "{:f}", "{:f}", "{:f}", "{:f}", "{:.2f}", "{:.1f}", "{:.3f}")),
-            letter=rng.choice(letters) if rng.random() < 0.35 else "",
+            letters=tuple(rng.sample(letters, rng.choice((1, 1, 2, 3)))) if rng.random() < 0.35 else (),
             letter_gap=rng.choice((" ", " ", "", "  ")),
             right_edge=rng.choice((1.0, 1.0, 1.0, 0.97, 0.92, 0.86)),
             labels_right=rng.random() < 0.3,

@@ -65,7 +65,7 @@ class Rows:
 
     def _columns(self) -> tuple[tuple[float, str], ...]:
         """Places of description, quantity, unit price and amount: share of the inner width, alignment."""
-        edge = self.till.style.right_edge - (0.08 if self.till.style.letter else 0.0)
+        edge = self.till.style.right_edge - (0.08 if self.till.style.letters else 0.0)
         quantity, unit = self.till.rng.choice(((0.60, 0.78), (0.55, 0.75), (0.5, 0.7), (0.62, 0.80)))
         return ((0.0, "l"), (quantity, "r"), (unit, "r"), (edge, "r"))
 
@@ -129,8 +129,8 @@ class Rows:
     def _price(self, at: int, item: LineItem) -> list[Run]:
         """The item's price with the tax code behind it."""
         runs = self._leaf(at, item, "total_price")
-        if runs and self.till.style.letter:
-            runs.append((self.till.style.letter_gap + self.till.style.letter, None))
+        if runs and (letter := self.till.letter()):
+            runs.append((self.till.style.letter_gap + letter, None))
         return runs
 
     def _description(self, at: int, item: LineItem, columns: int) -> list[list[Run]]:
@@ -285,6 +285,6 @@ class Rows:
         if self.extra and self.press.columns > 40:
             middle = (self.columns[2][0] + self.columns[3][0]) / 2 - 0.03
             cells.insert(-1, ([(self.extra, None)], middle, "r"))
-        if self.till.style.letter and item.total_price is not None:
-            cells.append(([(self.till.style.letter, None)], 1.0, "r"))
+        if item.total_price is not None and (letter := self.till.letter()):
+            cells.append(([(letter, None)], 1.0, "r"))
         self.press.cells(cells)

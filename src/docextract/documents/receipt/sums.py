@@ -3,6 +3,8 @@
 What the record leaves open but the sums need (rounding, taxes by rate) is worked out from it.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
 from docextract.documents.locales import print_amount
@@ -21,12 +23,15 @@ _NUMBERS = (
 _GRATUITIES = (
     "{0}% = {1}", "{0}%   ${1}", "{0}% Tip: {1}", "{0}%: (Tip ${1} Total ${2})", "{0}% {1} = {2}", "({0}%) ${1}",
 )  # fmt: skip
-_TABLES: tuple[
-    tuple[tuple[tuple[float, str], ...], ...], ...
-] = (  # places of rate, net and tax; the second, of gross too
-    (((0.0, "l"), (0.62, "r"), (0.95, "r")), ((0.05, "l"), (0.5, "r"), (0.8, "r"))),
-    (((0.0, "l"), (0.48, "r"), (0.72, "r"), (1.0, "r")), ((0.0, "l"), (0.42, "r"), (0.66, "r"), (0.92, "r"))),
-)
+_RATES_OF_SEVERAL = ("{0} {1}%", "{0} {1}%", "{0} {1},0%", "{0}={1}%", "{0} {1}.00", "{1}%", "{1},00 %", "{0}")
+_COLUMNS = (("net", "tax"), ("net", "tax", "gross"), ("tax", "net", "gross"), ("gross", "net", "tax"))
+_PLACES = {  # of a rate and what stands behind it: share of the inner width, alignment
+    2: (((0.0, "l"), (0.62, "r"), (0.95, "r")), ((0.05, "l"), (0.5, "r"), (0.8, "r"))),
+    3: (
+        ((0.0, "l"), (0.48, "r"), (0.72, "r"), (1.0, "r")),
+        ((0.0, "l"), (0.42, "r"), (0.66, "r"), (0.92, "r")),
+    ),
+}
 _PART_SUM = r"sub|zw\.|zwischen|s/total|ss-total|parz"
 
 
@@ -58,8 +63,8 @@ class Sums:
             self._count()
         if till.chance(0.06):
             till.sum_line(till.word("savings"), till.money(Decimal(till.rng.randint(0, 900)) / 100, None))
-        if receipt.total_tax is not None and till.chance(0.4):
-            self._tax_table(receipt.total_tax)
+        if till.chance(0.25 if receipt.total_tax is None else 0.4):
+            self._tax_table()
 
     def _parts(self) -> None:
         till, receipt = self.till, self.receipt
@@ -102,7 +107,7 @@ class Sums:
         if total is None:
             return
         if abs(gap) > _ROUNDING:
-            first = (gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8")))).quantize(_CENT, ROUND_HALF_UP)
+            first = _cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
             for part in (first, gap - first):
                 till.sum_line(till.word("tax"), till.money(part, None))
         elif till.chance(0.85 if till.locale.code in ("MY", "SG") else 0.25 if gap else 0.02):
@@ -170,35 +175,84 @@ class Sums:
         else:
             self.press.spread(left, till.money(total, till.same(total, "subtotal", "total")))
 
-    def _tax_table(self, tax: Decimal) -> None:
-        """What tax law asks for: net, tax and perhaps gross once more."""
-        till, total = self.till, self.receipt.total
-        if total is None:
+    def _tax_table(self) -> None:
+        """What tax law asks for: the tax of each rate, what it is of, and perhaps both together."""
+        till, receipt = self.till, self.receipt
+        parts = self._by_rate()
+        if not parts:
             return
-        net = total - tax
         till.rule()
         if till.chance(0.7):
             self.press.left([(till.word("summary"), None)], indent=till.rng.choice((0, 4)))
+        columns = till.rng.choice(_COLUMNS[1:] if till.chance(0.6 if len(parts) > 1 else 0.35) else _COLUMNS[:1])
+        places = till.rng.choice(_PLACES[len(columns)])
         name = till.rng.choice(till.words["tax_name"])
-        places = till.rng.choice(_TABLES[till.chance(0.35)])
-        heads = [f"{name} %", till.word("net")[:12], name, till.word("amount")[:8]][: len(places)]
-        self.press.cells([([(head, None)], share, align) for head, (share, align) in zip(heads, places, strict=True)])
-        form = till.rng.choice(_RATES)
-        rows = [(form.format(till.rate), net, tax, total)]
-        zero = Decimal("0.00")
-        if till.chance(0.3):
-            rows.append((till.rng.choice(("ZR @ 0%", "ZRL 0", "Z 0%", "B 0%", "0.00%")), zero, zero, zero))
-        if till.chance(0.35):
-            rows.append((till.rng.choice(("Total", "TOTAL :", "Total:", "TAX TOTAL:")), net, tax, total))
-        for head, base, share, sum_ in rows:
-            tagged = share == tax and base == net
-            runs: list[Runs] = [
-                [(head, None)],
-                till.money(base, till.same(base, "subtotal") if tagged else None, "{}"),
-                till.money(share, "total_tax" if tagged else None, "{}"),
-                till.money(sum_, "total" if tagged else None, "{}"),
-            ]
-            self.press.cells([(part, at, align) for part, (at, align) in zip(runs[: len(places)], places, strict=True)])
+        heads = {"net": till.word("net")[:12], "tax": name, "gross": till.word("gross")[:10]}
+        self._table_row([f"{name} %", *(heads[column] for column in columns)], places)
+        if len(parts) == 1 and till.chance(0.3):
+            zero = Decimal("0.00")
+            parts.append(_Part(till.rng.choice(("ZR @ 0%", "ZRL 0", "Z 0%", "B 0%", "0.00%")), zero, zero))
+        for part in parts:
+            self._taxed(part, columns, places)
+        if receipt.total_tax is not None and till.chance(0.35):
+            whole = _Part(till.rng.choice(("Total", "TOTAL :", "Total:", "TAX TOTAL:")), *self._sums_of(parts))
+            self._taxed(whole, columns, places)
+
+    def _by_rate(self) -> list["_Part"]:
+        """What of the total is taxed at which rate. Where the receipt names no tax, several rates or none at all."""
+        till, total, tax = self.till, self.receipt.total, self.receipt.total_tax
+        if total is None or total <= 0:
+            return []
+        rates = [rate for rate in dict.fromkeys(till.locale.tax_rates) if float(rate)]
+        if len(rates) < 2 or (tax is not None and till.chance(0.65)):
+            return [] if tax is None else [_Part(till.rng.choice(_RATES).format(till.rate), total - tax, tax)]
+        chosen = till.rng.sample(rates, 2 if len(rates) == 2 or till.chance(0.85) else 3)
+        shares = [till.rng.uniform(0.1, 1.0) for _ in chosen]
+        grosses = _divided(total, shares)
+        owed = [gross - gross / (1 + Decimal(rate) / 100) for gross, rate in zip(grosses, chosen, strict=True)]
+        taxes = [_cents(part) for part in owed] if tax is None else _divided(tax, [float(part) for part in owed])
+        form, letters = till.rng.choice(_RATES_OF_SEVERAL), till.rng.choice(("ABC", "BCA", "12", "EVX", "129"))
+        return [
+            _Part(form.format(letters[at % len(letters)], rate), gross - part, part)
+            for at, (rate, gross, part) in enumerate(zip(chosen, grosses, taxes, strict=True))
+        ]
+
+    def _sums_of(self, parts: Sequence["_Part"]) -> tuple[Decimal, Decimal]:
+        return sum((part.net for part in parts), Decimal(0)), sum((part.tax for part in parts), Decimal(0))
+
+    def _taxed(self, part: "_Part", columns: Sequence[str], places: Sequence[tuple[float, str]]) -> None:
+        """A row of the table of taxes; all that was bought, and its tax, are fields wherever they stand."""
+        till, receipt = self.till, self.receipt
+        whole = part.tax == receipt.total_tax and part.net + part.tax == receipt.total
+        fields = {"net": till.same(part.net, "subtotal"), "tax": "total_tax", "gross": "total"} if whole else {}
+        amounts = {"net": part.net, "tax": part.tax, "gross": part.net + part.tax}
+        self._table_row(
+            [part.head, *(till.money(amounts[column], fields.get(column), "{}") for column in columns)], places
+        )
+
+    def _table_row(self, cells: Sequence[str | Runs], places: Sequence[tuple[float, str]]) -> None:
+        runs: list[Runs] = [[(cell, None)] if isinstance(cell, str) else cell for cell in cells]
+        self.press.cells([(part, share, align) for part, (share, align) in zip(runs, places, strict=True)])
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What is taxed at one rate."""
+
+    head: str
+    net: Decimal
+    tax: Decimal
+
+
+def _cents(amount: Decimal) -> Decimal:
+    return amount.quantize(_CENT, ROUND_HALF_UP)
+
+
+def _divided(whole: Decimal, shares: Sequence[float]) -> list[Decimal]:
+    """In proportion to the shares, each to the cent; the last takes what is left."""
+    unit = whole / Decimal(sum(shares))
+    parts = [_cents(unit * Decimal(share)) for share in shares[:-1]]
+    return [*parts, whole - sum(parts, Decimal(0))]
 
 
 class Slip:
@@ -264,5 +318,5 @@ class Slip:
             )
         )
         for percent in till.rng.choice(((15, 18, 20), (18, 20, 22), (20, 18, 15), (18, 20, 25), (15, 20))):
-            tip = (total * percent / 100).quantize(_CENT, ROUND_HALF_UP)
+            tip = _cents(total * percent / 100)
             till.text(form.format(percent, print_amount(tip), print_amount(total + tip)))

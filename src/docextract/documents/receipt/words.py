@@ -37,6 +37,7 @@ amount: Amount | AMT | Total | AMOUNT | Price | Ext | Amt | Value | TOTAL
 items_sold: Items Sold | Item Count | # ITEMS SOLD | No. of Items | TOTAL ITEMS | Total Qty | ITEMS | Item(s) | Number of items | Total Items
 savings: You Saved | TOTAL SAVINGS | Your Savings Today | Savings | MEMBER SAVINGS
 net: Net | Taxable | Total excl. tax | Taxable Amount | Net Amount | Before Tax | Ex. Tax
+gross: Gross | Total | Sales | Amount | Incl. Tax | Total incl.
 included: Tax included in total | Includes tax of | Incl. tax | Tax incl.
 copy: Customer Copy | CUSTOMER COPY | Merchant Copy | Guest Copy | Duplicate | REPRINT | Cardholder Copy
 document: RECEIPT | Sales Receipt | Guest Check | INVOICE | Cash Receipt | Bill | Order | CHECK | SALE | Transaction Record | Cash Sale | PAID
@@ -89,6 +90,7 @@ price: U/Price | U.Price | S/PRICE | Price | U/P(RM) | Unit Price | RSP | U/P | 
 amount: Amount | AMOUNT | Total | Amt(RM) | AMT | Amount(RM) | TOTAL | Total(RM) | Amt | RM | Amount (RM) | Jumlah
 items_sold: Total Qty | TOTAL QTY | Item Count | No. of Items | Total Item(s) | TOT QTY | ITEM(S) | Total Quantity | QTY(S) | No of Items | Total Items | Type
 net: Total Excl GST | Amount Excl GST | AMT. EXCL. GST | Taxable Amount | Amt Excl. GST | Net Amt
+gross: Total Incl GST | Amt Incl. | Total | Gross Amt
 included: GST @{rate}% included in total | Total includes {rate}% GST | GST incl. | *{rate}% GST INCLUDED | Total Gst Included | Tax Incl.
 document: TAX INVOICE | Tax Invoice | SIMPLIFIED TAX INVOICE | TAX INVOICE | INVOICE | CASH BILL | Cash Receipt | Receipt | OFFICIAL RECEIPT | Cash Sales | -TAX INVOICE- | CASH | RESIT | Bill
     | TAX INVOICE (ORIGINAL) | CASH BILL / INVOICE | Invois Cukai | Cash Sales Counter
@@ -110,6 +112,7 @@ tip: Service Charge | Service | Optional Service | 12.5% Service Charge | Discre
 card: VISA DEBIT | Visa | Card | MASTERCARD | Contactless | Debit Card | AMEX | Chip & Pin | Visa Contactless | Credit Card | Voucher | Apple Pay
 included: VAT included | Includes VAT | VAT incl. | VAT @ {rate}% included
 net: Net | Goods | Net Total | Ex VAT | VATable
+gross: Gross | Total | Inc VAT | Goods+VAT
 document: RECEIPT | VAT Receipt | Sale | TAX INVOICE | Bill | Customer Receipt | Invoice
 summary: VAT Analysis | VAT Summary | VAT Breakdown
 """
@@ -170,6 +173,7 @@ amount: EUR | Betrag | Gesamt | Summe | Euro | GP | EURO | Total
 items_sold: Anzahl Artikel | ANZAHL ARTIKEL | Artikelanzahl | Posten | Positionen | Stückzahl | Anzahl Posten
 savings: Sie sparen | Ersparnis | Gesamtersparnis
 net: Netto | Nettobetrag | NETTO | Nettoumsatz
+gross: Brutto | BRUTTO | Umsatz | UMSATZ | mit MwSt | Gesamt | Summe | Bruttobetr.
 included: enthaltene MwSt. | inkl. MwSt. | darin MwSt | Im Betrag enthalten: MwSt
 copy: Kundenbeleg | -K-U-N-D-E-N-B-E-L-E-G- | Händlerbeleg | Kopie | Bitte Beleg aufbewahren | K U N D E N B E L E G
 document: Rechnung | Quittung | Kassenbon | RECHNUNG | Bewirtungsbeleg | Barverkauf | Kassenbeleg | BAR-RECHNUNG | Verkaufsbeleg
@@ -220,6 +224,7 @@ amount: Montant | Total | EUR | Prix | TOTAL | TTC | Montant EUR | €
 items_sold: Nombre d'articles | NB ARTICLES | Nb articles | Articles | Nombre de lignes | Nbre article(s) | Total articles
 savings: Vous avez économisé | Total remises | Économie réalisée | Avantages obtenus
 net: HT | Total HT | Montant HT | Base HT
+gross: TTC | Total TTC | Montant TTC | Mt TTC
 included: dont TVA | TVA incluse | TTC dont TVA
 copy: TICKET CLIENT | Ticket Client | Duplicata | COPIE | TICKET COMMERCANT | A CONSERVER | Original
 document: TICKET | FACTURE | Note | ADDITION | Ticket de caisse | Reçu | NOTE | Facture | TICKET DE CAISSE
@@ -270,6 +275,7 @@ amount: Importe | Total | IMPORTE | Euros | TOTAL | (€) | Subtotal
 items_sold: Nº Artículos | Total artículos | Artículos | Nº Productos | NUM. ARTICULOS | Unidades | Num Lin | Total de Art.
 savings: Usted ha ahorrado | Ha ahorrado | Ahorro total | Total ahorrado
 net: Base | Base Imponible | B.Imp. | Neto
+gross: Total | Importe | TOTAL | Imp. Total
 included: IVA incluido | Impuestos incluidos | I.V.A. INCLUIDO
 copy: Copia Cliente | COPIA PARA EL CLIENTE | Duplicado | Ejemplar Cliente | COPIA
 document: FACTURA SIMPLIFICADA | Ticket | TICKET | Factura Simplificada | Recibo | Nota | Ticket de Venta | FACTURA | Comprobante | Nota de Consumo
@@ -320,6 +326,7 @@ amount: Prezzo(€) | Importo | EURO | Prezzo € | Totale | EUR | IMPORTO | Pre
 items_sold: N. Pezzi | Articoli | PEZZI | N. articoli | Totale pezzi | Num. Articoli
 savings: Hai risparmiato | Totale sconti | Risparmio
 net: Imponibile | Netto | IMPONIBILE
+gross: Lordo | Totale | TOTALE | Importo
 included: di cui IVA | IVA inclusa | IVA compresa
 copy: Copia Cliente | COPIA CLIENTE | Copia Esercente | Copia
 document: DOCUMENTO COMMERCIALE di vendita o prestazione | Scontrino Fiscale | DOCUMENTO COMMERCIALE | Ricevuta Fiscale | Preconto | NON FISCALE | Documento Gestionale | Fattura | Conto
@@ -370,6 +377,7 @@ amount: Bedrag | Totaal | BEDRAG | EUR | Euro
 items_sold: Aantal artikelen | AANTAL ARTIKELEN | Artikelen | Aantal
 savings: Uw voordeel | Totale korting | Waarvan bonus
 net: Netto | Over | Excl. | Grondslag
+gross: Bruto | Incl. | Totaal | Bedrag incl.
 included: incl. BTW | waarvan BTW | Inclusief BTW
 copy: KOPIE KAARTHOUDER | Klantticket | KLANTTICKET | Kopie | Klantbon
 document: KASSABON | Bon | Factuur | Rekening | REKENING | Kassabon | Nota
@@ -420,6 +428,7 @@ amount: Valor | Total | VALOR | EUR | VL TOTAL | Importe | Valor R$
 items_sold: Nº Artigos | Qtd. total de itens | Total Artigos | Artigos | N. Itens | Unidades
 savings: Poupou | Total de descontos | Poupança
 net: Base | Líquido | Incidência | Base Incid.
+gross: Total | Valor | Total c/IVA | TOTAL
 included: IVA incluído | IVA incl. à taxa em vigor | Tributos Totais Incidentes
 copy: Original | ORIGINAL | Via Cliente | 2ª Via | Duplicado | VIA CLIENTE
 document: Fatura Simplificada | FATURA SIMPLIFICADA | Fatura-Recibo | Talão de Venda | CUPOM FISCAL ELETRONICO | Consulta de Mesa | Recibo | FATURA | Extrato CF-e
