@@ -23,8 +23,11 @@ from training.synth.surroundings import Mask
 from training.truths import truths
 
 NAMES = tuple(criterion.name for criterion in CRITERIA)
+# The map of what is in the way shows where it lies, on print or not: that can be seen place by place.
+# Whether print is under it depends on what is printed around it; that is left to the last layers.
 LOCAL = {"glare": "glare_fraction", "occluded": "occluded_fraction"}  # criterion → its share of the document
-ADDED = 0.15  # of the photos free of a local defect are given it
+ADDED = {"glare": 0.25, "occluded": 0.15}  # of the photos free of a local defect are given it
+STREWN = 0.3  # of what is added in the way is thin: pens and cables
 UNKNOWN = -1  # of a class label
 _INDEX = {name: index for index, name in enumerate(CONDITIONS)}
 
@@ -102,7 +105,8 @@ def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned:
     if not np.isnan(view.polygon).any():
         for place, (criterion, add) in enumerate(_ADDING.items()):
             if view.conditions[_INDEX[LOCAL[criterion]]] == 0:
-                covered = add(view, fitted, rng) if rng.random() < ADDED else np.zeros(fitted[::-1], np.float32)
+                added = rng.random() < ADDED[criterion]
+                covered = add(view, fitted, rng) if added else np.zeros(fitted[::-1], np.float32)
                 view.spots[place] = _on_grid(covered, _document(view, fitted))
     return _tint(view, fitted, rng)
 
@@ -130,11 +134,15 @@ def _obstruct(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -
     """Fingers, pens and cards over the document, in the frame alone; in place. returns: what they cover, [h, w]."""
     document = _document(view, fitted)
     content = np.ascontiguousarray(view.frame[: fitted[1], : fitted[0]])
-    covered = surroundings.cover(content, document, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
+    if rng.random() < STREWN:
+        covered = surroundings.strew(content, document, int(rng.integers(1, 6)), rng)
+    else:
+        covered = surroundings.cover(content, document, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
     view.frame[: fitted[1], : fitted[0]] = content
     hidden = (covered > 127).astype(np.float32)
     visible = float(view.conditions[_INDEX["visible_fraction"]])
     view.conditions[_INDEX["occluded_fraction"]] = _share_of(document, hidden) * visible
+    view.conditions[_INDEX["lines_covered"]] = np.nan  # photos are kept without the places of their print
     return hidden
 
 

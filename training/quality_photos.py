@@ -120,7 +120,7 @@ class Photographer:
         return Sample(shot.photo, shot.conditions, shot.polygon if present else None, kind if present else "")
 
     def _shoot(self, source: str, rng: np.random.Generator) -> tuple[Shot, str]:
-        plan = Plan.defect("document_absent", 1.0) if source == "nothing" else Plan.random(rng)
+        plan = Plan.defect("document_absent", 1.0) if source == "nothing" else Plan.lesson(rng)
         # Under a document lies a texture, or for a third of the photos any scene at all.
         scenes = [_pick(self._scenes, rng)] if self._scenes and self._split == "train" and rng.random() < 0.3 else None
         where = {"surfaces": scenes or self._surfaces, "paper": self._paper}

@@ -181,6 +181,33 @@ def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
     assert np.isnan(shoot(page, 0, Plan.good()).conditions.lines_cut)
 
 
+def test_share_of_lines_covered_is_what_something_lies_over(page):
+    """With everything above some place in the picture covered, all lines that reach above it are, and no others."""
+    shot = shoot(page, 5, Plan.good(), lines=LINES)
+    height, width = shot.photo.shape[:2]
+    tops = shot.to_photo(np.array([[[46.0, line[0, 1] + 3.0], [354.0, line[0, 1] + 3.0]] for line in LINES]))[..., 1]
+    for share in (0.0, 0.3, 0.6, 1.0):
+        covered = np.zeros((-(-height // 4), -(-width // 4)), np.uint8)
+        covered[: round(share * len(covered))] = 255
+        found = camera._lines_covered(shot.pose, np.array(LINES) + shot.origin, covered)
+
+        assert found == pytest.approx((tops < share * height).any(1).mean(), abs=1.1 / len(LINES))
+    assert shot.conditions.lines_covered == 0.0
+    assert np.isnan(shoot(page, 0, Plan.good()).conditions.lines_covered)
+
+
+def test_fingers_on_the_margin_cover_paper_and_no_print(page):
+    """Of documents that are held, many show print that is whole; pens and cables lie over lines of nearly all."""
+    held, among_pens = (
+        [shoot(page, seed, Plan(gripped=gripped, strewn=not gripped), lines=LINES).conditions for seed in range(12)]
+        for gripped in (True, False)
+    )
+
+    assert sum(shot.occluded_fraction > 0 for shot in held) >= 8
+    assert sum(shot.lines_covered == 0 for shot in held) >= 6
+    assert sum(shot.lines_covered > 0 for shot in among_pens) >= 10
+
+
 def test_a_tight_photo_loses_paper_rather_than_print(page):
     """Framed by what is printed, blank paper runs out of most pictures, and of most hardly a line of print."""
     shots = [shoot(page, seed, Plan(tight=True), lines=LINES).conditions for seed in range(12)]
@@ -266,6 +293,14 @@ def test_training_mix_holds_every_defect():
     assert 80 < sum(not plan.defects for plan in plans) < 240
     assert any(plan.scan for plan in plans)
     assert any(plan.tight for plan in plans)
+
+
+def test_what_quality_learns_from_holds_fingers_and_thin_things():
+    """Beside the mix: a quarter of its photos has something lying over the document, mostly fingers that hold it."""
+    plans = [Plan.lesson(np.random.default_rng(seed)) for seed in range(400)]
+
+    assert 70 < sum(plan.gripped or plan.strewn for plan in plans) < 130
+    assert sum(plan.gripped for plan in plans) > sum(plan.strewn for plan in plans) > 10
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ FINE = Conditions(
     document_present=True, documents=1, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=50.0,
     blur_sigma_px=0.8, motion_px=0.0, exposure=92.0, clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.1,
     ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
-    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0, lines_cut=0.0,
+    center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0, lines_cut=0.0, lines_covered=0.0,
 )  # fmt: skip
 SETTINGS = quality.Settings(steps=4, batch=4, warmup_steps=1, widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16)
 
@@ -71,7 +71,8 @@ def test_every_criterion_has_a_truth():
         ({"lines_cut": 0.2}, {"document_cutoff"}),
         ({"lines_cut": 0.2, "area_ratio": 0.9}, {"document_cutoff", "too_close"}),
         ({"visible_fraction": 0.6, "area_ratio": 0.9}, set()),
-        ({"occluded_fraction": 0.1}, {"occluded"}),
+        ({"occluded_fraction": 0.1, "lines_covered": 0.2}, {"occluded"}),
+        ({"occluded_fraction": 0.1}, set()),  # fingers on the blank margin
         ({"blur_sigma_px": 4.0}, {"blurry"}),
         ({"motion_px": 14.0}, {"blurry"}),
         ({"text_height_px": 8.0}, {"text_too_small"}),
@@ -100,6 +101,17 @@ def test_where_print_is_not_known_a_cut_of_some_paper_says_nothing():
 
     found = [
         truths(dataclasses.replace(unknown, visible_fraction=visible))["document_cutoff"] for visible in (1.0, 0.9, 0.5)
+    ]
+
+    assert found == [False, None, True]
+
+
+def test_where_print_is_not_known_something_small_over_the_paper_says_nothing():
+    """A finger may lie on blank paper; a hand over half of the page does not, and nothing hides nothing."""
+    unknown = dataclasses.replace(FINE, lines_covered=math.nan)
+
+    found = [
+        truths(dataclasses.replace(unknown, occluded_fraction=covered))["occluded"] for covered in (0.0, 0.05, 0.5)
     ]
 
     assert found == [False, None, True]
@@ -159,7 +171,7 @@ def test_turning_a_photo_turns_all_that_is_known(shards):
 
 def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
     """A reflection or a finger that was added covers the cells that are said, and as much as is said of the whole."""
-    monkeypatch.setattr(quality_lessons, "ADDED", 1.0)
+    monkeypatch.setattr(quality_lessons, "ADDED", dict.fromkeys(quality_lessons.LOCAL, 1.0))
 
     plain = quality_lessons.view_of(shards, 0, None, 0.0)
     view = quality_lessons.view_of(shards, 0, np.random.default_rng(1), 0.0)
@@ -179,7 +191,7 @@ def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
 
 def test_a_photo_without_reflections_shows_none_anywhere(shards, monkeypatch):
     """What is not there is known of every cell; where only its share is known, of none."""
-    monkeypatch.setattr(quality_lessons, "ADDED", 0.0)
+    monkeypatch.setattr(quality_lessons, "ADDED", dict.fromkeys(quality_lessons.LOCAL, 0.0))
     shards.facts = shards.facts.copy()
     shards.facts["conditions"][1][quality_photos.CONDITIONS.index("glare_fraction")] = 0.1
 

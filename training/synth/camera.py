@@ -51,6 +51,7 @@ class Conditions:
     tilt_deg: float  # angle between the camera's axis and the page's normal: perspective
     rotation_deg: float  # in the picture's plane, clockwise, 0..360; 0 is upright
     lines_cut: float  # share of the lines of print that are not wholly inside the picture, 0..1; nan if not known
+    lines_covered: float  # share of the lines of print that something lies over, 0..1; nan if not known
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def shoot(
     ink_contrast: |ink − paper| in L* as printed; measured on the page when not given.
     others: pages to lie beside it where the plan asks for several documents; without any, parts of the page itself.
     lines: outlines of what is printed on the page, px, clockwise from the top left of each; without any,
-        `Conditions.lines_cut` is nan, and the whole page stands for its print.
+        `Conditions.lines_cut` and `lines_covered` are nan, and the whole page stands for its print.
     """
     if text_height_px is not None and not text_height_px > 0:  # an empty page has none
         text_height_px = None
@@ -131,7 +132,7 @@ def shoot(
         surround = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
         if take.screen:
             _pixel_grid(scene, camera, take.screen, rng)
-        covered = _cover(scene, document, polygon, take, rng)
+        covered = _cover(scene, document, polygon, camera, subject.lines, take, rng)
     lens = _Lens.draw(take, _text_px(camera, subject), rng)
     photo, curve, gain = _expose(scene, lighting, document, lens, take, rng)
     truth = _Truth(
@@ -193,17 +194,38 @@ def _moved(rect: Rect, right: float, down: float) -> Rect:
 
 
 def _lines_cut(camera: Pose, lines: NDArray[np.float64]) -> float:
-    """The share of lines [N, 4, 2] on the sheet, clockwise from the top left of each, that the picture's border cuts.
-
-    Outlines of lines are drawn around them: a fifth of their height is left off each side.
-    """
+    """The share of lines [N, 4, 2] on the sheet, clockwise from each top left, that the picture's border cuts."""
     if not len(lines):
         return float("nan")
-    room = 0.2 * np.linalg.norm(lines[:, 3] - lines[:, 0], axis=1)[:, None, None]
-    within = lines + room * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+    within = _ink(lines)
     seen = camera.to_photo(within.reshape(-1, 2)).reshape(lines.shape)
     inside = ((seen >= 0) & (seen <= np.array(camera.photo))).all((1, 2))
     return float(1 - inside.mean())
+
+
+def _lines_covered(camera: Pose, lines: NDArray[np.float64], covered: Mask) -> float:
+    """The share of those lines that something lies over, wherever it does: of a word a letter is enough to be missed.
+
+    covered: what lies over the picture, 0..255, at a quarter of its size.
+    """
+    if not len(lines):
+        return float("nan")
+    across, down = np.meshgrid(np.linspace(0, 1, PLACES_ON_LINE), np.linspace(0, 1, 3))
+    along, below = across.reshape(-1, 1), down.reshape(-1, 1)
+    top_left, top_right, bottom_right, bottom_left = _ink(lines)[:, :, None].transpose(1, 0, 2, 3)  # each [N, 1, 2]
+    upper = top_left + (top_right - top_left) * along
+    places = upper + (bottom_left + (bottom_right - bottom_left) * along - upper) * below  # [N, P, 2]
+    seen = camera.to_photo(places.reshape(-1, 2)).reshape(places.shape)
+    inside = ((seen >= 0) & (seen < np.array(camera.photo))).all(2)
+    x, y = np.moveaxis(np.where(inside[..., None], seen / COARSE, 0).astype(int), 2, 0)
+    hidden = inside & (covered[y, x] > 127)
+    return float(hidden.any(1).mean())
+
+
+def _ink(lines: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Outlines of lines, [N, 4, 2], without the room around the letters: a fifth of their height on each side."""
+    room = 0.2 * np.linalg.norm(lines[:, 3] - lines[:, 0], axis=1)[:, None, None]
+    return np.asarray(lines + room * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]))
 
 
 def _grey(tone: float) -> float:
@@ -274,18 +296,40 @@ def _silhouette(camera: Pose, rect: Rect) -> Mask:
     return mask
 
 
-def _cover(scene: Page, document: Mask, polygon: Polygon, take: Take, rng: np.random.Generator) -> Mask:
+def _cover(
+    scene: Page,
+    document: Mask,
+    polygon: Polygon,
+    camera: Pose,
+    lines: NDArray[np.float64],
+    take: Take,
+    rng: np.random.Generator,
+) -> Mask:
     """Fingers that hold the document, and whatever else is in the way; in place. returns: what was covered."""
     small = document.shape[::-1]
     covered = np.zeros_like(document)
     if take.grip:
-        held = surroundings.grip(scene, document, COARSE, take.grip, rng)
+        spared = _printed(camera, lines, small) if take.firm else None
+        held = surroundings.grip(scene, document, COARSE, take.grip, rng, spared)
         covered = cv2.resize(held, small, interpolation=cv2.INTER_AREA)
+    if take.strewn:
+        full = cv2.resize(document, scene.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        thin = surroundings.strew(scene, full, take.strewn, rng)
+        covered = np.maximum(covered, cv2.resize(thin, small, interpolation=cv2.INTER_AREA))
     if take.occluded > 0:
         full = cv2.resize(document, scene.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         hidden = surroundings.cover(scene, full, take.occluded * _inside_share(document, polygon), rng)
         covered = np.maximum(covered, cv2.resize(hidden, small, interpolation=cv2.INTER_AREA))
     return covered
+
+
+def _printed(camera: Pose, lines: NDArray[np.float64], size: tuple[int, int]) -> Mask:
+    """Where print is in the picture, 0 or 255, at a quarter of its size. lines: [N, 4, 2] on the sheet."""
+    mask = np.zeros(size[::-1], np.uint8)
+    seen = camera.to_photo(lines.reshape(-1, 2)).reshape(lines.shape) / COARSE
+    for outline in np.round(np.clip(seen, -4e3, 4e3)).astype(np.int32):
+        cv2.fillConvexPoly(mask, outline, 255)
+    return mask
 
 
 def _inside_share(document: Mask, polygon: Polygon) -> float:
@@ -494,7 +538,7 @@ class _Truth:
             clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.0, ink_contrast=100.0,
             noise_sigma=self._noise(), text_height_px=float("nan"), screen=False,
             jpeg_quality=self.take.jpeg_quality, area_ratio=0.0, center_offset_x=0.0, center_offset_y=0.0,
-            tilt_deg=0.0, rotation_deg=0.0, lines_cut=float("nan"),
+            tilt_deg=0.0, rotation_deg=0.0, lines_cut=float("nan"), lines_covered=float("nan"),
         )  # fmt: skip
 
     def present(self, documents: int, text_known: bool) -> Conditions:
@@ -529,6 +573,7 @@ class _Truth:
             tilt_deg=self.take.tilt_deg,
             rotation_deg=self._rotation_deg(),
             lines_cut=_lines_cut(self.camera, self.subject.lines),
+            lines_covered=_lines_covered(self.camera, self.subject.lines, self.covered),
         )  # fmt: skip
 
     def _blur(self) -> float:
@@ -562,5 +607,7 @@ class _Truth:
 
 # Paper this far over the sensor's white takes thin print with it; below, white is only white.
 BURNT = 1.12
+# Along a line of print: a receipt's has 20 to 40 letters, and a pen is as wide as one or two.
+PLACES_ON_LINE = 48
 
 __all__ = ["DEFECTS", "Conditions", "Defect", "Plan", "Shot", "shoot"]

@@ -28,6 +28,8 @@ _SLOW: tuple[Defect, ...] = ("occluded", "glare", "screen_capture", "tilted", "f
 _ODDS = np.array([2.5 if name in _SLOW else 1.0 for name in DEFECTS])
 _ODDS /= _ODDS.sum()
 
+TOUCHED = 0.25  # of the quality network's photos
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -38,6 +40,8 @@ class Plan:
     surprises: int = 0  # up to so many mild defects more, drawn with the take
     scan: bool = False  # a flatbed: no perspective, even light, the page fills the picture
     tight: bool = False  # framed by what is printed: blank paper around it may run out of the picture
+    gripped: bool = False  # fingers and thumbs hold it, by its blank margin or by its print
+    strewn: bool = False  # thin things lie over it: pens, cables
 
     @classmethod
     def good(cls) -> "Plan":
@@ -58,6 +62,23 @@ class Plan:
     def close(cls, rng: np.random.Generator) -> "Plan":
         """As most people photograph a receipt: its print fills the picture."""
         return cls(carelessness=float(rng.uniform(0.1, 0.5)), tight=True, surprises=int(rng.random() < 0.4))
+
+    @classmethod
+    def touched(cls, rng: np.random.Generator) -> "Plan":
+        """Something lies over the document: of what is held most hides no print, of what is strewn most does."""
+        gripped = bool(rng.random() < 0.7)
+        return cls(
+            carelessness=float(rng.uniform(0.1, 0.5)),
+            tight=bool(rng.random() < (0.5 if gripped else 0.15)),
+            surprises=int(rng.random() < 0.25),
+            gripped=gripped,
+            strewn=not gripped,
+        )
+
+    @classmethod
+    def lesson(cls, rng: np.random.Generator) -> "Plan":
+        """What the quality network learns from: the mix below, and often enough fingers that hide nothing."""
+        return cls.touched(rng) if rng.random() < TOUCHED else cls.random(rng)
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> "Plan":
@@ -120,6 +141,8 @@ class Take:
     clutter: int
     held: bool  # in a hand, the surroundings far behind
     grip: int  # fingers on its border
+    firm: bool  # among them thumbs: thicker, further in, and on any side
+    strewn: int  # pens and cables over it
     occluded: float  # share of the document to be covered by other things
     # light
     exposure: float  # white paper in the picture: 1.0 just reaches the sensor's white
@@ -143,6 +166,10 @@ def draw_take(plan: Plan, rng: np.random.Generator) -> Take:
         take = _scanned(take, rng)
     if plan.tight:
         take = _tight(take, rng)
+    if plan.gripped:
+        take = _gripped(take, rng)
+    if plan.strewn:
+        take = _strewn(take, rng)
     defects = list(plan.defects)
     if plan.surprises:
         for index in rng.permutation(len(_MILD))[: int(rng.integers(1, plan.surprises + 1))]:
@@ -189,6 +216,8 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
         clutter=int(rng.poisson(0.8)),
         held=held,
         grip=int(rng.integers(1, 3)) if held or rng.random() < 0.05 else 0,
+        firm=False,
+        strewn=0,
         occluded=0.0,
         exposure=float(np.clip(rng.normal(0.9, 0.07 * (0.4 + carelessness)), 0.66, 1.05)),
         gradient=float(abs(slip(0.35)) + rng.uniform(0.02, 0.16)),
@@ -225,6 +254,27 @@ def _tight(take: Take, rng: np.random.Generator) -> Take:
         aspect=0.0 if rng.random() < 0.5 else take.aspect, fill=float(rng.triangular(0.86, 0.95, 1.05)),
         offset=(0.3 * take.offset[0], 0.3 * take.offset[1]), roll_deg=0.5 * take.roll_deg,
         held=held, grip=int(rng.integers(1, 3)) if held else take.grip,
+    )  # fmt: skip
+
+
+def _gripped(take: Take, rng: np.random.Generator) -> Take:
+    """People hold a receipt where nothing is printed, if there is such a place, mostly by one or two fingers."""
+    sides, ends = rng.uniform(0.0, 0.2, 2) * (rng.random(2) < 0.5), rng.uniform(0.0, 0.5, 2) * (rng.random(2) < 0.7)
+    more = (float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1]))
+    left, above, right, below = (max(pair) for pair in zip(take.blank, more, strict=True))
+    return replace(
+        take, blank=(left, above, right, below), held=bool(rng.random() < 0.5),
+        grip=int(rng.choice([1, 2, 3], p=[0.5, 0.38, 0.12])), firm=True,
+    )  # fmt: skip
+
+
+def _strewn(take: Take, rng: np.random.Generator) -> Take:
+    """On a desk that nobody has cleared; from further away than a receipt in the hand, often with the phone lying."""
+    lying = rng.random() < 0.4
+    return replace(
+        take, strewn=int(rng.integers(1, 7)), clutter=take.clutter + int(rng.integers(0, 3)), held=False, grip=0,
+        aspect=float(rng.choice([16 / 9, 4 / 3])) if lying else take.aspect,
+        fill=take.fill * float(rng.uniform(0.7, 1.0)),
     )  # fmt: skip
 
 

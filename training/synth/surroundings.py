@@ -15,6 +15,8 @@ from training.synth.colour import lightness
 
 Mask = NDArray[np.uint8]  # [h, w], 0..255
 TEXTURE_PX = 640
+CAREFUL_HOLDERS = 0.7  # share of fingers that look for blank paper
+FITTING_TRIES = 8  # places they look at; then the last one will have to do
 
 # Of tables, trays and cloths as people photograph them: mostly dark, mostly brown or grey.
 _TABLES = np.array(
@@ -396,10 +398,14 @@ def _inside(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
     return np.array([xs[pick], ys[pick]], np.float64) * 8 + 4
 
 
-def grip(scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Generator) -> Mask:
+def grip(
+    scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Generator, printed: Mask | None = None
+) -> Mask:
     """Put fingers on the document's border, as a hand that holds it does; in place.
 
     document: its mask, smaller than the scene by `coarse`. returns: what was covered, uint8 [h, w] 0..255.
+    printed: mask of print, of the document's size, which most people leave free where there is room. With it thumbs
+        hold the document as well, which are thicker, reach further in and come from any side.
     """
     height, width = scene.shape[:2]
     covered = np.zeros((height, width), np.uint8)
@@ -408,18 +414,59 @@ def grip(scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Ge
         return covered
     border = max(contours, key=len)[:, 0].astype(np.float64)
     middle = border.mean(0)
-    # From below and from the sides; nobody holds a page by the end that is farthest from them.
-    border = border[border[:, 1] >= middle[1] - 0.2 * np.ptp(border[:, 1])]
+    firm = printed is not None
+    room = cv2.distanceTransform(255 - printed, cv2.DIST_L2, 3) * coarse if printed is not None else None
+    # From below and from the sides; few hold a page by the end that is farthest from them.
+    if not firm or rng.random() < 0.8:
+        border = border[border[:, 1] >= middle[1] - 0.2 * np.ptp(border[:, 1])]
     skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
-    thick = width * float(rng.uniform(0.05, 0.085))
+    # A thumb is a quarter as wide as a receipt that fills the picture.
+    thick = width * float(rng.uniform(0.05, 0.12 if firm else 0.085))
     for _ in range(count):
-        at = border[int(rng.integers(len(border)))]
-        way = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
-        turn = float(rng.normal(0, 0.3))
-        way = np.array([way[0] * np.cos(turn) - way[1] * np.sin(turn), way[0] * np.sin(turn) + way[1] * np.cos(turn)])
-        tip = at * coarse + way * thick * float(rng.uniform(0.2, 1.8))
+        for _ in range(FITTING_TRIES if firm and rng.random() < CAREFUL_HOLDERS else 1):
+            at = border[int(rng.integers(len(border)))]
+            way = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
+            turn = float(rng.normal(0, 0.5 if firm else 0.3))
+            way = np.array(
+                [way[0] * np.cos(turn) - way[1] * np.sin(turn), way[0] * np.sin(turn) + way[1] * np.cos(turn)]
+            )
+            tip = at * coarse + way * thick * float(rng.uniform(0.0, 2.4) if firm else rng.uniform(0.2, 1.8))
+            if room is None or _least(room, [(tip - way * thick * step) / coarse for step in range(1, 5)]) > thick:
+                break
         covered = np.maximum(covered, _one_finger(scene, tip, way, thick, skin, rng))
     return covered
+
+
+def _least(room: NDArray[np.float32], places: Sequence[NDArray[np.float64]]) -> float:
+    """The smallest value at those of the places [x, y] that lie in the map; infinite where none does."""
+    height, width = room.shape
+    inside = [(int(x), int(y)) for x, y in places if 0 <= x < width and 0 <= y < height]
+    return min((float(room[y, x]) for x, y in inside), default=float("inf"))
+
+
+def strew(scene: Page, document: Mask, count: int, rng: np.random.Generator) -> Mask:
+    """Lay pens and cables over the document, in place. returns: what was covered, uint8 [h, w] 0..255."""
+    covered = np.zeros(document.shape, np.uint8)
+    for _ in range(count):
+        thing = _pen if rng.random() < 0.6 else _cord
+        covered = np.maximum(covered, thing(scene, document, 0.0, rng))
+    return covered
+
+
+def _cord(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    """A cable that runs across some point of the document and on over the table."""
+    height, width = document.shape
+    steps, reach = 60, max(height, width) * float(rng.uniform(0.6, 1.6))
+    turns = np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
+    turns += rng.uniform(0, 2 * np.pi) - turns[steps // 2]
+    path = np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * reach / steps, 0)
+    path += _inside(document, rng) - path[steps // 2]
+    thick = max(width, height) * float(rng.uniform(0.004, 0.013))
+    mask = np.zeros((height, width), np.uint8)
+    cv2.polylines(mask, [np.round(path).astype(np.int32)], False, 255, max(2, round(thick)), cv2.LINE_AA)
+    shade(scene, mask, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
+    _fill(scene, mask, _dark(rng) if rng.random() < 0.6 else np.full(3, rng.uniform(150.0, 235.0)))
+    return mask
 
 
 def _finger(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
