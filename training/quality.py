@@ -380,7 +380,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ("surfaces", "textures to lay documents on; every fifth is left for measuring"),
         ("paper", "crumpled paper"),
         ("no-document", "photos without a document; every other one is left for measuring"),
-        ("photos", "photos of receipts without labels; every other one is left for measuring"),
+        ("photos", "photos of receipts over whose print nothing lies; every other one is left for measuring"),
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
     options = parser.parse_args(arguments)

@@ -11,7 +11,7 @@ import json
 import os
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -52,7 +52,7 @@ class Folders:
     surfaces: Path | None = None
     paper: Path | None = None
     no_document: Path | None = None
-    photos: Path | None = None  # of receipts, without labels
+    photos: Path | None = None  # of receipts over whose print nothing lies, else without labels
     own: Path | None = None  # a user's pages, flat, in a folder for each type: own/<type>/*.jpg
 
 
@@ -114,7 +114,8 @@ class Photographer:
         if source == "no_document":
             return Sample(_reframe(_pick(self._scenes, rng), rng, 0.5), _unknown(present=False), None, "")
         if source == "photos":
-            return Sample(_reframe(_pick(self._photos, rng), rng, 0.04), _unknown(present=True), None, "receipt")
+            seen = replace(_unknown(present=True), lines_covered=0.0)
+            return Sample(_reframe(_pick(self._photos, rng), rng, 0.04), seen, None, "receipt")
         shot, kind = self._shoot(source, rng)
         present = shot.conditions.document_present
         return Sample(shot.photo, shot.conditions, shot.polygon if present else None, kind if present else "")

@@ -301,6 +301,7 @@ def test_what_quality_learns_from_holds_fingers_and_thin_things():
 
     assert 70 < sum(plan.gripped or plan.strewn for plan in plans) < 130
     assert sum(plan.gripped for plan in plans) > sum(plan.strewn for plan in plans) > 10
+    assert 35 < sum(plan.worn for plan in plans) < 90
 
 
 @pytest.fixture

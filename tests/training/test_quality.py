@@ -133,6 +133,20 @@ def test_what_was_not_measured_is_not_claimed():
     assert set(known.values()) == {None}
 
 
+def test_of_real_receipts_it_is_known_that_nothing_hides_their_print(tmp_path):
+    """Photos without labels teach two things: there is a document, and it is not occluded."""
+    pictures.save(np.full((400, 300, 3), 200, np.uint8), tmp_path / "receipt.jpg")
+    nothing_else = dict.fromkeys(vars(quality_photos.Weights()), 0.0) | {"photos": 1.0}
+    folders = quality_photos.Folders(photos=tmp_path)
+    photographer = quality_photos.Photographer(folders, "train", 1, quality_photos.Weights(**nothing_else))
+
+    known = truths(photographer(0).conditions)
+
+    assert {name for name, defect in known.items() if defect is not None} == {"document_absent", "occluded"}
+    assert not known["document_absent"]
+    assert not known["occluded"]
+
+
 def test_photos_kept_before_a_condition_was_told_are_still_read(shards, tmp_path):
     """What the camera did not tell of yet is not known of them; all else stays."""
     path = quality_photos._file(tmp_path / "photos", "train", 0, "facts")

@@ -28,7 +28,7 @@ _SLOW: tuple[Defect, ...] = ("occluded", "glare", "screen_capture", "tilted", "f
 _ODDS = np.array([2.5 if name in _SLOW else 1.0 for name in DEFECTS])
 _ODDS /= _ODDS.sum()
 
-TOUCHED = 0.25  # of the quality network's photos
+TOUCHED, WORN = 0.25, 0.15  # of the quality network's photos
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Plan:
     tight: bool = False  # framed by what is printed: blank paper around it may run out of the picture
     gripped: bool = False  # fingers and thumbs hold it, by its blank margin or by its print
     strewn: bool = False  # thin things lie over it: pens, cables
+    worn: bool = False  # crumpled and folded, in the light of a coloured lamp or of a screen
 
     @classmethod
     def good(cls) -> "Plan":
@@ -77,8 +78,14 @@ class Plan:
 
     @classmethod
     def lesson(cls, rng: np.random.Generator) -> "Plan":
-        """What the quality network learns from: the mix below, and often enough fingers that hide nothing."""
-        return cls.touched(rng) if rng.random() < TOUCHED else cls.random(rng)
+        """What the quality network learns from: the mix below, and often enough what only looks like a defect.
+
+        Fingers that hide nothing; paper that is crumpled, and has the colour of a finger or of no paper at all.
+        """
+        draw = float(rng.random())
+        if draw < TOUCHED:
+            return cls.touched(rng)
+        return replace(cls.close(rng), worn=True) if draw < TOUCHED + WORN else cls.random(rng)
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> "Plan":
@@ -133,7 +140,7 @@ class Take:
     # paper
     curl: float  # 0 flat .. 1 strongly
     folds: int
-    crumple: float  # 0 smooth .. 1 crumpled
+    crumple: float  # 0 smooth .. 1 crumpled .. 2 a ball that was smoothed out
     written: int  # lines and signs of a pen
     ink_kept: float  # share of the ink's contrast still there
     # surroundings
@@ -150,7 +157,7 @@ class Take:
     shadows: int
     shadow_depth: float
     glare: float  # share of the document
-    warmth: float  # −1 blue .. 1 yellow
+    warmth: float  # −1 blue .. 1 yellow; twice as much under coloured lamps
     # lens and sensor, relative to the height of text
     defocus: float
     motion: float
@@ -170,6 +177,8 @@ def draw_take(plan: Plan, rng: np.random.Generator) -> Take:
         take = _gripped(take, rng)
     if plan.strewn:
         take = _strewn(take, rng)
+    if plan.worn:
+        take = _worn(take, rng)
     defects = list(plan.defects)
     if plan.surprises:
         for index in rng.permutation(len(_MILD))[: int(rng.integers(1, plan.surprises + 1))]:
@@ -275,6 +284,14 @@ def _strewn(take: Take, rng: np.random.Generator) -> Take:
         take, strewn=int(rng.integers(1, 7)), clutter=take.clutter + int(rng.integers(0, 3)), held=False, grip=0,
         aspect=float(rng.choice([16 / 9, 4 / 3])) if lying else take.aspect,
         fill=take.fill * float(rng.uniform(0.7, 1.0)),
+    )  # fmt: skip
+
+
+def _worn(take: Take, rng: np.random.Generator) -> Take:
+    """Out of a pocket, on the table of a bar."""
+    return replace(
+        take, crumple=float(rng.uniform(0.5, 2.0)), folds=take.folds + int(rng.integers(0, 3)),
+        warmth=float(rng.uniform(-2.2, 2.0)), gradient=take.gradient + float(rng.uniform(0.0, 0.3)),
     )  # fmt: skip
 
 
