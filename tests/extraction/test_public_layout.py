@@ -15,8 +15,8 @@ from docextract.extraction import public_layout
 from docextract.extraction.calibration import UNCALIBRATED
 from docextract.extraction.checkpoints import CHECKPOINT, Setting, naming_of
 from docextract.extraction.importing import import_layout
-from docextract.extraction.pieces import in_reading_order
 from docextract.extraction.public_layout import PublicLayout, field_name, windows_of, words_of
+from docextract.extraction.rows import in_reading_order
 from docextract.registry import __main__ as command
 
 HEIGHT, WIDTH = 240, 320

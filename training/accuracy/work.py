@@ -44,7 +44,9 @@ _ANSWERING = tuple(
     )
 )  # fmt: skip
 
-_READING = tuple(_PACKAGE / "extraction" / name for name in ("reading.py", "ppocr.py", "last_layers.py"))
+_READING = tuple(
+    _PACKAGE / "extraction" / name for name in ("reading.py", "lone_digits.py", "ppocr.py", "last_layers.py")
+)
 
 
 def digest(*parts: str | bytes) -> str:

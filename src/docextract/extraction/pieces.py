@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.values import parse_amount
+from docextract.extraction.rows import reading_order, straight
 from docextract.findings import Doubt, Line
 from docextract.imaging import Polygon
 
@@ -47,7 +48,7 @@ class Piece:
 class Sequenced:
     """A page as the network takes it. T pieces.
 
-    boxes: int [T, 4] x0, y0, x1, y1 in thousandths of the printed area, deskewed.
+    boxes: int [T, 4] x0, y0, x1, y1 in thousandths of the printed area, in straight rows.
     ngrams: int [T, MAX_NGRAMS], hashed letter n-grams, 0 for none.
     features: float32 [T, FEATURES], see `_features`.
     """
@@ -60,46 +61,10 @@ class Sequenced:
 
 def sequence(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Sequenced]:
     """Lines in any order → the same lines in reading order, and their pieces."""
-    level = _levelled([line.polygon for line in lines])
-    order = _reading_order(level)
+    level = straight([line.polygon for line in lines])
+    order = reading_order(level)
     ordered = tuple(lines[index] for index in order)
-    return ordered, _sequenced(ordered, level[order] if len(order) else level)
-
-
-def in_reading_order(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The same lines, from the top, each row from the left."""
-    return tuple(lines[index] for index in _reading_order(_levelled([line.polygon for line in lines])))
-
-
-def _levelled(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
-    """Polygons [L, 4, 2] turned so that print runs to the right, be it a slope or a photo on its side."""
-    if not polygons:
-        return np.zeros((0, 4, 2), np.float32)
-    stacked = np.stack(polygons).astype(np.float32)
-    along = stacked[:, 1] - stacked[:, 0] + stacked[:, 2] - stacked[:, 3]  # with the print
-    main = np.arctan2(*along.sum(axis=0)[::-1])
-    off = np.angle(np.exp(1j * (np.arctan2(along[:, 1], along[:, 0]) - main)))
-    length = np.linalg.norm(along, axis=1)
-    angle = main + float(np.median(off[length >= np.median(length)]))  # short lines slope by chance
-    cos, sin = np.cos(-angle), np.sin(-angle)
-    return stacked @ np.array([[cos, sin], [-sin, cos]], np.float32)
-
-
-def _reading_order(polygons: NDArray[np.float32]) -> list[int]:
-    """Rows from the top, each from the left. Lines share a row when they overlap by half their height."""
-    if not len(polygons):
-        return []
-    top, bottom = polygons[..., 1].min(axis=1), polygons[..., 1].max(axis=1)
-    centre, height = (top + bottom) / 2, np.maximum(bottom - top, 1.0)
-    left = polygons[..., 0].min(axis=1)
-    rows: list[list[int]] = []
-    for index in np.argsort(centre):
-        anchor = rows[-1][-1] if rows else None
-        if anchor is not None and centre[index] - centre[anchor] < 0.5 * min(height[index], height[anchor]):
-            rows[-1].append(int(index))
-        else:
-            rows.append([int(index)])
-    return [index for row in rows for index in sorted(row, key=lambda one: left[one])]
+    return ordered, _sequenced(ordered, level[order])
 
 
 def _sequenced(lines: Sequence[Line], level: NDArray[np.float32]) -> Sequenced:

@@ -22,8 +22,9 @@ from docextract.documents.values import Conventions
 from docextract.extraction import checkpoints
 from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.checkpoints import CHECKPOINT, Setting
-from docextract.extraction.pieces import Piece, in_reading_order, part
+from docextract.extraction.pieces import Piece, part
 from docextract.extraction.reading import Reader
+from docextract.extraction.rows import in_reading_order
 from docextract.extraction.spans import NONE, Candidates, Labelling, begin, inside
 from docextract.extraction.views import Finder, View
 from docextract.findings import OTHER, Found, Line

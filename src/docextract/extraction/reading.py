@@ -1,7 +1,7 @@
 """Pixels → lines of text with their places.
 
-Finding and recognising print is PP-OCR's part, see ppocr.py. Lines of all pages of a batch are recognised together,
-sorted by width, so a batch costs less than its pages.
+Finding and recognising print is PP-OCR's part, see ppocr.py; single digits that it does not find are looked for here.
+Lines of all pages of a batch are recognised together, sorted by width, so a batch costs less than its pages.
 """
 
 import math
@@ -12,6 +12,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from docextract.extraction import lone_digits
 from docextract.extraction.last_layers import LastLayers
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, Said
 from docextract.findings import Doubt, Line
@@ -97,9 +98,17 @@ class Reader:
 
     def _read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
         """Those that say nothing among them."""
-        found = [self.lines(page) for page in pages]
-        said = iter(self._recogniser.read([strip for lines in found for _, strip in lines]))
-        return [tuple(_line(box, next(said)) for box, _ in lines) for lines in found]
+        found = [self._boxes(page) for page in pages]
+        lone = [lone_digits.places(page, boxes) for page, boxes in zip(pages, found, strict=True)]
+        every = [[*boxes, *alone] for boxes, alone in zip(found, lone, strict=True)]
+        said = iter(
+            self._recogniser.read([_cut(page, box) for page, boxes in zip(pages, every, strict=True) for box in boxes])
+        )
+        lines = [[_line(box, next(said)) for box in boxes] for boxes in every]
+        return [
+            (*row[: len(boxes)], *filter(_is_lone_digit, row[len(boxes) :]))
+            for row, boxes in zip(lines, found, strict=True)
+        ]
 
     def _boxes(self, page: Page) -> list[Polygon]:
         down, right = (max(0, LEAST_SIDE_PX - side) for side in page.shape[:2])
@@ -107,6 +116,10 @@ class Reader:
             page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
         height, width = page.shape[:2]
         return self._detector.find(page, _scale(height, width, self._long_side_px))
+
+
+def _is_lone_digit(line: Line) -> bool:
+    return line.text.isdigit() and line.confidence >= lone_digits.SURE
 
 
 def _clarity(lines: Sequence[Line]) -> float:
