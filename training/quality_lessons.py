@@ -6,7 +6,7 @@ way, whose place is known then; everything known of them is varied along. Mirror
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docextract.imaging import FRAME_PX, PAPER_WHITE, Page
+from docextract.imaging import FRAME_PX, PAPER_WHITE, Page, detail_crops
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import GRID, MARGIN_PX, QUARTER_TURNS, STRIDE, scalars_of
 from training.quality_photos import CONDITIONS, Shards, conditions_of
@@ -27,6 +27,8 @@ NAMES = tuple(criterion.name for criterion in CRITERIA)
 # Whether print is under it depends on what is printed around it; that is left to the last layers.
 LOCAL = {"glare": "glare_fraction", "occluded": "occluded_fraction"}  # criterion → its share of the document
 ADDED = {"glare": 0.25, "occluded": 0.15}  # of the photos free of a local defect are given it
+PREVIEWED = 0.12  # of the photos are seen as a preview's frame, of which the same should be said
+FINE = ("blur_sigma_px", "motion_px", "ink_contrast", "noise_sigma", "screen")
 STREWN = 0.3  # of what is added in the way is thin: pens and cables
 UNKNOWN = -1  # of a class label
 _INDEX = {name: index for index, name in enumerate(CONDITIONS)}
@@ -108,7 +110,20 @@ def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned:
                 added = rng.random() < ADDED[criterion]
                 covered = add(view, fitted, rng) if added else np.zeros(fitted[::-1], np.float32)
                 view.spots[place] = _on_grid(covered, _document(view, fitted))
+    if rng.random() < PREVIEWED:
+        view = _previewed(view, fitted, rng)
     return _tint(view, fitted, rng)
+
+
+def _previewed(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> View:
+    """As a live preview's frame: a picture no larger than FRAME_PX. What shows at full resolution only is not known."""
+    width, height = int(fitted[0]), int(fitted[1])
+    content = light.compress(np.ascontiguousarray(view.frame[:height, :width]), int(rng.integers(70, 96)))
+    frame, conditions = view.frame.copy(), view.conditions.copy()
+    frame[:height, :width] = content
+    conditions[_INDEX["text_height_px"]] *= width / view.size[0]
+    conditions[[_INDEX[name] for name in FINE]] = np.nan
+    return replace(view, frame=frame, crops=detail_crops(content), conditions=conditions, size=(width, height))
 
 
 def _document(view: View, fitted: NDArray[np.int32]) -> Mask:

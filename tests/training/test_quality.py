@@ -183,6 +183,22 @@ def test_turning_a_photo_turns_all_that_is_known(shards):
     assert turned.polygon == pytest.approx(view.polygon, abs=1e-3)
 
 
+def test_some_photos_are_seen_as_frames_of_a_preview(shards, monkeypatch):
+    """The picture is as small as the frame, the document where it was, and nothing is said of what only pixels show."""
+    monkeypatch.setattr(quality_lessons, "PREVIEWED", 1.0)
+    monkeypatch.setattr(quality_lessons, "ADDED", dict.fromkeys(quality_lessons.LOCAL, 0.0))
+
+    plain = quality_lessons.view_of(shards, 0, None, 0.0)
+    seen = quality_lessons.view_of(shards, 0, np.random.default_rng(1), 0.0)
+    known = truths(quality_photos.conditions_of(seen.conditions))
+
+    assert max(seen.size) == FRAME_PX
+    assert seen.crops.shape == plain.crops.shape
+    assert np.array_equal(seen.polygon, plain.polygon)
+    fine = {criterion.name for criterion in CRITERIA if criterion.fine}
+    assert {name for name, defect in known.items() if defect is None} == fine - {"text_too_small"}
+
+
 def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
     """A reflection or a finger that was added covers the cells that are said, and as much as is said of the whole."""
     monkeypatch.setattr(quality_lessons, "ADDED", dict.fromkeys(quality_lessons.LOCAL, 1.0))
