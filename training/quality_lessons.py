@@ -110,6 +110,8 @@ def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned:
                 added = rng.random() < ADDED[criterion]
                 covered = add(view, fitted, rng) if added else np.zeros(fitted[::-1], np.float32)
                 view.spots[place] = _on_grid(covered, _document(view, fitted))
+    if not view.conditions[_INDEX["document_present"]] and rng.random() < ADDED["occluded"]:
+        _lay_about(view, fitted, rng)
     if rng.random() < PREVIEWED:
         view = _previewed(view, fitted, rng)
     return _tint(view, fitted, rng)
@@ -148,17 +150,28 @@ def _reflect(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) ->
 def _obstruct(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.float32]:
     """Fingers, pens and cards over the document, in the frame alone; in place. returns: what they cover, [h, w]."""
     document = _document(view, fitted)
-    content = np.ascontiguousarray(view.frame[: fitted[1], : fitted[0]])
-    if rng.random() < STREWN:
-        covered = surroundings.strew(content, document, int(rng.integers(1, 6)), rng)
-    else:
-        covered = surroundings.cover(content, document, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
-    view.frame[: fitted[1], : fitted[0]] = content
+    covered = _put(view, fitted, document, rng)
     hidden = (covered > 127).astype(np.float32)
     visible = float(view.conditions[_INDEX["visible_fraction"]])
     view.conditions[_INDEX["occluded_fraction"]] = _share_of(document, hidden) * visible
     view.conditions[_INDEX["lines_covered"]] = np.nan  # photos are kept without the places of their print
     return hidden
+
+
+def _lay_about(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> None:
+    """The same things where no document is, in place: pens and fingers are no sign of one."""
+    _put(view, fitted, np.full(fitted[::-1], 255, np.uint8), rng)
+
+
+def _put(view: View, fitted: NDArray[np.int32], over: Mask, rng: np.random.Generator) -> Mask:
+    """Thin things or others into the frame, over this part of its content; in place. returns: what they cover."""
+    content = np.ascontiguousarray(view.frame[: fitted[1], : fitted[0]])
+    if rng.random() < STREWN:
+        covered = surroundings.strew(content, over, int(rng.integers(1, 6)), rng)
+    else:
+        covered = surroundings.cover(content, over, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
+    view.frame[: fitted[1], : fitted[0]] = content
+    return covered
 
 
 _ADDING = {"glare": _reflect, "occluded": _obstruct}

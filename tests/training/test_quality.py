@@ -219,6 +219,21 @@ def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
     assert shown[covered[margin:-margin, margin:-margin]].mean() > 0.6
 
 
+def test_things_lie_about_where_no_document_is(shards, monkeypatch):
+    """Fingers and pens are no sign of a document: some are laid into photos without one, whose truth stays the same."""
+    monkeypatch.setattr(quality_lessons, "ADDED", dict.fromkeys(quality_lessons.LOCAL, 1.0))
+    shards.facts = shards.facts.copy()
+    shards.facts["conditions"][0][quality_photos.CONDITIONS.index("document_present")] = 0
+    shards.facts["polygon"][0] = np.nan
+
+    plain = quality_lessons.view_of(shards, 0, None, 0.0)
+    view = quality_lessons.view_of(shards, 0, np.random.default_rng(1), 0.0)
+
+    assert (np.abs(view.frame.astype(int) - plain.frame).max(2) > 30).any()
+    assert np.array_equal(view.conditions, plain.conditions, equal_nan=True)
+    assert np.isnan(view.spots).all()
+
+
 def test_a_photo_without_reflections_shows_none_anywhere(shards, monkeypatch):
     """What is not there is known of every cell; where only its share is known, of none."""
     monkeypatch.setattr(quality_lessons, "ADDED", dict.fromkeys(quality_lessons.LOCAL, 0.0))
