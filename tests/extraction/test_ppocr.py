@@ -81,6 +81,17 @@ def test_both_libraries_find_alike():
     assert np.abs(one - two).max() <= 1
 
 
+def test_boxes_are_finer_than_pixels():
+    """On a page whose letters are few pixels high, whole ones would cut into them."""
+    page = np.full((60, 150, 3), 255, np.uint8)
+    small = cv2.resize(STRIPS[0], None, fx=0.35, fy=0.35, interpolation=cv2.INTER_AREA)
+    page[20 : 20 + small.shape[0], 10 : 10 + small.shape[1]] = small
+
+    (box,) = Detector(F32).find(page, 5)
+
+    assert np.abs(box - box.round()).max() > 0.1
+
+
 def test_without_its_runtime_a_gpu_is_not_waited_for(recogniser):
     """The lock's ONNX Runtime has no CUDA: the processor reads, as fast as it can."""
     (said,) = Recogniser(Engine(cuda=True)).read(STRIPS[:1])

@@ -24,6 +24,9 @@ Out = TypeVar("Out")
 DETECTION, RECOGNITION = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
 STEP_PX = 32  # sides of a detection canvas are multiples of it
 MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6  # PP-OCR's own, see DBPostProcess
+# To a pixel; DBPostProcess itself rounds to whole ones, which on a small scan is a twelfth of a line's height: there 0.6 % of
+# the lines of 40 receipts were read wrong for it.
+BOX_STEPS = 8
 STRIP_PX = 48  # height of a line as recognition wants it
 LEAST_STRIP_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
 STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shape costs 20 ms once
@@ -73,8 +76,9 @@ class Detector:
         size = tuple(max(STEP_PX, round(side * scale / STEP_PX) * STEP_PX) for side in (width, height))
         canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
         pixels = cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)  # [1, 3, H, W]
-        (found,) = self._network([np.asarray(pixels, np.float32)], lambda raw: self._boxes(raw, (height, width))[0])
-        return [box.astype(np.float32) for box in found]
+        fine = (height * BOX_STEPS, width * BOX_STEPS)
+        (found,) = self._network([np.asarray(pixels, np.float32)], lambda raw: self._boxes(raw, fine)[0])
+        return [box.astype(np.float32) / BOX_STEPS for box in found]
 
 
 class Recogniser:
