@@ -24,8 +24,8 @@ Out = TypeVar("Out")
 DETECTION, RECOGNITION = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
 STEP_PX = 32  # sides of a detection canvas are multiples of it
 MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6  # PP-OCR's own, see DBPostProcess
-# To a pixel; DBPostProcess itself rounds to whole ones, which on a small scan is a twelfth of a line's height: there 0.6 % of
-# the lines of 40 receipts were read wrong for it.
+# To a pixel. DBPostProcess rounds to whole ones: on a small scan a twelfth of a line's height, for which 0.6 % of the
+# lines of 40 receipts were read wrong.
 BOX_STEPS = 8
 STRIP_PX = 48  # height of a line as recognition wants it
 LEAST_STRIP_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
