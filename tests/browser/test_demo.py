@@ -1,5 +1,6 @@
 """The page at /demo in a real browser, on models that answer at once."""
 
+import contextlib
 import csv
 import io
 import json
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image, ImageDraw
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect
 
 from docextract import keys
@@ -391,6 +393,37 @@ def test_a_page_without_a_key_reads_what_waits_once_it_has_one(visit):
 
         page.get_by_label("Key").fill(key)
         page.keyboard.press("Enter")
+
+        expect(field(page, "Total")).to_be_visible()
+
+
+def test_a_refusal_of_what_went_without_the_key_comes_too_late(visit):
+    """Who types quickly does not lose the key to the question before it."""
+    key = keys.new_key()
+    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.digest(key)})) as site:
+        page = visit(site, forgive="401")
+        held = []
+
+        def hold(route):
+            if route.request.url in [one.request.url for one in held]:
+                route.continue_()
+            else:
+                held.append(route)
+
+        page.route("**/v1/extraction*", hold)
+        page.set_input_files("#files", [RECEIPT])
+        expect(page.locator("#work")).to_be_visible()
+        page.wait_for_timeout(300)
+        page.route("**/v1/document-types*", hold)
+        page.get_by_label("Key").fill(key)
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+
+        without_key, with_key = held
+        with contextlib.suppress(PlaywrightError):  # nobody waits for it any more
+            without_key.continue_()
+        page.wait_for_timeout(300)
+        with_key.continue_()
 
         expect(field(page, "Total")).to_be_visible()
 

@@ -21,6 +21,7 @@ const state = {
   reading: null, // AbortController of the one under way
   kinds: new Map(), // document types by name
   limits: null,
+  learning: null, // the last question for these two
   locked: null, // why a key is asked for
   toast: 0, // timer of the sentence that is shown for a while
 };
@@ -136,6 +137,8 @@ function lock() {
 
 async function unlock(event) {
   event.preventDefault(); // nothing is sent: the key goes with the questions
+  state.reading?.abort(); // it went without this key: that it is refused says nothing of the key
+  state.reading = null;
   useKey(byId("key").value.trim());
   byId("key").value = "";
   state.locked = null;
@@ -144,9 +147,11 @@ async function unlock(event) {
   else showAll();
 }
 
-/** What can be read here, and how much may be sent. */
+/** What can be read here, and how much may be sent. What is learned with an older key comes too late. */
 async function learn() {
+  const learning = (state.learning = {});
   const [kinds, allowed] = await Promise.allSettled([documentTypes(), limits()]);
+  if (state.learning !== learning) return;
   if (kinds.status === "fulfilled") state.kinds = new Map(kinds.value.map((kind) => [kind.name, kind]));
   if (allowed.status === "fulfilled") state.limits = allowed.value;
   if (isLocked(kinds.reason)) lock();
