@@ -72,21 +72,18 @@ def _both(first: bool | None, second: bool | None) -> bool | None:
 
 
 def _cut_off(seen: Conditions) -> bool | None:
-    if not math.isnan(seen.lines_cut):
-        return seen.lines_cut > MOST_LINES_CUT
-    cut = 1 - seen.visible_fraction
-    if math.isnan(cut) or SMALLEST_CUT < cut <= LARGEST_CUT:
-        return None
-    return cut > LARGEST_CUT
+    return _lost(seen.lines_cut, MOST_LINES_CUT, 1 - seen.visible_fraction, SMALLEST_CUT, LARGEST_CUT)
 
 
 def _covered(seen: Conditions) -> bool | None:
-    if not math.isnan(seen.lines_covered):
-        return seen.lines_covered > MOST_LINES_COVERED
-    share = seen.occluded_fraction
-    if math.isnan(share) or SMALLEST_COVER < share <= LARGEST_COVER:
-        return None
-    return share > LARGEST_COVER
+    return _lost(seen.lines_covered, MOST_LINES_COVERED, seen.occluded_fraction, SMALLEST_COVER, LARGEST_COVER)
+
+
+def _lost(lines: float, most: float, page: float, smallest: float, largest: float) -> bool | None:
+    """Whether more than `most` of the print is; where that is not known, by the share of the page, if it tells."""
+    if not math.isnan(lines):
+        return lines > most
+    return None if smallest < page <= largest else _above(page, largest)
 
 
 def _blurry(seen: Conditions) -> bool | None:

@@ -312,12 +312,12 @@ def _cover(
         spared = _printed(camera, lines, small) if take.firm else None
         held = surroundings.grip(scene, document, COARSE, take.grip, rng, spared)
         covered = cv2.resize(held, small, interpolation=cv2.INTER_AREA)
-    if take.strewn:
+    if take.strewn or take.occluded > 0:
         full = cv2.resize(document, scene.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    if take.strewn:
         thin = surroundings.strew(scene, full, take.strewn, rng)
         covered = np.maximum(covered, cv2.resize(thin, small, interpolation=cv2.INTER_AREA))
     if take.occluded > 0:
-        full = cv2.resize(document, scene.shape[1::-1], interpolation=cv2.INTER_LINEAR)
         hidden = surroundings.cover(scene, full, take.occluded * _inside_share(document, polygon), rng)
         covered = np.maximum(covered, cv2.resize(hidden, small, interpolation=cv2.INTER_AREA))
     return covered

@@ -37,9 +37,9 @@ async function take(files) {
 }
 
 function startOver() {
-  state.reading?.abort();
+  stopReading();
   state.pages.forEach(({ picture }) => release(picture));
-  Object.assign(state, { pages: [], answer: null, trouble: null, reading: null, kind: "auto", group: "single" });
+  Object.assign(state, { pages: [], answer: null, trouble: null, kind: "auto", group: "single" });
   announce("");
   show();
   byId("use-camera").focus();
@@ -80,8 +80,13 @@ async function takeSample(address, name) {
 
 // --- reading ----------------------------------------------------------------------------------------------------------
 
-async function read() {
+function stopReading() {
   state.reading?.abort();
+  state.reading = null;
+}
+
+async function read() {
+  stopReading();
   const reading = new AbortController();
   Object.assign(state, { reading, answer: null, trouble: null });
   announce(say("reading"));
@@ -137,8 +142,7 @@ function lock() {
 
 async function unlock(event) {
   event.preventDefault(); // nothing is sent: the key goes with the questions
-  state.reading?.abort(); // it went without this key: that it is refused says nothing of the key
-  state.reading = null;
+  stopReading(); // it went without this key: that it is refused says nothing of the key
   useKey(byId("key").value.trim());
   byId("key").value = "";
   state.locked = null;

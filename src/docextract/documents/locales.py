@@ -9,7 +9,7 @@ or billed in the country.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
 from docextract.documents.grammar import Rules, rules
@@ -118,6 +118,11 @@ def print_time(moment: time, template: str) -> str:
     """A time in one of a locale's templates; {t} is the hour on a 12-hour clock."""
     half = "AM" if moment.hour < 12 else "PM"
     return template.format(h=moment.hour, t=(moment.hour - 1) % 12 + 1, i=moment.minute, s=moment.second, ap=half)
+
+
+def to_cents(amount: Decimal) -> Decimal:
+    """As a till rounds: half a cent up."""
+    return amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
 def print_amount(amount: Decimal, comma: bool = False, grouped: bool = True) -> str:

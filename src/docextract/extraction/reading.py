@@ -100,14 +100,15 @@ class Reader:
         """Those that say nothing among them."""
         found = [self._boxes(page) for page in pages]
         lone = [lone_digits.places(page, boxes) for page, boxes in zip(pages, found, strict=True)]
-        every = [[*boxes, *alone] for boxes, alone in zip(found, lone, strict=True)]
-        said = iter(
-            self._recogniser.read([_cut(page, box) for page, boxes in zip(pages, every, strict=True) for box in boxes])
-        )
-        lines = [[_line(box, next(said)) for box in boxes] for boxes in every]
+        places = list(zip(pages, found, lone, strict=True))
+        strips = [_cut(page, box) for page, boxes, alone in places for box in (*boxes, *alone)]
+        said = iter(self._recogniser.read(strips))
         return [
-            (*row[: len(boxes)], *filter(_is_lone_digit, row[len(boxes) :]))
-            for row, boxes in zip(lines, found, strict=True)
+            (
+                *[_line(box, next(said)) for box in boxes],
+                *filter(_is_lone_digit, [_line(box, next(said)) for box in alone]),
+            )
+            for _, boxes, alone in places
         ]
 
     def _boxes(self, page: Page) -> list[Polygon]:

@@ -10,6 +10,7 @@ from docextract.documents.grammar import Rules, expand
 from docextract.documents.identifiers import make_iban, make_tax_id
 from docextract.documents.invoice.markets import Market, choose_market, markets
 from docextract.documents.invoice.record import Invoice, Item
+from docextract.documents.locales import to_cents
 
 _CENT = Decimal("0.01")
 _FIRST_DAY = date(2008, 1, 1)
@@ -230,7 +231,7 @@ def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) 
         quantity = _quantity(kind, rng)
         price = _price(kind, level, rng)
         less = rebate if rng.random() < 0.6 else Decimal(0)
-        amount = _cents(price * quantity * (1 - less / 100))
+        amount = to_cents(price * quantity * (1 - less / 100))
         description = _description(kind, detailed, lists, rng)
         unit = rng.choice(lists[f"unit_{kind}"]) if rng.random() < 0.15 else units[kind]
         items.append(
@@ -245,7 +246,7 @@ def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) 
             )
         )
     if "goods" in kinds and rng.random() < 0.12:
-        price = _cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
+        price = to_cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
         charge = _made("{charge}", lists, rng)
         code = expand(code, lists, rng)
         one = Decimal(1)
@@ -303,15 +304,15 @@ def _sums(items: Sequence[Item], within: bool, rng: Random, market: Market) -> _
     scale = market.locale.price_scale
     charge = Decimal(0)
     if len(rates) == 1 and rng.random() < 0.12:
-        charge = min(_cents(Decimal(str(round(rng.uniform(2.5, 60), 2))) * scale), _cents(gross / 5))
+        charge = min(to_cents(Decimal(str(round(rng.uniform(2.5, 60), 2))) * scale), to_cents(gross / 5))
     tax = Decimal(0)
     for rate in sorted(rates):
         share = sum((item.amount or Decimal(0) for item in items if item.tax_rate == rate), Decimal(0))
         base = share * (1 - discount / gross) + (charge if len(rates) == 1 else Decimal(0))
-        tax += _cents(base * rate / (100 + rate if within else 100))
+        tax += to_cents(base * rate / (100 + rate if within else 100))
     total = gross - discount + charge + (Decimal(0) if within else tax)
     if market.country == "CH" and rng.random() < 0.4:
-        total = _cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
+        total = to_cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
     return _Sums(gross, discount, charge, tax, total, within, len(rates - {Decimal(0)}))
 
 
@@ -319,14 +320,14 @@ def _discount(gross: Decimal, rng: Random) -> Decimal:
     if rng.random() < 0.84 or gross < 5:
         return Decimal(0)
     percent = Decimal(rng.choice((2, 3, 5, 5, 10, 10, 15, 20, 25)))
-    return _cents(gross * percent / 100) if rng.random() < 0.75 else Decimal(max(1, int(gross / rng.randint(5, 30))))
+    return to_cents(gross * percent / 100) if rng.random() < 0.75 else Decimal(max(1, int(gross / rng.randint(5, 30))))
 
 
 def _part(total: Decimal, rng: Random) -> Decimal:
     """What was paid beforehand; not all of it."""
     share = Decimal(rng.choice(("0.1", "0.2", "0.25", "0.3", "0.5", "0.5")))
     part = total * share
-    return _cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
+    return to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
 
 
 def _as_printed(item: Item, columns: _Columns) -> Item:
@@ -339,7 +340,3 @@ def _as_printed(item: Item, columns: _Columns) -> Item:
         tax_rate=item.tax_rate if columns.tax_rate else None,
         amount=item.amount if columns.amount else None,
     )
-
-
-def _cents(amount: Decimal) -> Decimal:
-    return amount.quantize(_CENT, ROUND_HALF_UP)

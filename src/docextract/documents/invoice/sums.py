@@ -5,9 +5,10 @@ What the record leaves open but the sums need (charges, taxes by rate, rounding)
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from docextract.documents.invoice.desk import Desk
+from docextract.documents.locales import to_cents
 from docextract.documents.typesetting import Run
 
 _CENT = Decimal("0.01")
@@ -118,7 +119,7 @@ class Sums:
         )
         lines, left = [], gap
         for at, (part, name) in enumerate(zip(parts, names, strict=True)):
-            amount = left if at else (gap * part).quantize(_CENT, ROUND_HALF_UP)
+            amount = left if at else to_cents(gap * part)
             left -= amount
             label = f"{name} {rates[at]}%" if name else desk.word("tax", rate=rates[at])
             lines.append(_Line(label, [desk.money(amount, None)]))
@@ -148,8 +149,7 @@ class Sums:
             shares[item.tax_rate] = shares.get(item.tax_rate, Decimal(0)) + item.amount
         left = 1 - (self.invoice.total_discount or Decimal(0)) / self.base if self.base else Decimal(1)
         return [
-            (f"{rate.normalize():f}", (amount * left * rate / 100).quantize(_CENT, ROUND_HALF_UP))
-            for rate, amount in sorted(shares.items())
+            (f"{rate.normalize():f}", to_cents(amount * left * rate / 100)) for rate, amount in sorted(shares.items())
         ]
 
     def _totals(self) -> list[_Line]:

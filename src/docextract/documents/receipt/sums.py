@@ -5,13 +5,12 @@ What the record leaves open but the sums need (rounding, taxes by rate) is worke
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
-from docextract.documents.locales import print_amount
+from docextract.documents.locales import print_amount, to_cents
 from docextract.documents.receipt.printer import Till
 from docextract.documents.typesetting import Runs
 
-_CENT = Decimal("0.01")
 _ROUNDING = Decimal("0.05")
 _BEFORE_TAX = r"exc|ex\.|ht\b|netto|base|imponib|ilíquido|before tax|net sales"
 _RATES = (
@@ -107,7 +106,7 @@ class Sums:
         if total is None:
             return
         if abs(gap) > _ROUNDING:
-            first = _cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
+            first = to_cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
             for part in (first, gap - first):
                 till.sum_line(till.word("tax"), till.money(part, None))
         elif till.chance(0.85 if till.locale.code in ("MY", "SG") else 0.25 if gap else 0.02):
@@ -179,7 +178,7 @@ class Sums:
         """What tax law asks for: the tax of each rate, what it is of, and perhaps both together."""
         till, receipt = self.till, self.receipt
         parts = self._by_rate()
-        if not parts:
+        if not parts or receipt.total is None:
             return
         till.rule()
         if till.chance(0.7):
@@ -195,8 +194,8 @@ class Sums:
         for part in parts:
             self._taxed(part, columns, places)
         if receipt.total_tax is not None and till.chance(0.35):
-            whole = _Part(till.rng.choice(("Total", "TOTAL :", "Total:", "TAX TOTAL:")), *self._sums_of(parts))
-            self._taxed(whole, columns, places)
+            head = till.rng.choice(("Total", "TOTAL :", "Total:", "TAX TOTAL:"))
+            self._taxed(_Part(head, receipt.total - receipt.total_tax, receipt.total_tax), columns, places)
 
     def _by_rate(self) -> list["_Part"]:
         """What of the total is taxed at which rate. Where the receipt names no tax, several rates or none at all."""
@@ -210,15 +209,12 @@ class Sums:
         shares = [till.rng.uniform(0.1, 1.0) for _ in chosen]
         grosses = _divided(total, shares)
         owed = [gross - gross / (1 + Decimal(rate) / 100) for gross, rate in zip(grosses, chosen, strict=True)]
-        taxes = [_cents(part) for part in owed] if tax is None else _divided(tax, [float(part) for part in owed])
+        taxes = [to_cents(part) for part in owed] if tax is None else _divided(tax, [float(part) for part in owed])
         form, letters = till.rng.choice(_RATES_OF_SEVERAL), till.rng.choice(("ABC", "BCA", "12", "EVX", "129"))
         return [
             _Part(form.format(letters[at % len(letters)], rate), gross - part, part)
             for at, (rate, gross, part) in enumerate(zip(chosen, grosses, taxes, strict=True))
         ]
-
-    def _sums_of(self, parts: Sequence["_Part"]) -> tuple[Decimal, Decimal]:
-        return sum((part.net for part in parts), Decimal(0)), sum((part.tax for part in parts), Decimal(0))
 
     def _taxed(self, part: "_Part", columns: Sequence[str], places: Sequence[tuple[float, str]]) -> None:
         """A row of the table of taxes; all that was bought, and its tax, are fields wherever they stand."""
@@ -244,14 +240,10 @@ class _Part:
     tax: Decimal
 
 
-def _cents(amount: Decimal) -> Decimal:
-    return amount.quantize(_CENT, ROUND_HALF_UP)
-
-
 def _divided(whole: Decimal, shares: Sequence[float]) -> list[Decimal]:
     """In proportion to the shares, each to the cent; the last takes what is left."""
     unit = whole / Decimal(sum(shares))
-    parts = [_cents(unit * Decimal(share)) for share in shares[:-1]]
+    parts = [to_cents(unit * Decimal(share)) for share in shares[:-1]]
     return [*parts, whole - sum(parts, Decimal(0))]
 
 
@@ -307,16 +299,7 @@ class Slip:
     def _gratuities(self, total: Decimal) -> None:
         till = self.till
         till.say("gratuity")
-        form = till.rng.choice(
-            (
-                "{0}% = {1}",
-                "{0}%   ${1}",
-                "{0}% Tip: {1}",
-                "{0}%: (Tip ${1} Total ${2})",
-                "{0}% {1} = {2}",
-                "({0}%) ${1}",
-            )
-        )
+        form = till.rng.choice(_GRATUITIES)
         for percent in till.rng.choice(((15, 18, 20), (18, 20, 22), (20, 18, 15), (18, 20, 25), (15, 20))):
-            tip = _cents(total * percent / 100)
+            tip = to_cents(total * percent / 100)
             till.text(form.format(percent, print_amount(tip), print_amount(total + tip)))
