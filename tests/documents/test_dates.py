@@ -114,6 +114,8 @@ def test_letters_read_for_digits_are_mended(text, day):
         ("18-03-05", "YMD", date(2018, 3, 5)),
         ("24/02/18", "YMD", date(2024, 2, 18)),
         ("12/25/188:13PM", "MDY", CHRISTMAS),
+        ("#04 MAR.19'17", "MDY", date(2017, 3, 19)),
+        ("GUESTS 4 FEB 18/17", "MDY", date(2017, 2, 18)),
         ("10:15 5/3/18", "MDY", date(2018, 5, 3)),
     ],
 )
