@@ -98,6 +98,7 @@ def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]
             answer.get("confidence"),
             page.tags,
             answer=answer,
+            also=tuple(_typed(kinds[name], value) for value in page.also.get(name, ())),
         )
 
 

@@ -32,16 +32,17 @@ class Comparison:
     row: int | None = None  # of a list, from 0
     # All that was said of it: its place, its sources.
     answer: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
+    also: tuple[Any, ...] = ()  # that would be as right
 
     @property
     def exact(self) -> bool:
         """The typed value is right."""
-        return self.given is not None and _folded(self.given) == _folded(self.wanted)
+        return self.given is not None and _folded(self.given) in map(_folded, (self.wanted, *self.also))
 
     @property
     def loose(self) -> bool:
         """Right but for spaces and punctuation."""
-        return self.given is not None and _bare(self.given) == _bare(self.wanted)
+        return self.given is not None and _bare(self.given) in map(_bare, (self.wanted, *self.also))
 
     @property
     def edit_distance(self) -> float:

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from docextract import gate
-from docextract.documents import document_types
 from docextract.registry import Version, candidate, promoted
 from training import judge, peers
 from training.accuracy import learning, page, robustness, sets
@@ -30,7 +29,6 @@ from training.accuracy.page import Told
 from training.accuracy.robustness import Graded
 from training.accuracy.sets import PageSet, Sample
 from training.accuracy.work import Job, Office, Tools, answer_job, peer_job, photograph_key
-from training.datasets import LabelledPage, pictures
 from training.evaluate import Outcome, circumstances
 from training.judge import CANDIDATE
 from training.synth import fonts
@@ -83,6 +81,8 @@ def _sets(options: argparse.Namespace) -> Iterator[PageSet]:
     some = QUICK if options.quick else None
     if options.sroie:
         yield from sets.sroie_sets(options.sroie, some)
+    if options.srd:
+        yield sets.phone_set(options.srd, some)
     if options.softmatic:
         yield sets.german_set(options.softmatic, some)
     yield from sets.made_up_sets(some or options.made_up)
@@ -100,25 +100,6 @@ def _sheet(bench: Bench, options: argparse.Namespace) -> Iterator[Graded]:
     if options.sroie and options.graded:
         for way, grade, pages in sets.graded_sets(options.sroie, options.graded):
             yield robustness.graded(way, grade, bench.answers(pages, bench.samples(pages)))
-
-
-def _unlabelled(bench: Bench, options: argparse.Namespace) -> dict[str, Any] | None:
-    """Of photographs that nothing is known of: how often required fields are given, and sums agree."""
-    if not options.srd:
-        return None
-    images = pictures.listed(options.srd)[: QUICK if options.quick else 50]
-    labels = [LabelledPage(image, "receipt", {}, key=image.stem) for image in images]
-    pages = PageSet("srd_photos", "", True, tuple((label, None) for label in labels))
-    jobs = [answer_job(label.image, CANDIDATE, bench.tools) for label in labels]
-    documents = [body["documents"][0] for body in bench.office.results(jobs, pages.name) if body.get("documents")]
-    checks = [check["passed"] for document in documents for check in document["checks"]]
-    names = sorted(document_types()["receipt"].required)
-    return {
-        "pages": len(images),
-        "given": {name: sum(name in one["fields"] for one in documents) / max(1, len(images)) for name in names},
-        "checked": len(checks),
-        "checks": sum(checks) / max(1, len(checks)),
-    }
 
 
 def _scores(bench: Bench, told: Sequence[Told], options: argparse.Namespace) -> dict[str, Any]:
@@ -202,7 +183,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bench = Bench(office, tools)
         told = list(_measured(bench, options))
         sheet = list(_sheet(bench, options))
-        unlabelled = _unlabelled(bench, options)
         if options.scores:
             scores = _scores(bench, told, options)
     if scores:
@@ -210,7 +190,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scores = {**circumstances(), **learned, **scores}
         options.scores.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         _say_gate(scores, options.models)
-    about = _about(tools, options, time.monotonic() - start) | {"unlabelled": unlabelled}
+    about = _about(tools, options, time.monotonic() - start)
     page.write(options.out, told, sheet, about, learning.rows_of(options.runs))
     print(f"{options.out}, {(time.monotonic() - start) / 60:.1f} minutes", file=sys.stderr)
     return 0
@@ -244,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
     data = parser.add_argument_group("real data, each optional")
     data.add_argument("--sroie", type=Path, metavar="DIR")
-    data.add_argument("--srd", type=Path, metavar="DIR", help="phone photographs without labels")
+    data.add_argument("--srd", type=Path, metavar="DIR", help="phone photographs of American receipts")
     data.add_argument("--softmatic", type=Path, metavar="DIR")
     data.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops; made up without")
     return parser

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from training.accuracy.photographs import CLEAN, GRADES, WAYS, MadeUp, OfScan, Order
-from training.datasets import LabelledPage, pictures, softmatic, sroie
+from training.datasets import LabelledPage, pictures, softmatic, srd, sroie
 from training.synth.examples import printable
 
 Outline = tuple[tuple[float, float], ...]
@@ -85,6 +85,12 @@ def german_set(root: Path, count: int | None) -> PageSet:
     return PageSet(
         "german_scans", "German receipts, scans", True, tuple((one, None) for one in softmatic.load(root)[:count])
     )
+
+
+def phone_set(root: Path, count: int | None) -> PageSet:
+    """SRD's photos of American receipts, those that nobody looked at while extraction was made."""
+    pages = tuple((one, None) for one in srd.load(root, "measured")[:count])
+    return PageSet("phone_photos", "American receipts, phone photos", True, pages)
 
 
 def _shot(

@@ -19,6 +19,7 @@ class LabelledPage:
 
     fields: a name that is missing is not known; None says that the field is not on the page.
     places: where single fields are printed, for those whose place is known; one outline for each printed part.
+    also: other labels of single fields that are as right: a name with or without its second line.
     """
 
     image: Path
@@ -28,6 +29,7 @@ class LabelledPage:
     currency: str | None = None
     key: str = field(default="", compare=False)  # short name for reports and caches
     places: Mapping[str, tuple[Outline, ...]] = field(default_factory=dict)
+    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     file: Path | None = field(default=None, compare=False)  # where it is labelled,
     row: int = field(default=0, compare=False)  # and in which row of it, from 1
 

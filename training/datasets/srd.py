@@ -1,0 +1,34 @@
+"""ExpressExpense's SRD: photos of receipts by phones, most of them American (MIT). Not learned from by extraction.
+
+Their labels are ours, srd.jsonl: read off the pictures by eye, every photo twice where it was hard to read, without
+help of a reader. What could not be told for certain is not labelled. Of 100 photos, two show receipts of others again.
+Every other photo was looked at while extraction was made; the others are measured on.
+"""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from training.datasets.page import LabelledPage
+
+LABELS = Path(__file__).with_name("srd.jsonl")
+Half = Literal["looked_at", "measured"]
+
+
+def load(root: Path, half: Half) -> list[LabelledPage]:
+    """In order of their names, which begin with a number. Raises FileNotFoundError where root has none of them."""
+    rows = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
+    pages = [
+        LabelledPage(
+            root / row["image"],
+            "receipt",
+            row["fields"],
+            key=Path(row["image"]).stem,
+            also={name: tuple(values) for name, values in row.get("also", {}).items()},
+        )
+        for row in rows
+        if (int(row["image"][:4]) % 2 == 0) == (half == "looked_at")
+    ]
+    if not any(page.image.exists() for page in pages):
+        raise FileNotFoundError(f"{root} has none of {LABELS.name}'s photos")
+    return pages
