@@ -49,8 +49,8 @@ train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sr
 train-zones: $(READY) ## Train the reader of machine-readable zones, to lie beside the served extraction weights (OUT=runs)
 	$(BIN)/python -m training.zones training/configs/zones.toml --out $(OUT)/zones --extraction models/extraction/weights $(ARGS)
 
-train-reader: $(READY) ## Train the last layers of the reader of print, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
-	$(BIN)/python -m training.reader training/configs/reader.toml --out $(OUT)/reader --extraction models/extraction/weights $(ARGS)
+train-reader: $(READY) ## Train the reader of print, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
+	$(BIN)/python -m training.reader training/configs/reader.toml --out $(OUT)/reader --start models/extraction/weights --extraction models/extraction/weights $(ARGS)
 
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]

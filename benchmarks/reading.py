@@ -21,10 +21,10 @@ from benchmarks import throughput
 from benchmarks.serving import ROOT
 from benchmarks.surroundings import surroundings
 from docextract import local
-from docextract.extraction import last_layers
-from docextract.extraction.last_layers import LastLayers
+from docextract.extraction import recognition
 from docextract.extraction.ppocr import Engine
 from docextract.extraction.reading import LONG_SIDE_PX, Reader
+from docextract.extraction.recognition import Layers
 from docextract.findings import Line
 from docextract.imaging import Page
 from docextract.registry import promoted
@@ -90,7 +90,7 @@ class Tried:
 class Watched:
     """A reader that reads in the place of the served one, is timed, and whose lines are kept."""
 
-    def __init__(self, variant: Variant, learned: LastLayers | None) -> None:
+    def __init__(self, variant: Variant, learned: Layers | None) -> None:
         layers = learned if variant.learned else None
         self._reader = Reader(engine=variant.engine, long_side_px=variant.long_side_px, layers=layers)
         self.cpu_s = self.seconds = 0.0
@@ -110,7 +110,7 @@ class Watched:
 def tried(variant: Variant, sheets: Sequence[Sheet], models: Path) -> Tried:
     """Read all pages, and see what the served models make of it."""
     quality, extraction = promoted("quality", models), promoted("extraction", models)
-    watched = Watched(variant, last_layers.load(extraction.folder))
+    watched = Watched(variant, recognition.load(extraction.folder))
     contender = Contender(extraction, quality, quality.load("cpu"), watched, "cpu")
     right = {}
     with local.client(contender) as client:

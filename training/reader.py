@@ -1,12 +1,13 @@
-"""Learn the last layers of the reader of print from the documents that are to be read.
+"""Learn the recogniser of print anew, from the documents that are to be read.
 
     python -m training.reader training/configs/reader.toml --out runs/reader --sroie DATA/sroie \\
         --surfaces DATA/surfaces --extraction models/extraction/weights
 
 Run again, it goes on from its last checkpoint, as if it had never stopped. At the end OUT/weights holds the given
 extraction weights with these layers beside them, to be calibrated, judged and promoted as any others; OUT/history.jsonl
-is how they learned. They begin as PP-OCR's own last layer, behind convolutions that at first add nothing. SROIE's
-transcripts are in capitals: of those strips, a letter and its capital count as one.
+is how they learned. All of PP-OCR's layers learn, and convolutions before the last one, which at first add nothing;
+with --start they begin as those that lie beside these weights. Strips are cut and spoilt a little differently each
+time they are shown. SROIE's transcripts are in capitals: of those strips, a letter and its capital count as one.
 """
 
 import argparse
@@ -31,17 +32,24 @@ from rapidfuzz.distance import Levenshtein
 from torch import Tensor, nn
 from torch.nn import functional
 
-from docextract.extraction.last_layers import Block, LastLayers
-from training import history, running, strips
+from docextract.extraction import recognition
+from docextract.extraction.ppocr import STRIP_PX, before_last, emits, own_layers, padded
+from docextract.extraction.recognition import Block, Layers
+from docextract.imaging import Page
+from training import history, running, strip_variations, strips
 from training.datasets import pictures, sroie
-from training.strips import Gatherer, Strips, spoken
+from training.recogniser import Graph
+from training.strips import MARGIN_PX, Gatherer, Strips
 
 log = logging.getLogger("training.reader")
 
 CHECKPOINT, WEIGHTS, STRIPS = "last.pt", "weights", "strips"
 MADE_UP_SEED, PHOTOGRAPHS_SEED, HELD_BACK_SEED = 8601, 8602, 8603  # no measured set has them
 HELD_BACK = 60  # made-up photographs that are looked at on the way, in typefaces that are not learned from
+LARGE = 1.35  # of the usual height on a page: print as of shops' names
 NEIGHBOURS = 400  # strips of like length, of which a batch is drawn
+LOOKED_AT_ONCE = 32
+WATCHED = 1000  # strips of each kind that are looked at on the way
 WORST = 30.0  # loss of a strip in nats per character: its transcript is another line's
 
 
@@ -53,14 +61,15 @@ class Settings:
 
     seed: int
     steps: int
-    columns: int
+    pixels: int
     peak_lr: float
+    early_lr: float
+    fixed: int
     own_lr: float
     warmup_steps: int
     weight_decay: float
     average: float
-    noise: float
-    dropout: float
+    large: float
     learned_share: float
     evaluate_every: int
     checkpoint_s: float
@@ -75,47 +84,54 @@ class Settings:
         return TypeAdapter(Settings).validate_python(tomllib.loads(path.read_text()))
 
 
-class Layers(nn.Module):
-    """What `LastLayers` says, as it is learned: [N, T, D] → logits [N, T, classes]."""
+class Recogniser(nn.Module):
+    """As it is learned, with what `Layers` adds to PP-OCR's: pixels [N, 3, H, W] → logits [N, T, classes]."""
 
-    def __init__(self, own: LastLayers, settings: Settings) -> None:
+    def __init__(self, begun: Layers, settings: Settings) -> None:
         super().__init__()
-        depth, classes = own.weight.shape
+        depth, classes = begun.weight.shape
         wide, kernel = settings.width, settings.kernel
+        self.before = Graph(before_last(), settings.fixed)
         self.inner = nn.ModuleList(nn.Conv1d(depth, wide, kernel, padding="same") for _ in range(settings.blocks))
         self.outer = nn.ModuleList(nn.Conv1d(wide, depth, kernel, padding="same") for _ in range(settings.blocks))
         self.last = nn.Linear(depth, classes)
         with torch.no_grad():
+            self.last.weight.copy_(torch.tensor(begun.weight.T))
+            self.last.bias.copy_(torch.tensor(begun.bias))
             for layer in self.outer:
                 for tensor in layer.parameters():
                     tensor.zero_()
-            self.last.weight.copy_(torch.tensor(own.weight.T))
-            self.last.bias.copy_(torch.tensor(own.bias))
+            for block, inner, outer in zip(begun.blocks, self.inner, self.outer, strict=False):
+                for layer, held in ((inner, block.inner), (outer, block.outer)):
+                    for tensor, value in zip(layer.parameters(), held, strict=True):
+                        tensor.copy_(torch.tensor(value))
+            self.before.take(begun.before)
 
-    def forward(self, seen: Tensor) -> Tensor:
-        along = seen.transpose(1, 2)
+    def forward(self, pixels: Tensor) -> Tensor:
+        with torch.autocast("cpu", torch.bfloat16):
+            seen = self.before(pixels)
+        along = seen.float().transpose(1, 2)
         for inner, outer in zip(self.inner, self.outer, strict=True):
             along = along + outer(torch.relu(inner(along)))
         return self.last(along.transpose(1, 2))  # type: ignore[no-any-return]
 
     @torch.no_grad()
-    def brought_back(self, own: "Layers", share: float) -> "Layers":
-        """Only `share` of the way from PP-OCR's own to these.
+    def brought_back(self, begun: "Recogniser", share: float) -> "Recogniser":
+        """Only `share` of the way from there to here.
 
         On print unlike all that they learned from, what lies between reads better than either (Wortsman et al., Robust
-        fine-tuning of zero-shot models, 2022). own: as they began; their blocks add nothing.
+        fine-tuning of zero-shot models, 2022). begun: as it began.
         """
         between = copy.deepcopy(self)
-        for mine, theirs in zip((*between.outer, between.last), (*own.outer, own.last), strict=True):
-            for tensor, before in zip(mine.parameters(), theirs.parameters(), strict=True):
-                tensor.lerp_(before, 1 - share)
+        for mine, theirs in zip(between.parameters(), begun.parameters(), strict=True):
+            mine.lerp_(theirs, 1 - share)
         return between
 
-    def as_served(self, classes: tuple[str, ...]) -> LastLayers:
+    def as_served(self, classes: tuple[str, ...]) -> Layers:
         """To be saved beside the weights of extraction."""
         blocks = [Block(_numbers(inner), _numbers(outer)) for inner, outer in zip(self.inner, self.outer, strict=True)]
         weight, bias = _numbers(self.last)
-        return LastLayers(classes, np.ascontiguousarray(weight.T), bias, tuple(blocks))
+        return Layers(classes, np.ascontiguousarray(weight.T), bias, tuple(blocks), self.before.tensors())
 
 
 def _numbers(layer: nn.Module) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -145,13 +161,14 @@ class Alphabet:
         return torch.zeros_like(likelihoods).index_add(-1, self.capitals, likelihoods).clamp(min=1e-9).log()
 
 
-def loss(logits: Tensor, lengths: Tensor, batch: Strips, alphabet: Alphabet) -> Tensor:
-    """CTC, in nats per character. logits: [N, T, classes], lengths: [N]."""
+def loss(logits: Tensor, batch: Strips, alphabet: Alphabet) -> Tensor:
+    """CTC, in nats per character. logits: [N, T, classes]."""
     log_likelihoods = logits.log_softmax(-1)
     cased = torch.tensor(batch.cased)[:, None, None]
     log_likelihoods = torch.where(cased, log_likelihoods, alphabet.in_capitals(log_likelihoods))
     spelt = [alphabet.spelt(text) for text in wanted_of(batch)]
     letters = torch.tensor([len(text) for text in spelt])
+    lengths = torch.full((len(batch),), logits.shape[1])
     each = functional.ctc_loss(
         log_likelihoods.transpose(0, 1), torch.cat(spelt), lengths, letters, reduction="none", zero_infinity=True
     )
@@ -162,17 +179,22 @@ def loss(logits: Tensor, lengths: Tensor, batch: Strips, alphabet: Alphabet) -> 
 class Run(running.Learning):
     """One training run."""
 
-    network: Layers
-    average: Layers
+    network: Recogniser
+    average: Recogniser
 
     @staticmethod
-    def begin(own: LastLayers, settings: Settings) -> "Run":
-        """As PP-OCR reads."""
+    def begin(begun: Layers, settings: Settings) -> "Run":
+        """As these read."""
         torch.manual_seed(settings.seed)
-        network, average = Layers(own, settings), Layers(own, settings)
+        network, average = Recogniser(begun, settings), Recogniser(begun, settings)
         average.load_state_dict(network.state_dict())
+        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         added = [*network.inner.parameters(), *network.outer.parameters()]
-        groups = [{"params": added, "share": 1.0}, {"params": network.last.parameters(), "share": settings.own_lr}]
+        groups = [
+            {"params": added, "share": 1.0},
+            {"params": network.last.parameters(), "share": settings.own_lr},
+            {"params": network.before.parameters(), "share": settings.early_lr},
+        ]
         return Run(network, average.eval(), torch.optim.AdamW(groups, weight_decay=settings.weight_decay))
 
     def learn(self, settings: Settings, batch: Strips, alphabet: Alphabet) -> float:
@@ -180,11 +202,8 @@ class Run(running.Learning):
         rate = settings.peak_lr * running.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
         for group in self.optimiser.param_groups:
             group["lr"] = rate * group["share"]
-        seen, lengths = padded(batch)
-        torch.manual_seed(settings.seed * 1_000_003 + self.step)
-        seen = functional.dropout1d(seen.transpose(1, 2), settings.dropout).transpose(1, 2)
-        seen = seen + settings.noise * torch.randn_like(seen)
-        lost = loss(self.network(seen), lengths, batch, alphabet)
+        rng = np.random.default_rng((settings.seed, self.step, 1))
+        lost = loss(self.network(varied(batch, rng)), batch, alphabet)
         self.optimiser.zero_grad(set_to_none=True)
         lost.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -194,13 +213,23 @@ class Run(running.Learning):
         return float(lost.detach())
 
 
-def padded(batch: Strips) -> tuple[Tensor, Tensor]:
-    """[N, T, D], zeros after each, and how long each is."""
-    lengths = [len(columns) for columns in batch.seen]
-    seen = np.zeros((len(batch), max(lengths), batch.seen[0].shape[1]), np.float32)
-    for row, columns in zip(seen, batch.seen, strict=True):
-        row[: len(columns)] = columns
-    return torch.from_numpy(seen), torch.tensor(lengths)
+def plain(batch: Strips) -> Tensor:
+    """As they are served: [N, 3, STRIP_PX, W]."""
+    inner = slice(MARGIN_PX, MARGIN_PX + STRIP_PX)
+    return _together([batch.pixels(at)[inner, MARGIN_PX:-MARGIN_PX] for at in range(len(batch))])
+
+
+def varied(batch: Strips, rng: np.random.Generator) -> Tensor:
+    """Cut and spoilt a little differently: [N, 3, STRIP_PX, W]."""
+    return _together([strip_variations.varied(batch.pixels(at), rng) for at in range(len(batch))])
+
+
+def _together(strips: Sequence[Page]) -> Tensor:
+    """uint8 [STRIP_PX, w, 3], RGB, each; what is padded is 0 as in serving."""
+    pixels = np.zeros((len(strips), STRIP_PX, padded(max(strip.shape[1] for strip in strips)), 3), np.float32)
+    for row, strip in zip(pixels, strips, strict=True):
+        row[:, : strip.shape[1]] = strip[..., ::-1] * np.float32(1 / 127.5) - np.float32(1)
+    return torch.from_numpy(pixels).permute(0, 3, 1, 2)  # channels last in memory
 
 
 class Lessons:
@@ -208,27 +237,23 @@ class Lessons:
 
     def __init__(self, known: Strips, settings: Settings) -> None:
         self._known, self._settings = known, settings
-        self._order = np.argsort([len(columns) for columns in known.seen], kind="stable")
+        self._order = np.argsort(known.widths, kind="stable")
+        self._odds = np.where(known.heights > LARGE, settings.large, 1.0)
 
     def __call__(self, step: int) -> Strips:
         rng = np.random.default_rng((self._settings.seed, step))
         at = int(rng.integers(len(self._order)))
         nearby = self._order[max(0, at - NEIGHBOURS // 2) : at + NEIGHBOURS // 2]
-        count = max(1, self._settings.columns // len(self._known.seen[nearby[-1]]))
-        return of(self._known, rng.choice(nearby, min(count, len(nearby)), replace=False).tolist())
+        widest = padded(int(self._known.widths[nearby[-1]]) + MARGIN_PX)
+        count = min(max(1, self._settings.pixels // widest), len(nearby))
+        odds = self._odds[nearby] / self._odds[nearby].sum()
+        return self._known.of(rng.choice(nearby, count, replace=False, p=odds).tolist())
 
 
-def of(known: Strips, places: Sequence[int]) -> Strips:
-    """Some of them."""
-    return Strips(
-        tuple(known.seen[at] for at in places), tuple(known.texts[at] for at in places), known.cased[list(places)]
-    )  # fmt: skip
-
-
-def accuracy(network: Layers, alphabet: Alphabet, known: Strips) -> dict[str, float]:
+def accuracy(network: Recogniser, alphabet: Alphabet, known: Strips) -> dict[str, float]:
     """Shares of whole lines that are right, and of characters that are wrong; the case counts where it is known."""
     wanted = wanted_of(known)
-    said = [read(network, alphabet, columns) for columns in known.seen]
+    said = read(network, alphabet, known)
     said = [text if cased else text.upper() for text, cased in zip(said, known.cased, strict=True)]
     wrong = [Levenshtein.distance(mine, true) for mine, true in zip(said, wanted, strict=True)]
     lines = sum(not count for count in wrong) / len(known)
@@ -236,10 +261,14 @@ def accuracy(network: Layers, alphabet: Alphabet, known: Strips) -> dict[str, fl
 
 
 @torch.inference_mode()
-def read(network: Layers, alphabet: Alphabet, columns: NDArray[np.float16]) -> str:
-    """What one strip says."""
-    best = network(torch.from_numpy(columns.astype(np.float32))[None])[0].argmax(-1).numpy()
-    return " ".join("".join(alphabet.classes[at] for at in spoken(best)).split())
+def read(network: Recogniser, alphabet: Alphabet, known: Strips) -> list[str]:
+    """What each strip says."""
+    said: dict[int, str] = {}
+    order = np.argsort([padded(int(width)) for width in known.widths], kind="stable")
+    for places in np.array_split(order, math.ceil(len(order) / LOOKED_AT_ONCE)):
+        for at, best in zip(places.tolist(), network(plain(known.of(places.tolist()))).argmax(-1).numpy(), strict=True):
+            said[at] = " ".join("".join(alphabet.classes[char] for char in best[emits(best)]).split())
+    return [said[at] for at in range(len(known))]
 
 
 def wanted_of(known: Strips) -> list[str]:
@@ -251,7 +280,7 @@ def train(
     run: Run, settings: Settings, out: Path, known: Strips, watched: Mapping[str, Strips], alphabet: Alphabet
 ) -> None:
     """To the last step."""
-    lessons = Lessons(of(known, [at for at, text in enumerate(wanted_of(known)) if alphabet.knows(text)]), settings)
+    lessons = Lessons(known.of([at for at, text in enumerate(wanted_of(known)) if alphabet.knows(text)]), settings)
     lost, looked, saved = 0.0, run.step, time.monotonic()
     if not run.step:
         _note(run, out, math.nan, watched, alphabet)
@@ -305,6 +334,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sroie", type=Path, required=True, metavar="ROOT")
     parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
+    parser.add_argument("--start", type=Path, metavar="WEIGHTS", help="of extraction: begin as their reader reads")
     parser.add_argument("--extraction", type=Path, metavar="WEIGHTS", help="to lie beside these layers in OUT/weights")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(arguments)
@@ -316,14 +346,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gatherer = Gatherer(options.out / STRIPS)
     watched = to_look_at(gatherer, options.sroie, options.surfaces)
     known = to_learn_from(gatherer, settings, options.sroie, options.surfaces)
-    alphabet, run = Alphabet(gatherer.own.classes), Run.begin(gatherer.own, settings)
+    begun = (recognition.load(options.start) if options.start else None) or own_layers()
+    alphabet, run = Alphabet(begun.classes), Run.begin(begun, settings)
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)
     history.trim(options.out, run.step)
-    train(run, settings, options.out, known, watched, alphabet)
+    some = {name: strips.of(range(0, len(strips), max(1, len(strips) // WATCHED))) for name, strips in watched.items()}
+    train(run, settings, options.out, known, some, alphabet)
     if options.extraction:
         shutil.copytree(options.extraction, weights, dirs_exist_ok=True)
-    served = run.average.brought_back(Layers(gatherer.own, settings), settings.learned_share)
+    served = run.average.brought_back(Recogniser(begun, settings), settings.learned_share)
     log.info("served %s", json.dumps({name: accuracy(served, alphabet, some) for name, some in watched.items()}))
     served.as_served(alphabet.classes).save(weights)
 

@@ -1,10 +1,11 @@
-"""Strips of print as the reader's last layers see them, and what is printed there.
+"""Strips of print as the recogniser gets them, and what is printed there.
 
 Lines are found as in serving, on real scans, on photographs of them and on made-up photographs; each is held against
-the page's transcript. What PP-OCR's other layers see of it never changes, so it is worked out once and kept.
+the page's transcript. They are cut out with a margin, so that they can be cut a little differently each time.
 """
 
 import logging
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from docextract.extraction.last_layers import LastLayers
-from docextract.extraction.ppocr import Engine, Sight, emits
+from docextract.extraction.ppocr import STRIP_PX, Engine, Recogniser
 from docextract.extraction.reading import Reader
-from docextract.imaging import Page, Polygon, project
+from docextract.imaging import Page, Polygon, level, project
 from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import camera, fonts
 from training.synth.examples import PhotoExamples, printable
@@ -27,7 +27,8 @@ from training.synth.plan import PLANS
 log = logging.getLogger(__name__)
 
 PAGES_A_FILE = 20
-REACH = 8  # columns of padding that are kept after a strip: the last layers look so far
+MARGIN_PX = 8  # on each side, where a line is STRIP_PX high
+JPEG_QUALITY = 96  # of what is kept
 LIKE_ENOUGH = 60.0  # of a hundred: what PP-OCR itself reads and the transcript; else another line is meant
 
 Runs = Sequence[tuple[Polygon, str]]  # places in px of the page, clockwise from the print's own top left
@@ -38,33 +39,46 @@ Source = Callable[[int], tuple[Page, Runs]]  # a page by its number, and all tha
 class Strips:
     """N strips."""
 
-    seen: tuple[NDArray[np.float16], ...]  # each [T, D]
+    packed: tuple[bytes, ...]  # JPEG, STRIP_PX high and a margin of MARGIN_PX around
     texts: tuple[str, ...]
     cased: NDArray[np.bool_]  # [N]; False: the transcript is in capitals, whatever is printed
+    widths: NDArray[np.int64]  # [N], px without the margins
+    heights: NDArray[np.float32]  # [N], against the page's median
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def __add__(self, other: "Strips") -> "Strips":
         return Strips(
-            self.seen + other.seen, self.texts + other.texts, np.concatenate([self.cased, other.cased])
+            self.packed + other.packed,
+            self.texts + other.texts,
+            *(
+                np.concatenate([getattr(self, name), getattr(other, name)])
+                for name in ("cased", "widths", "heights")
+            ),
         )  # fmt: skip
 
+    def of(self, places: Sequence[int]) -> "Strips":
+        """Some of them."""
+        return Strips(
+            tuple(self.packed[at] for at in places), tuple(self.texts[at] for at in places), self.cased[list(places)],
+            self.widths[list(places)], self.heights[list(places)],
+        )  # fmt: skip
 
-NONE = Strips((), (), np.zeros(0, np.bool_))
+    def pixels(self, at: int) -> Page:
+        """One of them, with its margins, RGB."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.packed[at], np.uint8), cv2.IMREAD_COLOR_RGB), np.uint8)
+
+
+NONE = Strips((), (), np.zeros(0, np.bool_), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 class Gatherer:
-    """Finds strips, looks at them, and keeps what it saw in files."""
+    """Finds strips, and keeps them in files."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._finder, self._sight = Reader(threads=1), Sight(Engine(threads=1))
-
-    @property
-    def own(self) -> LastLayers:
-        """PP-OCR's last layers, for the letters that are read."""
-        return self._sight.own
+        self._finder, self._recogniser = Reader(threads=1), Recogniser(Engine(threads=1))
 
     def gather(self, name: str, source: Source, pages: int, cased: bool) -> Strips:
         """Those of the first pages of a source; those that are kept under this name at once."""
@@ -78,24 +92,39 @@ class Gatherer:
             found += _kept(file, cased)
         return found
 
-    def _strips(self, page: Page, runs: Runs) -> Iterator[tuple[NDArray[np.float16], str]]:
+    def _strips(self, page: Page, runs: Runs) -> Iterator["_Strip"]:
         lines = self._finder.lines(page)
-        seen = self._sight.look([strip for _, strip in lines])
-        for (outline, _), (columns, span) in zip(lines, seen, strict=True):
+        if not lines:
+            return
+        heights = [_height(outline) for outline, _ in lines]
+        usual = float(np.median(heights))
+        said = self._recogniser.read([strip for _, strip in lines])
+        for (outline, _), height, mine in zip(lines, heights, said, strict=True):
             text = text_within(outline, runs)
-            columns = columns[: int(np.ceil(span)) + REACH]
-            if text and len(text) <= span and _alike(text, self._said(columns)):
-                yield columns, text
-
-    def _said(self, columns: NDArray[np.float16]) -> str:
-        own = self._sight.own
-        best = (columns.astype(np.float32) @ own.weight + own.bias).argmax(1)
-        return "".join(own.classes[at] for at in spoken(best))
+            if text and len(text) <= mine.span and _alike(text, mine.text):
+                packed, width = _cut_out(page, outline)
+                yield packed, text, width, height / usual
 
 
-def spoken(best: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The classes that columns say, one after the other."""
-    return np.asarray(best[emits(best)])
+_Strip = tuple[bytes, str, int, float]
+
+
+def _height(outline: Polygon) -> float:
+    return float(max(np.linalg.norm(outline[0] - outline[3]), np.linalg.norm(outline[1] - outline[2])))
+
+
+def _cut_out(page: Page, outline: Polygon) -> tuple[bytes, int]:
+    """A line with its margins, as JPEG, and how wide it is without them."""
+    width = max(np.linalg.norm(outline[0] - outline[1]), np.linalg.norm(outline[3] - outline[2]))
+    scaled = max(1, math.ceil(STRIP_PX * width / _height(outline)))
+    across, down = MARGIN_PX / scaled, MARGIN_PX / STRIP_PX
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    wider = np.array([[-across, -down], [1 + across, -down], [1 + across, 1 + down], [-across, 1 + down]])
+    to_page = cv2.getPerspectiveTransform(square, outline.astype(np.float32)).astype(np.float64)
+    around = project(wider, to_page).astype(np.float32)
+    strip = level(page, around, scaled + 2 * MARGIN_PX, STRIP_PX + 2 * MARGIN_PX)
+    packed = cv2.imencode(".jpg", strip[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+    return packed.tobytes(), scaled
 
 
 def text_within(outline: Polygon, runs: Runs) -> str | None:
@@ -129,24 +158,29 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text)).upper()
 
 
-def _keep(file: Path, strips: Sequence[tuple[NDArray[np.float16], str]]) -> None:
+def _keep(file: Path, strips: Sequence[_Strip]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    seen = np.concatenate([columns for columns, _ in strips]) if strips else np.zeros((0, 0), np.float16)
+    packed, texts, widths, heights = zip(*strips, strict=True) if strips else ((), (), (), ())
     unfinished = file.with_suffix(".part.npz")
     np.savez(
-        unfinished, seen=seen, lengths=[len(columns) for columns, _ in strips], texts=[text for _, text in strips]
+        unfinished, packed=np.frombuffer(b"".join(packed), np.uint8), sizes=list(map(len, packed)), texts=texts,
+        widths=widths, heights=heights,
     )  # fmt: skip
     unfinished.replace(file)
 
 
 def _kept(file: Path, cased: bool) -> Strips:
     kept = np.load(file)
-    lengths = kept["lengths"].astype(int)
-    if not len(lengths):
+    ends = np.cumsum(kept["sizes"].astype(int))
+    if not len(ends):
         return NONE
+    whole, starts = kept["packed"].tobytes(), [0, *ends[:-1].tolist()]
     return Strips(
-        tuple(np.split(kept["seen"], np.cumsum(lengths)[:-1])), tuple(map(str, kept["texts"])),
-        np.full(len(lengths), cased),
+        tuple(whole[start:end] for start, end in zip(starts, ends.tolist(), strict=True)),
+        tuple(map(str, kept["texts"])),
+        np.full(len(ends), cased),
+        kept["widths"].astype(np.int64),
+        kept["heights"].astype(np.float32),
     )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docextract.extraction.last_layers import LastLayers
 from docextract.extraction.reading import Reader
+from docextract.extraction.recognition import Layers
 from docextract.findings import Doubt, Line
 from training.datasets import LabelledPage, reads
 
@@ -91,7 +91,7 @@ def test_another_reader_reads_again(tmp_path, monkeypatch):
     cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
     image.write_bytes(b"the same")
     label = LabelledPage(image, "receipt", {}, key="0001")
-    own = Reader(layers=LastLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)))
+    own = Reader(layers=Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)))
 
     for reader in (Reader(), Reader(), own, own):
         (found,) = reads.grow_as_served(cache, [label], MODELS, reader)

@@ -11,7 +11,7 @@ import torch
 
 from docextract import documents
 from docextract.documents import document_types
-from docextract.extraction import last_layers, zone_network
+from docextract.extraction import recognition, zone_network
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer
@@ -26,7 +26,7 @@ from training.datasets.reads import Read
 from training.extraction import Config
 from training.synth.misreading import misread
 
-READERS = (zone_network.FILE, last_layers.FILE)
+READERS = (zone_network.FILE, recognition.FILE)
 QUICK = Config(
     seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
     real_share=0.6, other_share=0.0, evaluate_every=2,
@@ -67,7 +67,7 @@ def models(tmp_path):
     known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
     zone_network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
-    last_layers.LastLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
+    recognition.Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 

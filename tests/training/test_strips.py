@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from docextract.extraction.ppocr import STRIP_PX, Engine, Recogniser
 from training import strips
-from training.strips import Gatherer, text_within
+from training.strips import MARGIN_PX, Gatherer, text_within
 
 
 def box(left: float, top: float, right: float, bottom: float) -> np.ndarray:
@@ -57,8 +58,22 @@ def test_pages_are_looked_at_once(tmp_path):
     assert asked == [0, 1]
     assert len(found) > 5
     assert found.texts == again.texts
-    assert all(np.array_equal(one, other) for one, other in zip(found.seen, again.seen, strict=True))
+    assert found.packed == again.packed
     assert set(found.texts) <= {text for _, text in made_up(0)[1]} | {" ".join(text.split()) for text in found.texts}
     assert not any("QQQ" in text for text in found.texts)
     assert found.cased.all()
-    assert all(columns.dtype == np.float16 and columns.shape[1] == 120 for columns in found.seen)
+    for at, width in enumerate(found.widths.tolist()):
+        assert found.pixels(at).shape == (STRIP_PX + 2 * MARGIN_PX, width + 2 * MARGIN_PX, 3)
+    assert found.of([2, 0]).texts == (found.texts[2], found.texts[0])
+    assert 0.3 < float(np.median(found.heights)) < 3
+
+
+def test_a_strip_is_kept_with_its_margin(tmp_path):
+    """What lies within is what the reader would cut out."""
+    page, runs = strips.made_up("good", 5, (), "known")(0)
+    found = Gatherer(tmp_path).gather("one", lambda _: (page, runs), 1, cased=True)
+    inner = slice(MARGIN_PX, MARGIN_PX + STRIP_PX)
+    said = Recogniser(Engine()).read([found.pixels(at)[inner, MARGIN_PX:-MARGIN_PX] for at in range(len(found))])
+
+    right = sum("".join(one.text.split()) == "".join(text.split()) for one, text in zip(said, found.texts, strict=True))
+    assert right >= 0.7 * len(found)

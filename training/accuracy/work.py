@@ -45,7 +45,7 @@ _ANSWERING = tuple(
 )  # fmt: skip
 
 _READING = tuple(
-    _PACKAGE / "extraction" / name for name in ("reading.py", "lone_digits.py", "ppocr.py", "last_layers.py")
+    _PACKAGE / "extraction" / name for name in ("reading.py", "lone_digits.py", "ppocr.py", "recognition.py")
 )
 
 

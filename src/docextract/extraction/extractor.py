@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from docextract.documents import describe_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
-from docextract.extraction import last_layers
+from docextract.extraction import recognition
 from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Sequenced, ngrams, sequence
@@ -60,7 +60,7 @@ class Extractor:
         network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
-        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu", layers=last_layers.load(folder))
+        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu", layers=recognition.load(folder))
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.last_layers import LastLayers, Recognition
+from docextract.extraction.recognition import Layers, Recognition
 from docextract.imaging import Page
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
@@ -84,7 +84,7 @@ class Detector:
 class Recogniser:
     """Reads strips of print."""
 
-    def __init__(self, engine: Engine, layers: LastLayers | None = None) -> None:
+    def __init__(self, engine: Engine, layers: Layers | None = None) -> None:
         """Load the weights. layers: the last ones, in the place of PP-OCR's own for the engine's letters."""
         recognition = Recognition(_weights(RECOGNITION))
         layers = layers or _of_letters(recognition.own(), engine.letters)
@@ -108,20 +108,6 @@ class Recogniser:
         )  # fmt: skip
 
 
-class Sight:
-    """What the last layers of a recogniser see of strips: what they are learned from."""
-
-    def __init__(self, engine: Engine) -> None:
-        """Load the weights."""
-        recognition = Recognition(_weights(RECOGNITION))
-        self.own = _of_letters(recognition.own(), engine.letters)
-        self._network = _start(recognition.without_last(), engine, streams=engine.threads, shapes=STRIP_SHAPES)
-
-    def look(self, strips: Sequence[Page]) -> list[tuple[NDArray[np.float16], float]]:
-        """Of each strip, [T, D] with its padding, and how many of the T columns it takes itself."""
-        return [(row[0], span) for row, span in _each(strips, self._network, _halved)]
-
-
 def _each(
     strips: Sequence[Page], network: "_Network", digest: Callable[[Raw], tuple[NDArray[Any], ...]]
 ) -> list[tuple[tuple[Any, ...], float]]:
@@ -135,10 +121,6 @@ def _each(
         for at, row in zip(pack, zip(*rows, strict=True), strict=True)
     }
     return [found[at] for at in range(len(strips))]
-
-
-def _halved(seen: Raw) -> tuple[NDArray[np.float16]]:
-    return (seen.astype(np.float16),)
 
 
 def padded(width: int) -> int:
@@ -195,7 +177,17 @@ def emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(begins & (best != BLANK))
 
 
-def _of_letters(layers: LastLayers, letters: Sequence[tuple[int, int]]) -> LastLayers:
+def own_layers(letters: Sequence[tuple[int, int]] = LETTERS) -> Layers:
+    """PP-OCR's own, for these letters."""
+    return _of_letters(Recognition(_weights(RECOGNITION)).own(), letters)
+
+
+def before_last() -> bytes:
+    """PP-OCR's recogniser up to where its last layers begin, as ONNX: pixels [N, 3, H, W] → [N, T, D]."""
+    return Recognition(_weights(RECOGNITION)).without_last()
+
+
+def _of_letters(layers: Layers, letters: Sequence[tuple[int, int]]) -> Layers:
     return layers.only([at for at, char in enumerate(layers.classes) if at == BLANK or _is_known(char, letters)])
 
 

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from docextract.extraction import lone_digits
-from docextract.extraction.last_layers import LastLayers
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, Said
+from docextract.extraction.recognition import Layers
 from docextract.findings import Doubt, Line
 from docextract.imaging import PAPER_WHITE, Page, Polygon, level
 
@@ -38,7 +38,7 @@ class Reader:
 
     def __init__(
         self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = LONG_SIDE_PX,
-        layers: LastLayers | None = None,
+        layers: Layers | None = None,
     ) -> None:  # fmt: skip
         """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX.
 

@@ -1,15 +1,15 @@
-"""The last layers of PP-OCR's recogniser, cut down to the letters wanted, or learned anew.
+"""PP-OCR's recogniser as a graph whose layers can be exchanged: cut down to the letters wanted, or learned anew.
 
-What comes before them sees print well. What they make of it was learned from signs and pages of many scripts: a comma
-becomes a point, a nought an O, and words grow together where a till prints them close. `training.reader` learns them
-from receipts, invoices and cards; they lie beside the extraction weights that were judged with them. The networks are
-edited as ONNX, which every library that runs them takes.
+As it comes it was learned from signs and pages of many scripts: a comma becomes a point, a nought an O, and words grow
+together where a till prints them close. `training.reader` learns it anew from receipts, invoices and cards; what was
+learned lies beside the extraction weights that were judged with it. The graph is edited as ONNX, which every library
+that runs it takes.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from safetensors import safe_open
 from safetensors.numpy import save_file
 
 FILE = "reader.safetensors"
+BEFORE = "before."  # what names of tensors begin with
 BLANK = ""  # CTC's class, the first
 Floats = NDArray[np.float32]
 
@@ -34,24 +35,32 @@ class Block:
 
 
 @dataclass(frozen=True)
-class LastLayers:
-    """From what the others see, [T, D], to the likelihood of each class, [T, classes]."""
+class Layers:
+    """What stands in the place of PP-OCR's own.
+
+    The last ones, from what the others see, [T, D], to the likelihood of each class, [T, classes]; and, if they were
+    learned too, those before them.
+    """
 
     classes: tuple[str, ...]  # BLANK first
     weight: Floats  # [D, classes]
     bias: Floats  # [classes]
     blocks: tuple[Block, ...] = ()
+    before: Mapping[str, Floats] = field(default_factory=dict)  # by the names of PP-OCR's graph; its own where missing
 
-    def only(self, places: Sequence[int]) -> "LastLayers":
+    def only(self, places: Sequence[int]) -> "Layers":
         """The same, telling fewer classes apart: telling 18,710 apart is a quarter of the reader's work."""
         kept = list(places)
-        return LastLayers(
-            tuple(self.classes[at] for at in kept), self.weight[:, kept], self.bias[kept], self.blocks
+        return replace(
+            self,
+            classes=tuple(self.classes[at] for at in kept),
+            weight=self.weight[:, kept],
+            bias=self.bias[kept],
         )  # fmt: skip
 
     @cached_property
     def digest(self) -> str:
-        """Of all that they say; 20 characters."""
+        """Of all of them; 20 characters."""
         whole = hashlib.blake2b(json.dumps(self.classes).encode(), digest_size=10)
         for tensor in self._tensors().values():
             whole.update(tensor.astype(np.float16).tobytes())
@@ -67,10 +76,10 @@ class LastLayers:
         for at, block in enumerate(self.blocks):
             for name in ("inner", "outer"):
                 tensors |= dict(zip((f"{at}.{name}.weight", f"{at}.{name}.bias"), getattr(block, name), strict=True))
-        return tensors
+        return tensors | {BEFORE + name: self.before[name] for name in sorted(self.before)}
 
 
-def load(folder: Path) -> LastLayers | None:
+def load(folder: Path) -> Layers | None:
     """Those that lie in a folder of weights; None where there are none, and PP-OCR's own are meant."""
     if not (folder / FILE).exists():
         return None
@@ -81,7 +90,8 @@ def load(folder: Path) -> LastLayers | None:
         Block(*((tensors[f"{at}.{name}.weight"], tensors[f"{at}.{name}.bias"]) for name in ("inner", "outer")))
         for at in range(sum(name.endswith(".inner.bias") for name in tensors))
     ]
-    return LastLayers(classes, tensors["weight"], tensors["bias"], tuple(blocks))
+    before = {name.removeprefix(BEFORE): tensor for name, tensor in tensors.items() if name.startswith(BEFORE)}
+    return Layers(classes, tensors["weight"], tensors["bias"], tuple(blocks), before)
 
 
 class Recognition:
@@ -97,14 +107,14 @@ class Recognition:
         self._seen, self._weight = self._end[0].input
         self._bias = next(name for name in self._end[1].input if name != self._end[0].output[0])
 
-    def own(self) -> LastLayers:
+    def own(self) -> Layers:
         """The last layers that it comes with."""
         held = {tensor.name: tensor for tensor in self._graph.initializer}
         (characters,) = (row.value for row in self._model.metadata_props if row.key == "character")
         weight, bias = (numpy_helper.to_array(held[name]) for name in (self._weight, self._bias))
-        return LastLayers((BLANK, *characters.splitlines(), " "), weight, bias.reshape(-1))
+        return Layers((BLANK, *characters.splitlines(), " "), weight, bias.reshape(-1))
 
-    def with_last(self, layers: LastLayers) -> bytes:
+    def with_last(self, layers: Layers) -> bytes:
         """The network with these in the place of its own: pixels [N, 3, H, W] → likelihoods [N, T, classes]."""
         nodes: list[onnx.NodeProto] = []
         tensors: list[onnx.TensorProto] = []
@@ -119,18 +129,18 @@ class Recognition:
             seen = "down"
         end = [onnx.NodeProto.FromString(node.SerializeToString()) for node in self._end]
         end[0].input[0] = seen
-        own = {self._weight: layers.weight, self._bias: layers.bias}
+        own = {self._weight: layers.weight, self._bias: layers.bias, **layers.before}
         tensors += [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in own.items()]
-        return self._built([*self._before, *nodes, *end], tensors, self._graph.output[0].name)
+        return self._built([*self._before, *nodes, *end], tensors, self._graph.output[0].name, list(own))
 
     def without_last(self) -> bytes:
         """The network up to where its last layers begin: pixels → what they see, [N, T, D]."""
-        return self._built(self._before, [], self._seen)
+        return self._built(self._before, [], self._seen, [self._weight, self._bias])
 
     def _built(
-        self, nodes: Sequence[onnx.NodeProto], tensors: Sequence[onnx.TensorProto], output: str
+        self, nodes: Sequence[onnx.NodeProto], tensors: Sequence[onnx.TensorProto], output: str, without: Sequence[str]
     ) -> bytes:  # fmt: skip
-        others = [tensor for tensor in self._graph.initializer if tensor.name not in (self._weight, self._bias)]
+        others = [tensor for tensor in self._graph.initializer if tensor.name not in without]
         inputs = list(self._graph.input)
         found = helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, [None] * 3)
         graph = helper.make_graph(list(nodes), "recognition", inputs, [found], [*others, *tensors])
