@@ -1,5 +1,7 @@
 """The page that people read."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,21 @@ def test_a_valid_zone_with_another_letter_is_not_right(photo, lines, right):
     found = zones(told(photo, "passport", "passport", False, PASSPORT, lines).answered)
 
     assert (found.printed, found.valid, found.right) == (1, 1, right)
+
+
+@pytest.mark.parametrize(
+    ("outline", "conditions", "whole"),
+    [
+        (PLACE, {}, 1),
+        (PLACE, {"occluded_fraction": 0.01}, 0),
+        (tuple((x + 0.9, y) for x, y in PLACE), {}, 0),
+    ],
+)
+def test_a_zone_is_whole_inside_the_picture_with_nothing_over_it(photo, outline, conditions, whole):
+    """Nobody can read what is cut off, or under a finger."""
+    (page,) = told(photo, "passport", "passport", False, PASSPORT, ZONE).answered
+    runs = tuple(Run(line, outline) for line in ZONE)
+    found = zones([replace(page, sample=replace(page.sample, runs=runs, conditions=conditions))])
+
+    assert (found.printed, found.right) == (1, 1)
+    assert (found.whole, found.right_of_whole) == (whole, whole)
