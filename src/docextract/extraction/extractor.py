@@ -47,8 +47,8 @@ class Extractor:
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
         """From model.safetensors, config.json and calibration.json in a folder.
 
-        Where they are there, zones.safetensors and reader.safetensors bring a reader of machine-readable zones and the
-        last layers of the reader of print.
+        Where they are there, zones.safetensors and reader.safetensors bring a reader of machine-readable zones and what
+        the reader of print learned anew.
 
         threads: as many as torch uses.
 

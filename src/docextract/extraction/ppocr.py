@@ -85,7 +85,7 @@ class Recogniser:
     """Reads strips of print."""
 
     def __init__(self, engine: Engine, layers: Layers | None = None) -> None:
-        """Load the weights. layers: the last ones, in the place of PP-OCR's own for the engine's letters."""
+        """Load the weights. layers: in the place of PP-OCR's own for the engine's letters."""
         recognition = Recognition(_weights(RECOGNITION))
         layers = layers or _of_letters(recognition.own(), engine.letters)
         self._letters = np.array(layers.classes)

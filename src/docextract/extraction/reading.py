@@ -42,7 +42,7 @@ class Reader:
     ) -> None:  # fmt: skip
         """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX.
 
-        layers: the recogniser's last ones, where PP-OCR's own are not meant.
+        layers: the recogniser's, where PP-OCR's own are not meant.
         """
         self._engine = engine or Engine(threads=threads, cuda=cuda)
         self._layers = layers
@@ -50,7 +50,7 @@ class Reader:
 
     @property
     def digest(self) -> str:
-        """Of the last layers; "" for PP-OCR's own."""
+        """Of the recogniser's layers; "" for PP-OCR's own."""
         return self._layers.digest if self._layers else ""
 
     @cached_property
