@@ -45,7 +45,7 @@ class Variant:
     label: str
     engine: Engine
     long_side_px: int = WHOLE_PX
-    learned: bool = True  # the last layers, where the served extraction has such; else they are PP-OCR's own
+    learned: bool = True  # what the recogniser learned, where the served extraction has such; else PP-OCR's own
 
 
 CHOSEN = Variant(f"the same, finding at {LONG_SIDE_PX} px: **as served**", Engine(), LONG_SIDE_PX)
@@ -55,7 +55,7 @@ VARIANTS = (
     Variant("OpenVINO in its place, float32", Engine(precision="f32", letters=()), learned=False),
     Variant("the same in the processor's best precision", Engine(letters=()), learned=False),
     Variant("the same, Latin letters alone", Engine(), learned=False),
-    Variant("the same, its last layers learned from receipts, invoices and cards", Engine()),
+    Variant("the same, its recogniser learned from receipts, invoices and cards", Engine()),
     Variant("the same, finding at 1600 px", Engine(), 1600),
     CHOSEN,
     Variant("the same, finding at 960 px", Engine(), 960),

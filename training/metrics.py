@@ -48,7 +48,8 @@ class Comparison:
     def edit_distance(self) -> float:
         """0..1."""
         given = "" if self.given is None else str(_folded(self.given))
-        return float(Levenshtein.normalized_distance(given, str(_folded(self.wanted))))
+        right = (str(_folded(one)) for one in (self.wanted, *self.also))
+        return min(float(Levenshtein.normalized_distance(given, one)) for one in right)
 
 
 def aligned(wanted: Sequence[Mapping[str, Any]], given: Sequence[Mapping[str, Any]]) -> list[int | None]:

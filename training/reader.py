@@ -1,13 +1,14 @@
 """Learn the recogniser of print anew, from the documents that are to be read.
 
     python -m training.reader training/configs/reader.toml --out runs/reader --sroie DATA/sroie \\
-        --surfaces DATA/surfaces --extraction models/extraction/weights
+        --surfaces DATA/surfaces --start models/extraction/weights --extraction models/extraction/weights
 
 Run again, it goes on from its last checkpoint, as if it had never stopped. At the end OUT/weights holds the given
 extraction weights with these layers beside them, to be calibrated, judged and promoted as any others; OUT/history.jsonl
-is how they learned. All of PP-OCR's layers learn, and convolutions before the last one, which at first add nothing;
-with --start they begin as those that lie beside these weights. Strips are cut and spoilt a little differently each
-time they are shown. SROIE's transcripts are in capitals: of those strips, a letter and its capital count as one.
+is how they learned. All but the first of PP-OCR's layers learn, and convolutions before the last one, which at first
+add nothing; with --start they begin as those that lie beside these weights, the same ones when it goes on. Strips are
+cut and spoilt a little differently each time they are shown. SROIE's transcripts are in capitals: of those strips, a
+letter and its capital count as one.
 """
 
 import argparse
@@ -88,7 +89,10 @@ class Recogniser(nn.Module):
     """As it is learned, with what `Layers` adds to PP-OCR's: pixels [N, 3, H, W] → logits [N, T, classes]."""
 
     def __init__(self, begun: Layers, settings: Settings) -> None:
+        """begun: what it begins as. Raises ValueError where that is of another shape than the settings say."""
         super().__init__()
+        if begun.blocks and len(begun.blocks) != settings.blocks:
+            raise ValueError(f"it begins with {len(begun.blocks)} blocks, and the settings have {settings.blocks}")
         depth, classes = begun.weight.shape
         wide, kernel = settings.width, settings.kernel
         self.before = Graph(before_last(), settings.fixed)
@@ -101,7 +105,7 @@ class Recogniser(nn.Module):
             for layer in self.outer:
                 for tensor in layer.parameters():
                     tensor.zero_()
-            for block, inner, outer in zip(begun.blocks, self.inner, self.outer, strict=False):
+            for block, inner, outer in zip(begun.blocks or (), self.inner, self.outer, strict=bool(begun.blocks)):
                 for layer, held in ((inner, block.inner), (outer, block.outer)):
                     for tensor, value in zip(layer.parameters(), held, strict=True):
                         tensor.copy_(torch.tensor(value))
@@ -351,12 +355,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)
     history.trim(options.out, run.step)
-    some = {name: strips.of(range(0, len(strips), max(1, len(strips) // WATCHED))) for name, strips in watched.items()}
-    train(run, settings, options.out, known, some, alphabet)
+    fewer = {name: held.of(range(0, len(held), max(1, len(held) // WATCHED))) for name, held in watched.items()}
+    train(run, settings, options.out, known, fewer, alphabet)
     if options.extraction:
         shutil.copytree(options.extraction, weights, dirs_exist_ok=True)
-    served = run.average.brought_back(Recogniser(begun, settings), settings.learned_share)
-    log.info("served %s", json.dumps({name: accuracy(served, alphabet, some) for name, some in watched.items()}))
+    served = run.average.brought_back(Run.begin(begun, settings).network, settings.learned_share)
+    log.info("served %s", json.dumps({name: accuracy(served, alphabet, held) for name, held in watched.items()}))
     served.as_served(alphabet.classes).save(weights)
 
 

@@ -1,6 +1,6 @@
 """PP-OCR's recogniser as torch modules, so that all of it can learn: the very graph that is served, node by node.
 
-Libraries that turn ONNX into torch refuse this one (padding of one side) or want torchvision. It has 24 kinds of nodes.
+Libraries that turn ONNX into torch refuse this one (padding of one side) or want torchvision. It has 25 kinds of nodes.
 """
 
 import operator
@@ -63,7 +63,9 @@ class Graph(nn.Module):
 
     @torch.no_grad()
     def take(self, tensors: Mapping[str, np.ndarray[Any, np.dtype[np.float32]]]) -> None:
-        """What was learned before, by the graph's own names."""
+        """What was learned before, by the graph's own names. Raises ValueError where some of it is fixed now."""
+        if fixed := sorted(name for name in tensors if _key(name) not in self.learned):
+            raise ValueError(f"learned before, and fixed now: {', '.join(fixed)}")
         for name, value in tensors.items():
             self.learned[_key(name)].copy_(torch.from_numpy(value))
 

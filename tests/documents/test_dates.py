@@ -116,6 +116,11 @@ def test_letters_read_for_digits_are_mended(text, day):
         ("12/25/188:13PM", "MDY", CHRISTMAS),
         ("#04 MAR.19'17", "MDY", date(2017, 3, 19)),
         ("GUESTS 4 FEB 18/17", "MDY", date(2017, 2, 18)),
+        ("12 MAR 2019/14:22", "DMY", date(2019, 3, 12)),
+        ("10 MAR 19/15:30", "DMY", date(2019, 3, 10)),
+        ("12 AUG 2018'10:30", "DMY", date(2018, 8, 12)),
+        ("01 JAN 2019/31 DEC 2019", "DMY", date(2019, 1, 1)),
+        ("14 JUN 19/15 JUN 19", "DMY", date(2019, 6, 14)),
         ("10:15 5/3/18", "MDY", date(2018, 5, 3)),
     ],
 )

@@ -30,6 +30,9 @@ def test_every_label_is_a_value_of_its_field(root):
             assert isinstance(value, {"transaction_date": date, "merchant_name": str}.get(name, Decimal)), (page, name)
             if isinstance(value, str):
                 assert value == squeeze(label)
+        for name, others in page.also.items():
+            spellings = [squeeze(one).upper() for one in (page.fields[name], *others)]
+            assert len(set(spellings)) == len(spellings) > 1
 
 
 def test_sums_agree(root):
@@ -52,7 +55,7 @@ def test_another_way_to_say_it_is_as_right(root):
         body = {"documents": [{"type": "receipt", "fields": {"merchant_name": {"value": name}}}]}
         (outcome,) = evaluate([page], lambda _, body=body: body)
         (one,) = [one for one in outcome.comparisons if one.field == "merchant_name"]
-        assert (one.exact, one.loose) == (right, right)
+        assert (one.exact, one.loose, one.edit_distance == 0) == (right, right, right)
 
 
 def test_a_folder_without_photos_is_said_to_be_one(tmp_path):

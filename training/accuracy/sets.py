@@ -88,7 +88,7 @@ def german_set(root: Path, count: int | None) -> PageSet:
 
 
 def phone_set(root: Path, count: int | None) -> PageSet:
-    """SRD's photos of American receipts, those that nobody looked at while extraction was made."""
+    """SRD's photos of American receipts, the half that is not looked at while extraction is made."""
     pages = tuple((one, None) for one in srd.load(root, "measured")[:count])
     return PageSet("phone_photos", "American receipts, phone photos", True, pages)
 

@@ -16,7 +16,7 @@ class Zones:
     right: int  # valid, and every character is what was printed
     accepted: int  # by the check of the photo
     right_of_accepted: int
-    whole: int  # all of it lies inside the picture, and nothing lies over the document
+    whole: int  # all of it lies inside the picture, and nothing lies over any part of the document
     right_of_whole: int
 
 

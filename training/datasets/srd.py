@@ -2,7 +2,8 @@
 
 Their labels are ours, srd.jsonl: read off the pictures by eye, every photo twice where it was hard to read, without
 help of a reader. What could not be told for certain is not labelled. Of 100 photos, two show receipts of others again.
-Every other photo was looked at while extraction was made; the others are measured on.
+Every other photo may be looked at while extraction is made; the others are measured on. Before there were labels,
+answers to some of both were looked at.
 """
 
 import json

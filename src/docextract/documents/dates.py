@@ -58,8 +58,9 @@ _GAP = r"[-\s/.,'|\\]*(?:(?:de[l]?|do|of)\s+)?"
 _SOME_GAP = r"(?:[-\s/.,'|\\]+(?:(?:de[l]?|do|of)\s+)?)"
 _CLOCK = r"(?:\d{1,2}:\d\d(?::\d\d)?\s*(?:[ap]m\s*)?(?:[a-z]{3,4}\s+)?)"
 
-# "#04 MAR.19'17" is the nineteenth: what another two digits follow is a day.
-_DAY_MONTH_YEAR = re.compile(rf"{_START}{_DAY}{_GAP}{_MONTH}{_GAP}{_YEAR}(?!['/]\d\d(?!\d))")
+# "#04 MAR.19'17" is the nineteenth: two digits that another two follow are a day; a time or another date may follow.
+_NO_YEAR_BEHIND = rf"(?!(?<!\d{{4}})['/]\d\d(?![\d:]|{_GAP}{_MONTH_NAME}))"
+_DAY_MONTH_YEAR = re.compile(rf"{_START}{_DAY}{_GAP}{_MONTH}{_GAP}{_YEAR}{_NO_YEAR_BEHIND}")
 _YEAR_MONTH_DAY = re.compile(rf"{_START}((?:19|20)\d\d){_GAP}{_MONTH}{_GAP}(\d{{1,2}})(?!\d)")
 _MONTH_DAY_YEAR = re.compile(rf"(?<![a-z]){_MONTH}{_GAP}{_DAY}(?:{_SOME_GAP}{_CLOCK}?{_YEAR}|({_YEAR_4}))")
 _NAMED = (

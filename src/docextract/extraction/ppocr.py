@@ -89,11 +89,11 @@ class Recogniser:
         recognition = Recognition(_weights(RECOGNITION))
         layers = layers or _of_letters(recognition.own(), engine.letters)
         self._letters = np.array(layers.classes)
-        self._network = _start(recognition.with_last(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
+        self._network = _start(recognition.with_layers(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
 
     def read(self, strips: Sequence[Page]) -> list[Said]:
         """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level."""
-        found = _each(strips, self._network, _likeliest)
+        found = _each(strips, self._network)
         return [self._said(best, sure, second, odds, span) for (best, sure, second, odds), span in found]
 
     def _said(
@@ -108,16 +108,14 @@ class Recogniser:
         )  # fmt: skip
 
 
-def _each(
-    strips: Sequence[Page], network: "_Network", digest: Callable[[Raw], tuple[NDArray[Any], ...]]
-) -> list[tuple[tuple[Any, ...], float]]:
-    """What `digest` makes of each strip, in the order given, and how many columns the strip takes."""
+def _each(strips: Sequence[Page], network: "_Network") -> list[tuple["_Likeliest", float]]:
+    """What `_likeliest` has of each strip, in the order given, and how many columns the strip takes."""
     widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
     packs = packed([padded(width) for width in widths])
     pixels = (_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
     found = {
         at: (row, len(row[0]) * widths[at] / padded(widths[at]))
-        for pack, rows in zip(packs, network(pixels, digest), strict=True)
+        for pack, rows in zip(packs, network(pixels, _likeliest), strict=True)
         for at, row in zip(pack, zip(*rows, strict=True), strict=True)
     }
     return [found[at] for at in range(len(strips))]
@@ -151,9 +149,10 @@ def _pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
     return pixels
 
 
-def _likeliest(
-    chances: Raw,
-) -> tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp], NDArray[np.float32]]:
+_Likeliest = tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp], NDArray[np.float32]]
+
+
+def _likeliest(chances: Raw) -> _Likeliest:
     """The likeliest characters of [N, T, characters], how likely they are, the next likeliest, and their odds; [N, T].
 
     The last two are known where a character is emitted, and 0 elsewhere.
@@ -177,9 +176,9 @@ def emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(begins & (best != BLANK))
 
 
-def own_layers(letters: Sequence[tuple[int, int]] = LETTERS) -> Layers:
-    """PP-OCR's own, for these letters."""
-    return _of_letters(Recognition(_weights(RECOGNITION)).own(), letters)
+def own_layers() -> Layers:
+    """PP-OCR's own, for LETTERS."""
+    return _of_letters(Recognition(_weights(RECOGNITION)).own(), LETTERS)
 
 
 def before_last() -> bytes:

@@ -95,7 +95,7 @@ def load(folder: Path) -> Layers | None:
 
 
 class Recognition:
-    """PP-OCR's recogniser as a graph whose end can be exchanged."""
+    """PP-OCR's recogniser as a graph whose layers can be exchanged."""
 
     def __init__(self, file: Path) -> None:
         """Read a recogniser that ends as PP-OCR's do: a matrix, a bias, a softmax."""
@@ -114,7 +114,7 @@ class Recognition:
         weight, bias = (numpy_helper.to_array(held[name]) for name in (self._weight, self._bias))
         return Layers((BLANK, *characters.splitlines(), " "), weight, bias.reshape(-1))
 
-    def with_last(self, layers: Layers) -> bytes:
+    def with_layers(self, layers: Layers) -> bytes:
         """The network with these in the place of its own: pixels [N, 3, H, W] → likelihoods [N, T, classes]."""
         nodes: list[onnx.NodeProto] = []
         tensors: list[onnx.TensorProto] = []

@@ -114,7 +114,7 @@ def test_a_valid_zone_with_another_letter_is_not_right(photo, lines, right):
     ],
 )
 def test_a_zone_is_whole_inside_the_picture_with_nothing_over_it(photo, outline, conditions, whole):
-    """Nobody can read what is cut off, or under a finger."""
+    """What is cut off, or on a document that something lies over, may be right all the same."""
     (page,) = told(photo, "passport", "passport", False, PASSPORT, ZONE).answered
     runs = tuple(Run(line, outline) for line in ZONE)
     found = zones([replace(page, sample=replace(page.sample, runs=runs, conditions=conditions))])
