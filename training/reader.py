@@ -34,7 +34,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from docextract.extraction import recognition
-from docextract.extraction.ppocr import STRIP_PX, before_last, emits, own_layers, padded
+from docextract.extraction.ppocr import before_last, emits, own_layers, padded, pixels_of
 from docextract.extraction.recognition import Block, Layers
 from docextract.imaging import Page
 from training import history, running, strip_variations, strips
@@ -105,7 +105,7 @@ class Recogniser(nn.Module):
             for layer in self.outer:
                 for tensor in layer.parameters():
                     tensor.zero_()
-            for block, inner, outer in zip(begun.blocks or (), self.inner, self.outer, strict=bool(begun.blocks)):
+            for block, inner, outer in zip(begun.blocks, self.inner, self.outer, strict=False):
                 for layer, held in ((inner, block.inner), (outer, block.outer)):
                     for tensor, value in zip(layer.parameters(), held, strict=True):
                         tensor.copy_(torch.tensor(value))
@@ -219,8 +219,7 @@ class Run(running.Learning):
 
 def plain(batch: Strips) -> Tensor:
     """As they are served: [N, 3, STRIP_PX, W]."""
-    inner = slice(MARGIN_PX, MARGIN_PX + STRIP_PX)
-    return _together([batch.pixels(at)[inner, MARGIN_PX:-MARGIN_PX] for at in range(len(batch))])
+    return _together([batch.line(at) for at in range(len(batch))])
 
 
 def varied(batch: Strips, rng: np.random.Generator) -> Tensor:
@@ -229,11 +228,9 @@ def varied(batch: Strips, rng: np.random.Generator) -> Tensor:
 
 
 def _together(strips: Sequence[Page]) -> Tensor:
-    """uint8 [STRIP_PX, w, 3], RGB, each; what is padded is 0 as in serving."""
-    pixels = np.zeros((len(strips), STRIP_PX, padded(max(strip.shape[1] for strip in strips)), 3), np.float32)
-    for row, strip in zip(pixels, strips, strict=True):
-        row[:, : strip.shape[1]] = strip[..., ::-1] * np.float32(1 / 127.5) - np.float32(1)
-    return torch.from_numpy(pixels).permute(0, 3, 1, 2)  # channels last in memory
+    """uint8 [STRIP_PX, w, 3], RGB, each."""
+    pixels = pixels_of(strips, [strip.shape[1] for strip in strips])
+    return torch.from_numpy(pixels).to(memory_format=torch.channels_last)
 
 
 class Lessons:

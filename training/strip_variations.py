@@ -28,7 +28,7 @@ def varied(strip: Page, rng: np.random.Generator) -> Page:
     if rng.random() < BLURRED:
         cut = cv2.GaussianBlur(cut, (0, 0), float(rng.uniform(0.5, 3.0)))
     if rng.random() < MOVED:
-        cut = cv2.filter2D(cut, -1, _motion(rng))
+        cut = light.smear(cut, float(rng.uniform(2.0, 9.0)), rng)
     if rng.random() < DIMMED:
         cut = _dimmed(cut, rng)
     if rng.random() < GRAINED:
@@ -51,17 +51,6 @@ def _cut(strip: Page, rng: np.random.Generator) -> Page:
         strip, np.hstack([scale, moved[:, None]]), (target, STRIP_PX), flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     ).astype(np.uint8, copy=False)  # fmt: skip
-
-
-def _motion(rng: np.random.Generator) -> NDArray[np.float32]:
-    """A short straight path."""
-    size = int(rng.integers(3, 10)) | 1
-    path = np.zeros((size, size), np.float32)
-    angle = rng.uniform(0, math.pi)
-    reach = np.array([math.cos(angle), math.sin(angle)]) * size / 2
-    start, end = (tuple(np.round(size // 2 + sign * reach).astype(int).tolist()) for sign in (-1, 1))
-    cv2.line(path, start, end, 1.0)
-    return path / path.sum()
 
 
 def _dimmed(cut: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:

@@ -65,6 +65,10 @@ class Strips:
             self.widths[list(places)], self.heights[list(places)],
         )  # fmt: skip
 
+    def line(self, at: int) -> Page:
+        """One of them as it is served, [STRIP_PX, w, 3], RGB."""
+        return self.pixels(at)[MARGIN_PX : MARGIN_PX + STRIP_PX, MARGIN_PX:-MARGIN_PX]
+
     def pixels(self, at: int) -> Page:
         """One of them, with its margins, RGB."""
         return np.asarray(cv2.imdecode(np.frombuffer(self.packed[at], np.uint8), cv2.IMREAD_COLOR_RGB), np.uint8)

@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from docextract.extraction import ppocr
-from docextract.extraction.ppocr import STRIP_PX, Engine, own_layers
+from docextract.extraction.ppocr import STRIP_PX, own_layers
 from docextract.extraction.recognition import Layers
+from tests.extraction.test_ppocr import F32
 from training import history, reader
 from training.reader import CHECKPOINT, Alphabet, Recogniser, Run, Settings, accuracy, train
 from training.strips import MARGIN_PX, Strips
@@ -27,7 +28,6 @@ SETTINGS = replace(
     evaluate_every=15,
     width=8,
 )
-F32 = Engine(precision="f32")
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +57,8 @@ def strips(count: int, cased: bool = True, seed: int = 3) -> Strips:
 
 
 def served_says(known: Strips, layers: Layers | None = None) -> list[str]:
-    inner = slice(MARGIN_PX, MARGIN_PX + STRIP_PX)
-    cut = [known.pixels(at)[inner, MARGIN_PX:-MARGIN_PX] for at in range(len(known))]
-    return [one.text for one in ppocr.Recogniser(F32, layers).read(cut)]
+    lines = [known.line(at) for at in range(len(known))]
+    return [one.text for one in ppocr.Recogniser(F32, layers).read(lines)]
 
 
 def test_before_it_learns_it_reads_as_pp_ocr_does(own, alphabet):

@@ -112,7 +112,7 @@ def _each(strips: Sequence[Page], network: "_Network") -> list[tuple["_Likeliest
     """What `_likeliest` has of each strip, in the order given, and how many columns the strip takes."""
     widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
     packs = packed([padded(width) for width in widths])
-    pixels = (_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
+    pixels = (pixels_of([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
     found = {
         at: (row, len(row[0]) * widths[at] / padded(widths[at]))
         for pack, rows in zip(packs, network(pixels, _likeliest), strict=True)
@@ -140,9 +140,9 @@ def packed(widths: Sequence[int]) -> list[list[int]]:
     ]
 
 
-def _pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
-    """Strips scaled to these widths, which are padded to the same."""
-    pixels = np.zeros((len(strips), 3, STRIP_PX, padded(widths[0])), np.float32)
+def pixels_of(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
+    """Strips scaled to these widths, padded to what the widest is padded to."""
+    pixels = np.zeros((len(strips), 3, STRIP_PX, padded(max(widths))), np.float32)
     for row, strip, width in zip(pixels, strips, widths, strict=True):
         scaled = cv2.resize(strip, (width, STRIP_PX))
         row[:, :, :width] = scaled[..., ::-1].transpose(2, 0, 1) * np.float32(1 / 127.5) - np.float32(1)
