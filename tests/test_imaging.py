@@ -12,6 +12,7 @@ from docextract.imaging import (
     detail_crops,
     fit,
     glimpse,
+    middle_seen,
     project,
     rectify,
 )
@@ -197,3 +198,13 @@ def test_projection_keeps_the_shape_of_what_it_is_given():
         assert moved.shape == shape
         assert moved.dtype == np.float32
         assert (moved == np.array([5, -3])).all()
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "middle"), [(0.2, 0.8, 0.5), (-0.6, 0.4, 0.2), (0.7, 1.9, 0.85), (-0.5, 1.2, 0.5)]
+)
+def test_middle_is_of_what_is_seen(left, right, middle):
+    """What lies outside the picture moves it no further; a document that fills the picture is in its middle."""
+    outline = np.array([[left, 0.1], [right, 0.1], [right, 0.7], [left, 0.7]], np.float32)
+
+    assert middle_seen(outline) == pytest.approx((middle, 0.4), abs=1e-6)

@@ -27,6 +27,9 @@ SMALLEST_CUT, LARGEST_CUT = 0.005, 0.3
 # and 25 of 68 with more.
 MOST_LINES_COVERED = 0.1
 SMALLEST_COVER, LARGEST_COVER = 0.002, 0.15  # of a page of which it is not known what is printed
+# Of the picture's sides, for the middle of what is seen: how far a document reaches beyond the picture cannot be seen, and
+# that it does is `document_cutoff`.
+FARTHEST_OFF_CENTER = 0.12
 TOO_CLOSE_FROM = 0.6  # of the picture's area
 MOTION_AS_SIGMA = 1 / math.sqrt(12)  # a path of length L spreads as much as a Gaussian of L / √12
 
@@ -51,7 +54,7 @@ def truths(seen: Conditions) -> dict[str, bool | None]:
         "noisy": _above(seen.noise_sigma, 15),
         "text_too_small": _above(-seen.text_height_px, -SMALLEST_TEXT_PX),
         "screen_capture": _above(seen.screen, 0.5),
-        "off_center": _above(spread, 0.12),
+        "off_center": _above(spread, FARTHEST_OFF_CENTER),
         "too_far": _above(-seen.area_ratio, -0.12),
         "too_close": _both(_above(seen.area_ratio, TOO_CLOSE_FROM), _cut_off(seen)),
         "tilted": _above(seen.tilt_deg, 30),

@@ -116,6 +116,13 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
     return cv2.perspectiveTransform(flat, homography).reshape(points.shape).astype(np.float32)
 
 
+def middle_seen(outline: Polygon) -> tuple[float, float]:
+    """The middle of what a picture shows of an outline, whose points are shares of the picture's sides."""
+    low, high = np.clip(outline.min(axis=0), 0, 1), np.clip(outline.max(axis=0), 0, 1)
+    x, y = (low + high) / 2
+    return float(x), float(y)
+
+
 @dataclass(frozen=True)
 class Glimpse:
     """All that the quality network sees of a photo."""

@@ -38,16 +38,26 @@ def page_with(*lines):
     return page
 
 
-@pytest.mark.parametrize("bend", [0, 30, -40])
+def arch(rise):
+    return lambda x: rise * np.sin(np.pi * x / WIDTH)
+
+
+def fold(at, slope):
+    return lambda x: slope * (np.maximum(x - at, 0) - (WIDTH - at) / 2)
+
+
+@pytest.mark.parametrize("bend", [arch(0), arch(30), arch(-40), fold(650, 0.25), fold(300, -0.15)])
 def test_lines_are_followed_however_they_bend(bend):
-    """Both, from the top, each along its middle."""
-    lines = [lambda x, at=at: at + bend * np.sin(np.pi * x / WIDTH) for at in (560, 610)]
+    """Both, from the top, each along its middle; over a fold, too."""
+    lines = [lambda x, at=at: at + bend(x) for at in (560, 610)]
     reader = SeesInk()
 
     found = search(page_with(*lines), "passport", reader)
 
     assert len(found) == 2
-    assert [outline[:, 1].mean() for _, outline in found] == pytest.approx([560, 610], abs=12)
+    ends = np.array([LEFT * WIDTH, RIGHT * WIDTH])
+    for line, (_, outline) in zip(lines, found, strict=True):
+        assert outline[:, 1].mean() == pytest.approx(line(ends).mean(), abs=12)
     for strip in reader.strips:  # the last that were read are those along the lines
         assert (strip[12:20].mean(axis=0) < 128).mean() > 0.9
     assert (found[0][1][:, 0].min(), found[0][1][:, 0].max()) == (LEFT * WIDTH, RIGHT * WIDTH)

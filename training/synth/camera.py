@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.imaging import Page, Polygon
+from docextract.imaging import Page, Polygon, middle_seen
 from training.synth import light, pose, surroundings
 from training.synth.colour import lightness
 from training.synth.light import COARSE, Lighting
@@ -46,7 +46,7 @@ class Conditions:
     screen: bool  # photographed from a display: moiré, pixel grid
     jpeg_quality: int
     area_ratio: float  # document area inside the picture / picture area
-    center_offset_x: float  # document centre − picture centre, in picture widths; right is positive
+    center_offset_x: float  # middle of what is seen of the document − picture's, in picture widths; right is positive
     center_offset_y: float
     tilt_deg: float  # angle between the camera's axis and the page's normal: perspective
     rotation_deg: float  # in the picture's plane, clockwise, 0..360; 0 is upright
@@ -547,7 +547,7 @@ class _Truth:
             on_document = np.ones(self.document.shape, bool)
         photo = np.array(self.camera.photo, np.float64)
         visible = pose.visible_fraction(self.polygon, self.camera.photo)
-        offset = self.polygon.mean(0) / photo - 0.5
+        x, y = middle_seen((self.polygon / photo).astype(np.float32))
         lit = self.lighting.level * self.lighting.shadow * self.gain * light.WHITE / 255
         return Conditions(
             document_present=True,
@@ -568,8 +568,8 @@ class _Truth:
             screen=self.take.screen > 0,
             jpeg_quality=self.take.jpeg_quality,
             area_ratio=pose.polygon_area(self.polygon) * visible / float(photo.prod()),
-            center_offset_x=float(offset[0]),
-            center_offset_y=float(offset[1]),
+            center_offset_x=x - 0.5,
+            center_offset_y=y - 0.5,
             tilt_deg=self.take.tilt_deg,
             rotation_deg=self._rotation_deg(),
             lines_cut=_lines_cut(self.camera, self.subject.lines),

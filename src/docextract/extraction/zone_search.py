@@ -5,7 +5,7 @@ lower part of the page, at one height under the other; where characters are seen
 right is a line, however it bends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,8 @@ STEEP = 0.3  # what a step up or down costs
 LEAST = 0.35  # of a line's segments, on average, must look like print
 
 
+Heights = NDArray[np.float64]
+Bend = Callable[[Heights], Heights]  # y of a line for every x, px of the page
 Traced = tuple[Frames, Polygon]  # what is seen along a line, and about where it stands, px of the page
 
 
@@ -105,13 +107,24 @@ def _way(likeness: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.array(way[::-1], np.intp)
 
 
-def _smooth(x: NDArray[np.float64], y: NDArray[np.float64], sure: NDArray[np.float64]) -> np.poly1d:
-    """A gentle curve through the heights, where print was seen."""
-    return np.poly1d(np.polyfit(x, y, 3, w=np.clip(sure, 0.05, 1)))
+def _smooth(x: Heights, y: Heights, sure: Heights) -> Bend:
+    """Through the heights, where print was seen: a gentle curve, or straight to a fold and on from there."""
+    weights = np.clip(sure, 0.05, 1)
+    along = (x - x[0]) / (x[-1] - x[0])
+    ways = [_nearest([along**power for power in range(4)], y, weights)]
+    ways += [_nearest([along**0, along, np.maximum(along - fold, 0)], y, weights) for fold in along[2:-2]]
+    best = min(ways, key=lambda way: float((weights * (way - y) ** 2).sum()))
+    return lambda x_px: np.interp(x_px, x, best)
 
 
-def _outline(bend: np.poly1d, ends: tuple[float, float], height: float) -> Polygon:
-    left, right = (float(bend(end)) for end in ends)
+def _nearest(basis: Sequence[Heights], y: Heights, weights: Heights) -> Heights:
+    """The sum of these that comes nearest to the heights."""
+    columns, root = np.stack(basis, axis=1), np.sqrt(weights)
+    return columns @ np.linalg.lstsq(columns * root[:, None], y * root, rcond=None)[0]
+
+
+def _outline(bend: Bend, ends: tuple[float, float], height: float) -> Polygon:
+    left, right = bend(np.array(ends)).tolist()
     return np.array(
         [[ends[0], left - height / 2], [ends[1], right - height / 2],
          [ends[1], right + height / 2], [ends[0], left + height / 2]], np.float32,

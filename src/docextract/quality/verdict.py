@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.findings import OTHER, Assessment
+from docextract.imaging import middle_seen
 from docextract.quality.criteria import (
     ABSENT,
     CRITERIA,
@@ -78,7 +79,7 @@ class DocumentSeen:
     side: str | None
     polygon: tuple[tuple[float, float], ...] | None  # clockwise from the document's own top-left corner
     area_ratio: float | None
-    center_offset: tuple[float, float] | None  # from the middle of the photo; right and down are positive
+    center_offset: tuple[float, float] | None  # of what is seen, from the photo's middle; right and down are positive
     tilt_degrees: float | None  # between the camera's axis and the page's normal, for a common phone's lens
     rotation_degrees: int | None  # 0, 90, 180, 270 clockwise
 
@@ -197,7 +198,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
     polygon = assessment.polygon
     if not detected or polygon is None:
         return DocumentSeen(False, assessment.detected, None, None, None, None, None, None, None)
-    center = _center(polygon)
+    x, y = middle_seen(polygon)
     return DocumentSeen(
         detected=True,
         confidence=assessment.detected,
@@ -205,7 +206,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
         side=assessment.side,
         polygon=tuple((float(x), float(y)) for x, y in polygon),
         area_ratio=min(1.0, _area(polygon)),
-        center_offset=(float(center[0]) - 0.5, float(center[1]) - 0.5),
+        center_offset=(x - 0.5, y - 0.5),
         tilt_degrees=tilt_degrees(polygon * np.array([width, height], np.float32), width, height),
         rotation_degrees=assessment.rotation_degrees,
     )
@@ -236,15 +237,6 @@ def _area(polygon: NDArray[np.float32]) -> float:
     """Of the whole outline, [4, 2], in its own units squared."""
     x, y = polygon[:, 0], polygon[:, 1]
     return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
-
-
-def _center(polygon: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Where the diagonals cross: under perspective that is the page's middle, which the corners' mean is not."""
-    corners = np.concatenate([polygon, np.ones((4, 1), np.float32)], 1)
-    crossing = np.cross(np.cross(corners[0], corners[2]), np.cross(corners[1], corners[3]))
-    if abs(crossing[2]) < 1e-9:
-        return np.asarray(polygon.mean(0), np.float32)
-    return np.asarray(crossing[:2] / crossing[2], np.float32)
 
 
 def tilt_degrees(polygon: NDArray[np.floating], width: int, height: int) -> float:

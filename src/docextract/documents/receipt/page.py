@@ -108,6 +108,8 @@ class _Head:
     def print(self) -> None:
         """Greetings, name, address, numbers, in an order of this till's own."""
         till = self.till
+        if till.chance(0.05 if till.american else 0.01):
+            self._call()
         if till.chance(0.12):
             self._logo()
         for often, key in ((0.1, "document"), (0.14, "welcome"), (0.04, "thanks"), (0.03, "copy"), (0.02, "survey")):
@@ -116,6 +118,8 @@ class _Head:
         if till.locale.code in ("MY", "SG") and _COMPANY.search(till.receipt.merchant_name or "") and till.chance(0.35):
             till.text(till.fill(till.rng.choice(_BRANDS)))
         self._name()
+        if till.chance(0.14 if till.american else 0.02):
+            till.say("room")
         for block in self._order():
             block()
         sayings = (
@@ -134,6 +138,23 @@ class _Head:
             till.headline(
                 [(till.word("document"), None)], bold=till.chance(0.4), scale=till.rng.choice((1.0, 1.0, 1.3))
             )
+
+    def _call(self) -> None:
+        """What a counter calls out before it says who it is: a guest's number, and when it was given."""
+        till = self.till
+        when = [name for name in ("transaction_date", "transaction_time") if getattr(till.receipt, name) is not None]
+        if len(when) == 2 and till.chance(0.5):
+            day, moment = (till.value(name) for name in when)
+            place: Runs = [(till.fill(till.rng.choice(("L{n} T{n}", "{n3}", "#{d2}", "REG {n}"))), None)]
+            till.press.cells([([day], 0.0, "l"), (place, 0.5, "c"), ([moment], 1.0, "r")])
+        number = till.fill(till.rng.choice(("{n}", "{n2}", "{n3}", "{letter}{n2}")))
+        large = till.rng.choice((1.0, 1.5, 2.0, 2.0))
+        if till.chance(0.6):
+            till.say("called")
+            till.headline([(number, None)], large, large)
+        else:
+            till.headline([(f"{till.word('called')} {number}", None)], bold=till.chance(0.3))
+        till.press.feed(till.rng.choice((0.0, 0.5, 1.0)))
 
     def _order(self) -> list[Callable[[], None]]:
         """Address and numbers; mostly in that order."""
@@ -164,7 +185,11 @@ class _Head:
         columns = max(int(till.press.columns / scale), 8)
         if till.chance(0.12):
             columns = max(int(columns * 0.6), 10)
+        if till.chance(0.04):
+            columns = 1  # each word a line of its own
         lines: list[list[Run]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
+        if till.chance(0.02):
+            lines[0].insert(0, (till.fill("Welcome to "), None))
         if registration and till.chance(0.4) and len(lines[-1][0][0]) + len(registration) < columns:
             lines[-1].append((" " + registration, None))
             registration = None

@@ -37,6 +37,7 @@ class Style:
     date: str
     time: str
     grouped: bool
+    bare: bool  # .75 rather than 0.75
 
 
 class Till:
@@ -51,6 +52,11 @@ class Till:
         self.style = self._style()
         self.press = _carriage(self.locale, rng)
         self.rate = self._tax_rate()
+
+    @property
+    def american(self) -> bool:
+        """Whether it prints as tills in the United States and Canada do."""
+        return self.locale.code in ("US", "CA")
 
     def chance(self, probability: float) -> bool:
         """True that often."""
@@ -85,6 +91,8 @@ class Till:
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[Run]:
         """An amount in the till's form, tagged; the sign of a negative one stands within."""
         text = print_amount(amount, self.locale.comma, self.style.grouped)
+        if self.style.bare:
+            text = re.sub(r"^(-?)0(?=\D)", r"\1", text)
         runs: list[Run] = [((template or self.style.money).format(text), field)]
         if template is None and self.style.symbol_apart:
             runs.insert(0, (self.style.symbol_apart + " " * max(1, 10 - len(text)), None))
@@ -187,6 +195,7 @@ class Till:
             date=rng.choice(dates),
             time=rng.choice(times or ["{h:02}:{i:02}:{s:02}"]),
             grouped=rng.random() < 0.8,
+            bare=self.american and rng.random() < 0.12,
         )
 
     def _tax_rate(self) -> str:

@@ -31,6 +31,7 @@ _PLACES = {  # of a rate and what stands behind it: share of the inner width, al
         ((0.0, "l"), (0.42, "r"), (0.66, "r"), (0.92, "r")),
     ),
 }
+_WHOLE = r"total|txtl|taxes|payable"
 _PART_SUM = r"sub|zw\.|zwischen|s/total|ss-total|parz"
 
 
@@ -70,6 +71,8 @@ class Sums:
         rest, discount = self._rest(), receipt.discount or Decimal(0)
         discounted = abs(rest) < abs(rest + discount)  # the subtotal is less the discount already
         if discounted:
+            if receipt.subtotal is not None and receipt.discount and till.chance(0.2):
+                till.sum_line(till.word("subtotal"), till.money(receipt.subtotal + receipt.discount, None))
             self._discount()
         if receipt.subtotal is not None:
             before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
@@ -108,7 +111,7 @@ class Sums:
         if abs(gap) > _ROUNDING:
             first = to_cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
             for part in (first, gap - first):
-                till.sum_line(till.word("tax"), till.money(part, None))
+                till.sum_line(till.word("tax", _WHOLE), till.money(part, None))
         elif till.chance(0.85 if till.locale.code in ("MY", "SG") else 0.25 if gap else 0.02):
             if till.chance(0.55):
                 before = total - gap
@@ -127,8 +130,19 @@ class Sums:
             self.till.sum_line(self.till.word("tip"), self.till.money(self.receipt.tip, "tip"))
 
     def _tax(self, key: str) -> None:
-        if self.receipt.total_tax is not None:
-            self.till.sum_line(self.till.word(key), self.till.money(self.receipt.total_tax, "total_tax"))
+        tax = self.receipt.total_tax
+        if tax is None:
+            return
+        if key == "tax" and self.till.american and self.till.chance(0.08):
+            self._tax_parts(tax)
+        self.till.sum_line(self.till.word(key), self.till.money(tax, "total_tax"))
+
+    def _tax_parts(self, tax: Decimal) -> None:
+        """The taxes of states, towns and drinks that make up the tax; only one that is all of it is the field."""
+        till = self.till
+        shares = [till.rng.choice((0.0, till.rng.uniform(0.1, 1.0))) for _ in range(till.rng.randint(1, 3))]
+        for part in _divided(tax, [till.rng.uniform(0.5, 1.0), *shares]):
+            till.sum_line(till.word("tax_part"), till.money(part, till.same(part, "total_tax")))
 
     def _total(self) -> None:
         till, total = self.till, self.receipt.total
@@ -262,7 +276,7 @@ class Slip:
             return
         if (not receipt.payments or receipt.change is None) and till.chance(0.3):
             self._card(total)
-        if code in ("US", "CA") and receipt.tip is None and till.chance(0.25):
+        if till.american and receipt.tip is None and till.chance(0.25):
             self._gratuities(total)
         if code in ("US", "CA", "GB", "DE") and receipt.tip is None and till.chance(0.12):
             for key in ("tip_line", "total", "signature"):

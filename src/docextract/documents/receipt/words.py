@@ -7,18 +7,19 @@ from functools import cache
 from docextract.documents.grammar import Rules, rules
 
 _ENGLISH = """
-subtotal: Subtotal | SUBTOTAL | Sub Total | Sub-Total | SUB TOTAL | Sub-total | Net Sales | Item Total | Amount | Food & Bev Total | Merchandise Total
-tax: Tax | TAX | Sales Tax | Tax 1 | State Tax | Tax Total | Total Tax | Taxes | Local Tax | Sales Tax ({rate}%) | Tax ({rate}%) | TAX {rate}% | Tax {rate}%
+subtotal: Subtotal | SUBTOTAL | Sub Total | Sub-Total | SUB TOTAL | Sub-total | Net Sales | Item Total | Amount | Food & Bev Total | Merchandise Total | Food | NET | Counter-Eat In | Counter-Take Out | Food Total
+tax: Tax | TAX | Sales Tax | Tax 1 | State Tax | Tax Total | Total Tax | Taxes | Local Tax | Sales Tax ({rate}%) | Tax ({rate}%) | TAX {rate}% | Tax {rate}% | TXTL | TAX1 | Food Tax | SALES TX | Taxable Tax
+tax_part: Food Tax | Liquor Tax | Other Taxes | State Tax | City Tax | County Tax | Beverage Tax | Tax 2 | Local Tax
 tax_name: Tax
 total: Total | TOTAL | TOTAL | Grand Total | TOTAL DUE | Total Due | Amount Due | Balance Due | BALANCE DUE | AMOUNT DUE | Total Amount | Order Total | TOTAL PAYABLE | Net Total
-    | TOTAL SALE | Amount Payable | Total to Pay | Balance | Bill Total | Sale Total | Grand Total | Check Total | TO PAY | Sales Total
+    | TOTAL SALE | Amount Payable | Total to Pay | Balance | Bill Total | Sale Total | Grand Total | Check Total | TO PAY | Sales Total | TOTL | Payment Due
 pretotal: Total | Order Total | Sales Total | Total Sales | Sub Total
 cash: Cash | CASH | Cash Tendered | CASH TEND | Cash Received | Tendered | Amount Tendered | Cash Payment
-change: Change | CHANGE | Change Due | CHANGE DUE | Cash Change | Your Change | Balance Returned | Change Given | CHANGE AMT
+change: Change | CHANGE | Change Due | CHANGE DUE | Cash Change | Your Change | Balance Returned | Change Given | CHANGE AMT | CHNG
 card: VISA | Visa | MASTERCARD | MasterCard | AMEX | Debit | DEBIT CARD | Credit Card | CREDIT | Discover | Visa Debit | Mastercard | Card | Gift Card | American Express | DEBIT TEND | VISA CREDIT | Apple Pay | Contactless
 paid: Paid | Payment | Amount Paid | Total Paid | Tender | TENDER
-discount: Discount | DISCOUNT | Coupon | Promo | Member Discount | Disc | Online Offer | Loyalty Discount | Staff Discount | Voucher | Savings | Total Discount | Less Discount | Special Offer | 10% Off | Happy Hour
-tip: Tip | TIP | Gratuity | Service Charge | Service Chg | 18% Gratuity | Tip Amount | Auto Gratuity | 20% Tip | 15% SERVICE CHARGE | 18% TIPS | Tips
+discount: Discount | DISCOUNT | Coupon | Item Comps | Comp | Promo | Member Discount | Disc | Online Offer | Loyalty Discount | Staff Discount | Voucher | Savings | Total Discount | Less Discount | Special Offer | 10% Off | Happy Hour
+tip: Tip | TIP | Gratuity | Service Charge | Service Chg | 18% Gratuity | Tip Amount | Auto Gratuity | 20% Tip | 15% SERVICE CHARGE | 18% TIPS | Tips | Service Fee | Service Fees on Tables | Added Gratuity | Party Charge 18%
 rounding: Rounding | ROUNDING | Rounding Adj | Cash Rounding
 date: Date | DATE | Date: | Trans Date | Business Date | Order Date | Date/Time | Printed | Sale Date | Opened | Invoice Date
 time: Time | TIME | Order Time
@@ -45,6 +46,9 @@ approval: Approval | Auth Code | APPROVAL CODE | Auth # | Approval Code | Author
 approved: APPROVED | Approved - Thank You | Approved | TRANSACTION APPROVED | PIN Verified | No Signature Required | Chip Read | Entry: Chip
 slip: Terminal ID | TID | Merchant ID | MID | AID | Acct | Card # | Entry Method | Card Type | TC | TSI | TVR | App Label | Batch No
 member: Member | Member No | Rewards | Loyalty # | Points Earned | Points Balance | Member ID | Customer ID | Club Card
+called: YOUR GUEST NUMBER IS | Your order number is | ORDER | Order # | GUEST # | Ticket | Your number | NOW SERVING | Pick up
+room: Dining Room | AM Dining Rm | PM Dining Rm | Main Dining | Bar | Patio | Counter | {cuisine} Cuisine | Authentic {cuisine} Food | Restaurant & Bar | {cuisine} + {cuisine} Fusion
+    | Fine {cuisine} Dining | Breakfast Lunch Dinner | Fresh Food Fast | Catering Available | Take Out & Delivery | Grill & Bar | Bar & Lounge | Revenue Center {n}
 welcome: WELCOME TO | Welcome to | Welcome! | Thank you for visiting | Your local store | Quality since 1987 | Fresh every day | Family owned | EST. 1974 | Open 7 days | The best in town
     | Save money. Live better. | Good food, good mood | Give us feedback @ survey | See back for details
     | SALE! SALE! SALE! | For a chance to win, see back of receipt | How was your visit?
