@@ -108,7 +108,7 @@ class _Head:
     def print(self) -> None:
         """Greetings, name, address, numbers, in an order of this till's own."""
         till = self.till
-        if till.chance(0.05 if till.american else 0.01):
+        if till.chance(0.08 if till.american else 0.01):
             self._call()
         if till.chance(0.12):
             self._logo()
@@ -120,6 +120,9 @@ class _Head:
         self._name()
         if till.chance(0.14 if till.american else 0.02):
             till.say("room")
+        if till.chance(0.06 if till.american else 0.02):
+            codes = ("{n3} {n} {n3} {n4}", "{n4} {d2} {d4} {n3}", "STORE {n4} REG {n}", "{d4}-{d4}", "{n3} {n2} {d6}")
+            till.text(till.fill(till.rng.choice(codes)))
         for block in self._order():
             block()
         sayings = (
@@ -188,7 +191,7 @@ class _Head:
         if till.chance(0.04):
             columns = 1  # each word a line of its own
         lines: list[list[Run]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
-        if till.chance(0.02):
+        if till.chance(0.03):
             lines[0].insert(0, (till.fill("Welcome to "), None))
         if registration and till.chance(0.4) and len(lines[-1][0][0]) + len(registration) < columns:
             lines[-1].append((" " + registration, None))
@@ -223,7 +226,7 @@ class Particulars:
             if till.chance(often):
                 made = {"cashier": "{person}", "table": "{n2}", "guests": "{n}", "member": "{n8}"}.get(key, "{d2}")
                 pairs.append([(till.label(key), None), (till.fill(made), None)])
-        if till.chance(0.06):
+        if till.receipt.receipt_number is not None and till.chance(0.08):
             pairs.append([(till.label("receipt_no"), None), (till.fill("{d4}"), None)])
         if till.chance(0.1):
             pairs.append([(till.word("kind"), None)])

@@ -111,7 +111,8 @@ class Sums:
         if abs(gap) > _ROUNDING:
             first = to_cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
             for part in (first, gap - first):
-                till.sum_line(till.word("tax", _WHOLE), till.money(part, None))
+                label = till.word("tax_part") if till.american else till.word("tax", _WHOLE)
+                till.sum_line(label, till.money(part, None))
         elif till.chance(0.85 if till.locale.code in ("MY", "SG") else 0.25 if gap else 0.02):
             if till.chance(0.55):
                 before = total - gap
