@@ -27,8 +27,8 @@ SMALLEST_CUT, LARGEST_CUT = 0.005, 0.3
 # and 25 of 68 with more.
 MOST_LINES_COVERED = 0.1
 SMALLEST_COVER, LARGEST_COVER = 0.002, 0.15  # of a page of which it is not known what is printed
-# Of the picture's sides, for the middle of what is seen: how far a document reaches beyond the picture cannot be seen,
-# and that it does is `document_cutoff`.
+# Of the picture's sides, for the middle of what is seen; a guess. How far a document reaches beyond the picture cannot
+# be seen, and that it does is `document_cutoff`.
 FARTHEST_OFF_CENTER = 0.12
 TOO_CLOSE_FROM = 0.6  # of the picture's area
 MOTION_AS_SIGMA = 1 / math.sqrt(12)  # a path of length L spreads as much as a Gaussian of L / √12

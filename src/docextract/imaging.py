@@ -117,7 +117,7 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
 
 
 def middle_seen(outline: Polygon) -> tuple[float, float]:
-    """The middle of what a picture shows of an outline, whose points are shares of the picture's sides."""
+    """Of the box around an outline, as far as the picture shows it. The points are shares of the picture's sides."""
     low, high = np.clip(outline.min(axis=0), 0, 1), np.clip(outline.max(axis=0), 0, 1)
     x, y = (low + high) / 2
     return float(x), float(y)

@@ -1,5 +1,8 @@
 """What receipts made up promise to whoever trains on them."""
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -7,6 +10,8 @@ from typing import Any
 import pytest
 
 from docextract.documents.receipt import DOCUMENT_TYPE, LineItem, Payment, Receipt, check, sample, typeset
+from docextract.documents.receipt.words import words
+from docextract.documents.sheet import Text
 from docextract.documents.values import Conventions, DateOrder, squeeze
 from tests.documents.printed import kind_of, leaves, printed
 
@@ -70,6 +75,39 @@ def test_made_up_sums_add_up() -> None:
 
     assert len(checks) > 1500
     assert [(seed, found.name) for seed, found in checks if not found.passed] == []
+
+
+def test_tills_in_america_have_their_manners() -> None:
+    """Numbers called out above the name, amounts without a zero, taxes in parts that add up, names word by word."""
+    known = words("en", "US")
+    seen: Counter[str] = Counter()
+    for seed in range(1500):
+        rng = Random(seed)
+        receipt = sample(rng)
+        if receipt.currency != "USD":
+            continue
+        texts = typeset(receipt, rng).texts()
+        fields = [text.field for text in texts]
+        above = [text.text.upper() for text in texts[: fields.index("merchant_name")]]
+        names = [text.text for text in texts if text.field == "merchant_name"]
+        seen["called"] += any(each.upper() in line for each in known["called"] for line in above)
+        seen["bare"] += any(re.fullmatch(r"\.\d\d", text.text) for text in texts)
+        seen["word by word"] += names == (receipt.merchant_name or "").split() and len(names) > 2
+        parts = _behind(texts, known["tax_part"])
+        if len(parts) > 1 and _behind(texts, known["tax_whole"]):
+            seen["in parts"] += 1
+            assert sum(parts) == receipt.total_tax, f"seed {seed}"
+
+    assert all(seen[manner] for manner in ("called", "bare", "word by word", "in parts")), seen
+
+
+def _behind(texts: Sequence[Text], labels: Sequence[str]) -> list[Decimal]:
+    """The amounts on the lines of these labels, in the till's letters."""
+    shouted = {label.upper() for label in labels}
+    tops = {text.y_mm for text in texts if text.text.upper() in shouted}
+    sums = [text for text in texts if text.y_mm in tops and text.field in (None, "total_tax")]
+    amounts = [re.search(r"\d*\.\d\d$", text.text) for text in sums]
+    return [Decimal(found[0]) for found in amounts if found]
 
 
 def test_merchants_seldom_meet_twice() -> None:

@@ -119,6 +119,14 @@ def test_same_advice_is_given_once():
     assert codes(verdict(assessment(too_far=0.1, text_too_small=0.1))) == ["move_closer"]
 
 
+def test_middle_is_of_what_the_photo_shows():
+    """A document that reaches far beyond the photo's right side is off its middle by what is seen of it."""
+    polygon = np.array([[0.6, 0.1], [2.6, 0.1], [2.6, 0.9], [0.6, 0.9]], np.float32)
+    document = verdict(dataclasses.replace(assessment(), polygon=polygon)).document
+
+    assert document.center_offset == pytest.approx((0.3, 0.0), abs=1e-6)
+
+
 def test_verdict_is_plain_data():
     """A verdict can be written as JSON as it stands."""
     body = json.loads(json.dumps(dataclasses.asdict(verdict(assessment(blurry=0.1)))))

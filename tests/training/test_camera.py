@@ -166,6 +166,23 @@ def test_visible_fraction_is_what_lies_inside_the_picture(page):
         )
 
 
+def test_offset_is_of_what_is_seen(page):
+    """How far a document reaches beyond the picture moves its middle no further."""
+    offsets = []
+    for seed in range(4):
+        shot = shoot(page, seed, Plan.defect("document_cutoff", 0.6))
+        height, width = shot.photo.shape[:2]
+        picture = np.zeros((height, width), np.uint8)
+        cv2.fillPoly(picture, [np.round(shot.polygon).astype(np.int32)], 1)
+        y, x = np.nonzero(picture)
+        middle = (x.min() + x.max()) / 2 / width - 0.5, (y.min() + y.max()) / 2 / height - 0.5
+        offset = shot.conditions.center_offset_x, shot.conditions.center_offset_y
+
+        assert offset == pytest.approx(middle, abs=0.08)
+        offsets.append(np.abs(shot.polygon.mean(0) / (width, height) - 0.5 - middle).max())
+    assert max(offsets) > 0.16  # of the whole document
+
+
 def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
     """A line is cut if the middle of any of its ends is outside; a page whose lines nobody knows tells nothing."""
     cut = []

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
 from docextract.extraction.zone_columns import Frames
-from docextract.extraction.zone_network import ZoneReader, cut, cut_along
+from docextract.extraction.zone_network import Floats, ZoneReader, cut, cut_along
 from docextract.imaging import Page, Polygon
 
 # Shares of the page's width: the document's own, with the margin that it is cut out with.
@@ -26,8 +27,7 @@ STEEP = 0.3  # what a step up or down costs
 LEAST = 0.35  # of a line's segments, on average, must look like print
 
 
-Heights = NDArray[np.float64]
-Bend = Callable[[Heights], Heights]  # y of a line for every x, px of the page
+Bend = Callable[[Floats], Floats]  # y of a line for every x, px of the page
 Traced = tuple[Frames, Polygon]  # what is seen along a line, and about where it stands, px of the page
 
 
@@ -107,20 +107,21 @@ def _way(likeness: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.array(way[::-1], np.intp)
 
 
-def _smooth(x: Heights, y: Heights, sure: Heights) -> Bend:
+def _smooth(x: Floats, y: Floats, sure: Floats) -> Bend:
     """Through the heights, where print was seen: a gentle curve, or straight to a fold and on from there."""
     weights = np.clip(sure, 0.05, 1)
-    along = (x - x[0]) / (x[-1] - x[0])
-    ways = [_nearest([along**power for power in range(4)], y, weights)]
-    ways += [_nearest([along**0, along, np.maximum(along - fold, 0)], y, weights) for fold in along[2:-2]]
-    best = min(ways, key=lambda way: float((weights * (way - y) ** 2).sum()))
-    return lambda x_px: np.interp(x_px, x, best)
+    ways: list[Bend] = [Polynomial.fit(x, y, 3, w=weights), *(_folded(at, x, y, weights) for at in x[2:-2].tolist())]
+    return min(ways, key=lambda way: float((weights * (way(x) - y) ** 2).sum()))
 
 
-def _nearest(basis: Sequence[Heights], y: Heights, weights: Heights) -> Heights:
-    """The sum of these that comes nearest to the heights."""
-    columns, root = np.stack(basis, axis=1), np.sqrt(weights)
-    return columns @ np.linalg.lstsq(columns * root[:, None], y * root, rcond=None)[0]
+def _folded(at: float, x: Floats, y: Floats, weights: Floats) -> Bend:
+    """The two straight lines, meeting at this x, that come nearest to the heights."""
+
+    def basis(x: Floats) -> Floats:
+        return np.stack([np.ones_like(x), x, np.maximum(x - at, 0)], axis=1)
+
+    factors = np.linalg.lstsq(basis(x) * weights[:, None], y * weights, rcond=None)[0]
+    return lambda x: basis(x) @ factors
 
 
 def _outline(bend: Bend, ends: tuple[float, float], height: float) -> Polygon:

@@ -198,7 +198,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
     polygon = assessment.polygon
     if not detected or polygon is None:
         return DocumentSeen(False, assessment.detected, None, None, None, None, None, None, None)
-    x, y = middle_seen(polygon)
+    across, down = middle_seen(polygon)
     return DocumentSeen(
         detected=True,
         confidence=assessment.detected,
@@ -206,7 +206,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
         side=assessment.side,
         polygon=tuple((float(x), float(y)) for x, y in polygon),
         area_ratio=min(1.0, _area(polygon)),
-        center_offset=(x - 0.5, y - 0.5),
+        center_offset=(across - 0.5, down - 0.5),
         tilt_degrees=tilt_degrees(polygon * np.array([width, height], np.float32), width, height),
         rotation_degrees=assessment.rotation_degrees,
     )

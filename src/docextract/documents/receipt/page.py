@@ -121,7 +121,7 @@ class _Head:
         if till.chance(0.14 if till.american else 0.02):
             till.say("room")
         if till.chance(0.06 if till.american else 0.02):
-            codes = ("{n3} {n} {n3} {n4}", "{n4} {d2} {d4} {n3}", "STORE {n4} REG {n}", "{d4}-{d4}", "{n3} {n2} {d6}")
+            codes = ("{n3} {n} {n3} {n4}", "{n4} {d2} {d4} {n3}", "STORE {n4} REG {n}", "{n3} {n2} {d6}")
             till.text(till.fill(till.rng.choice(codes)))
         for block in self._order():
             block()
@@ -191,11 +191,12 @@ class _Head:
         if till.chance(0.04):
             columns = 1  # each word a line of its own
         lines: list[list[Run]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
-        if till.chance(0.03):
-            lines[0].insert(0, (till.fill("Welcome to "), None))
         if registration and till.chance(0.4) and len(lines[-1][0][0]) + len(registration) < columns:
             lines[-1].append((" " + registration, None))
             registration = None
+        greeting = till.fill("Welcome to ")
+        if till.locale.language == "en" and len(greeting + lines[0][0][0]) <= columns and till.chance(0.04):
+            lines[0].insert(0, (greeting, None))
         for line in lines:
             till.headline(line, scale, height, bold)
         if registration:
@@ -226,7 +227,7 @@ class Particulars:
             if till.chance(often):
                 made = {"cashier": "{person}", "table": "{n2}", "guests": "{n}", "member": "{n8}"}.get(key, "{d2}")
                 pairs.append([(till.label(key), None), (till.fill(made), None)])
-        if till.receipt.receipt_number is not None and till.chance(0.08):
+        if "receipt_number" in names and till.receipt.receipt_number is not None and till.chance(0.08):
             pairs.append([(till.label("receipt_no"), None), (till.fill("{d4}"), None)])
         if till.chance(0.1):
             pairs.append([(till.word("kind"), None)])

@@ -12,7 +12,8 @@ from docextract.documents.receipt.printer import Till
 from docextract.documents.typesetting import Runs
 
 _ROUNDING = Decimal("0.05")
-_BEFORE_TAX = r"exc|ex\.|ht\b|netto|base|imponib|ilíquido|before tax|net sales"
+_SMALL_TAX = Decimal("0.20")  # not divided
+_BEFORE_TAX = r"^net$|exc|ex\.|ht\b|netto|base|imponib|ilíquido|before tax|net sales"
 _RATES = (
     "SR @ {}%", "S = {}%", "SR (@ {}%)", "SR {}%", "{}%", "A {}%", "A {},00%", "{}.00", "{}", "SR     {}", "{}% SR",
 )  # fmt: skip
@@ -31,7 +32,7 @@ _PLACES = {  # of a rate and what stands behind it: share of the inner width, al
         ((0.0, "l"), (0.42, "r"), (0.66, "r"), (0.92, "r")),
     ),
 }
-_WHOLE = r"total|txtl|taxes|payable"
+_ALL_TAX = r"tota|summe|taxes|payable"
 _PART_SUM = r"sub|zw\.|zwischen|s/total|ss-total|parz"
 
 
@@ -70,13 +71,13 @@ class Sums:
         till, receipt = self.till, self.receipt
         rest, discount = self._rest(), receipt.discount or Decimal(0)
         discounted = abs(rest) < abs(rest + discount)  # the subtotal is less the discount already
+        before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
+        avoid = "" if before_tax and (self.tax_added or receipt.discount is None) else _BEFORE_TAX
         if discounted:
             if receipt.subtotal is not None and receipt.discount and till.chance(0.2):
-                till.sum_line(till.word("subtotal"), till.money(receipt.subtotal + receipt.discount, None))
+                till.sum_line(till.word("subtotal", avoid), till.money(receipt.subtotal + receipt.discount, None))
             self._discount()
         if receipt.subtotal is not None:
-            before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
-            avoid = "" if before_tax and (self.tax_added or receipt.discount is None) else _BEFORE_TAX
             till.sum_line(till.word("subtotal", avoid), till.money(receipt.subtotal, "subtotal"))
         parts = [self._tip] if discounted else [self._discount, self._tip]
         if self.tax_added:
@@ -111,7 +112,7 @@ class Sums:
         if abs(gap) > _ROUNDING:
             first = to_cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
             for part in (first, gap - first):
-                label = till.word("tax_part") if till.american else till.word("tax", _WHOLE)
+                label = till.word("tax_part") if till.american else till.word("tax", _ALL_TAX)
                 till.sum_line(label, till.money(part, None))
         elif till.chance(0.85 if till.locale.code in ("MY", "SG") else 0.25 if gap else 0.02):
             if till.chance(0.55):
@@ -134,16 +135,18 @@ class Sums:
         tax = self.receipt.total_tax
         if tax is None:
             return
-        if key == "tax" and self.till.american and self.till.chance(0.08):
+        in_parts = key == "tax" and self.till.american and tax > _SMALL_TAX and self.till.chance(0.08)
+        if in_parts:
             self._tax_parts(tax)
-        self.till.sum_line(self.till.word(key), self.till.money(tax, "total_tax"))
+        self.till.sum_line(self.till.word("tax_whole" if in_parts else key), self.till.money(tax, "total_tax"))
 
     def _tax_parts(self, tax: Decimal) -> None:
         """The taxes of states, towns and drinks that make up the tax; only one that is all of it is the field."""
         till = self.till
         shares = [till.rng.choice((0.0, till.rng.uniform(0.1, 1.0))) for _ in range(till.rng.randint(1, 3))]
-        for part in _divided(tax, [till.rng.uniform(0.5, 1.0), *shares]):
-            till.sum_line(till.word("tax_part"), till.money(part, till.same(part, "total_tax")))
+        labels = till.rng.sample(till.words["tax_part"], len(shares) + 1)
+        for label, part in zip(labels, _divided(tax, [till.rng.uniform(0.5, 1.0), *shares]), strict=True):
+            till.sum_line(till.fill(label), till.money(part, till.same(part, "total_tax")))
 
     def _total(self) -> None:
         till, total = self.till, self.receipt.total

@@ -9,6 +9,7 @@ from docextract.documents.grammar import Rules, rules
 _ENGLISH = """
 subtotal: Subtotal | SUBTOTAL | Sub Total | Sub-Total | SUB TOTAL | Sub-total | Net Sales | Item Total | Amount | Food & Bev Total | Merchandise Total | Food | NET | Counter-Eat In | Counter-Take Out | Food Total
 tax: Tax | TAX | Sales Tax | Tax 1 | State Tax | Tax Total | Total Tax | Taxes | Local Tax | Sales Tax ({rate}%) | Tax ({rate}%) | TAX {rate}% | Tax {rate}% | TXTL | TAX1 | Food Tax | SALES TX | Taxable Tax
+tax_whole: Total Tax | TOTAL TAX | Tax Total | Taxes
 tax_part: Food Tax | Liquor Tax | Other Taxes | State Tax | City Tax | County Tax | Beverage Tax | Tax 2 | Local Tax
 tax_name: Tax
 total: Total | TOTAL | TOTAL | Grand Total | TOTAL DUE | Total Due | Amount Due | Balance Due | BALANCE DUE | AMOUNT DUE | Total Amount | Order Total | TOTAL PAYABLE | Net Total
@@ -46,7 +47,7 @@ approval: Approval | Auth Code | APPROVAL CODE | Auth # | Approval Code | Author
 approved: APPROVED | Approved - Thank You | Approved | TRANSACTION APPROVED | PIN Verified | No Signature Required | Chip Read | Entry: Chip
 slip: Terminal ID | TID | Merchant ID | MID | AID | Acct | Card # | Entry Method | Card Type | TC | TSI | TVR | App Label | Batch No
 member: Member | Member No | Rewards | Loyalty # | Points Earned | Points Balance | Member ID | Customer ID | Club Card
-called: YOUR GUEST NUMBER IS | Your order number is | ORDER | Order # | GUEST # | Ticket | Your number | NOW SERVING | Pick up
+called: YOUR GUEST NUMBER IS | Your guest number is | GUEST # | Your number | NOW SERVING | Pick up | Please wait for number
 room: Dining Room | AM Dining Rm | PM Dining Rm | Main Dining | Bar | Patio | Counter | {cuisine} Cuisine | Authentic {cuisine} Food | Restaurant & Bar | {cuisine} + {cuisine} Fusion
     | Fine {cuisine} Dining | Breakfast Lunch Dinner | Fresh Food Fast | Catering Available | Take Out & Delivery | Grill & Bar | Bar & Lounge | Revenue Center {n}
 welcome: WELCOME TO | Welcome to | Welcome! | Thank you for visiting | Your local store | Quality since 1987 | Fresh every day | Family owned | EST. 1974 | Open 7 days | The best in town
@@ -145,6 +146,8 @@ summary: GST Summary | Tax Details
 _CANADA = """
 tax: HST | GST | HST {rate}% | GST {rate}% | Tax | Taxes | GST/HST | H.S.T. {rate}% | TPS/TVQ
 tax_name: HST | GST
+tax_whole: Total Tax | Taxes | Total Taxes
+tax_part: GST | PST | QST | TPS | TVQ | GST 5% | PST 7% | GST/TPS
 card: INTERAC | Interac | Visa | MasterCard | DEBIT | Credit | VISA | Amex | Interac Flash
 """
 
