@@ -227,7 +227,7 @@ def _acceptance(trials: Sequence[Trial]) -> float:
     absent = sorted((t.candidate.support if t.candidate else 0.0 for t in trials if t.wanted is None), reverse=True)
     if len(absent) < 50:
         return 0.3
-    return round(float(np.clip(absent[int(INVENTED / 2 * len(absent))] + 1e-3, 0.3, 0.95)), 4)
+    return round(float(np.clip(absent[int(INVENTED * len(absent))] + 1e-3, 0.3, 0.95)), 4)
 
 
 def left_out(trials: Sequence[Trial], inputs: Sequence[str] = FITTED) -> Iterator[tuple[Source, Judged]]:
@@ -252,7 +252,7 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--sroie", type=Path)
     parser.add_argument("--reads", type=Path, nargs="*", default=[])
-    parser.add_argument("--sheets", type=int, default=400, help="of each type")
+    parser.add_argument("--sheets", type=int, default=1200, help="of each type")
     parser.add_argument(
         "--labelled", type=Path, nargs="*", default=[], help="labelled pages: made-up photographs, yours"
     )

@@ -120,7 +120,7 @@ class _Head:
         self._name()
         if till.chance(0.14 if till.american else 0.02):
             till.say("room")
-        if till.chance(0.06 if till.american else 0.02):
+        if till.american and till.chance(0.03):
             codes = ("{n3} {n} {n3} {n4}", "{n4} {d2} {d4} {n3}", "STORE {n4} REG {n}", "{n3} {n2} {d6}")
             till.text(till.fill(till.rng.choice(codes)))
         for block in self._order():
