@@ -71,14 +71,14 @@ def _level(middle: float, height: float, ends: tuple[float, float]) -> Polygon:
     return np.array([[ends[0], top], [ends[1], top], [ends[1], bottom], [ends[0], bottom]], np.float32)
 
 
-def _likeness(frames: Frames) -> NDArray[np.float64]:
+def _likeness(frames: Frames) -> Floats:
     """How much each segment looks like print of a zone; [SEGMENTS], about 0..1."""
     seen = np.clip(frames.middles + 1, 0, 2) * np.exp(frames.characters.max(axis=1))
     smooth = np.convolve(seen, np.ones(9) / 9 * 1.5, mode="same")
     return np.array([part.mean() for part in np.array_split(smooth, SEGMENTS)])
 
 
-def _ways(likeness: NDArray[np.float64], apart: int) -> list[NDArray[np.intp]]:
+def _ways(likeness: Floats, apart: int) -> list[NDArray[np.intp]]:
     """The likeliest ways through from left to right, [SEGMENTS] heights each, from the top."""
     left = likeness.copy()
     ways = []
@@ -92,7 +92,7 @@ def _ways(likeness: NDArray[np.float64], apart: int) -> list[NDArray[np.intp]]:
     return sorted(ways, key=lambda way: float(way.mean()))
 
 
-def _way(likeness: NDArray[np.float64]) -> NDArray[np.intp]:
+def _way(likeness: Floats) -> NDArray[np.intp]:
     best = likeness[:, 0]
     came = []
     for segment in range(1, SEGMENTS):

@@ -145,9 +145,9 @@ class _Head:
     def _call(self) -> None:
         """What a counter calls out before it says who it is: a guest's number, and when it was given."""
         till = self.till
-        when = [name for name in ("transaction_date", "transaction_time") if getattr(till.receipt, name) is not None]
-        if len(when) == 2 and till.chance(0.5):
-            day, moment = (till.value(name) for name in when)
+        dated = till.receipt.transaction_date is not None and till.receipt.transaction_time is not None
+        if dated and till.chance(0.5):
+            day, moment = till.value("transaction_date"), till.value("transaction_time")
             place: Runs = [(till.fill(till.rng.choice(("L{n} T{n}", "{n3}", "#{d2}", "REG {n}"))), None)]
             till.press.cells([([day], 0.0, "l"), (place, 0.5, "c"), ([moment], 1.0, "r")])
         number = till.fill(till.rng.choice(("{n}", "{n2}", "{n3}", "{letter}{n2}")))
@@ -222,12 +222,13 @@ class Particulars:
     def print(self, names: Sequence[str]) -> None:
         """These fields, where the record has them, among others that are no fields."""
         till = self.till
-        pairs = self._fields([name for name in names if getattr(till.receipt, name) is not None])
+        present = [name for name in names if getattr(till.receipt, name) is not None]
+        pairs = self._fields(present)
         for often, key in ((0.5, "cashier"), (0.3, "station"), (0.25, "table"), (0.18, "guests"), (0.05, "member")):
             if till.chance(often):
                 made = {"cashier": "{person}", "table": "{n2}", "guests": "{n}", "member": "{n8}"}.get(key, "{d2}")
                 pairs.append([(till.label(key), None), (till.fill(made), None)])
-        if "receipt_number" in names and till.receipt.receipt_number is not None and till.chance(0.08):
+        if "receipt_number" in present and till.chance(0.08):
             pairs.append([(till.label("receipt_no"), None), (till.fill("{d4}"), None)])
         if till.chance(0.1):
             pairs.append([(till.word("kind"), None)])

@@ -32,7 +32,7 @@ _PLACES = {  # of a rate and what stands behind it: share of the inner width, al
         ((0.0, "l"), (0.42, "r"), (0.66, "r"), (0.92, "r")),
     ),
 }
-_ALL_TAX = r"tota|summe|taxes|payable"
+_ALL_TAX = r"tota|summe|payable"
 _PART_SUM = r"sub|zw\.|zwischen|s/total|ss-total|parz"
 
 
