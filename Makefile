@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction train-zones train-reader retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help serve test check format preview train-quality train-extraction train-zones train-reader train-language retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -51,6 +51,9 @@ train-zones: $(READY) ## Train the reader of machine-readable zones, to lie besi
 
 train-reader: $(READY) ## Train the reader of print, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
 	$(BIN)/python -m training.reader training/configs/reader.toml --out $(OUT)/reader --start models/extraction/weights --extraction models/extraction/weights $(ARGS)
+
+train-language: $(READY) ## Train what lines are likely to say, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
+	$(BIN)/python -m training.language training/configs/language.toml --out $(OUT)/language --extraction models/extraction/weights $(ARGS)
 
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]

@@ -22,9 +22,9 @@ from benchmarks.serving import ROOT
 from benchmarks.surroundings import surroundings
 from docextract import local
 from docextract.extraction import recognition
+from docextract.extraction.language import Language
 from docextract.extraction.ppocr import Engine
 from docextract.extraction.reading import LONG_SIDE_PX, Reader
-from docextract.extraction.recognition import Layers
 from docextract.findings import Line
 from docextract.imaging import Page
 from docextract.registry import promoted
@@ -46,16 +46,18 @@ class Variant:
     engine: Engine
     long_side_px: int = WHOLE_PX
     learned: bool = True  # what the recogniser learned, where the served extraction has such; else PP-OCR's own
+    language: bool = True  # where pixels leave it open, what lines are likely to say decides
 
 
 CHOSEN = Variant(f"the same, finding at {LONG_SIDE_PX} px: **as served**", Engine(), LONG_SIDE_PX)
 VARIANTS = (
     Variant("ONNX Runtime, float32, all 18,710 letters, finding at the page's own size",
-            Engine(library="onnxruntime", letters=()), learned=False),
-    Variant("OpenVINO in its place, float32", Engine(precision="f32", letters=()), learned=False),
-    Variant("the same in the processor's best precision", Engine(letters=()), learned=False),
-    Variant("the same, Latin letters alone", Engine(), learned=False),
-    Variant("the same, its recogniser learned from receipts, invoices and cards", Engine()),
+            Engine(library="onnxruntime", letters=()), learned=False, language=False),
+    Variant("OpenVINO in its place, float32", Engine(precision="f32", letters=()), learned=False, language=False),
+    Variant("the same in the processor's best precision", Engine(letters=()), learned=False, language=False),
+    Variant("the same, Latin letters alone", Engine(), learned=False, language=False),
+    Variant("the same, its recogniser learned from receipts, invoices and cards", Engine(), language=False),
+    Variant("the same, what lines are likely to say decides where pixels do not", Engine()),
     Variant("the same, finding at 1600 px", Engine(), 1600),
     CHOSEN,
     Variant("the same, finding at 960 px", Engine(), 960),
@@ -90,9 +92,13 @@ class Tried:
 class Watched:
     """A reader that reads in the place of the served one, is timed, and whose lines are kept."""
 
-    def __init__(self, variant: Variant, learned: Layers | None) -> None:
-        layers = learned if variant.learned else None
-        self._reader = Reader(engine=variant.engine, long_side_px=variant.long_side_px, layers=layers)
+    def __init__(self, variant: Variant, weights: Path) -> None:
+        """weights: a folder of extraction's."""
+        self._reader = Reader(
+            engine=variant.engine, long_side_px=variant.long_side_px,
+            layers=recognition.load(weights) if variant.learned else None,
+            language=Language.load(weights) if variant.language else None,
+        )  # fmt: skip
         self.cpu_s = self.seconds = 0.0
         self.texts: list[Counter[str]] = []
 
@@ -110,7 +116,7 @@ class Watched:
 def tried(variant: Variant, sheets: Sequence[Sheet], models: Path) -> Tried:
     """Read all pages, and see what the served models make of it."""
     quality, extraction = promoted("quality", models), promoted("extraction", models)
-    watched = Watched(variant, recognition.load(extraction.folder))
+    watched = Watched(variant, extraction.folder)
     contender = Contender(extraction, quality, quality.load("cpu"), watched, "cpu")
     right = {}
     with local.client(contender) as client:

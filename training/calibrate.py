@@ -1,12 +1,12 @@
 """Fit confidences and acceptance on pages that the network has not learned from.
 
     python -m training.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
-        --labelled runs/calibrate/made_up runs/calibrate/kept_back
+        --labelled runs/calibrate/made_up runs/calibrate/kept_back --srd DATA/srd_photos
 
-Three sources say different things. Real receipts are of merchants kept back from training (see pages.kept_back): few,
-but real. Of made-up photographs every field is known, rows of lists and absent fields included. Sheets, of seeds that
-training does not reach, are many and read too well: they tell of fields that the others hardly have. Labelled folders
-are read by the service's own steps, what was read is kept beside them.
+Three sources say different things. Real receipts are of merchants kept back from training (see pages.kept_back), and
+those of SRD that may be looked at: few, but real. Of made-up photographs every field is known, rows of lists and absent
+fields included. Sheets, of seeds that training does not reach, are many and read too well: they tell of fields that the
+others hardly have. Labelled folders are read by the service's own steps, what was read is kept beside them.
 
 Prints how good confidences are on pages that were left out of the fit, and writes calibration.json beside the weights.
 
@@ -20,9 +20,10 @@ import json
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -40,7 +41,7 @@ from docextract.registry.version import load, loader_of
 from training import pages
 from training.accuracy import sureness
 from training.accuracy.sureness import Judged
-from training.datasets import labelled, reads, sroie
+from training.datasets import labelled, reads, srd, sroie
 from training.datasets.page import LabelledPage, value_of
 from training.metrics import Comparison, aligned
 from training.synth.misreading import misread
@@ -76,13 +77,14 @@ class Trial:
     wanted: Any
     source: Source = "real"
     page: str = ""  # trials of one page, or of one merchant, are left out together
+    also: tuple[Any, ...] = ()  # that would be as right
 
     @property
     def right(self) -> bool:
         """Whether the candidate's value is the page's."""
         if self.candidate is None or self.wanted is None:
             return False
-        return Comparison(self.field, self.wanted, self.candidate.value).loose
+        return Comparison(self.field, self.wanted, self.candidate.value, also=self.also).loose
 
 
 def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Trial]:
@@ -116,7 +118,9 @@ def _labelled_trials(label: LabelledPage, kind: DocumentType, found: Candidates)
         for name, said in label.fields.items()
     }  # fmt: skip
     source: Source = "photograph" if MADE_UP in label.tags else "real"
-    yield from _trials(kind, truth, found, source, pages.merchant(label))
+    also = {name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.also.items()}
+    for trial in _trials(kind, truth, found, source, pages.merchant(label)):
+        yield replace(trial, also=also.get(trial.field, ()))
 
 
 def sheet_trials(extractor: Extractor, kind: DocumentType, count: int) -> Iterator[Trial]:
@@ -256,6 +260,7 @@ def main() -> None:
     parser.add_argument(
         "--labelled", type=Path, nargs="*", default=[], help="labelled pages: made-up photographs, yours"
     )
+    parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD: those of its photos that may be looked at")
     parser.add_argument("--models", type=Path, default=Path("models"), help="that find the page on labelled photos")
     options = parser.parse_args()
     model = load(loader_of("extraction", options.weights), options.weights, "cpu")
@@ -287,11 +292,20 @@ def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterato
     for data in options.labelled:
         known = [label for label in labelled.load(data).pages if label.type in extractor.types]
         cache = (data if data.is_dir() else data.parent) / READS
-        read = reads.grow_as_served(cache, known, options.models, extractor.reader)
-        yield from real_trials(extractor, (RealPage(*both) for both in zip(known, read, strict=True)))
+        yield from _photo_trials(extractor, known, cache, options.models)
+    if options.srd:
+        with TemporaryDirectory() as folder:
+            known = srd.load(options.srd, "looked_at")
+            yield from _photo_trials(extractor, known, Path(folder) / READS, options.models)
     for name in extractor.types:
         if name in document_types():
             yield from sheet_trials(extractor, document_types()[name], options.sheets)
+
+
+def _photo_trials(extractor: Extractor, labels: Sequence[LabelledPage], cache: Path, models: Path) -> Iterator[Trial]:
+    """Of photos that are read as the service reads them."""
+    read = reads.grow_as_served(cache, labels, models, extractor.reader)
+    yield from real_trials(extractor, (RealPage(*both) for both in zip(labels, read, strict=True)))
 
 
 def _print_found(trials: Sequence[Trial], calibration: Calibration) -> None:

@@ -317,15 +317,15 @@ def to_learn_from(gatherer: Gatherer, settings: Settings, root: Path, surfaces: 
     )
 
 
-def to_look_at(gatherer: Gatherer, root: Path, surfaces: Path | None) -> dict[str, Strips]:
+def to_look_at(gatherer: Gatherer, root: Path | None, surfaces: Path | None) -> dict[str, Strips]:
     """What is not learned from."""
-    labels = sroie.load(root, sroie.KEPT_BACK)
     tables = pictures.load_folder(surfaces)
     made_up = strips.made_up("everyday", HELD_BACK_SEED, tables, "unseen")
-    return {
-        "scans": gatherer.gather("kept_back", strips.scans(root, labels), len(labels), cased=False),
-        "unseen typefaces": gatherer.gather("unseen", made_up, HELD_BACK, cased=True),
-    }
+    unseen = {"unseen typefaces": gatherer.gather("unseen", made_up, HELD_BACK, cased=True)}
+    if root is None:
+        return unseen
+    labels = sroie.load(root, sroie.KEPT_BACK)
+    return {"scans": gatherer.gather("kept_back", strips.scans(root, labels), len(labels), cased=False)} | unseen
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -15,7 +15,7 @@ from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
-from docextract.extraction import recognition, zone_network
+from docextract.extraction import language, recognition, zone_network
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer, Shape
@@ -111,7 +111,7 @@ def _show(bar: Progress, task: TaskID, place: Place) -> None:
 
 def _keep_readers(weights: Path, served: Path) -> None:
     """Print and machine-readable zones are those of everybody: nothing is learned of them here."""
-    for name in (zone_network.FILE, recognition.FILE):
+    for name in (zone_network.FILE, recognition.FILE, language.FILE):
         if (served / name).exists():
             shutil.copy(served / name, weights)
 

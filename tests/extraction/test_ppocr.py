@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, packed, padded
+from docextract.extraction.reading import Reader
 
 F32 = Engine(precision="f32")
 
@@ -60,6 +61,48 @@ def test_what_else_a_letter_may_be_is_told(recogniser):
     assert clear.odds.min() >= 0
     assert clear.odds.max() < 0.05
     assert blurred.odds.max() > clear.odds.max()
+
+
+class Wish:
+    """A language in which lines without a letter are likelier."""
+
+    weight, digest = 1.0, "wish"
+
+    def __init__(self, avoided: str, most: float = 20.0) -> None:
+        self.avoided, self.most = avoided, most
+
+    def log_likelihoods(self, lines):
+        return np.array([-self.most * line.count(self.avoided) for line in lines], np.float32)
+
+
+def test_what_lines_say_decides_where_pixels_do_not(recogniser):
+    """Of blurred print a letter is exchanged for the next likeliest; what stands there is told for the text chosen."""
+    blurred = cv2.GaussianBlur(STRIPS[0], (0, 0), 7)
+    (said,) = recogniser.read([blurred])
+    doubted = said.text[int(said.odds.argmax())]
+
+    (chosen,) = Recogniser(F32, language=Wish(doubted)).read([blurred])
+
+    assert said.odds.max() > 0.1
+    assert chosen.text.count(doubted) < said.text.count(doubted)
+    assert len(chosen.others) == len(chosen.odds) == len(chosen.columns) == len(chosen.text)
+    assert chosen.odds.max() <= 1
+    assert (np.diff(chosen.columns) > 0).all()
+    assert 0 < chosen.confidence < said.confidence
+
+
+def test_clear_print_is_what_it_is(recogniser):
+    """However unlikely."""
+    found = Recogniser(F32, language=Wish("0")).read(STRIPS)
+
+    assert [one.text for one in found] == [one.text for one in recogniser.read(STRIPS)]
+    assert [one.confidence for one in found] == pytest.approx([one.confidence for one in recogniser.read(STRIPS)])
+
+
+def test_a_reader_is_told_from_one_with_another_language():
+    """What was read by one is not taken for what the other would read."""
+    assert Reader().digest == ""
+    assert Reader(language=Wish("0")).digest == "wish"
 
 
 def test_both_libraries_read_alike(recogniser):

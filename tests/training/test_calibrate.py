@@ -151,11 +151,36 @@ def test_rows_are_tried_beside_those_they_are_meant_for(tmp_path):
     assert {trial.field for trial in found} == {"line_items.quantity", "line_items.description"}
 
 
+class Says:
+    """This merchant's name, of every page."""
+
+    def __init__(self, name):
+        self.name = Candidate("merchant_name", name, name, (), 0.9, 0.9, 0.8, 0.95)
+
+    def candidates(self, pages):
+        return [Candidates({"merchant_name": self.name}, {}) for _ in pages]
+
+
 class FindsNothing:
     """On any page."""
 
     def candidates(self, kind, lines):
         return Candidates({}, {})
+
+
+def test_what_a_label_says_would_be_as_right_is(tmp_path):
+    """A name with or without its second line."""
+    also = {"merchant_name": ("GRILL & BAR",)}
+    label = LabelledPage(tmp_path / "a.jpg", "receipt", {"merchant_name": "GRILL"}, also=also)
+
+    def trial(name: str) -> Trial:
+        (only,) = pixel_trials(Says(name), [label])
+        return only
+
+    Image.new("RGB", (90, 80)).save(label.image)
+    assert trial("GRILL").right
+    assert trial("Grill & Bar").right
+    assert not trial("BAR").right
 
 
 def test_a_sheet_tells_what_is_not_on_it():

@@ -11,7 +11,7 @@ import torch
 
 from docextract import documents
 from docextract.documents import document_types
-from docextract.extraction import recognition, zone_network
+from docextract.extraction import language, recognition, zone_network
 from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.network import LayoutTransformer
@@ -26,7 +26,7 @@ from training.datasets.reads import Read
 from training.extraction import Config
 from training.synth.misreading import misread
 
-READERS = (zone_network.FILE, recognition.FILE)
+READERS = (zone_network.FILE, recognition.FILE, language.FILE)
 QUICK = Config(
     seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
     real_share=0.6, other_share=0.0, evaluate_every=2,

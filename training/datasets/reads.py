@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from docextract.decoding import Limits
 from docextract.documents.values import Conventions
-from docextract.extraction import recognition
 from docextract.extraction.reading import Reader
 from docextract.extraction.views import AUTO
 from docextract.findings import OTHER, Assessment, Doubt, Found, Line
@@ -155,7 +154,7 @@ async def _as_served(key: str, picture: bytes, models: Models) -> Read:
 
 def reader_of(weights: Path | None, threads: int = 1) -> Reader:
     """The reader that a version of extraction has; PP-OCR's own without one."""
-    return Reader(threads=threads, layers=recognition.load(weights) if weights else None)
+    return Reader.load(weights, threads) if weights else Reader(threads)
 
 
 def _mended(cache: Path) -> dict[str, Read]:

@@ -1,9 +1,9 @@
-"""ExpressExpense's SRD: photos of receipts by phones, most of them American (MIT). Not learned from by extraction.
+"""ExpressExpense's SRD: photos of receipts by phones, most of them American (MIT).
 
 Their labels are ours, srd.jsonl: read off the pictures by eye, every photo twice where it was hard to read, without
 help of a reader. What could not be told for certain is not labelled. Of 100 photos, two show receipts of others again.
-Every other photo may be looked at while extraction is made; the others are measured on. Before there were labels,
-answers to some of both were looked at.
+Every other photo may be looked at while extraction is made, and confidences are fitted on them; the others are measured
+on. No network of extraction has learned from any. Before there were labels, answers to some of both were looked at.
 """
 
 import json

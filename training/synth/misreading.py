@@ -80,6 +80,13 @@ def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) ->
     return lines
 
 
+def as_printed(sheet: Sheet, gap: float) -> list[str]:
+    """What lines say, without any mistake. gap: text heights; a wider one ends a line."""
+    rows = _rows([(text, 0) for text in sheet.texts()])
+    lines = ("".join(glyph.char for glyph in _glyphs(group)) for row in rows for group in _chained(row, gap))
+    return [line for line in lines if line]
+
+
 Run = tuple[Text, int]
 
 

@@ -13,7 +13,6 @@ from safetensors.torch import load_file
 from docextract.documents import describe_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
-from docextract.extraction import recognition
 from docextract.extraction.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.network import LayoutTransformer, Shape, collate
 from docextract.extraction.pieces import Sequenced, ngrams, sequence
@@ -47,8 +46,8 @@ class Extractor:
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
         """From model.safetensors, config.json and calibration.json in a folder.
 
-        Where they are there, zones.safetensors and reader.safetensors bring a reader of machine-readable zones and what
-        the reader of print learned anew.
+        Where they are there, zones.safetensors brings a reader of machine-readable zones, reader.safetensors what the
+        reader of print learned anew, and language.safetensors what lines are likely to say.
 
         threads: as many as torch uses.
 
@@ -60,7 +59,7 @@ class Extractor:
         network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
-        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu", layers=recognition.load(folder))
+        reader = Reader.load(folder, threads or torch.get_num_threads(), cuda=device != "cpu")
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:

@@ -5,7 +5,7 @@ float32. A GPU takes ONNX Runtime. docs/reading-speed.md has what was tried.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.extraction.hypotheses import BLANK, Hypothesis, Options, hypotheses
+from docextract.extraction.language import Language
 from docextract.extraction.recognition import Layers, Recognition
 from docextract.imaging import Page
 
@@ -30,10 +32,11 @@ BOX_STEPS = 8
 STRIP_PX = 48  # height of a line as recognition wants it
 LEAST_STRIP_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
 STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shape costs 20 ms once
-BLANK = 0  # the class of none
 # OpenVINO keeps what it has prepared for a layer and a shape. Pages come in many shapes: with its usual 5000, memory
 # was still growing after 200 of them. Strips come in few.
 PAGE_SHAPES, STRIP_SHAPES = 200, 5000
+# How likely a column's class is beyond doubt; and of that, what other classes have that are thought of.
+SETTLED, NEAR = 0.98, 0.015
 LETTERS = ((0x0020, 0x024F), (0x2010, 0x214F))  # Latin; dashes, quotes, raised figures, currencies, № and ™
 
 
@@ -56,7 +59,7 @@ class Said:
     confidence: float  # mean of its characters; 0 without any
     columns: NDArray[np.intp]  # at which each character was emitted, 0..span
     span: float  # columns that the strip takes
-    others: str = ""  # the second likeliest of each character
+    others: tuple[str, ...] = ()  # the second likeliest of each character; "" where there is none
     odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))  # of these over the likeliest
 
 
@@ -81,42 +84,94 @@ class Detector:
         return [box.astype(np.float32) / BOX_STEPS for box in found]
 
 
+@dataclass(frozen=True)
+class _Columns:
+    """What stands at each of T columns of a strip."""
+
+    best: NDArray[np.intp]  # the likeliest class
+    sure: NDArray[np.float32]  # how likely it is
+    second: NDArray[np.intp]  # the next likeliest character, where one is emitted; elsewhere 0
+    odds: NDArray[np.float32]  # of that one over the likeliest
+    options: Mapping[int, Options]  # where others are NEAR
+
+
 class Recogniser:
     """Reads strips of print."""
 
-    def __init__(self, engine: Engine, layers: Layers | None = None) -> None:
-        """Load the weights. layers: in the place of PP-OCR's own for the engine's letters."""
+    def __init__(self, engine: Engine, layers: Layers | None = None, language: Language | None = None) -> None:
+        """Load the weights. layers: in the place of PP-OCR's own for the engine's letters.
+
+        language: chooses among texts that the pixels leave open; the likeliest class of each column without.
+        """
         recognition = Recognition(_weights(RECOGNITION))
         layers = layers or _of_letters(recognition.own(), engine.letters)
         self._letters = np.array(layers.classes)
         self._network = _start(recognition.with_layers(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
+        self._language = language
 
     def read(self, strips: Sequence[Page]) -> list[Said]:
         """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level."""
         found = _each(strips, self._network)
-        return [self._said(best, sure, second, odds, span) for (best, sure, second, odds), span in found]
+        said = [self._said(columns, span) for columns, span in found]
+        if self._language:
+            ways = {at: hypotheses(columns.best.tolist(), columns.options)
+                    for at, (columns, _) in enumerate(found) if columns.options}  # fmt: skip
+            several = {at: some for at, some in ways.items() if len(some) > 1}
+            for at, chosen in self._chosen(several, self._language).items():
+                columns, span = found[at]
+                if self._text(chosen.classes) != said[at].text:
+                    said[at] = self._said(_spelling(columns, chosen), span)
+        return said
 
-    def _said(
-        self, best: NDArray[np.intp], sure: NDArray[np.float32], second: NDArray[np.intp], odds: NDArray[np.float32],
-        span: float,
-    ) -> Said:  # fmt: skip
-        """What `_likeliest` has of one strip, each [T], in characters."""
-        columns = np.flatnonzero(emits(best))
-        text, others = ("".join(self._letters[those[columns]]) for those in (best, second))
+    def _chosen(self, several: Mapping[int, Sequence[Hypothesis]], language: Language) -> dict[int, Hypothesis]:
+        """The likeliest of each by what the pixels and the language say together."""
+        texts = [" ".join(self._text(one.classes).split()) for some in several.values() for one in some]
+        likely = iter(language.log_likelihoods(texts))
+        return {
+            at: max(some, key=lambda one: one.log_likelihood + language.weight * float(next(likely)))
+            for at, some in several.items()
+        }
+
+    def _text(self, classes: Sequence[int]) -> str:
+        return "".join(self._letters[list(classes)])
+
+    def _said(self, found: _Columns, span: float) -> Said:
+        columns = np.flatnonzero(emits(found.best))
         return Said(
-            text, float(sure[columns].mean()) if len(columns) else 0.0, columns, span, others, odds[columns]
+            self._text(found.best[columns].tolist()),
+            float(found.sure[columns].mean()) if len(columns) else 0.0,
+            columns, span, tuple(self._letters[found.second[columns]].tolist()), found.odds[columns],
         )  # fmt: skip
 
 
-def _each(strips: Sequence[Page], network: "_Network") -> list[tuple["_Likeliest", float]]:
-    """What `_likeliest` has of each strip, in the order given, and how many columns the strip takes."""
+def _spelling(found: _Columns, chosen: Hypothesis) -> _Columns:
+    """The columns as they are if they say what was chosen: each character where it is emitted, blanks elsewhere.
+
+    What it was chosen over is no likelier than it, whatever the pixels say.
+    """
+    best, sure = np.zeros_like(found.best), np.ones_like(found.sure)
+    second, odds = np.zeros_like(found.second), np.zeros_like(found.odds)
+    for column, class_ in zip(chosen.columns, chosen.classes, strict=True):
+        classes, chances = found.options.get(column, (found.best[[column]], found.sure[[column]]))
+        own = float(chances[classes == class_][0])
+        best[column], sure[column] = class_, own
+        characters = [(float(chance), int(other)) for other, chance in zip(classes, chances, strict=True)
+                      if other not in (class_, BLANK)]  # fmt: skip
+        if characters:
+            chance, second[column] = max(characters)
+            odds[column] = min(1.0, chance / own)
+    return _Columns(best, sure, second, odds, {})
+
+
+def _each(strips: Sequence[Page], network: "_Network") -> list[tuple[_Columns, float]]:
+    """What `_columns` has of each strip, in the order given, and how many columns the strip takes."""
     widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
     packs = packed([padded(width) for width in widths])
     pixels = (pixels_of([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
     found = {
-        at: (row, len(row[0]) * widths[at] / padded(widths[at]))
-        for pack, rows in zip(packs, network(pixels, _likeliest), strict=True)
-        for at, row in zip(pack, zip(*rows, strict=True), strict=True)
+        at: (row, len(row.best) * widths[at] / padded(widths[at]))
+        for pack, rows in zip(packs, network(pixels, _columns), strict=True)
+        for at, row in zip(pack, rows, strict=True)
     }
     return [found[at] for at in range(len(strips))]
 
@@ -149,24 +204,29 @@ def pixels_of(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
     return pixels
 
 
-_Likeliest = tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.intp], NDArray[np.float32]]
-
-
-def _likeliest(chances: Raw) -> _Likeliest:
-    """The likeliest characters of [N, T, characters], how likely they are, the next likeliest, and their odds; [N, T].
-
-    The last two are known where a character is emitted, and 0 elsewhere.
-    """
+def _columns(chances: Raw) -> list[_Columns]:
+    """Of each of N strips: chances [N, T, classes]."""
     best = chances.argmax(2)
     sure = np.take_along_axis(chances, best[..., None], 2)[..., 0]
     second, odds = np.zeros_like(best), np.zeros_like(sure)
     said = emits(best)
-    some = chances[said]  # [emitted, characters]
+    some = chances[said]  # [emitted, classes]
     some[:, BLANK] = 0
     np.put_along_axis(some, best[said][:, None], 0, 1)
     second[said] = some.argmax(1)
     odds[said] = some.max(1, initial=0) / sure[said]
-    return best, sure, second, odds
+    options = [_options(*row) for row in zip(best, sure, chances, strict=True)]
+    return [_Columns(*row) for row in zip(best, sure, second, odds, options, strict=True)]
+
+
+def _options(best: NDArray[np.intp], sure: NDArray[np.float32], chances: Raw) -> dict[int, Options]:
+    """Of the columns of a strip that are not settled: best, sure [T]; chances [T, classes]."""
+    found = {}
+    for column in np.flatnonzero(sure < SETTLED).tolist():
+        near = np.flatnonzero(chances[column] > NEAR * sure[column])
+        if len(near) > 1:
+            found[column] = near, chances[column, near]
+    return found
 
 
 def emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:

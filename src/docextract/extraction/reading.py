@@ -8,11 +8,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 
 import cv2
 import numpy as np
 
-from docextract.extraction import lone_digits
+from docextract.extraction import lone_digits, recognition
+from docextract.extraction.language import Language
 from docextract.extraction.ppocr import Detector, Engine, Recogniser, Said
 from docextract.extraction.recognition import Layers
 from docextract.findings import Doubt, Line
@@ -38,20 +40,25 @@ class Reader:
 
     def __init__(
         self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = LONG_SIDE_PX,
-        layers: Layers | None = None,
+        layers: Layers | None = None, language: Language | None = None,
     ) -> None:  # fmt: skip
         """engine: all about what runs the networks, in the place of the first two. long_side_px: see LONG_SIDE_PX.
 
-        layers: the recogniser's, where PP-OCR's own are not meant.
+        layers: the recogniser's, where PP-OCR's own are not meant. language: see Recogniser.
         """
         self._engine = engine or Engine(threads=threads, cuda=cuda)
-        self._layers = layers
+        self._layers, self._language = layers, language
         self._long_side_px = long_side_px
+
+    @classmethod
+    def load(cls, folder: Path, threads: int = 1, cuda: bool = False) -> "Reader":
+        """As a version of extraction reads, from its folder of weights."""
+        return cls(threads, cuda, layers=recognition.load(folder), language=Language.load(folder))
 
     @property
     def digest(self) -> str:
-        """Of the recogniser's layers; "" for PP-OCR's own."""
-        return self._layers.digest if self._layers else ""
+        """Of what was learned here: "" for PP-OCR's own, without a language."""
+        return "".join(learned.digest for learned in (self._layers, self._language) if learned)
 
     @cached_property
     def _detector(self) -> Detector:
@@ -59,7 +66,7 @@ class Reader:
 
     @cached_property
     def _recogniser(self) -> Recogniser:
-        return Recogniser(self._engine, self._layers)
+        return Recogniser(self._engine, self._layers, self._language)
 
     def read(self, pages: Sequence[Page]) -> list[tuple[Line, ...]]:
         """The lines of each page, in no particular order; () where there is no print.

@@ -1,0 +1,129 @@
+"""Learning how likely lines are, on a scale that a test can wait for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from docextract.extraction import recognition
+from docextract.extraction.language import END, FILE, Language, LanguageNetwork, Shape
+from docextract.extraction.ppocr import own_layers
+from tests.training.test_reader import strips
+from training import history, language
+from training.language import CHECKPOINT, Lessons, Run, Settings, Texts, lines, train
+
+CONFIG = Path(__file__).parents[2] / "training" / "configs" / "language.toml"
+TINY = replace(
+    Settings.read(CONFIG), steps=4, streams=6, length=20, warmup_steps=1, average=0.9, evaluate_every=2, embedding=8,
+    hidden=16,
+)  # fmt: skip
+LETTERS = "".join(chr(code) for code in range(32, 127))
+KNOWN = Texts(("transcript one", "transcript two"), ("A shop", "Its goods"))
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch):
+    monkeypatch.setattr(language, "SHEETS_AT_ONCE", 1)
+
+
+@pytest.fixture
+def network() -> LanguageNetwork:
+    return LanguageNetwork(Shape.for_letters(LETTERS))
+
+
+def test_made_up_documents_say_something():
+    """The same for the same dice; of every type; in capitals at times."""
+    said = [list(lines(np.random.default_rng(number))) for number in range(60)]
+
+    assert said[3] == list(lines(np.random.default_rng(3)))
+    assert all(line == " ".join(line.split()) for some in said for line in some)
+    whole = ["\n".join(some) for some in said]
+    assert sum("<<" in text for text in whole) < sum("TOTAL" in text.upper() for text in whole) < 60
+    assert any(text == text.upper() for text in whole)
+    assert any(text != text.upper() for text in whole)
+
+
+def test_the_same_step_is_the_same_lesson(network):
+    """As many letters as wanted, each stream from the beginning of a line."""
+    lessons = Lessons(KNOWN, TINY, network)
+
+    assert torch.equal(lessons(7), lessons(7))
+    assert not torch.equal(lessons(7), lessons(8))
+    assert lessons(7).shape == (TINY.streams, TINY.length + 1)
+    assert (lessons(7)[:, 0] == END).all()
+
+
+@pytest.mark.parametrize(("texts", "real"), [(KNOWN, True), (Texts(), False)])
+def test_what_was_not_made_up_is_learned_from_if_it_is_there(network, texts, real):
+    """Else made-up documents alone."""
+    wanted = torch.tensor([END, *network.spelt("transcript")])
+    streams = Lessons(texts, replace(TINY, streams=40), network)(1)
+
+    assert bool((streams[:, : len(wanted)] == wanted).all(1).any()) == real
+
+
+def test_lines_can_be_memorised():
+    """If not, a wire is loose."""
+    settings = replace(TINY, steps=150, peak_lr=2e-2)
+    run = Run.begin(LETTERS, settings)
+    streams = torch.tensor([[END, *run.network.spelt("GRAND TOTAL PAYABLE"), END]] * 4)
+
+    lost = [run.learn(settings, streams) for _ in range(settings.steps)]
+
+    assert lost[-1] < 0.4 < 3 < lost[0]
+
+
+def test_an_interrupted_run_equals_an_unbroken_one(tmp_path):
+    """To the last bit."""
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    for out, stops in ((whole, (4,)), (parts, (2, 4))):
+        out.mkdir()
+        for stop in stops:
+            run = Run.begin(LETTERS, TINY)
+            if (out / CHECKPOINT).exists():
+                run.resume(out / CHECKPOINT)
+            if stop < TINY.steps:
+                lessons = Lessons(KNOWN, TINY, run.network)
+                while run.step < stop:
+                    run.learn(TINY, lessons(run.step))
+                run.save(out / CHECKPOINT)
+            else:
+                train(run, TINY, out, KNOWN)
+
+    one, other = (torch.load(out / CHECKPOINT, weights_only=True) for out in (whole, parts))
+    assert all(torch.equal(one["average"][name], other["average"][name]) for name in one["average"])
+    assert history.read(whole)[-1]["step"] == 4
+
+
+def test_training_leaves_what_serving_loads(tmp_path, monkeypatch):
+    """The given weights, with what was learned beside them, and the weight that reads most strips right."""
+    monkeypatch.setattr(language.reader, "to_look_at", lambda gatherer, root, surfaces: {"strips": strips(3)})
+    monkeypatch.setattr(language, "WEIGHED", (0.0, 0.1))
+    beside = tmp_path / "extraction"
+    beside.mkdir()
+    (beside / "model.safetensors").write_bytes(b"weights")
+    own_layers().save(beside)
+    config = tmp_path / "language.toml"
+    config.write_text("\n".join(f"{name} = {value}" for name, value in vars(TINY).items()))
+
+    language.main([str(config), "--out", str(tmp_path / "run"), "--extraction", str(beside)])
+
+    weights = tmp_path / "run" / "weights"
+    assert {file.name for file in weights.iterdir()} == {"model.safetensors", recognition.FILE, FILE}
+    learned = Language.load(weights)
+    assert learned is not None
+    assert learned.weight in (0.0, 0.1)
+
+
+def test_the_weight_that_is_taken_reads_best(monkeypatch):
+    """Of what the strips are read as with each."""
+    wrong = {0.0: 3, 0.1: 1, 0.2: 2}
+    monkeypatch.setattr(language, "WEIGHED", tuple(wrong))
+    monkeypatch.setattr(language, "Recogniser", lambda engine, layers, known: known.weight)
+    monkeypatch.setattr(language, "_wrong", lambda weight, strips: wrong[weight] / 10)
+
+    found = language.best_weight(LanguageNetwork(Shape.for_letters("ab")), own_layers(), {"one": strips(1)})
+
+    assert found == 0.1
