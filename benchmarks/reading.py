@@ -46,7 +46,7 @@ class Variant:
     engine: Engine
     long_side_px: int = WHOLE_PX
     learned: bool = True  # what the recogniser learned, where the served extraction has such; else PP-OCR's own
-    language: bool = True  # where pixels leave it open, what lines are likely to say decides
+    language: bool = True  # where pixels leave it open, what lines are likely to say decides; if the served one has it
 
 
 CHOSEN = Variant(f"the same, finding at {LONG_SIDE_PX} px: **as served**", Engine(), LONG_SIDE_PX)

@@ -3,10 +3,11 @@
     python -m training.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
         --labelled runs/calibrate/made_up runs/calibrate/kept_back --srd DATA/srd_photos
 
-Three sources say different things. Real receipts are of merchants kept back from training (see pages.kept_back), and
-those of SRD that may be looked at: few, but real. Of made-up photographs every field is known, rows of lists and absent
-fields included. Sheets, of seeds that training does not reach, are many and read too well: they tell of fields that the
-others hardly have. Labelled folders are read by the service's own steps, what was read is kept beside them.
+What they are fitted to says different things. Real receipts are of merchants kept back from training (see
+pages.kept_back), and those of SRD that may be looked at: few, but real. Of made-up photographs every field is known,
+rows of lists and absent fields included. Sheets, of seeds that training does not reach, are many and read too well:
+they tell of fields that the others hardly have. Labelled folders are read by the service's own steps, what was read is
+kept beside them.
 
 Prints how good confidences are on pages that were left out of the fit, and writes calibration.json beside the weights.
 
@@ -290,22 +291,22 @@ def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterato
             extractor, (page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache)))
         )
     for data in options.labelled:
-        known = [label for label in labelled.load(data).pages if label.type in extractor.types]
         cache = (data if data.is_dir() else data.parent) / READS
-        yield from _photo_trials(extractor, known, cache, options.models)
+        yield from _photo_trials(extractor, labelled.load(data).pages, cache, options.models)
     if options.srd:
-        with TemporaryDirectory() as folder:
-            known = srd.load(options.srd, "looked_at")
-            yield from _photo_trials(extractor, known, Path(folder) / READS, options.models)
+        with TemporaryDirectory() as folder:  # a minute's reading; nothing of ours is written among SRD's photos
+            cache = Path(folder) / READS
+            yield from _photo_trials(extractor, srd.load(options.srd, "looked_at"), cache, options.models)
     for name in extractor.types:
         if name in document_types():
             yield from sheet_trials(extractor, document_types()[name], options.sheets)
 
 
 def _photo_trials(extractor: Extractor, labels: Sequence[LabelledPage], cache: Path, models: Path) -> Iterator[Trial]:
-    """Of photos that are read as the service reads them."""
-    read = reads.grow_as_served(cache, labels, models, extractor.reader)
-    yield from real_trials(extractor, (RealPage(*both) for both in zip(labels, read, strict=True)))
+    """Of photos that are read as the service reads them, of types that the extractor knows."""
+    known = [label for label in labels if label.type in extractor.types]
+    read = reads.grow_as_served(cache, known, models, extractor.reader)
+    yield from real_trials(extractor, (RealPage(*both) for both in zip(known, read, strict=True)))
 
 
 def _print_found(trials: Sequence[Trial], calibration: Calibration) -> None:

@@ -254,8 +254,7 @@ class Lessons:
 def accuracy(network: Recogniser, alphabet: Alphabet, known: Strips) -> dict[str, float]:
     """Shares of whole lines that are right, and of characters that are wrong; the case counts where it is known."""
     wanted = wanted_of(known)
-    said = read(network, alphabet, known)
-    said = [text if cased else text.upper() for text, cased in zip(said, known.cased, strict=True)]
+    said = as_cased(read(network, alphabet, known), known)
     wrong = [Levenshtein.distance(mine, true) for mine, true in zip(said, wanted, strict=True)]
     lines = sum(not count for count in wrong) / len(known)
     return {"lines": round(lines, 4), "wrong_characters": round(sum(wrong) / sum(map(len, wanted)), 4)}
@@ -274,7 +273,12 @@ def read(network: Recogniser, alphabet: Alphabet, known: Strips) -> list[str]:
 
 def wanted_of(known: Strips) -> list[str]:
     """What is to be read: in capitals where no more is known."""
-    return [text if cased else text.upper() for text, cased in zip(known.texts, known.cased, strict=True)]
+    return as_cased(known.texts, known)
+
+
+def as_cased(texts: Sequence[str], known: Strips) -> list[str]:
+    """Texts of these strips, in capitals where their case is not known."""
+    return [text if cased else text.upper() for text, cased in zip(texts, known.cased, strict=True)]
 
 
 def train(
@@ -352,7 +356,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)
     history.trim(options.out, run.step)
-    fewer = {name: held.of(range(0, len(held), max(1, len(held) // WATCHED))) for name, held in watched.items()}
+    fewer = {name: held.thinned(WATCHED) for name, held in watched.items()}
     train(run, settings, options.out, known, fewer, alphabet)
     if options.extraction:
         shutil.copytree(options.extraction, weights, dirs_exist_ok=True)

@@ -65,6 +65,10 @@ class Strips:
             self.widths[list(places)], self.heights[list(places)],
         )  # fmt: skip
 
+    def thinned(self, most: int) -> "Strips":
+        """So many of them at most, evenly."""
+        return self.of(range(0, len(self), max(1, -(-len(self) // most))))
+
     def line(self, at: int) -> Page:
         """One of them as it is served, [STRIP_PX, w, 3], RGB."""
         return self.pixels(at)[MARGIN_PX : MARGIN_PX + STRIP_PX, MARGIN_PX:-MARGIN_PX]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from docextract.extraction import language as module
 from docextract.extraction.language import Language, LanguageNetwork, Shape
 
 LETTERS = "".join(chr(code) for code in range(32, 127)) + "äöü"
@@ -26,9 +27,10 @@ def test_every_line_has_a_likelihood(language):
     assert language.log_likelihoods([]).shape == (0,)
 
 
-def test_neighbours_change_nothing(language):
-    """Lines of different lengths go together."""
-    lines = ["A", "SUB TOTAL 12.00", "Straße", "9"]
+def test_neighbours_change_nothing(language, monkeypatch):
+    """Lines of different lengths go together, so many at once."""
+    monkeypatch.setattr(module, "AT_ONCE", 3)
+    lines = ["A", "SUB TOTAL 12.00", "Straße", "9", "TOTAL"]
 
     together = language.log_likelihoods(lines)
 

@@ -28,7 +28,7 @@ class Hypothesis:
 
     classes: tuple[int, ...]
     columns: tuple[int, ...]
-    log_likelihood: float
+    log_likelihood: float  # in nats; of the columns that leave doubt, as all others have none
 
 
 class _Ways(NamedTuple):
@@ -45,6 +45,7 @@ class _Ways(NamedTuple):
 
 _Beam = dict[tuple[int, ...], _Ways]
 _NEVER = float("-inf")
+_DOUBTED = -1
 
 
 def hypotheses(best: Sequence[int], options: Mapping[int, Options]) -> list[Hypothesis]:
@@ -53,10 +54,10 @@ def hypotheses(best: Sequence[int], options: Mapping[int, Options]) -> list[Hypo
     best: class of each column, [T]. options: of the columns that leave doubt; all others are what they are.
     """
     beam: _Beam = {(): _Ways(0.0, _NEVER, ())}
-    before = BLANK
+    before = BLANK  # class of the column before, as it changes nothing to see it again
     for column, settled in enumerate(best):
         if column in options:
-            beam, before = _widened(beam, column, options[column]), -1
+            beam, before = _widened(beam, column, options[column]), _DOUBTED
         elif settled != before:
             beam, before = _followed(beam, column, settled), settled
     ranked = sorted(beam.items(), key=lambda item: -item[1].all)

@@ -6,7 +6,7 @@ float32. A GPU takes ONNX Runtime. docs/reading-speed.md has what was tried.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -35,7 +35,8 @@ STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shap
 # OpenVINO keeps what it has prepared for a layer and a shape. Pages come in many shapes: with its usual 5000, memory
 # was still growing after 200 of them. Strips come in few.
 PAGE_SHAPES, STRIP_SHAPES = 200, 5000
-# How likely a column's class is beyond doubt; and of that, what other classes have that are thought of.
+# A column that is of one class with this chance is settled; elsewhere classes with that share of the likeliest one's
+# chance are thought of.
 SETTLED, NEAR = 0.98, 0.015
 LETTERS = ((0x0020, 0x024F), (0x2010, 0x214F))  # Latin; dashes, quotes, raised figures, currencies, № and ™
 
@@ -56,11 +57,13 @@ class Said:
     """What a strip says."""
 
     text: str
-    confidence: float  # mean of its characters; 0 without any
+    confidence: float  # mean of the likeliest characters, whether they or others are said; 0 without any
     columns: NDArray[np.intp]  # at which each character was emitted, 0..span
     span: float  # columns that the strip takes
-    others: tuple[str, ...] = ()  # the second likeliest of each character; "" where there is none
-    odds: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))  # of these over the likeliest
+    others: tuple[str, ...] = ()  # the likeliest other character at each column; "" where there is none
+    odds: NDArray[np.float32] = field(
+        default_factory=lambda: np.zeros(0, np.float32)
+    )  # of these over what is said, 0..1
 
 
 class Detector:
@@ -92,7 +95,7 @@ class _Columns:
     sure: NDArray[np.float32]  # how likely it is
     second: NDArray[np.intp]  # the next likeliest character, where one is emitted; elsewhere 0
     odds: NDArray[np.float32]  # of that one over the likeliest
-    options: Mapping[int, Options]  # where others are NEAR
+    options: Mapping[int, Options]  # of the columns that are not settled
 
 
 class Recogniser:
@@ -109,58 +112,63 @@ class Recogniser:
         self._network = _start(recognition.with_layers(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
         self._language = language
 
-    def read(self, strips: Sequence[Page]) -> list[Said]:
-        """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level."""
+    def read(self, strips: Sequence[Page], by_pixels: bool = False) -> list[Said]:
+        """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level. by_pixels: by these alone."""
         found = _each(strips, self._network)
         said = [self._said(columns, span) for columns, span in found]
-        if self._language:
-            ways = {at: hypotheses(columns.best.tolist(), columns.options)
-                    for at, (columns, _) in enumerate(found) if columns.options}  # fmt: skip
-            several = {at: some for at, some in ways.items() if len(some) > 1}
-            for at, chosen in self._chosen(several, self._language).items():
-                columns, span = found[at]
+        if self._language and not by_pixels:
+            for at, chosen in self._chosen([columns for columns, _ in found], self._language).items():
                 if self._text(chosen.classes) != said[at].text:
-                    said[at] = self._said(_spelling(columns, chosen), span)
+                    said[at] = self._mended(said[at], found[at][0], chosen)
         return said
 
-    def _chosen(self, several: Mapping[int, Sequence[Hypothesis]], language: Language) -> dict[int, Hypothesis]:
-        """The likeliest of each by what the pixels and the language say together."""
-        texts = [" ".join(self._text(one.classes).split()) for some in several.values() for one in some]
-        likely = iter(language.log_likelihoods(texts))
-        return {
-            at: max(some, key=lambda one: one.log_likelihood + language.weight * float(next(likely)))
-            for at, some in several.items()
-        }
+    def _chosen(self, found: Sequence[_Columns], language: Language) -> dict[int, Hypothesis]:
+        """Of the strips that may say several texts the likeliest by what the pixels and the language say together."""
+        ways = {at: hypotheses(one.best.tolist(), one.options) for at, one in enumerate(found) if one.options}
+        ways = {at: some for at, some in ways.items() if len(some) > 1}
+        texts = [" ".join(self._text(one.classes).split()) for some in ways.values() for one in some]
+        likely = language.log_likelihoods(texts)
+        chosen, start = {}, 0
+        for at, some in ways.items():
+            own = [one.log_likelihood for one in some] + language.weight * likely[start : start + len(some)]
+            chosen[at] = some[int(np.argmax(own))]
+            start += len(some)
+        return chosen
 
-    def _text(self, classes: Sequence[int]) -> str:
-        return "".join(self._letters[list(classes)])
+    def _text(self, classes: Sequence[int] | NDArray[np.intp]) -> str:
+        return "".join(self._letters[np.asarray(classes, np.intp)])
 
     def _said(self, found: _Columns, span: float) -> Said:
         columns = np.flatnonzero(emits(found.best))
         return Said(
-            self._text(found.best[columns].tolist()),
+            self._text(found.best[columns]),
             float(found.sure[columns].mean()) if len(columns) else 0.0,
             columns, span, tuple(self._letters[found.second[columns]].tolist()), found.odds[columns],
         )  # fmt: skip
 
+    def _mended(self, said: Said, found: _Columns, chosen: Hypothesis) -> Said:
+        """The text that was chosen in the place of what the pixels say, which are as clear as they were."""
+        beside = [_beside(found, column, class_) for column, class_ in zip(chosen.columns, chosen.classes, strict=True)]
+        return replace(
+            said, text=self._text(chosen.classes), columns=np.array(chosen.columns, np.intp),
+            others=tuple(self._letters[[other for other, _ in beside]].tolist()),
+            odds=np.array([odds for _, odds in beside], np.float32),
+        )  # fmt: skip
 
-def _spelling(found: _Columns, chosen: Hypothesis) -> _Columns:
-    """The columns as they are if they say what was chosen: each character where it is emitted, blanks elsewhere.
+
+def _beside(found: _Columns, column: int, class_: int) -> tuple[int, float]:
+    """The likeliest other character where one was chosen, and its odds; BLANK and 0 where there is none.
 
     What it was chosen over is no likelier than it, whatever the pixels say.
     """
-    best, sure = np.zeros_like(found.best), np.ones_like(found.sure)
-    second, odds = np.zeros_like(found.second), np.zeros_like(found.odds)
-    for column, class_ in zip(chosen.columns, chosen.classes, strict=True):
-        classes, chances = found.options.get(column, (found.best[[column]], found.sure[[column]]))
-        own = float(chances[classes == class_][0])
-        best[column], sure[column] = class_, own
-        characters = [(float(chance), int(other)) for other, chance in zip(classes, chances, strict=True)
-                      if other not in (class_, BLANK)]  # fmt: skip
-        if characters:
-            chance, second[column] = max(characters)
-            odds[column] = min(1.0, chance / own)
-    return _Columns(best, sure, second, odds, {})
+    if column not in found.options:
+        return int(found.second[column]), float(found.odds[column])
+    classes, chances = found.options[column]
+    own = float(chances[classes == class_][0])
+    others = [(float(chance), int(other)) for other, chance in zip(classes, chances, strict=True)
+              if other not in (class_, BLANK)]  # fmt: skip
+    chance, other = max(others, default=(0.0, BLANK))
+    return other, min(1.0, chance / own)
 
 
 def _each(strips: Sequence[Page], network: "_Network") -> list[tuple[_Columns, float]]:

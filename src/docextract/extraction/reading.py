@@ -98,7 +98,8 @@ class Reader:
         strips = [_cut(page, line.polygon) for line in largest]
         senses = []
         for turn in range(4):
-            said = self._recogniser.read([np.ascontiguousarray(np.rot90(strip, turn)) for strip in strips])
+            turned = [np.ascontiguousarray(np.rot90(strip, turn)) for strip in strips]
+            said = self._recogniser.read(turned, by_pixels=True)
             senses.append(_sense([Line(one.text, line.polygon, one.confidence)
                                   for line, one in zip(largest, said, strict=True)]))  # fmt: skip
         return int(np.argmax(senses))
