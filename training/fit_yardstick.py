@@ -1,10 +1,11 @@
 """Fit what photos are held against to where extraction starts to fail, and report how well that works.
 
-    python -m training.fit_yardstick --tune PHOTOS SCANS CAREFUL --report PHOTOS SCANS CAREFUL \
+    python -m training.fit_yardstick --tune PHOTOS SCANS CAREFUL --tune PHONES --report PHOTOS SCANS CAREFUL \
         --save runs/quality/weights --out docs/validation.md
 
 All are labelled folders of the same pages: photographed in any way, scanned, and, once or more often, photographed with
-care. A field counts where scan and careful photos are all read right: what is lost then is the photo's fault. Fitted on
+care. A field counts where scan and careful photos are all read right: what is lost then is the photo's fault. Where
+photos stand alone, as PHONES, every labelled field counts: label those that extraction knows to read. Fitted on
 --tune, reported on --report, which must share no page. Both models run as they are promoted in --models; what they make
 of each photo is kept beside it (see training/trials.py), so that only the first run is slow. Afterwards promote the
 weights with the yardstick that now lies beside them.
@@ -127,7 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if shared := {case.key for case in tuned_on} & {case.key for case in held}:
         sys.exit(f"{len(shared)} pages are in both --tune and --report, {min(shared)} among them")
     made = circumstances()
-    fitted = {**made, "photos": len(tuned_on), "usable": sum(bool(case.usable) for case in tuned_on)}
+    alone = sum(len(collect(*group, models)) for group in options.tune if len(group) == 1)
+    usable = sum(bool(case.usable) for case in tuned_on)
+    fitted = {**made, "photos": len(tuned_on), "usable": usable, "alone": alone}
     yardstick = replace(fit(tuned_on), fitted=fitted)
     beside = min(len(group) for group in options.report) - 2
     scores = {"made": made, "careful_sets": beside, "spoilt_by_chance": luck, **report(held, yardstick)}

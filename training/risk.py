@@ -42,9 +42,12 @@ class Case:
 
 
 def cases(photos: Sequence[Trial], *careful: Sequence[Trial]) -> list[Case]:
-    """Each photo beside careful pictures of its page: a scan, perhaps photos. Raises ValueError for one without."""
+    """Each photo beside careful pictures of its page: a scan, perhaps photos. Raises ValueError for one without.
+
+    Without any careful pictures at all, every field is the photo's to lose.
+    """
     by_key = [{trial.key: trial for trial in trials} for trials in careful]
-    if missing := sorted({photo.key for photo in photos} - set.intersection(*map(set, by_key))):
+    if missing := sorted({photo.key for photo in photos if not all(photo.key in one for one in by_key)}):
         raise ValueError(f"there is no careful picture of {', '.join(missing[:5])}")
     return [_case(photo, [trials[photo.key] for trials in by_key]) for photo in photos]
 
@@ -191,6 +194,7 @@ def page(scores: Mapping[str, Any], yardstick: Yardstick, command: str, drawn: s
         spoilt=scores["told"] - scores["usable"],
         untold=scores["photos"] - scores["told"],
         chance="" if scores["spoilt_by_chance"] is None else _CHANCE.format(share=_percent(scores["spoilt_by_chance"])),
+        alone=_ALONE.format(photos=yardstick.fitted["alone"]) if yardstick.fitted["alone"] else "",
         fitted=yardstick.fitted,
         yardstick=yardstick,
         **scores,
@@ -222,8 +226,8 @@ _PAGE = """\
 *Written by `{command}`; not to be edited. {made[date]}, commit {made[commit]}, {made[machine]}.*
 
 `POST /validation` gives every photo a score: the chance that extraction reads it as well as a careful picture of the
-same page. It is fitted on {fitted[photos]} photos of real receipts, taken by the simulated camera
-({fitted[usable]} usable), and measured here on {photos} of other merchants.
+same page. It is fitted on {fitted[photos]} photos of real receipts ({fitted[usable]} usable), and measured here on
+{photos} of other merchants, taken by the simulated camera.{alone}
 
 | at normal strictness | what the photo lost | whatever is wrong | goal |
 |---|---|---|---|
@@ -260,6 +264,9 @@ guess. The last column is what the criterion's own score has to reach at normal 
 |---|---|---|---|
 {costs}
 """
+_ALONE = """ Of {photos} of those that it is fitted on, no careful picture is at
+hand, as phones took them: there every field with a label counts."""
+
 _CHANCE = """\
 Reading has its luck: of the careful photos themselves, each held against the scan and the other ones, {share} are
 spoilt. No check can stop those without stopping good photos."""

@@ -173,8 +173,8 @@ def test_the_build_context_is_complete(bento):
     assert all((bento / name).exists() for name in Recipe.read().copied)
     weights = sorted(f"{path.parent.parent.name}/{path.name}" for path in bento.rglob("*.safetensors"))
     assert weights == [
-        "extraction/model.safetensors", "extraction/reader.safetensors", "extraction/zones.safetensors",
-        "quality/model.safetensors",
+        "extraction/language.safetensors", "extraction/model.safetensors", "extraction/reader.safetensors",
+        "extraction/zones.safetensors", "quality/model.safetensors",
     ]  # fmt: skip
     assert {path.name for path in (bento / "src").iterdir()} == {
         "service.py", "src", "models", "LICENSE", "bentofile.yaml",

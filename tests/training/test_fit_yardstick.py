@@ -106,6 +106,14 @@ def test_a_field_counts_where_careful_pictures_are_read_right():
         cases(photos, scans[:1])
 
 
+def test_of_photos_that_stand_alone_every_field_counts():
+    """Nothing says that another picture would be read no better."""
+    good, bad = cases([trial("a", total=True), trial("b", total=True, transaction_date=False)])
+
+    assert (good.usable, good.whole, good.kept) == (True, True, 1.0)
+    assert (bad.usable, bad.whole, bad.kept) == (False, False, 0.5)
+
+
 def test_luck_is_what_careful_photos_lose():
     """Each is held against the scan and the other ones; without any there is none to tell of."""
     scans = [trial(key, total=True) for key in "ab"]
@@ -178,11 +186,12 @@ def test_nothing_is_tuned_on_what_is_reported(monkeypatch):
 def test_a_goal_that_is_missed_is_said_to_be():
     """The report does not hide behind its table."""
     held = simulated(100, 6)
-    yardstick = Yardstick(fitted={"photos": 1, "usable": 1})
+    yardstick = Yardstick(fitted={"photos": 1, "usable": 1, "alone": 7})
     made = {"date": "d", "commit": "c", "machine": "m"}
     scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **report(held, yardstick)}
 
     told = page(scores, yardstick, "command", "x.svg")
     assert "**not reached**" in told
     assert "8% are" in told
+    assert "Of 7 of those" in told
     assert picture(risk_coverage(held, lambda case: case.accuracy), {}).startswith("<svg")
