@@ -68,6 +68,8 @@ def models(tmp_path):
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
     zone_network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
     recognition.Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
+    spelling = language.LanguageNetwork(language.Shape.for_letters("A", embedding=2, hidden=2))
+    language.Language(spelling, 0.2).save(tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 
