@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from docextract.extraction.rows import Straight, in_reading_order
+from docextract.extraction.rows import Straight, in_reading_order, reading_order
 
 ROWS = 14
 
@@ -71,6 +71,19 @@ def test_a_flat_page_is_left_alone(table):
     polygons = np.stack([one.polygon for one in table])
 
     assert Straight.fitted(list(polygons))(polygons) == pytest.approx(polygons, abs=0.5)
+
+
+def test_a_dense_table_stays_rows():
+    """Each amount lies a little lower than its words, and nearly as near to the row below."""
+    row = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    words, units, amounts = (
+        (row * (wide, 22) + (left, lower)) for left, wide, lower in ((0, 160, 0), (400, 60, 8), (700, 60, 12))
+    )
+    table = np.stack([one + (0, 20 * number) for number in range(6) for one in (words, units, amounts)])
+
+    found = reading_order(table[::-1])
+
+    assert [len(table) - 1 - at for at in found] == list(range(len(table)))
 
 
 def test_what_runs_its_own_way_does_not_bend_the_others(table, line):

@@ -22,6 +22,7 @@ LEAST_STRETCH = 0.3
 # Two lines of one row tell of the bend between them, and better than each line of its own: they are farther apart.
 ROUNDS = 2
 TRUST_IN_ROWS = 5.0
+STACKED = 0.5  # of the narrower line's width: two lines that share so much of it stand above each other
 WIDEST_GAP, FARTHEST_OFF, UNLIKE = 25.0, 0.35, 1.4  # heights, heights, and how many times as high
 
 Floats = NDArray[np.floating]
@@ -113,19 +114,28 @@ def in_reading_order(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def reading_order(polygons: NDArray[np.float32]) -> list[int]:
-    """Rows from the top, each from the left. Lines share a row when they overlap by half their height."""
+    """Rows from the top, each from the left.
+
+    Lines share a row when they overlap by half their height and none stands above another: in a dense table amounts
+    that lie a little lower than their words would join row after row.
+    """
     if not len(polygons):
         return []
-    top, bottom = polygons[..., 1].min(axis=1), polygons[..., 1].max(axis=1)
+    (left, top), (right, bottom) = polygons.min(axis=1).T, polygons.max(axis=1).T
     centre, height = (top + bottom) / 2, np.maximum(bottom - top, 1.0)
-    left = polygons[..., 0].min(axis=1)
+    width = right - left
     rows: list[list[int]] = []
-    for index in np.argsort(centre):
-        anchor = rows[-1][-1] if rows else None
-        if anchor is not None and centre[index] - centre[anchor] < 0.5 * min(height[index], height[anchor]):
-            rows[-1].append(int(index))
+
+    def goes_on(row: list[int], index: int) -> bool:
+        level = centre[index] - centre[row[-1]] < 0.5 * min(height[index], height[row[-1]])
+        shared = np.minimum(right[index], right[row]) - np.maximum(left[index], left[row])
+        return bool(level and (shared < STACKED * np.minimum(width[index], width[row])).all())
+
+    for index in np.argsort(centre).tolist():
+        if rows and goes_on(rows[-1], index):
+            rows[-1].append(index)
         else:
-            rows.append([int(index)])
+            rows.append([index])
     return [index for row in rows for index in sorted(row, key=lambda one: left[one])]
 
 
