@@ -45,7 +45,8 @@ _ANSWERING = tuple(
 )  # fmt: skip
 
 _READING = tuple(
-    _PACKAGE / "extraction" / name for name in ("reading.py", "lone_digits.py", "ppocr.py", "recognition.py")
+    _PACKAGE / "extraction" / name
+    for name in ("reading.py", "lone_digits.py", "ppocr.py", "recognition.py", "hypotheses.py", "language.py")
 )
 
 
