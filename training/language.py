@@ -25,7 +25,7 @@ import cv2
 import numpy as np
 import torch
 from pydantic import ConfigDict, TypeAdapter
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from docextract.documents import document_types
@@ -165,12 +165,7 @@ class Run(running.Learning):
             group["lr"] = settings.peak_lr * running.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
         with torch.autocast("cpu", torch.bfloat16):
             lost = loss(self.network, streams)
-        self.optimiser.zero_grad(set_to_none=True)
-        lost.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self.optimiser.step()
-        self.step += 1
-        running.follow(self.average, self.network, settings.average, self.step)
+        self.descend(lost, 1.0, settings.average)
         return float(lost.detach())
 
 

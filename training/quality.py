@@ -28,7 +28,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from pydantic import ConfigDict, TypeAdapter
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from docextract.quality.assessor import Platt, load, save
@@ -202,12 +202,7 @@ def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]
     with torch.autocast("cpu", torch.bfloat16):
         answers = run.network(batch.frames, batch.crops, batch.scalars)
     parts = loss(answers, batch)
-    run.optimiser.zero_grad(set_to_none=True)
-    torch.stack(list(parts.values())).sum().backward()
-    nn.utils.clip_grad_norm_(run.network.parameters(), 5.0)
-    run.optimiser.step()
-    run.step += 1
-    running.follow(run.average, run.network, settings.average, run.step)
+    run.descend(torch.stack(list(parts.values())).sum(), 5.0, settings.average)
     return {name: float(part.detach()) for name, part in parts.items()}
 
 

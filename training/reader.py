@@ -208,12 +208,7 @@ class Run(running.Learning):
             group["lr"] = rate * group["share"]
         rng = np.random.default_rng((settings.seed, self.step, 1))
         lost = loss(self.network(varied(batch, rng)), batch, alphabet)
-        self.optimiser.zero_grad(set_to_none=True)
-        lost.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
-        self.optimiser.step()
-        self.step += 1
-        running.follow(self.average, self.network, settings.average, self.step)
+        self.descend(lost, 1.0, settings.average)
         return float(lost.detach())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 
 @dataclass
@@ -20,6 +20,15 @@ class Learning:
     average: nn.Module
     optimiser: torch.optim.Optimizer
     step: int = 0
+
+    def descend(self, lost: Tensor, longest: float, decay: float) -> None:
+        """One step. lost: what is to be small. longest: norm of the gradients. decay: of the mean, see `follow`."""
+        self.optimiser.zero_grad(set_to_none=True)
+        lost.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), longest)
+        self.optimiser.step()
+        self.step += 1
+        follow(self.average, self.network, decay, self.step)
 
     def save(self, path: Path) -> None:
         """In one piece."""

@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from pydantic import ConfigDict, TypeAdapter
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from docextract.extraction.zone_columns import CHARACTERS
@@ -157,12 +157,7 @@ class Run(running.Learning):
         with torch.autocast("cpu", torch.bfloat16):
             logits = self.network(batch.pixels)
         parts = losses(logits, batch)
-        self.optimiser.zero_grad(set_to_none=True)
-        torch.stack(list(parts.values())).sum().backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), 2.0)
-        self.optimiser.step()
-        self.step += 1
-        running.follow(self.average, self.network, settings.average, self.step)
+        self.descend(torch.stack(list(parts.values())).sum(), 2.0, settings.average)
         return {name: float(part.detach()) for name, part in parts.items()}
 
 
