@@ -43,8 +43,21 @@ def test_digits_between_words_are_found(invoice):
     assert all(QUANTITY - 8 < place[:, 0].min() < QUANTITY + 4 for place in places)
 
 
+def test_a_rule_or_shade_close_above_hides_none(invoice):
+    """As under the head of a table, where the first row stands; the rule runs a little askew."""
+    page, boxes = invoice
+    page = page.copy()
+    tops = [round(min(box[:, 1].min() for box in boxes[2 * row : 2 * row + 2])) + 4 for row in range(ROWS)]
+    page[: tops[0] - 3] = 130
+    cv2.line(page, (0, tops[3] - 6), (700, tops[3] - 3), (0, 0, 0), 2)
+
+    places = lone_digits.places(page, boxes)
+
+    assert rows_of(places) == list(range(ROWS))
+
+
 def test_what_is_no_character_of_a_row_is_left(invoice):
-    """Rules, specks, blots, and a digit that stands between two rows."""
+    """Rules, specks, blots, a digit that stands between two rows, and one on the table beside the paper."""
     page, boxes = invoice
     page = page.copy()
     cv2.line(page, (480, 0), (480, page.shape[0]), (0, 0, 0), 2)
@@ -52,6 +65,7 @@ def test_what_is_no_character_of_a_row_is_left(invoice):
     cv2.circle(page, (510, 112), 2, (0, 0, 0), -1)
     cv2.rectangle(page, (500, 180), (540, 220), (0, 0, 0), -1)
     cv2.putText(page, "7", (500, 272), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1)
+    cv2.putText(page, "7", (670, 118), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1)
 
     places = lone_digits.places(page, boxes)
 
@@ -64,7 +78,11 @@ def test_texture_is_no_digits():
     page[20::30, 20::30] = page[21::30, 20::30] = 0
     for down in range(9):
         page[20 + down :: 30, 20::30] = page[20 + down :: 30, 21::30] = 0
-    boxes = [np.array([[0, y], [12, y], [12, y + 18], [0, y + 18]], np.float32) for y in range(16, 1180, 30)]
+    boxes = [
+        np.array([[x, y], [x + 12, y], [x + 12, y + 18], [x, y + 18]], np.float32)
+        for y in range(16, 1180, 30)
+        for x in (0, 1180)
+    ]
 
     assert lone_digits.places(page, boxes) == []
 

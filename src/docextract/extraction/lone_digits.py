@@ -19,7 +19,9 @@ LEAST_AREA_PX = 6
 LEAST_HEIGHT, LARGEST_HEIGHT = 0.35, 0.9  # of the box of the row's nearest line, which is higher than its letters
 LEAST_WIDTH, LARGEST_WIDTH = 0.06, 0.8
 OFF_ROW = 0.3  # of that height, from the middle of the row
+OUTSIDE = 1.0  # of the usual height: so far beyond all print a column may stand; farther off is what lies around
 ALONE_BESIDE, ALONE_ABOVE = 0.35, 0.15  # of that height, without other ink
+RULE = 2.0  # of that height: ink that runs on so far, level or upright, is a rule or an edge
 OTHER_INK = 0.15  # of its own: specks
 MARGIN = 0.3  # of its height, as boxes of print have it
 MOST = 200  # on a page: more are no digits but texture
@@ -62,6 +64,8 @@ class _Rows:
         self._lines = self._straight(stacked)
         self.heights = np.linalg.norm(stacked[:, 3] - stacked[:, 0] + stacked[:, 2] - stacked[:, 1], axis=1) / 2
         self.usual_height = float(np.median(self.heights))
+        across = self._lines[..., 0]
+        self._left, self._right = across.min() - OUTSIDE * self.usual_height, across.max() + OUTSIDE * self.usual_height
 
     def heights_at(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of the nearest line in the same row, for each point [P, 2] in px of the page; 0 where there is no row."""
@@ -70,17 +74,32 @@ class _Rows:
         aside = np.abs(across - x[:, None])  # [P, L]
         aside[np.abs(down - y[:, None]) > OFF_ROW * self.heights] = np.inf
         nearest = aside.argmin(axis=1)
-        return np.where(np.isfinite(aside.min(axis=1)), self.heights[nearest], 0.0)
+        in_row = np.isfinite(aside.min(axis=1)) & (self._left < x) & (x < self._right)
+        return np.where(in_row, self.heights[nearest], 0.0)
 
 
 def _ink(page: Page, boxes: Sequence[Polygon], usual_height: float) -> NDArray[np.uint8]:
-    """255 where something darker than the paper is and no print was found, [H, W]."""
+    """255 where something darker than the paper is, no rule, and no print was found, [H, W]."""
     grey = cv2.GaussianBlur(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), (3, 3), 0)
     around = max(7, round(1.5 * usual_height)) | 1
     ink = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, around, DARKER_BY)
     for box in boxes:
         cv2.fillPoly(ink, [box.astype(np.int32)], 0)
-    return ink.astype(np.uint8)
+    return _without_rules(ink.astype(np.uint8), round(RULE * usual_height))
+
+
+def _without_rules(ink: NDArray[np.uint8], length: int) -> NDArray[np.uint8]:
+    """Without runs of so many px, and of upright ones all that hangs together with them.
+
+    A digit may touch the rule above it. The edge of the paper leaves stumps that look like ones.
+    """
+    # What morphology calls a top hat: all but the runs.
+    ink = cv2.morphologyEx(ink, cv2.MORPH_TOPHAT, np.ones((1, length), np.uint8)).astype(np.uint8)
+    upright = cv2.morphologyEx(ink, cv2.MORPH_OPEN, np.ones((length, 1), np.uint8))
+    count, pieces = cv2.connectedComponents(ink, connectivity=8)
+    kept = np.full(count, 255, np.uint8)
+    kept[[0, *np.unique(pieces[upright > 0])]] = 0
+    return np.asarray(kept[pieces], np.uint8)
 
 
 def _is_sized(box: Sequence[int], row_height: float) -> bool:
