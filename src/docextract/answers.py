@@ -27,6 +27,7 @@ Points = list[tuple[Rounded, Rounded]]
 
 _LEVELS: tuple[tuple[float, Level], ...] = ((0.98, "certain"), (0.9, "high"), (0.7, "medium"))
 _CROP_JPEG_QUALITY = 90
+_MEASURED = "Of documents that the model has not seen, as the version's card describes them; null: not measured"
 _DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone's photo
 
 
@@ -233,7 +234,7 @@ class FieldDescribed(Answer):
         description="Where values come from: `trained`, the served model was taught to find it in print; "
         "`machine_readable_zone`, read by rule, from there alone; `none`: no value will be given"
     )
-    accuracy: dict[str, Any] | None = Described(None, description="Measured on held-out documents; null: not measured")
+    accuracy: dict[str, Any] | None = Described(None, description=_MEASURED)
 
 
 class DocumentTypeAnswer(Answer):
@@ -243,7 +244,7 @@ class DocumentTypeAnswer(Answer):
     schema_version: str
     status: Literal["trained", "schema_only"]
     required: list[str]
-    accuracy: dict[str, Any] | None = Described(None, description="Measured on held-out documents; null: not measured")
+    accuracy: dict[str, Any] | None = Described(None, description=_MEASURED)
     fields: dict[str, FieldDescribed] = Described(description='By name; of a list, "line_items.quantity"')
     json_schema: dict[str, Any] = Described(description="JSON Schema of the `value`s, as `fields` names them")
 

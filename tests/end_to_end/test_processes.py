@@ -212,7 +212,7 @@ def test_a_runner_that_hangs_is_started_again(start_server):
 def test_draining_before_the_end_loses_nothing(start_server, tmp_path):
     """Touch the drain file, wait until /readyz says 503, then SIGTERM: every request that was sent is answered.
 
-    Without it, requests that still need a second runner would fail, because SIGTERM reaches all processes at once.
+    Without it none would be lost, but those that come late would be told 503.
     """
     drain_file = tmp_path / "drain"
     with start_server(quality={"batch_s": 0.2}, extraction={"batch_s": 0.6}, drain_file=drain_file) as server:

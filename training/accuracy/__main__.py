@@ -154,6 +154,9 @@ def _tools(options: argparse.Namespace) -> Tools:
 
 def _about(tools: Tools, options: argparse.Namespace, seconds: float) -> dict[str, Any]:
     made = circumstances()
+    unseen = {family.regular for face in fonts.FAMILIES for family in fonts.families(face, "unseen")}
+    learned = (family for face in fonts.FAMILIES for family in fonts.families(face, "known"))
+    known = {file for family in learned for file in (family.regular, family.bold)}
     readers = [] if options.no_peers else [peers.version(name) for name in peers.available()]
     return {
         **made,
@@ -163,7 +166,8 @@ def _about(tools: Tools, options: argparse.Namespace, seconds: float) -> dict[st
         "extraction": _named(tools.extraction[CANDIDATE]),
         "took": f"It took {seconds / 60:.0f} minutes, with what was kept of earlier runs.",
         "quick": options.quick,
-        "fonts": len({family.regular for face in fonts.FAMILIES for family in fonts.families(face, "unseen")}),
+        "fonts": len(unseen),
+        "fonts_learned": len(unseen & known),
         "readers": readers,
     }
 

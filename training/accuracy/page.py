@@ -113,6 +113,7 @@ def write(
         peers={name: title for name, title in peers.NAMES.items() if any(name in one.others for one in told)},
         evidence=[(one.pages.title, *_evidence(some)) for one, some in found if some],
         sure={name: sureness.summary(fields) for name, fields in judged.items() if fields},
+        levels={name: list(sureness.by_level(fields)) for name, fields in judged.items() if fields},
         sure_by_field={name: dict(_by_field(fields)) for name, fields in judged.items() if fields},
         zones={one.pages.title: each for one in told if (each := zones(one.answered))},
         zones_of_all=zones(made_up),

@@ -7,13 +7,15 @@ would else look like knowing better.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from docextract.answers import Level, level
 from training.metrics import Comparison
 from training.plots import Axis, Line, svg
 
+LEVELS: tuple[Level, ...] = get_args(Level)
 BINS = 10
 SUREST = 0.8
 FEWEST = 60  # values of a field from which its own error is told
@@ -59,6 +61,15 @@ def summary(fields: Sequence[Judged], seed: int = 0) -> dict[str, Any]:
         "right": round(float(np.mean([one.right for one in given])), 4),
         "surest_right": round(surest_right(fields, SUREST), 4),
     }
+
+
+def by_level(fields: Iterable[Judged]) -> Iterator[tuple[Level, int, float]]:
+    """Of the values that the answer calls certain, high, medium and low: how many, and the share of right ones."""
+    given = [one for one in fields if one.given]
+    for name in LEVELS:
+        right = [one.right for one in given if level(one.confidence) == name]
+        if right:
+            yield name, len(right), float(np.mean(right))
 
 
 def expected_calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = BINS) -> float:

@@ -100,12 +100,12 @@ ApiKey = Annotated[
 Models = Annotated[
     Path | None,
     typer.Option(
-        envvar="DOCEXTRACT_MODELS_DIR", rich_help_panel=_WHERE, help="The folder of promoted models, without --server."
+        envvar="DOCEXTRACT_MODELS_DIR", rich_help_panel=_WHERE, help="The folder of promoted models, to run right here."
     ),
 ]
 Device = Annotated[
     Literal["auto", "cpu", "cuda"] | None,
-    typer.Option(rich_help_panel=_WHERE, help="Without --server.", show_default="auto"),
+    typer.Option(rich_help_panel=_WHERE, help="Of models that run right here.", show_default="auto"),
 ]
 Concurrency = Annotated[
     int | None, typer.Option(min=1, rich_help_panel=_WHERE, help="Files asked about at once.", show_default="8, here 2")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from training.accuracy import sureness
-from training.accuracy.sureness import Judged, judged, reliability, risk_coverage, summary, surest_right
+from training.accuracy.sureness import Judged, by_level, judged, reliability, risk_coverage, summary, surest_right
 from training.metrics import Comparison
 
 
@@ -41,6 +41,13 @@ def test_invented_values_are_wrong():
     (one,) = judged([Comparison("tip", None, 3, 0.99)])
 
     assert not one.right
+
+
+def test_levels_are_those_of_the_answer():
+    """From 0.98 and 0.9 on; a field without a value has none, and a level without values no line."""
+    some = [Judged("total", 0.98, True, True), Judged("total", 0.99, False, True), Judged("tip", 0.9, True, True)]
+
+    assert list(by_level([*some, Judged("tip", 0.0, False, False)])) == [("certain", 2, 0.5), ("high", 1, 1.0)]
 
 
 def test_the_curve_ends_at_the_share_of_all_wrong_ones():
