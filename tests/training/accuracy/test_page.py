@@ -15,8 +15,8 @@ from training.datasets import LabelledPage, pictures
 
 ABOUT = {
     "command": "make accuracy", "date": "2026-01-01", "commit": "abc", "machine": "one core", "quality": "1",
-    "extraction": "2", "took": "It took no time.", "quick": False, "fonts": 3,
-        "fonts_learned": 4, "readers": ["Tesseract 5"],
+    "extraction": "2", "took": "It took no time.", "quick": False, "fonts": 3, "fonts_learned": 1,
+    "readers": ["Tesseract 5"],
 }  # fmt: skip
 PLACE = ((0.2, 0.1), (0.8, 0.1), (0.8, 0.14), (0.2, 0.14))
 ZONE = ("P<UTO", "L898")
