@@ -87,3 +87,9 @@ def test_optional_data_speak_only_for_a_number_they_hold():
     assert said_by(of, "administrative_number", value("850101-12345")) is of.fields["optional_data"]
     assert said_by(of, "optional_data", None) is None
     assert said_by(of, "birth_place", None) is None
+
+
+@pytest.mark.parametrize("printed", ["—", "***", "1", "850"])
+def test_next_to_nothing_is_no_number_that_optional_data_hold(printed):
+    """It stands in whatever a state puts there."""
+    assert said_by(zone(optional_data="PL 85010112345"), "administrative_number", value(printed)) is None

@@ -14,6 +14,7 @@ from docextract.findings import FoundValue, FoundZone
 Source = Literal["mrz", "printed"]
 NAMES = ("family_name", "given_name")
 ENOUGH_DIGITS = 2  # that agree: then the lines were put together rightly, and what has no digit of its own counts, too
+LEAST_HELD = 4  # letters and digits of a number that optional data are said to hold; fewer stand in most of them
 _MOST_ODDS = 7.0  # log odds: nothing is surer than 0.999
 
 
@@ -38,7 +39,10 @@ def said_by(zone: FoundZone, name: str, printed: FoundValue | None) -> FoundValu
     if name != "administrative_number":
         return None
     held = zone.fields.get("optional_data")
-    return held if held and printed and _bare(str(printed.value)) in _bare(str(held.value)) else None
+    if held is None or printed is None:
+        return None
+    number = _bare(str(printed.value))
+    return held if len(number) >= LEAST_HELD and number in _bare(str(held.value)) else None
 
 
 def _spoken_for(zone: FoundZone, name: str) -> bool:

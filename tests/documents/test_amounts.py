@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from docextract.documents.amounts import parse_amount, parse_integer, parse_number
+from docextract.documents.values import CURRENCY, Conventions
 
 
 @pytest.mark.parametrize(
@@ -187,3 +188,14 @@ def test_words_are_no_quantity():
 def test_a_whole_number_has_no_decimals(printed, whole):
     """A separator only groups its digits, whichever it is."""
     assert parse_integer(printed) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "amount"),
+    [("3.499", "USD", "3.499"), ("12.345", "KWD", "12.345"), ("9.000", "MYR", "9.00"), ("7,50", None, "7.50")],
+)
+def test_no_decimal_is_lost_on_the_way_out(text, currency, amount):
+    """Fuel is sold by tenths of a cent, a dinar has a thousand fils; two decimals there are at least."""
+    conventions = Conventions(currency=currency)
+
+    assert CURRENCY.wire(CURRENCY.parse(text, conventions), conventions)["amount"] == amount

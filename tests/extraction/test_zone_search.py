@@ -71,3 +71,12 @@ def test_where_nothing_is_nothing_is_found():
     assert search(upper, "passport", SeesInk()) == []
     assert search(page_with(lambda x: np.full(len(x), 600)), "receipt", SeesInk()) == []
     assert search(np.full((8, 40, 3), 255, np.uint8), "id_card", SeesInk()) == []
+
+
+@pytest.mark.parametrize("shape", [(2200, 14, 3), (8000, 300, 3)])
+def test_a_page_too_narrow_for_a_zone_is_not_searched(shape):
+    """The strips grow in number as it narrows: a long picture 14 px wide would have 15,000 of them."""
+    reader = SeesInk()
+
+    assert search(np.zeros(shape, np.uint8), "passport", reader) == []
+    assert reader.strips == []

@@ -10,6 +10,7 @@ import torch
 from docextract.imaging import fit, glimpse
 from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, _settled, batch_of, save
 from docextract.quality.network import GRID, MARGIN_PX, STRIDE, QualityNetwork
+from docextract.quality.verdict import judge
 
 
 def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
@@ -56,6 +57,19 @@ def test_no_polygon_without_a_document(tiny):
     assert found.detected < 0.01
     assert found.polygon is None
     assert found.type is None
+
+
+def test_what_has_no_outline_is_not_detected(tiny, monkeypatch):
+    """A document that seems likely, but nobody can say where: verdicts must not say both."""
+    monkeypatch.setattr("docextract.quality.assessor._outline", lambda *_: None)
+
+    found = Assessor(tiny, {"document_absent": Platt(0.0, 5.0)}).assess([glimpse(photo(0))])[0]
+    said = judge(found, 0, 288, 384)
+
+    assert found.polygon is None
+    assert found.detected == found.scores["document_absent"] < 0.5
+    assert not said.accepted
+    assert [(one.name, one.passed) for one in said.criteria] == [("document_absent", False)]
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])

@@ -104,7 +104,8 @@ def parse_birth_date(text: str, order: DateOrder) -> date | None:
 
 
 def _wire_money(amount: Decimal, conventions: Conventions) -> dict[str, str | None]:
-    return {"amount": f"{amount:.2f}", "currency": conventions.currency}
+    decimals = max(2, -int(amount.normalize().as_tuple().exponent))  # fuel is sold by tenths of a cent
+    return {"amount": f"{amount:.{decimals}f}", "currency": conventions.currency}
 
 
 _TEXT = {"type": "string", "minLength": 1}
@@ -112,7 +113,7 @@ _CLOCK = {"type": "string", "pattern": r"^\d\d:\d\d:\d\d$"}
 _MONEY = {
     "type": "object",
     "properties": {
-        "amount": {"type": "string", "pattern": r"^-?\d+\.\d\d$"},
+        "amount": {"type": "string", "pattern": r"^-?\d+\.\d{2,}$"},
         "currency": {"type": ["string", "null"], "description": "ISO 4217; null where the page does not tell"},
     },
     "required": ["amount", "currency"],

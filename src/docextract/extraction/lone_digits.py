@@ -24,6 +24,7 @@ ALONE_BESIDE, ALONE_ABOVE = 0.35, 0.15  # of that height, without other ink
 RULE = 2.0  # of that height: ink that runs on so far, level or upright, is a rule or an edge
 OTHER_INK = 0.15  # of its own: specks
 MARGIN = 0.3  # of its height, as boxes of print have it
+AT_ONCE = 1000  # specks that are held against all lines together: a desk of gravel has tens of thousands
 MOST = 200  # on a page: more are no digits but texture
 SURE = 0.95  # of what is read there
 
@@ -69,7 +70,10 @@ class _Rows:
 
     def heights_at(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of the nearest line in the same row, for each point [P, 2] in px of the page; 0 where there is no row."""
-        x, y = self._straight(points).T
+        parts = np.array_split(self._straight(points), -(-len(points) // AT_ONCE) or 1)
+        return np.concatenate([self._heights_at(*part.T) for part in parts])
+
+    def _heights_at(self, x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float64]:
         across, down = self._lines.mean(axis=1).T
         aside = np.abs(across - x[:, None])  # [P, L]
         aside[np.abs(down - y[:, None]) > OFF_ROW * self.heights] = np.inf

@@ -25,6 +25,8 @@ APART = 0.65  # of a line's height, at least, from line to line
 SEGMENTS = 22  # of a strip, in each of which a line has one height
 STEEP = 0.3  # what a step up or down costs
 LEAST = 0.35  # of a line's segments, on average, must look like print
+LEAST_LINE_PX = 8  # nothing can be read in less
+MOST_STRIPS = 200  # of a page four times as high as wide; no document that bears a zone is
 
 
 Bend = Callable[[Floats], Floats]  # y of a line for every x, px of the page
@@ -55,7 +57,7 @@ def search(page: Page, kind: str, reader: ZoneReader) -> list[Traced]:
     line_px = LINE_HEIGHT[kind] * width
     middles = np.arange(LOWER * height, height - line_px / 2, STEP * line_px)
     ends = LEFT * width, RIGHT * width
-    if len(middles) < 4:
+    if line_px < LEAST_LINE_PX or not 4 <= len(middles) <= MOST_STRIPS:
         return []
     frames = reader.read_strips([cut(page, _level(middle, line_px, ends)) for middle in middles.tolist()])
     likeness = np.stack([_likeness(one) for one in frames])  # [Y, SEGMENTS]

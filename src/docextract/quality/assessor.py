@@ -38,6 +38,7 @@ WEIGHTS, CONFIG = "model.safetensors", "config.json"
 AGREEING = 0.7  # of outline and mask, intersection over union; with less, another corner is looked for
 CLEARLY = 0.1  # by so much more
 OTHER_CORNERS = 2  # of each
+UNDETECTED = DETECTED_FROM - 0.01
 SMALLEST_DOCUMENT = 0.005  # of the photo's area; a smaller outline is a slip of the heat maps
 
 
@@ -122,13 +123,14 @@ class Assessor:
         scores = {name: self._calibration[name](logit) for name, logit in logits}
         turns = int(answers.turns[i].argmax())
         types = answers.types[i].softmax(0)
-        detected = scores[ABSENT]
         corners = None
-        if detected >= DETECTED_FROM:
+        if scores[ABSENT] >= DETECTED_FROM:
             corners = _outline(_settled(points, answers.corners[i], answers.mask[i]), answers.mask[i], seen.frame)
         found = corners is not None
+        if not found:  # what has no outline was not detected, however likely it seemed
+            scores[ABSENT] = min(scores[ABSENT], UNDETECTED)
         return Assessment(
-            detected=detected,
+            detected=scores[ABSENT],
             type=self.shape.types[int(types.argmax())] if found else None,
             type_confidence=float(types.max()) if found else 0.0,
             side=self.shape.sides[int(answers.sides[i].argmax())] if found else None,
