@@ -32,6 +32,7 @@ from docextract.http.telling import Told
 from docextract.imaging import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
+from docextract.observability.origin import Origin
 from docextract.registry import Version, first_good, remember
 from docextract.runners import Task, answer_batch, ask, ended_if_stuck
 from docextract.settings import Settings
@@ -172,10 +173,21 @@ class _RemoteModels:
         return await ask(_service().quality.to_async.assess, glimpses)
 
     async def extract(self, tasks: Sequence[Task]) -> list[Found]:
-        """Ask the extraction runner."""
+        """Ask the extraction runner, page by page: one request may have more pages than there are turns.
+
+        Raises the first RunnerTroubleError that a page met; its other pages are given up.
+        """
         origin = traces.origin()
+        try:
+            async with asyncio.TaskGroup() as group:
+                asked = [group.create_task(self._extract(task, origin)) for task in tasks]
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        return [found for one in asked for found in one.result()]
+
+    async def _extract(self, task: Task, origin: Origin) -> list[Found]:
         async with self._extractions:
-            return await ask(_service().extraction.to_async.extract, tasks, origin)
+            return await ask(_service().extraction.to_async.extract, [task], origin)
 
 
 def _service() -> Any:

@@ -1,14 +1,18 @@
 import io
+import multiprocessing
 import struct
 import zlib
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pypdfium2
 import pytest
 from PIL import Image, ImageCms
 
+from docextract import decoding
 from docextract.decoding import Limits, Refusal, decode
 from tests import hostile_pdfs
+from tests.memory import Watched
 
 LIMITS = Limits()
 RED, BLUE = (220, 30, 40), (30, 40, 220)
@@ -124,6 +128,59 @@ def test_sixteen_bit_grey_keeps_its_greys():
     assert page[0, 0, 0] == 0
     assert page[0, 63, 0] == 255
     assert 100 < page[0, 32, 0] < 155
+
+
+@pytest.mark.parametrize(("photometric", "brightness"), [(0, 255), (1, 0)])
+@pytest.mark.parametrize("depth", [np.uint8, np.uint16])
+def test_paper_is_white_whichever_end_of_a_tiff_white_is(depth, photometric, brightness):
+    """Scanners write 0 for white as often as for black, and say so."""
+    grey = encoded(Image.fromarray(np.zeros((64, 64), depth)), "TIFF")
+    said, says = (struct.pack("<HHIHH", 262, 3, 1, one, 0) for one in (1, photometric))
+    assert grey.count(said) == 1
+
+    page = the_page(decode(grey.replace(said, says), LIMITS))
+
+    assert (page == brightness).all()
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "CMYK", "I;16", "I;16B", "P"])
+def test_bands_leave_no_seam(mode, monkeypatch):
+    """Colours are changed a few rows at a time, and none is lost or doubled."""
+    noise = np.random.default_rng(1).integers(0, 255, (67, 70, 4), np.uint8)
+    picture = Image.frombytes(mode, (70, 67), noise.tobytes()[: 67 * 70 * 2]) if mode.startswith("I") else None
+    data = encoded(picture or Image.fromarray(noise).convert("RGB").convert(mode), "PNG" if mode == "P" else "TIFF")
+    whole = the_page(decode(data, LIMITS))
+
+    monkeypatch.setattr(decoding, "_BAND_PX", 700)
+
+    assert np.array_equal(the_page(decode(data, LIMITS)), whole)
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "options"),
+    [
+        ("RGBA", "PNG", {}),
+        ("LA", "PNG", {}),
+        ("I;16", "PNG", {}),
+        ("I", "TIFF", {"compression": "tiff_deflate"}),
+        ("CMYK", "JPEG", {}),
+    ],
+)
+def test_a_pixel_of_any_kind_takes_ten_bytes_at_most(mode, kind, options):
+    """Pillow's four, the page's three, and what is at work: 400 MB for the largest picture that is taken."""
+    side_px = 4000
+    data = encoded(Image.new(mode, (side_px, side_px)), kind, **options)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # nothing freed before is at hand there
+        most_bytes = alone.submit(memory_to_decode, data).result()
+
+    assert 3 * side_px**2 < most_bytes < 10 * side_px**2
+
+
+def memory_to_decode(data):
+    """How many bytes more this process held meanwhile."""
+    with Watched() as watched:
+        the_page(decode(data, LIMITS))
+    return watched.most_bytes
 
 
 def test_colours_of_a_wide_profile_are_brought_to_srgb():
@@ -286,6 +343,34 @@ def test_a_jpeg_of_endless_scans_is_refused():
 
     assert refusal(decode(data[:-2] + scan * 100 + data[-2:], LIMITS)).code == "image_too_large"
     the_page(decode(data[:-2] + scan * 20 + data[-2:], LIMITS))
+
+
+def test_scans_do_not_hide_behind_what_libjpeg_passes_over():
+    """Where a restart is due, it goes on behind a marker that means nothing, whatever length that one speaks of."""
+    data = encoded(half_and_half(), "JPEG", progressive=True, restart_marker_blocks=1)
+    last = data.rindex(b"\xff\xda")
+    head = data[last : last + 10]
+    lure = head + b"\xff\x05\xff\xff"
+
+    assert refusal(decode(data[:last] + lure + head * 100 + data[-2:], LIMITS)).code == "image_too_large"
+    the_page(decode(data[:last] + lure + head * 20 + data[-2:], LIMITS))
+
+
+@pytest.mark.parametrize(
+    "with_scans",
+    [
+        lambda jpeg, scans: jpeg + scans,
+        lambda jpeg, scans: jpeg[:2] + b"\xff\xe1" + struct.pack(">H", 2 + len(scans)) + scans + jpeg[2:],
+    ],
+    ids=["a motion photo", "a thumbnail"],
+)
+def test_only_the_pictures_own_scans_count(with_scans):
+    """A phone puts a small picture before its photo and a video behind it: they may be of any bytes."""
+    data = encoded(half_and_half(), "JPEG", quality=95)
+
+    page = the_page(decode(with_scans(data, b"\xff\xda\0\2" * 1000), LIMITS))
+
+    assert is_near(page[40, 20], RED)
 
 
 def test_what_libraries_think_of_a_file_goes_nowhere(capfd, recwarn):

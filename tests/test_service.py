@@ -65,6 +65,47 @@ def test_settings_reach_the_services(models):
     assert "{'timeout': 20.0} {'timeout': 18.0, 'max_concurrency': 256} 5 False" in done.stdout
 
 
+MANY_PAGES = """pass
+import asyncio
+from unittest import mock
+from docextract.runners import OverloadedError
+
+inside = most = 0
+
+async def ask(runner, pages, origin):
+    global inside, most
+    inside += len(pages)
+    most = max(most, inside)
+    try:
+        if "bad" in pages:
+            raise OverloadedError
+        await asyncio.sleep(0.05 if 0 in pages else 0.01)  # the first is answered last
+        return list(pages)
+    finally:
+        inside -= len(pages)
+
+async def main():
+    models = service._RemoteModels()
+    found = await asyncio.wait_for(asyncio.gather(*(models.extract(list(range(10))) for _ in range(3))), 20)
+    print(most, found == [list(range(10))] * 3)
+    try:
+        await models.extract([0, "bad", 0, 0, 0, 0])
+    except OverloadedError:
+        print("overloaded", inside)
+
+service.ask = ask
+service._service = mock.Mock
+asyncio.run(main())
+"""
+
+
+def test_pages_are_counted_at_the_runner_s_door_not_requests(models):
+    """Two batches of two are let through, though each request has ten pages; a failure is that of its own request."""
+    done = import_service(models, MANY_PAGES, DOCEXTRACT_EXTRACTION_BATCH="2", DOCEXTRACT_EXTRACTION_WORKERS="1")
+
+    assert done.stdout.splitlines() == ["4 True", "overloaded 0"], done.stderr
+
+
 def test_nothing_is_told_to_anyone_about_the_use(models):
     """BentoML's telemetry is off, although its command looks before our code is read."""
     ask = "from bentoml._internal.utils.analytics.usage_stats import do_not_track; print(do_not_track())"

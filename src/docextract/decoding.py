@@ -6,6 +6,7 @@ Every limit is checked on the header, before a pixel is decoded. A bad file is a
 
 import ctypes
 import io
+import re
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Literal
 import numpy as np
 import PIL
 import pillow_heif
-from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageCms, ImageOps, TiffImagePlugin, UnidentifiedImageError
 
 from docextract import confined
 from docextract.imaging import PAPER_WHITE, Page
@@ -25,11 +26,15 @@ KINDS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF")
 SUFFIXES = frozenset(".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf".split())  # taken from folders
 _PILLOW_FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF")
 _PDF_MARK = b"%PDF-"
-_SCAN = b"\xff\xda"  # begins each scan of a JPEG
+# Of a JPEG: those that begin a segment, and the end. libjpeg passes over others, and would see the scans behind them.
+_JPEG_MARKER = re.compile(rb"\xff[\xc0-\xcf\xd9-\xfe]")
+_SCAN, _END = b"\xff\xda", b"\xff\xd9"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept rubbish before the mark, and scanners write it
 _SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
 # Of a JPEG; cameras write one to ten. Each goes through all pixels: at 49 Mpx a scan of 75 bytes took 0.1 s.
 _MOST_SCANS = 100
+# Colours are changed in bands of so many pixels: the work of a whole picture at once took up to 1 GB at 49 Mpx.
+_BAND_PX = 1_000_000
 # For one file: ten pages of scans take a second or two, and 300 MB.
 _PDFS = confined.Helper("docextract.pdfs", cpu_s=10, memory_bytes=1_000_000_000)
 
@@ -77,9 +82,12 @@ def decode(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
     """
     if len(data) > limits.max_bytes:
         return Refusal("image_too_large", f"The file has {len(data):,} bytes; at most {limits.max_bytes:,} are taken.")
-    if _PDF_MARK in data[:_PDF_MARK_WITHIN]:
-        return _decode_pdf(data, limits)
-    return _decode_picture(data, limits)
+    return _decode_pdf(data, limits) if is_pdf(data) else _decode_picture(data, limits)
+
+
+def is_pdf(data: bytes) -> bool:
+    """Whether a file is taken for one."""
+    return _PDF_MARK in data[:_PDF_MARK_WITHIN]
 
 
 def _decode_picture(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
@@ -87,7 +95,7 @@ def _decode_picture(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
         with Image.open(io.BytesIO(data), formats=_PILLOW_FORMATS) as picture:
             if refusal := outside(picture.width, picture.height, limits):
                 return refusal
-            if picture.format in ("JPEG", "MPO") and data.count(_SCAN) > _MOST_SCANS:
+            if picture.format in ("JPEG", "MPO") and _has_endless_scans(data):
                 return Refusal("image_too_large", f"The JPEG has more than {_MOST_SCANS} scans.")
             return (_pixels(picture),)
     except UnidentifiedImageError:
@@ -96,6 +104,16 @@ def _decode_picture(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
         return Refusal("image_too_large", f"The picture has more than {limits.max_pixels:,} pixels.")
     except Exception:  # Pillow's plugins raise nearly every kind of error on a damaged file
         return Refusal("image_undecodable", "The file is damaged or cut short.")
+
+
+def _has_endless_scans(jpeg: bytes) -> bool:
+    """Whether the first picture has more than `_MOST_SCANS`. Motion photos have a video behind it: any bytes at all."""
+    scans, at = 0, 0
+    while scans <= _MOST_SCANS and (marker := _JPEG_MARKER.search(jpeg, at)) and marker[0] != _END:
+        scans += marker[0] == _SCAN
+        length = jpeg[marker.end() : marker.end() + 2]  # counts itself; the pixels behind a scan hold no markers
+        at = marker.end() + int.from_bytes(length, "big")
+    return scans > _MOST_SCANS
 
 
 def outside(width: int, height: int, limits: Limits) -> Refusal | None:
@@ -113,13 +131,28 @@ def outside(width: int, height: int, limits: Limits) -> Refusal | None:
 def _pixels(picture: Image.Image) -> Page:
     picture.load()
     ImageOps.exif_transpose(picture, in_place=True)
-    return np.array(_to_srgb(_flattened(picture), picture.info.get("icc_profile")))
+    negative = _is_sixteen_bit_negative(picture)
+    profile = picture.info.get("icc_profile")
+    page = np.empty((picture.height, picture.width, 3), np.uint8)
+    rows = max(1, _BAND_PX // picture.width)
+    for top in range(0, picture.height, rows):
+        bottom = min(top + rows, picture.height)
+        band = picture.crop((0, top, picture.width, bottom))
+        page[top:bottom] = np.asarray(_to_srgb(_flattened(band, negative), profile))
+    return page
 
 
-def _flattened(picture: Image.Image) -> Image.Image:
-    """8-bit L, RGB or CMYK without transparency."""
+def _is_sixteen_bit_negative(picture: Image.Image) -> bool:
+    """A TIFF whose 0 is white. Pillow turns those of fewer bits around itself."""
+    if not isinstance(picture, TiffImagePlugin.TiffImageFile) or not picture.mode.startswith("I"):
+        return False
+    return picture.tag_v2.get(TiffImagePlugin.PHOTOMETRIC_INTERPRETATION) == 0
+
+
+def _flattened(picture: Image.Image, negative: bool) -> Image.Image:
+    """8-bit L, RGB or CMYK without transparency; negative: of 16-bit grey, 0 is white."""
     if picture.mode.startswith("I"):
-        return _from_sixteen_bits(picture)
+        return _from_sixteen_bits(picture, negative)
     if picture.mode == "F":
         raise ValueError("floating-point pixels have no agreed white")
     if picture.mode in ("PA", "LA", "RGBA", "RGBa", "La") or "transparency" in picture.info:
@@ -129,9 +162,10 @@ def _flattened(picture: Image.Image) -> Image.Image:
     return picture if picture.mode in ("L", "RGB", "CMYK") else picture.convert("RGB")
 
 
-def _from_sixteen_bits(picture: Image.Image) -> Image.Image:
-    wide = np.asarray(picture).astype(np.int64)  # 16-bit grey arrives as mode I;16 or I, either in 0..65535
-    return Image.fromarray((wide.clip(0, 65_535) >> 8).astype(np.uint8))
+def _from_sixteen_bits(picture: Image.Image, negative: bool) -> Image.Image:
+    wide = np.asarray(picture)  # 16-bit grey arrives as mode I;16 or I, either in 0..65535
+    grey = (wide.clip(0, 65_535) >> 8).astype(np.uint8)
+    return Image.fromarray(~grey if negative else grey)
 
 
 def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:

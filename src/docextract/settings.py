@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     # For the work before a request, about, as pages took lately; one who would wait longer is answered 503 at once.
     max_wait_s: float = Field(20.0, gt=0)
     max_concurrency: int = Field(64, gt=0)  # requests of each operation in the service at once, however short the wait
-    decode_threads: int = Field(2, gt=0)  # pictures being decoded at once; each may take 400 MB for a moment
+    decode_threads: int = Field(2, gt=0)  # pictures decoded at once; each may take 400 MB for a moment, a WebP 800
     front_workers: int = Field(1, gt=0)
     # For each model. Unless set: all cores for reading, which is nine tenths of the work, and half of them for judging.
     runner_threads: int | None = Field(None, gt=0)

@@ -1,12 +1,13 @@
 """Parts that are there or not, and what a later run makes of them."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 from fsspec.implementations.memory import MemoryFileSystem
 
-from docextract.bulk.output import FORMATS, OtherRunError, Output, Row, Tally
+from docextract.bulk.output import Format, OtherRunError, Output, Row, Tally
 
 ABOUT = {"input": "scans", "options": {"strictness": "strict"}}
 GOOD = Row("1.jpg", "ab", 200, accepted=True, score=0.9, needs_review=False, documents=[{"type": "receipt"}], ms=3.5)
@@ -17,7 +18,7 @@ ROWS = [GOOD, REVIEW, REFUSED, BROKEN]
 NAMES = [row.path for row in ROWS]
 
 
-@pytest.fixture(params=FORMATS)
+@pytest.fixture(params=get_args(Format))
 def form(request):
     return request.param
 

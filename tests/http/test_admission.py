@@ -1,6 +1,6 @@
 """Who is let in waits no longer than was promised; who is not hears when to come back."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -114,6 +114,49 @@ def test_a_model_that_answers_nobody_takes_nobody(desk, clock):
         clock.now_s += 1000
         assert refusal(desk) == 10  # it may be well again soon
     desk.check()
+
+
+def refuse(desk, clock, code, requests, seconds_each):
+    """So many requests of one page that end so, one after the other."""
+    for _ in range(requests):
+        with suppress(ProblemError), desk.place(1):
+            clock.now_s += seconds_each
+            raise ProblemError(code, "")
+
+
+def test_a_verdict_that_refuses_is_an_answer(desk, clock):
+    """Most photos may be poor: whoever waits behind them waits no longer."""
+    with desk.place(1):  # somebody is always there
+        refuse(desk, clock, "image_quality_insufficient", 300, 0.1)
+        assert desk.wait_s == pytest.approx(0.1, rel=0.1)
+
+
+def test_broken_files_are_no_standstill(desk, clock):
+    """They are answered, though no page of theirs is."""
+    with desk.place(1):
+        refuse(desk, clock, "image_undecodable", 300, 0.1)
+        assert desk.wait_s == pytest.approx(1)
+
+
+def test_broken_files_say_nothing_of_how_long_a_page_takes(desk, clock):
+    """Neither their number nor the time in which there was nothing else counts for a page that is read."""
+    answer(desk, clock, 100, 1.0)
+    with desk.place(1):
+        for _ in range(20):
+            with desk.place(1):
+                refuse(desk, clock, "image_undecodable", 100, 0.01)
+    refuse(desk, clock, "image_undecodable", 100, 1.0)
+    answer(desk, clock, 1, 1.0)
+
+    with desk.place(10):
+        assert desk.wait_s == pytest.approx(10, rel=0.1)
+
+
+def test_a_failure_of_ours_is_no_answer(desk, clock):
+    """A model that fails on everything takes nobody in the end."""
+    with desk.place(1):
+        refuse(desk, clock, "internal_error", 11, 1.0)
+        refusal(desk)
 
 
 def test_a_long_quiet_time_is_not_work(desk, clock):

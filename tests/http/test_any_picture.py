@@ -2,12 +2,10 @@
 
 import io
 import multiprocessing
-import threading
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pillow_heif
-import psutil
 import pytest
 import torch
 from PIL import ExifTags, Image
@@ -19,6 +17,7 @@ from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import QualityNetwork
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
+from tests.memory import Watched
 from tests.quality.conftest import TINY
 
 RNG = np.random.default_rng(0)
@@ -161,24 +160,3 @@ def memory_taken(size: tuple[int, int]) -> tuple[int, int]:
         with Watched() as watched:
             response = client.post("/validation", files={"images": data})
     return response.json()["images"][0]["width"], watched.most_bytes
-
-
-class Watched:
-    """How much more memory this process held at any time than in the beginning, looked at every few milliseconds."""
-
-    def __enter__(self) -> "Watched":
-        self._process = psutil.Process()
-        self._before = self._process.memory_info().rss
-        self.most_bytes = 0
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-        self._thread.start()
-        return self
-
-    def _look(self) -> None:
-        while not self._over.wait(0.005):
-            self.most_bytes = max(self.most_bytes, self._process.memory_info().rss - self._before)
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()

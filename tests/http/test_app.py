@@ -194,7 +194,8 @@ def test_document_types_are_described(client):
     assert receipt["accuracy"] == {"total": {"exact": 0.9}}
     assert "total" in receipt["required"]
     assert "merchant_name" in receipt["json_schema"]["properties"]
-    assert client.get("/v1/document-types/napkin").status_code == 404
+    unknown = client.get("/v1/document-types/napkin")
+    assert (unknown.status_code, "/v1/document-types/receipt" in unknown.json()["detail"]) == (404, True)
 
 
 def described(models, extraction, name):

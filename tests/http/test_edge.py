@@ -83,6 +83,17 @@ def test_a_path_that_does_not_exist_never_comes_inside():
     assert asked == ["/here", "/livez"]
 
 
+def test_a_misspelt_name_is_told_the_right_ones():
+    """And nothing else: not the name, which is anybody's, nor what stands in other folders."""
+    client = TestClient(Edge(answering(200), {"/v1/types/receipt", "/v1/types/card", "/v1/limits"}, 1_000))
+
+    problem = client.get("/v1/types/reciept").json()
+
+    assert problem["code"] == "not_found"
+    assert problem["detail"] == "There is nothing at this address; there are /v1/types/card, /v1/types/receipt."
+    assert client.get("/wp-login.php").json()["detail"] == "There is nothing at this address."
+
+
 def test_every_answer_carries_the_same_headers():
     """An id, the time it took, and that nobody may keep it."""
     headers = through_edge(answering(200, **{"server-timing": "decode;dur=1"})).get("/here").headers

@@ -1,6 +1,10 @@
 import base64
 import io
 import tempfile
+import threading
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import anyio
 import numpy as np
@@ -10,13 +14,14 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from docextract import decoding
+from docextract.client import calls
 from docextract.decoding import Limits
-from docextract.http import pipeline
+from docextract.http import pipeline, requests
 from docextract.http.app import create_app
 from docextract.http.problems import ProblemError
 from docextract.http.requests import Upload
 from docextract.settings import Settings
-from tests.http.conftest import version
+from tests.http.conftest import jpeg, version
 
 PAGE = np.full((200, 200, 3), 255, np.uint8)
 OPERATIONS = ["/validation", "/v1/validation", "/extraction", "/v1/extraction"]
@@ -107,6 +112,7 @@ def test_a_data_url_is_base64_too(client, good):
         ({"min_confidence": "1.5"}, "/min_confidence"),
         ({"min_confidence": "much"}, "/min_confidence"),
         ({"include": "polygons,everything"}, "/include/0"),
+        ({"include": "portrait"}, "/include/0"),
         ({"group": "all"}, "/group"),
         ({"validation": "maybe"}, "/validation"),
         ({"strictnes": "strict"}, "/strictnes"),
@@ -145,6 +151,11 @@ def test_several_parts_are_a_list_or_have_commas(client, good, include):
     assert "polygon" in document["fields"]["merchant_name"]
 
 
+def test_the_python_client_knows_the_same_parts():
+    """Neither promises what the other does not have."""
+    assert set(get_args(calls.Part)) == set(get_args(requests.Part))
+
+
 @pytest.mark.parametrize(
     ("send", "code"),
     [
@@ -179,6 +190,60 @@ def test_endless_options_get_one_complaint(client, body, status):
 
     assert response.status_code == status
     assert len(response.content) < 1_000
+
+
+@pytest.mark.parametrize("value", [b"[]", b"{}", b"1", b'""'])
+def test_a_body_of_millions_of_values_is_not_read(value):
+    """Small ones take thirty times the memory of what was sent."""
+    body = b'{"images":[' + value + (b"," + value) * 100_000 + b"]}"
+
+    tracemalloc.start()
+    with pytest.raises(ProblemError) as refused:
+        requests._from_json(body, 10)
+    most_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert refused.value.code == "malformed_request"
+    assert most_bytes < len(body)
+
+
+def test_white_space_in_base64_costs_little():
+    """It may stand after every second letter."""
+    spaced = base64.b64encode(b"\0" * 1_000_000).decode().replace("AA", "AA \t\r\n")
+
+    tracemalloc.start()
+    upload = requests._from_json_image(0, {"content": spaced})
+    most_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert upload.data == b"\0" * 1_000_000
+    assert most_bytes < 3 * len(spaced)
+
+
+def form(charset, text):
+    """A form whose header names a charset, and its body with one field."""
+    body = b'--b\r\nContent-Disposition: form-data; name="external_id"\r\n\r\n' + text + b"\r\n"
+    photo = b'--b\r\nContent-Disposition: form-data; name="images"; filename="a"\r\n\r\n' + jpeg() + b"\r\n"
+    header = {"content-type": f"multipart/form-data; boundary=b; {charset}"}
+    return {"content": body + photo + b"--b--\r\n", "headers": header}
+
+
+@pytest.mark.parametrize(
+    "charset",
+    ["charset=punycode", "charset=undefined", "charset=utf-8; charset=punycode", 'charset="utf-16"'],
+)
+def test_codecs_that_no_form_needs_are_refused(client, charset):
+    """Some of Python's take minutes, some end in errors of their own."""
+    problem(client.post("/validation", **form(charset, b"a" * 100)), 400, "malformed_request")
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [("charset=UTF-8", "é".encode()), ('charset="iso-8859-1"', b"\xe9"), ("Charset=us-ascii", b"\xe9")],
+)
+def test_charsets_that_clients_send_are_read(client, charset, text):
+    """RFC 7578 knows none, older clients name theirs."""
+    assert client.post("/validation", **form(charset, text)).json()["external_id"] == "é"
 
 
 @pytest.mark.parametrize("ending", [b"", b"\r\n--b\r\n", b"\r\n--b-"])
@@ -281,6 +346,30 @@ def test_pages_are_counted_while_files_are_opened(monkeypatch):
 
     assert refused.value.code == "too_many_images"
     assert len(opened) == 2
+
+
+def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
+    """PDFs are drawn by one process, one at a time; those who wait for it take no thread that decodes pictures."""
+    mark_late = b"\n" * 1019 + b"%PDF-"
+    drawing, drawn = threading.Semaphore(0), threading.Event()
+
+    def decode(data, limits):
+        if data == mark_late:
+            drawing.release()
+            drawn.wait(20)
+        return (PAGE,)
+
+    monkeypatch.setattr(decoding, "decode", decode)
+    with ThreadPoolExecutor(3) as callers:
+        slow = [callers.submit(client.post, "/validation", files={"images": mark_late}) for _ in range(2)]
+        try:
+            assert drawing.acquire(timeout=10)
+            assert not drawing.acquire(timeout=0.5)
+            photo = callers.submit(client.post, "/extraction", files={"images": good}).result(timeout=10)
+        finally:
+            drawn.set()
+
+    assert [photo.status_code, *(caller.result().status_code for caller in slow)] == [200] * 3
 
 
 def test_a_body_over_the_limit_is_refused_by_its_length(client):

@@ -89,6 +89,15 @@ def test_promoting_again_replaces_every_file(candidate, models):
     assert not (version.folder / "parts" / "model.safetensors").exists()
 
 
+def test_promoted_weights_can_be_read_by_everybody(candidate, models):
+    """safetensors writes for its owner alone; a clone or an image hands the files on as they are."""
+    (candidate / "parts" / "model.safetensors").chmod(0o600)
+
+    version = promote("quality", candidate, "1", models, day=DAY)
+
+    assert (version.folder / "parts" / "model.safetensors").stat().st_mode == 0o100644
+
+
 def test_weights_in_place_can_be_promoted(candidate, models):
     """Training may have written straight into models/; promoting them must not delete them."""
     promote("quality", candidate, "1", models, day=DAY)

@@ -55,6 +55,21 @@ def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):
     assert (store.item(TAG) / "version.toml").read_text() == "first"
 
 
+def test_weights_that_were_for_one_alone_are_for_everybody(candidate):
+    """safetensors writes for its owner, a folder may be his too, and the service runs as someone else."""
+    (candidate / "parts" / "model.safetensors").chmod(0o600)
+    (candidate / "parts").chmod(0o700)
+    candidate.chmod(0o700)
+
+    store.keep(TAG, candidate, "")
+
+    assert modes(store.folder(TAG)) == {0o40755, 0o100644}
+
+
+def modes(folder):
+    return {path.stat().st_mode for path in (folder, *folder.rglob("*"))}
+
+
 def test_the_version_served_last_is_bentoml_s_latest(candidate, store_home):
     """`bentoml models get quality:latest` is what runs."""
     assert store.latest("quality") is None

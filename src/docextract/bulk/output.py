@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,7 +18,6 @@ from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
 Format = Literal["parquet", "jsonl"]
-FORMATS: tuple[Format, ...] = get_args(Format)
 ABOUT = "_about.json"  # what this output is of; tools that read a folder of Parquet pass over a leading underscore
 _UNFINISHED = ".part-"
 _DIGEST_LETTERS = 16

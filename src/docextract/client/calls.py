@@ -15,7 +15,7 @@ from docextract.client.errors import problem_of, unexpected
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-Part = Literal["polygons", "quality", "crop", "portrait", "raw"]
+Part = Literal["polygons", "quality", "crop", "raw"]
 Answer = TypeVar("Answer", bound=BaseModel)
 
 

@@ -4,7 +4,7 @@ The rules themselves are python-stdnum's; here is which of them a number on a do
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from itertools import product
 from random import Random
@@ -119,11 +119,6 @@ def make_iban(country: str, rng: Random) -> str:
 def make_tax_id(country: str, rng: Random) -> str:
     """A company's tax number that keeps its country's rule, as it is printed. Raises KeyError for other countries."""
     return _in_form(_compact_tax_id(country, rng), rng.choice(_PRINTED[country]))
-
-
-def taxable_countries() -> Sequence[str]:
-    """For which countries `make_tax_id` knows numbers."""
-    return tuple(_PRINTED)
 
 
 def _compact_tax_id(country: str, rng: Random) -> str:

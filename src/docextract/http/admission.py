@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from docextract.http.problems import ProblemError
 
+# A refusal for which the models have worked as for an answer; others come of files that cannot be opened.
+_VERDICT = "image_quality_insufficient"
 _REMEMBERED_PAGES = 50  # older ones fade: no single batch, hard or easy, is to shut the door or to open it
 
 
@@ -21,6 +23,7 @@ class Place:
     """One request's place at a desk."""
 
     pages: int  # a file may turn out to have many: then it is said here
+    since_s: float  # by the desk's clock
 
 
 class Desk:
@@ -39,7 +42,7 @@ class Desk:
         self._max_requests = max_requests
         self._clock = clock
         self._places: list[Place] = []
-        self._moved_s = 0.0  # when an answer went out last, or the first one came in
+        self._moved_s = self._answered_s = -math.inf  # when anything went out last, and when an answer
         # Both fade alike; the first guess weighs as much as one page.
         self._recent_s, self._recent_pages = first_page_s, 1.0
 
@@ -49,7 +52,7 @@ class Desk:
         if not self._places:
             return 0.0
         pages = sum(place.pages for place in self._places)
-        return max(pages * self._recent_s / self._recent_pages, self._clock() - self._moved_s)
+        return max(pages * self._recent_s / self._recent_pages, self._busy_s(self._moved_s))
 
     def check(self) -> None:
         """Raise `overloaded` if a request that came now would be sent away: nobody should upload in vain."""
@@ -68,20 +71,28 @@ class Desk:
     def place(self, pages: int) -> Iterator[Place]:
         """Hold a place while a request is worked on. Raises ProblemError `overloaded`, as `check` does."""
         self.check()
-        if not self._places:
-            self._moved_s = self._clock()
-        place = Place(pages)
+        place = Place(pages, self._clock())
         self._places.append(place)
         try:
             yield place
             self._answered(place.pages)
+        except ProblemError as problem:
+            if problem.code == _VERDICT:
+                self._answered(place.pages)
+            elif problem.status < 500:
+                # Not as an answer: thousands of broken files a second would make a page of a second look fast.
+                self._moved_s = self._clock()
+            raise
         finally:
             self._places.remove(place)
 
     def _answered(self, pages: int) -> None:
         """Time goes to whoever is answered next: what came between, refusals too, has slowed it."""
-        now_s = self._clock()
         kept = math.exp(-pages / _REMEMBERED_PAGES)
-        self._recent_s = self._recent_s * kept + now_s - self._moved_s
+        self._recent_s = self._recent_s * kept + self._busy_s(self._answered_s)
         self._recent_pages = self._recent_pages * kept + pages
-        self._moved_s = now_s
+        self._moved_s = self._answered_s = self._clock()
+
+    def _busy_s(self, since_s: float) -> float:
+        """How long there has been work since then: for those who are here, nothing was done before the first came."""
+        return self._clock() - max(since_s, self._places[0].since_s)

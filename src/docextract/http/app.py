@@ -112,6 +112,7 @@ def paths(app: FastAPI) -> Mapping[str, str]:
 
 def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
     limiter = _limiter(settings.decode_threads)
+    pdfs = _limiter(1)  # one process draws them all: two slow ones would hold two threads, and pictures wait for them
     own = Yardstick.load(served["quality"].folder)
     yardstick = replace(own, thresholds={**own.thresholds, **settings.thresholds})
 
@@ -131,6 +132,11 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with desks[operation].place(len(submission.uploads)) as place:
             return await while_here(request, work(request, submission, place))
 
+    async def photos(submission: requests.Submission) -> tuple[pipeline.Photo, ...]:
+        return await pipeline.photos(
+            submission.uploads, settings.limits, settings.max_images, limiter=limiter(), pdfs=pdfs()
+        )
+
     async def validation(request: Request) -> Response:
         """Tell whether images are good enough to extract from. 200 also when the verdict is no."""
         return await attend(request, "validation", document_types(), validated)
@@ -142,7 +148,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     async def validated(request: Request, submission: requests.Submission, place: Place) -> Response:
         watch = pipeline.Stopwatch()
         with watch.lap("decode"):
-            shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
+            shots = await photos(submission)
         place.pages = len(shots)
         told = account.current()
         told.decoded(len(shots))
@@ -162,7 +168,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         assert isinstance(options, requests.ExtractionOptions)
         watch = pipeline.Stopwatch()
         with watch.lap("decode"):
-            shots = await pipeline.photos(submission.uploads, settings.limits, settings.max_images, limiter())
+            shots = await photos(submission)
         place.pages = len(shots)
         told = account.current()
         told.decoded(len(shots))
@@ -231,10 +237,7 @@ def _add_descriptions(
     )
     async def show_document_type(name: str) -> Response:
         """Describe one document type."""
-        kind = document_types().get(name)
-        if kind is None:
-            raise ProblemError("not_found", f"There is no such document type; there are {', '.join(document_types())}.")
-        return _answer(_described(kind, served))
+        return _answer(_described(document_types()[name], served))  # the edge lets no other name in
 
     @app.get(
         "/v1/models",

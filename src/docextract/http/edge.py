@@ -85,10 +85,18 @@ class Edge:
 
     def _admit(self, scope: Scope) -> None:
         if scope["path"] not in self._paths:
-            raise problems.from_status(404)
+            raise self._nothing_at(scope["path"])
         length = _header(scope, b"content-length")
         if length.isdigit() and int(length) > self._max_request_bytes:
             raise too_large(self._max_request_bytes)
+
+    def _nothing_at(self, path: str) -> ProblemError:
+        """What there is in the same folder is told: a document type may only be misspelt."""
+        folder = path.rpartition("/")[0]
+        beside = sorted(one for one in self._paths if folder and one.rpartition("/")[0] == folder)
+        if not beside:
+            return problems.from_status(404)
+        return ProblemError("not_found", f"There is nothing at this address; there are {', '.join(beside)}.")
 
 
 class _Answer:

@@ -78,11 +78,17 @@ class Stopwatch:
 
 
 async def photos(
-    uploads: Sequence[Upload], limits: Limits, max_images: int, limiter: anyio.CapacityLimiter
+    uploads: Sequence[Upload],
+    limits: Limits,
+    max_images: int,
+    limiter: anyio.CapacityLimiter,
+    pdfs: anyio.CapacityLimiter | None = None,
 ) -> tuple[Photo, ...]:
     """Every image of every upload, in order. Raises ProblemError that names each bad one.
 
     Where the files hold too many pages, some may not be opened, and bad ones among them not be named.
+
+    limiter: of files that are opened at once. pdfs: the same of PDFs, which then take none of the others' places.
     """
     opened: list[tuple[Photo, ...] | Refusal] = [()] * len(uploads)
 
@@ -94,7 +100,8 @@ async def photos(
         return () if len(taken()) > max_images else _open(index, uploads[index].data, limits)
 
     async def open_one(index: int) -> None:
-        opened[index] = await anyio.to_thread.run_sync(open_if_wanted, index, limiter=limiter)
+        places = pdfs if pdfs is not None and decoding.is_pdf(uploads[index].data) else limiter
+        opened[index] = await anyio.to_thread.run_sync(open_if_wanted, index, limiter=places)
 
     async with anyio.create_task_group() as group:
         for index in range(len(uploads)):

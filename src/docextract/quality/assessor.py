@@ -73,7 +73,6 @@ def save(folder: Path, network: QualityNetwork, calibration: Mapping[str, Platt]
         for name, value in network.state_dict().items()
     }
     save_file(weights, folder / WEIGHTS)
-    (folder / WEIGHTS).chmod(0o644)  # safetensors writes for its owner alone; a service runs as someone else
     (folder / CONFIG).write_bytes(_CONFIG.dump_json(Config(network.shape, dict(calibration)), indent=1) + b"\n")
 
 

@@ -318,7 +318,7 @@ def _serve(version: Version, history: Sequence[Earlier], models_dir: Path) -> Ve
         entry |= {"history": [_row(one) for one in history], "scores": entry.pop("scores")}  # before the long scores
     follows = not weights.is_dir() or file_digests(weights) != version.files
     if follows:
-        shutil.copytree(version.folder, coming)
+        store.copy(version.folder, coming)
     store.replace_text(folder / FILE, _HEADING + toml(entry))
     if follows:
         if weights.exists():

@@ -57,12 +57,21 @@ def keep(tag: str, weights: Path, description: str) -> None:
         whole = Path(scratch) / "item"
         shutil.move(model.path, whole)  # BentoML would leave it in the folder for temporary files
         whole.chmod(0o755)
-        shutil.copytree(weights, whole / WEIGHTS)
+        copy(weights, whole / WEIGHTS)
         (whole / DESCRIPTION).write_text(description, encoding="utf-8")
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             target.rename(Path(scratch) / "replaced")
         whole.rename(target)
+
+
+def copy(weights: Path, target: Path) -> None:
+    """Copy a version's files, for everybody to read: training may write for its owner alone, as safetensors does, and
+    a service runs as someone else. Raises OSError where the target cannot be written, or is there already.
+    """
+    shutil.copytree(weights, target)
+    for path in (target, *target.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def describe(tag: str, description: str) -> None:

@@ -24,7 +24,6 @@ _ORDERS = (
 )  # fmt: skip
 _WORDS = {"unit": "unit_column", "day": "day_column", "discount": "discount_column"}
 _RIGHT = frozenset({"quantity", "unit_price", "amount", "discount", "tax_rate"})
-_SECTION = "section"
 
 
 @dataclass(frozen=True)
