@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format preview train-quality train-extraction train-zones train-reader train-language retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help serve test check format preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -54,6 +54,9 @@ train-reader: $(READY) ## Train the reader of print, to lie beside the served ex
 
 train-language: $(READY) ## Train what lines are likely to say, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
 	$(BIN)/python -m training.language training/configs/language.toml --out $(OUT)/language --extraction models/extraction/weights $(ARGS)
+
+train-donut: $(READY) ## Train a Donut, the OCR-free architecture, on a GPU if there is one (OUT=runs, ARGS="--surfaces DIR --workers 14")
+	$(BIN)/python -m training.donut training/configs/donut.toml --out $(OUT)/donut $(ARGS)
 
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]
