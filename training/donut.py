@@ -141,10 +141,10 @@ class Pupil(nn.Module):
     def _read(self, maps: Tensor, lesson: Lesson, rng: np.random.Generator) -> Tensor:
         """maps: [B, h, w, D]."""
         size, lost, letters = self._settings.size, maps.new_zeros(()).float(), 0
-        for seen, lines in zip(maps, lesson.lines, strict=True):
+        for seen, lines in zip(maps.float(), lesson.lines, strict=True):  # places in bfloat16 would be some px off
             known = [line for line in lines if can_be_read(line, size)]
             for at in rng.permutation(len(known))[: self._settings.lines].tolist():
-                where = torch.from_numpy(places_along(known[at], size)).to(seen)
+                where = torch.from_numpy(places_along(known[at], size)).to(seen.device)
                 found = functional.grid_sample(
                     seen.permute(2, 0, 1)[None], where[None], align_corners=False
                 )  # [1, D, R, T]
@@ -197,10 +197,6 @@ class Run(running.Learning):
         average.load_state_dict(network.state_dict())
         optimiser = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
         return Run(network.train(), average.eval(), optimiser)
-
-    @property
-    def device(self) -> torch.device:
-        return next(self.network.parameters()).device
 
     def learn(self, settings: Settings, lesson: Lesson) -> dict[str, float]:
         """One step. Returns what was lost."""

@@ -37,7 +37,7 @@ class Learning:
 
     def resume(self, path: Path) -> None:
         """Go on where `save` left off."""
-        kept: dict[str, Any] = torch.load(path, weights_only=True)
+        kept: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
         for name in _PARTS:
             getattr(self, name).load_state_dict(kept[name])
         for name in self.COUNTED:
