@@ -24,7 +24,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = ROOT / "deploy" / "Dockerfile"
 RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
-PACKED = ("service.py", "Makefile", "pyproject.toml", "requirements.lock", "bentofile.yaml", "LICENSE")
+PACKED = ("service.py", "Makefile", "pyproject.toml", "requirements.lock", "bentofile.yaml", "LICENSE", "NOTICE")
 VENV = Path(os.environ.get("IMAGE_VENV", sys.prefix)).absolute()
 START_WITHIN_S, STOP_WITHIN_S = 90, 30
 
@@ -177,7 +177,7 @@ def test_the_build_context_is_complete(bento):
         "extraction/zones.safetensors", "quality/model.safetensors",
     ]  # fmt: skip
     assert {path.name for path in (bento / "src").iterdir()} == {
-        "service.py", "src", "models", "LICENSE", "bentofile.yaml",
+        "service.py", "src", "models", "LICENSE", "NOTICE", "bentofile.yaml",
     }  # fmt: skip
 
 
