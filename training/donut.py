@@ -18,16 +18,14 @@ import json
 import logging
 import math
 import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import cv2
 import numpy as np
 import torch
-from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader
@@ -64,10 +62,8 @@ HELD_BACK = 1 << 40  # numbers of pages from here on are looked at and not learn
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(running.Settings):
     """One training run. Read from TOML; see training/configs/donut.toml."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     seed: int
     document_type: str
@@ -94,11 +90,6 @@ class Settings:
     watched: int
     evaluate_every: int
     checkpoint_s: float
-
-    @staticmethod
-    def read(path: Path) -> "Settings":
-        """From a TOML file; a name that is not known here is an error."""
-        return TypeAdapter(Settings).validate_python(tomllib.loads(path.read_text()))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -177,7 +168,7 @@ def _donut(settings: Settings, words: Any) -> Any:
     )  # fmt: skip
     config = library.VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     config.pad_token_id, config.eos_token_id = words.pad_token_id, words.eos_token_id
-    config.decoder_start_token_id = words.convert_tokens_to_ids(f"<s_{settings.document_type}>")
+    config.decoder_start_token_id = words.convert_tokens_to_ids(prompt(settings.document_type))
     return library.VisionEncoderDecoderModel(config)
 
 
@@ -260,7 +251,7 @@ def train(run: Run, settings: Settings, kind: DocumentType, examples: Examples, 
 def look(run: Run, settings: Settings, kind: DocumentType, watched: Sequence[Example]) -> dict[str, float]:
     """What the mean of the weights loses on pages that it does not learn from; `right`: share of single fields."""
     lost = _lost(run.average, Lesson.of(watched), np.random.default_rng(settings.seed))
-    setting = Setting("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind))
+    setting = Setting("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind.name))
     words = tokenizer(kind, settings.longest)
     asked = Donut(run.average.donut, processor(settings.size), words, setting, Naming(), UNFITTED)
     found = asked.extract([one.page for one in watched], [kind.name] * len(watched))

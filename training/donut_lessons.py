@@ -71,9 +71,9 @@ class Lesson:
         return Lesson(pixels, tokens, [one.lines for one in examples])
 
 
-def prompt(kind: DocumentType) -> str:
+def prompt(document_type: str) -> str:
     """What the network is asked for a document of this type."""
-    return f"<s_{kind.name}>"
+    return f"<s_{document_type}>"
 
 
 def tokenizer(kind: DocumentType, longest: int) -> Any:
@@ -89,7 +89,7 @@ def tokenizer(kind: DocumentType, longest: int) -> Any:
     made = checkpoints.transformers().XLMRobertaTokenizer(vocab=words, model_max_length=longest)
     keys = dict.fromkeys(part for field in kind.fields() for part in field.name.split("."))
     brackets = [bracket for key in keys for bracket in (f"<s_{key}>", f"</s_{key}>")]
-    made.add_tokens([SEPARATOR, *brackets, prompt(kind)], special_tokens=True)
+    made.add_tokens([SEPARATOR, *brackets, prompt(kind.name)], special_tokens=True)
     return made
 
 
@@ -131,7 +131,7 @@ class Examples(torch.utils.data.Dataset[Example]):
         label = made_up.fields_of(record)
         cut = imaging.rectify(shot.photo, shot.polygon, READING_PX)
         to_canvas = onto_canvas(cut.page, self._size) @ np.linalg.inv(cut.to_photo)
-        text = f"{prompt(kind)}{answer(kind, label)}</s>"
+        text = f"{prompt(kind.name)}{answer(kind, label)}</s>"
         pixels = self._processor(images=[cut.page], return_tensors="np").pixel_values[0]
         lines = [
             Line(project(shot.to_photo(run.polygon), to_canvas), self._spelt(run.text), self._field(run.field))

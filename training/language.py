@@ -14,17 +14,14 @@ import json
 import logging
 import shutil
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import ClassVar
 
 import cv2
 import numpy as np
 import torch
-from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor
 from torch.nn import functional
 
@@ -50,10 +47,8 @@ WATCHED = 1000  # strips of each kind that the weight is chosen on
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(running.Settings):
     """One training run. Read from TOML; see training/configs/language.toml."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     seed: int
     steps: int
@@ -69,11 +64,6 @@ class Settings:
     checkpoint_s: float
     embedding: int
     hidden: int
-
-    @staticmethod
-    def read(path: Path) -> "Settings":
-        """From a TOML file; a name that is not known here is an error."""
-        return TypeAdapter(Settings).validate_python(tomllib.loads(path.read_text()))
 
 
 @dataclass(frozen=True)

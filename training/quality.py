@@ -16,7 +16,6 @@ import os
 import signal
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
@@ -27,7 +26,7 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import ConfigDict, TypeAdapter
+from pydantic import ConfigDict
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -74,10 +73,8 @@ class Photos:
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(running.Settings):
     """One training run. Read from TOML."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     seed: int = 1
     steps: int = 2000
@@ -97,12 +94,6 @@ class Settings:
     crop_widths: tuple[int, int, int] = Shape.crop_widths
     hidden: int = Shape.hidden
     photos: Photos = field(default_factory=Photos)
-
-    @staticmethod
-    def read(path: Path) -> "Settings":
-        """From a TOML file; a name that is not known here is an error."""
-        raw = tomllib.loads(path.read_text())
-        return TypeAdapter(Settings).validate_python(raw)
 
     def shape(self) -> Shape:
         """Of the network to be trained."""

@@ -18,17 +18,14 @@ import logging
 import math
 import shutil
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import ConfigDict, TypeAdapter
 from rapidfuzz.distance import Levenshtein
 from torch import Tensor, nn
 from torch.nn import functional
@@ -55,10 +52,8 @@ WORST = 30.0  # loss of a strip in nats per character: its transcript is another
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(running.Settings):
     """One training run. Read from TOML; see training/configs/reader.toml."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     seed: int
     steps: int
@@ -78,11 +73,6 @@ class Settings:
     blocks: int
     width: int
     kernel: int
-
-    @staticmethod
-    def read(path: Path) -> "Settings":
-        """From a TOML file; a name that is not known here is an error."""
-        return TypeAdapter(Settings).validate_python(tomllib.loads(path.read_text()))
 
 
 class Recogniser(nn.Module):

@@ -1,13 +1,26 @@
-"""What training runs do alike: how fast they learn, the mean of their weights, what a checkpoint holds."""
+"""What training runs do alike: their settings, how fast they learn, the mean of weights, what a checkpoint holds."""
 
 import math
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import torch
+from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor, nn
+
+
+class Settings:
+    """What a TOML file says of one training run; each program's are a dataclass of its own."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """From a TOML file; a name that is not known is an error (pydantic's ValidationError)."""
+        return TypeAdapter(cls).validate_python(tomllib.loads(path.read_text()))
 
 
 @dataclass

@@ -12,18 +12,15 @@ import json
 import logging
 import shutil
 import time
-import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor
 from torch.nn import functional
 
@@ -51,10 +48,8 @@ TELLING = 0.4  # of the pitch: so near to its middle a frame tells a character
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(running.Settings):
     """One training run. Read from TOML; see training/configs/zones.toml."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     seed: int
     steps: int
@@ -68,11 +63,6 @@ class Settings:
     evaluate_every: int
     checkpoint_s: float
     shape: Shape = field(default_factory=Shape)
-
-    @staticmethod
-    def read(path: Path) -> "Settings":
-        """From a TOML file; a name that is not known here is an error."""
-        return TypeAdapter(Settings).validate_python(tomllib.loads(path.read_text()))
 
 
 @dataclass(frozen=True)

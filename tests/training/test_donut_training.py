@@ -166,7 +166,7 @@ def test_two_pages_are_learned_by_heart(memorised):
 
 def test_what_is_published_is_imported_and_served(memorised, tmp_path):
     """In the format in which Donuts are published, by the way that any other takes."""
-    import_donut(memorised / PUBLISHED, tmp_path / "weights", "receipt", prompt(RECEIPT))
+    import_donut(memorised / PUBLISHED, tmp_path / "weights", "receipt", prompt(RECEIPT.name))
     example = examples(TINY)[0]
 
     (found,) = Donut.load(tmp_path / "weights").extract([example.page], ["auto"])
