@@ -45,6 +45,7 @@ from training.accuracy.sureness import Judged
 from training.datasets import labelled, reads, srd, sroie
 from training.datasets.page import LabelledPage, value_of
 from training.metrics import Comparison, aligned
+from training.synth.documents import generators
 from training.synth.misreading import misread
 from training.variations import RealPage
 
@@ -126,13 +127,13 @@ def _labelled_trials(label: LabelledPage, kind: DocumentType, found: Candidates)
 
 def sheet_trials(extractor: Extractor, kind: DocumentType, count: int) -> Iterator[Trial]:
     """Every field, also those that are not printed."""
-    if kind.sample is None or kind.typeset is None:
+    if kind.name not in generators():
         return
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     for number in range(count):
         dice, rng = Random(SHEETS_FROM + number), np.random.default_rng(SHEETS_FROM + number)
-        record = kind.sample(dice)
-        marked = misread(kind.typeset(record, dice), rng, strings)
+        record, sheet = generators()[kind.name].draw(dice)
+        marked = misread(sheet, rng, strings)
         legible = {mark[2] for line in marked for mark in line.marks}
         found = extractor.candidates(kind, [line.line for line in marked])
         yield from _trials(kind, _printed(record, kind, legible), found, "sheet", f"{kind.name} {number}")

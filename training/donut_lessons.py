@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from docextract import imaging
+from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.extraction import checkpoints
 from docextract.extraction.json_tokens import SEPARATOR
 from docextract.http.pipeline import READING_PX
 from docextract.imaging import Page, Polygon, project
 from training.datasets import made_up
-from training.synth.examples import PhotoExamples, printable
+from training.synth.documents import generator_of
+from training.synth.examples import PhotoExamples
 from training.synth.plan import PLANS
 
 # ASCII, Latin-1 and Latin Extended-A, and what else documents in these scripts print: a token each.
@@ -204,8 +206,6 @@ def tags(lines: Sequence[Line], cells: tuple[int, int], size: tuple[int, int]) -
 
 
 def type_named(name: str) -> DocumentType:
-    """Raises ValueError for one that cannot be made up."""
-    known = {kind.name: kind for kind in printable()}
-    if name not in known:
-        raise ValueError(f"{name!r} cannot be made up; there are {', '.join(known)}")
-    return known[name]
+    """Raises ValueError for one that has no generator."""
+    generator_of(name)
+    return document_types()[name]

@@ -34,6 +34,7 @@ from training import history, reader, running
 from training.datasets import sroie
 from training.strips import Gatherer, Strips
 from training.synth import misreading
+from training.synth.documents import generator_of
 
 log = logging.getLogger("training.language")
 
@@ -123,10 +124,8 @@ class Lessons:
 def lines(rng: np.random.Generator) -> Iterator[str]:
     """What a made-up document says, line by line."""
     kind = document_types()[str(rng.choice(list(SHARES), p=list(SHARES.values())))]
-    assert kind.sample is not None
-    assert kind.typeset is not None
     dice = Random(int(rng.integers(2**63)))
-    printed = misreading.as_printed(kind.typeset(kind.sample(dice), dice), gap=float(rng.uniform(0.7, 1.8)))
+    printed = misreading.as_printed(generator_of(kind.name).draw(dice)[1], gap=float(rng.uniform(0.7, 1.8)))
     capitals = kind.name == "receipt" and rng.random() < CAPITALS
     return (line.upper() if capitals else line for line in printed)
 

@@ -21,7 +21,7 @@ from docextract.findings import OTHER
 from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import Allowed, align
 from training.datasets.reads import Read
-from training.synth import letters
+from training.synth.documents import generator_of, other
 from training.synth.misreading import misread
 from training.targets import UNKNOWN, Example, Target
 from training.variations import RealPage, Varied
@@ -57,12 +57,10 @@ def merchant(label: LabelledPage) -> str:
 
 def from_sheet(kind: DocumentType, shape: Shape, seed: int) -> Example:
     """One synthetic page, reproducible from its seed alone."""
-    if kind.sample is None or kind.typeset is None:
-        raise ValueError(f"{kind.name} has no generator: it trains on labelled pages only")
     dice, rng = Random(seed), np.random.default_rng(seed)
-    record = kind.sample(dice)
+    record, sheet = generator_of(kind.name).draw(dice)
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
-    marked = misread(kind.typeset(record, dice), rng, strings)
+    marked = misread(sheet, rng, strings)
     truth = {id(one.line): one for one in marked}
     ordered, page = sequence([one.line for one in marked])
     labels, starts = spans.encode([truth[id(line)] for line in ordered], page.pieces, shape.fields)
@@ -80,7 +78,7 @@ def from_sheet(kind: DocumentType, shape: Shape, seed: int) -> Example:
 
 def from_letter(shape: Shape, seed: int) -> Example:
     """A page that is none of our documents."""
-    marked = misread(letters.letter(Random(seed)), np.random.default_rng(seed), ())
+    marked = misread(other.letter(Random(seed)), np.random.default_rng(seed), ())
     _, page = sequence([one.line for one in marked])
     labels = np.zeros(len(page.pieces), np.int64)
     return Example(

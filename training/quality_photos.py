@@ -20,13 +20,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents import document_types
 from docextract.imaging import CROP_PX, CROPS, FRAME_PX, Page, Polygon, glimpse
 from training.datasets import pictures, sroie
 from training.synth import camera, printing
 from training.synth.camera import Conditions, Plan, Shot
 from training.synth.colour import lightness
-from training.synth.letters import letter
+from training.synth.documents import generator_of
+from training.synth.documents.other import letter
 
 Split = Literal["train", "calibrate", "test"]
 SPLITS: tuple[Split, ...] = ("train", "calibrate", "test")
@@ -96,7 +96,6 @@ class Photographer:
         self._photos = _load(pictures.listed(folders.photos)[::2])
         own = sorted(folders.own.glob("*/*.jpg")) if folders.own else []
         self._own = held_out(own, 5, split != "train")
-        self._kinds = document_types()
         at_hand = {
             "sroie": bool(self._sroie),
             "no_document": bool(self._scenes) and split == "train",
@@ -145,10 +144,7 @@ class Photographer:
             sheet, kind = letter(dice), OTHER
         else:
             kind = "receipt" if source == "nothing" else source  # with nothing, what is printed is left out
-            made_up = self._kinds[kind]
-            assert made_up.sample is not None
-            assert made_up.typeset is not None
-            sheet = made_up.typeset(made_up.sample(dice), dice)
+            _, sheet = generator_of(kind).draw(dice)
         printed = printing.draw(sheet, rng)
         shot = camera.shoot(
             printed.pixels,

@@ -27,6 +27,7 @@ from training.datasets import LabelledPage, UnusableDataError, held_back, pictur
 from training.extraction import Config, Place, Run, adopt
 from training.metrics import Comparison, by_field
 from training.pages import Mix
+from training.synth.documents import generators
 from training.variations import RealPage, Varied
 
 FEWEST_PAGES = 10
@@ -74,7 +75,7 @@ def retrain_extraction(
     shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
     network = LayoutTransformer(shape)
     adopt(network, served.folder)
-    made_up = {name: 1.0 for name in shape.types if name != OTHER and document_types()[name].sample is not None}
+    made_up = {name: 1.0 for name in shape.types if name != OTHER and name in generators()}
     mix = Mix(shape, made_up, Varied(pages.training), config.real_share, config.other_share, config.seed)
     run = Run(config, out, network)
     task = bar.add_task("training", total=run.place.steps, completed=run.place.step)

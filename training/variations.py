@@ -19,6 +19,7 @@ from docextract.findings import Line
 from training.datasets import LabelledPage
 from training.datasets.aligning import align
 from training.datasets.reads import Read
+from training.synth.documents import generators
 
 RENAMED = 0.6  # of the pages whose type has a generator
 EXCHANGED = 0.6  # of the values of the others
@@ -87,7 +88,7 @@ class Varied:
 
 def _made_from_photos(page: RealPage) -> bool:
     """Whether photos are all there is of this type."""
-    return document_types()[page.label.type].sample is None
+    return page.label.type not in generators()
 
 
 def _printed(page: RealPage) -> dict[str, _Printed]:
@@ -129,7 +130,7 @@ def renamed(page: RealPage, kind: DocumentType, rng: np.random.Generator) -> Rea
     """Put another merchant's name, made up, where this one's is, if it fills lines of its own."""
     lines, label = page.read.lines, page.label
     name = label.fields.get("merchant_name")
-    if not name or kind.sample is None:
+    if not name or kind.name not in generators():
         return page
     wanted = "".join(filter(str.isalnum, str(name).upper()))
     own = [
@@ -137,7 +138,7 @@ def renamed(page: RealPage, kind: DocumentType, rng: np.random.Generator) -> Rea
     ]
     if sum(len(_letters(line)) for line in own) < 0.9 * len(wanted):
         return page
-    other = getattr(kind.sample(Random(int(rng.integers(1 << 62)))), "merchant_name", None)
+    other = getattr(generators()[kind.name].sample(Random(int(rng.integers(1 << 62)))), "merchant_name", None)
     if not other:
         return page
     words, parts = str(other).split(), len({_letters(line) for line in own})

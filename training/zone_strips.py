@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from docextract.documents import document_types
 from docextract.documents.base import MRZ
 from docextract.documents.mrz.layout import ALPHABET, FILLER, LAYOUTS
 from docextract.extraction.zone_network import STRIP_WIDTH_PX, Strip, cut, scaled
 from docextract.imaging import project
 from training.accuracy.photographs import MadeUp, take
 from training.synth import fonts
+from training.synth.documents import generator_of
 
 Grey = NDArray[np.float32]
 
@@ -270,8 +270,8 @@ def _bears_zone(order: MadeUp) -> bool:
     """What `PhotoExamples` will print, without printing it."""
     rng = np.random.default_rng((order.seed, order.index))
     rng.integers(1)  # the type, of one
-    kind = document_types()[order.type]
-    return kind.sample is not None and bool(getattr(kind.sample(Random(int(rng.integers(2**62)))), MRZ, ()))
+    record = generator_of(order.type).sample(Random(int(rng.integers(2**62))))
+    return bool(getattr(record, MRZ, ()))
 
 
 def photographed(order: MadeUp, rng: np.random.Generator) -> Iterator[Printed]:

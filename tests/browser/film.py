@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from docextract.documents import document_types
 from docextract.imaging import Page
 from training.synth import printing, surroundings
+from training.synth.documents import generator_of
 
 WIDTH, HEIGHT = 960, 1280
 FRAMES_PER_S = 30  # Chromium takes every Motion JPEG for that
@@ -48,10 +48,8 @@ def _table() -> Page:
 
 
 def _receipt() -> Page:
-    kind, dice = document_types()["receipt"], Random(_RECEIPT_SEED)
-    assert kind.sample is not None
-    assert kind.typeset is not None
-    page = printing.draw(kind.typeset(kind.sample(dice), dice), np.random.default_rng(_RECEIPT_SEED)).pixels
+    dice = Random(_RECEIPT_SEED)
+    page = printing.draw(generator_of("receipt").draw(dice)[1], np.random.default_rng(_RECEIPT_SEED)).pixels
     scale = min(_SHARE_OF_HEIGHT * HEIGHT / page.shape[0], _SHARE_OF_HEIGHT * WIDTH / page.shape[1])
     return cv2.resize(page, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 

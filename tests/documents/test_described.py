@@ -58,7 +58,6 @@ def test_a_list_of_fields_makes_a_document_type(write):
         ("weight", values.NUMBER),
     ]
     assert (kind.schema_version, kind.required) == ("weighing_slip/1.0", frozenset())
-    assert (kind.sample, kind.typeset) == (None, None)
 
 
 def test_everything_that_can_be_said_is_heard(write):

@@ -1,40 +1,8 @@
-"""Account and tax numbers are right or they are not."""
-
-from random import Random
+"""Check digits of account and tax numbers."""
 
 import pytest
 
-from docextract.documents.identifiers import (
-    _PRINTED,
-    BANKING_COUNTRIES,
-    iban_is_right,
-    make_iban,
-    make_tax_id,
-    tax_id_is_right,
-)
-
-CURRENCIES = {
-    "AU": "AUD", "BR": "BRL", "CA": "CAD", "CH": "CHF", "GB": "GBP", "IN": "INR", "MX": "MXN", "SG": "SGD",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("country", sorted(BANKING_COUNTRIES))
-def test_made_up_accounts_have_the_right_check_digits(country):
-    """They look like the country's own, and no two are the same."""
-    made = {make_iban(country, Random(seed)) for seed in range(30)}
-
-    assert len(made) == 30
-    assert all(number.startswith(country) and iban_is_right(number) for number in made)
-
-
-@pytest.mark.parametrize("country", _PRINTED)
-def test_made_up_tax_numbers_keep_their_countrys_rule(country):
-    """As they are printed, with the spaces and dots that are usual there."""
-    made = [make_tax_id(country, Random(seed)) for seed in range(30)]
-    found = {tax_id_is_right(number, CURRENCIES.get(country, "EUR")) for number in made}
-
-    assert found <= ({True, None} if country == "PT" else {True})  # nine digits alone may be any country's
-    assert len(set(made)) > 25
+from docextract.documents.identifiers import iban_is_right, tax_id_is_right
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from docextract.documents.mrz import check_digit, compose, read, spells, transliterate
+from docextract.documents.mrz import check_digit, read, spells, transliterate
+from training.synth.documents.identity.zone import compose
 
 TODAY = date(2026, 11, 20)
 # The specimens printed in ICAO Doc 9303, parts 4, 5 and 6.

@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from docextract.imaging import Page
-from training.synth import letters, printing
+from training.synth import printing
+from training.synth.documents import other
 
 pytestmark = pytest.mark.processes
 
@@ -33,7 +34,7 @@ def jpeg(page: Page) -> bytes:
 @pytest.fixture(scope="module")
 def text_page() -> bytes:
     """A letter, printed."""
-    return jpeg(printing.draw(letters.letter(Random(5)), np.random.default_rng(5), 4.0).pixels)
+    return jpeg(printing.draw(other.letter(Random(5)), np.random.default_rng(5), 4.0).pixels)
 
 
 @pytest.fixture(scope="module")

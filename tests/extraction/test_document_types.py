@@ -10,10 +10,11 @@ from docextract.documents.values import Conventions
 from docextract.extraction.pieces import sequence
 from docextract.extraction.spans import Labelling, Marked, decode_fields, decode_groups, encode
 from docextract.findings import Line
+from training.synth.documents import generators
 from training.synth.misreading import PX_PER_MM, _with_occurrences
 
 PAGES = 40
-GENERATED = [kind for kind in document_types().values() if kind.sample and kind.typeset]
+GENERATED = [document_types()[name] for name in generators()]
 
 
 def _labelled(kind, sheet):
@@ -60,8 +61,7 @@ def test_labelled_print_gives_the_record_back(kind):
     lost, values = [], 0
     for seed in range(PAGES):
         rng = Random(seed)
-        record = kind.sample(rng)
-        sheet = kind.typeset(record, rng)
+        record, sheet = generators()[kind.name].draw(rng)
         found = [_read(kind, sheet, record.currency, order) for order in ("DMY", "MDY")]
         for name, value in _wanted(kind, record).items():
             values += 1

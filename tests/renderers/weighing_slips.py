@@ -16,11 +16,11 @@ from random import Random
 import numpy as np
 
 from docextract.documents import describe_types
-from docextract.documents.sheet import Sheet
-from docextract.documents.typesetting import Carriage, Run
 from training.datasets import labelled_folder
 from training.synth import camera, printing
 from training.synth.plan import Plan
+from training.synth.sheet import Sheet
+from training.synth.typesetting import Carriage, Run
 
 TYPE = "weighing_slip"
 DESCRIPTION = """\

@@ -1,14 +1,11 @@
 from dataclasses import replace
 from itertools import islice
-from random import Random
 
 import cv2
 import numpy as np
 import pytest
 
-from docextract.documents.base import DocumentType, Record
-from docextract.documents.base import Text as TextField
-from docextract.documents.sheet import Sheet, Text
+from docextract.documents import document_types
 from training.synth import camera, preview
 from training.synth.camera import DEFECTS, Conditions, Plan
 from training.synth.colour import lightness
@@ -321,35 +318,20 @@ def test_what_quality_learns_from_holds_fingers_and_thin_things():
     assert 35 < sum(plan.worn for plan in plans) < 90
 
 
-@pytest.fixture
-def note() -> DocumentType:
-    """The smallest document type: one line of text."""
-
-    class Note(Record):
-        title: TextField | None = None
-
-    def typeset(note: Note, dice: Random) -> Sheet:
-        return Sheet(60.0, 80.0, (Text(note.title or "", 5.0, dice.uniform(5, 60), 40.0, 5.0, "title"),))
-
-    return DocumentType("note", Note, frozenset(), sample=lambda dice: Note(title=f"No {dice.randint(0, 10**9)}"),
-                        typeset=typeset)  # fmt: skip
-
-
-def test_example_is_the_same_whatever_came_before(note):
+def test_example_is_the_same_whatever_came_before():
     """Any example can be made alone."""
-    examples = PhotoExamples(7, [note])
+    receipts = [document_types()["receipt"]]
+    examples = PhotoExamples(7, receipts)
     examples[0]
-    later, alone = examples[5], PhotoExamples(7, [note])[5]
+    later, alone = examples[5], PhotoExamples(7, receipts)[5]
 
     assert later.record == alone.record
     assert np.array_equal(later.shot.photo, alone.shot.photo)
     assert later.record != examples[6].record
 
 
-def test_contact_sheet_needs_no_folders(note, tmp_path, monkeypatch):
+def test_contact_sheet_needs_no_folders(tmp_path):
     """`make preview` works on a fresh checkout."""
-    monkeypatch.setattr("training.synth.examples.printable", lambda: (note,))
-
     preview.main([str(tmp_path / "out" / "sheet.jpg"), "--count", "3", "--truth"])
 
     written = cv2.imread(str(tmp_path / "out" / "sheet.jpg"))

@@ -5,9 +5,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from docextract.documents import document_types
-from docextract.documents.sheet import Sheet, Text
+from training.synth.documents import generator_of
 from training.synth.misreading import fitted, misread
+from training.synth.sheet import Sheet, Text
 
 STRINGS = {"merchant_address"}
 
@@ -70,10 +70,10 @@ def test_cuts_lie_where_the_letters_are():
 
 def test_the_same_seed_is_misread_alike():
     """Training pages can be made again."""
-    kind = document_types()["receipt"]
-    record = kind.sample(Random(3))
+    receipts = generator_of("receipt")
+    record = receipts.sample(Random(3))
 
-    first, second = (misread(kind.typeset(record, Random(4)), np.random.default_rng(5), STRINGS) for _ in range(2))
+    first, second = (misread(receipts.typeset(record, Random(4)), np.random.default_rng(5), STRINGS) for _ in range(2))
 
     assert [one.line.text for one in first] == [one.line.text for one in second]
 

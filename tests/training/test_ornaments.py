@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from docextract.documents.sheet import Ornament, Sheet, Text
 from training.synth import ornaments, printing
+from training.synth.sheet import Ornament, Sheet, Text
 
 KINDS = ("portrait", "signature", "chip", "waves", "rosette", "hatching", "wash")
 WHITE = np.full(3, 250, np.float32)

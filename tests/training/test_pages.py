@@ -56,7 +56,5 @@ def test_a_page_depends_on_its_number_alone():
 
 def test_a_type_without_a_generator_says_so():
     """It trains on labelled pages only."""
-    from dataclasses import replace
-
     with pytest.raises(ValueError, match="no generator"):
-        pages.from_sheet(replace(document_types()["receipt"], sample=None), SHAPE, 1)
+        pages.from_sheet(replace(document_types()["receipt"], name="note"), SHAPE, 1)

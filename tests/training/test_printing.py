@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from docextract.documents.sheet import Barcode, Box, Rule, Sheet, Text
 from training.synth import fonts, printing
+from training.synth.sheet import Barcode, Box, Rule, Sheet, Text
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from docextract.documents.base import DocumentType, Record
 from docextract.imaging import Page
 from training.synth import camera, fonts, printing
 from training.synth.camera import Plan, Shot
+from training.synth.documents import generator_of, generators
 from training.synth.printing import Printed
 
 
@@ -27,8 +28,8 @@ class PhotoExample(NamedTuple):
 
 
 def printable() -> tuple[DocumentType, ...]:
-    """The document types that can be made up and printed."""
-    return tuple(kind for kind in document_types().values() if kind.sample and kind.typeset)
+    """The document types that have a generator."""
+    return tuple(document_types()[name] for name in generators())
 
 
 class PhotoExamples:
@@ -48,7 +49,7 @@ class PhotoExamples:
         self.plan = plan
         self.surfaces, self.paper, self.typefaces = surfaces, paper, typefaces
         if not self.kinds:
-            raise ValueError("nothing to print: a type in docextract/documents needs both `sample` and `typeset`")
+            raise ValueError("nothing to print: no document type has a generator in training/synth/documents")
 
     def __getitem__(self, index: int) -> PhotoExample:
         rng = np.random.default_rng((self.seed, index))
@@ -64,8 +65,6 @@ class PhotoExamples:
 
 
 def _print_one(kind: DocumentType, rng: np.random.Generator, typefaces: fonts.Share) -> tuple[Record, Printed]:
-    if kind.sample is None or kind.typeset is None:
-        raise ValueError(f"{kind.name} has no sample or no typeset")
     dice = Random(int(rng.integers(2**62)))
-    record = kind.sample(dice)
-    return record, printing.draw(kind.typeset(record, dice), rng, typefaces=typefaces)
+    record, sheet = generator_of(kind.name).draw(dice)
+    return record, printing.draw(sheet, rng, typefaces=typefaces)

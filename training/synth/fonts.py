@@ -13,7 +13,7 @@ from typing import Literal
 
 from PIL import ImageFont
 
-from docextract.documents.sheet import Face
+from training.synth.sheet import Face
 
 FOLDERS = (
     "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/texmf/fonts/opentype", "~/.fonts", "~/.local/share/fonts",

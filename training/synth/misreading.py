@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from docextract.documents.sheet import Sheet, Text
 from docextract.extraction.spans import Marked
 from docextract.findings import Line
+from training.synth.sheet import Sheet, Text
 
 FITTED = Path(__file__).with_suffix(".json")
 PX_PER_MM = 8.0

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.sheet import Ornament, Sheet
+from training.synth.sheet import Ornament, Sheet
 
 Ground = NDArray[np.float32]  # [H, W, 3], 0..255
 Cover = NDArray[np.float32]  # [h, w], 0..1

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from docextract.documents.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, Sheet, Text
 from docextract.imaging import Page, Polygon
 from training.synth import fonts, ornaments
 from training.synth.colour import lightness
+from training.synth.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, Sheet, Text
 
 Coverage = NDArray[np.float32]  # [H, W], 0 bare paper .. 1 full ink
 Process = Literal["thermal", "needles", "laser"]

@@ -16,9 +16,9 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from docextract.documents import document_types
 from docextract.imaging import Page
 from training.synth import camera, printing
+from training.synth.documents import generator_of
 from training.synth.plan import Plan
 
 MAX_BYTES = 80_000  # they travel with the package
@@ -49,11 +49,8 @@ SAMPLES = (
 
 def photograph(sample: Sample) -> Page:
     """The photo, uint8 [H, W, 3]."""
-    kind = document_types()[sample.document_type]
-    if kind.sample is None or kind.typeset is None:
-        raise ValueError(f"{kind.name} cannot be made up")
     dice, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
-    printed = printing.draw(kind.typeset(kind.sample(dice), dice), rng)
+    printed = printing.draw(generator_of(sample.document_type).draw(dice)[1], rng)
     shot = camera.shoot(
         printed.pixels, rng, sample.plan, text_height_px=printed.text_height_px, ink_contrast=printed.ink_contrast
     )

@@ -1,18 +1,16 @@
-"""What a document type is: a record of typed fields, its checks, and how to make one up and print it."""
+"""What a document type is: a record of typed fields, its checks."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
-from random import Random
 from types import NoneType
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 
 from docextract.documents import values
-from docextract.documents.sheet import Sheet
 from docextract.documents.values import Kind
 
 Text = Annotated[str, values.STRING]
@@ -89,14 +87,12 @@ _ZONE: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class DocumentType:
-    """All that is true of one type. `sample` and `typeset` are absent where only photos are at hand."""
+    """All that is true of one type. The generator of synthetic ones is in training/synth/documents."""
 
     name: str
     record: type[Record]
     required: frozenset[str]
     check: Callable[[Any], Sequence[Check]] = lambda record: ()  # only checks whose fields are present
-    sample: Callable[[Random], Record] | None = None
-    typeset: Callable[[Any, Random], Sheet] | None = None
     version: str = "1.0"
     described_as: str | None = None  # the text of the TOML file that describes it, where one does
 

@@ -6,8 +6,8 @@ values, with what the check digits say of each.
 
 from docextract.documents.mrz.layout import FILLER, Format, check_digit
 from docextract.documents.mrz.reading import FIELDS, Mrz, ZoneField, read
-from docextract.documents.mrz.writing import compose, spells, transliterate
+from docextract.documents.mrz.transliteration import spells, transliterate
 
 __all__ = [
-    "FIELDS", "FILLER", "Format", "Mrz", "ZoneField", "check_digit", "compose", "read", "spells", "transliterate",
+    "FIELDS", "FILLER", "Format", "Mrz", "ZoneField", "check_digit", "read", "spells", "transliterate",
 ]  # fmt: skip

@@ -1,0 +1,176 @@
+"""Made-up invoices are true to themselves: what is in the record is printed, and only that."""
+
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from docextract.documents.invoice import DOCUMENT_TYPE, Invoice, Item, check
+from docextract.documents.values import Conventions, parse_address, squeeze
+from tests.training.synth.documents.printed import kind_of, leaves, printed
+from training.synth.documents.invoice import sample, typeset
+from training.synth.documents.invoice.markets import markets, print_number
+from training.synth.documents.invoice.parties import address_lines, market_of
+from training.synth.sheet import Sheet
+
+SAMPLES = 200
+
+
+@cache
+def _record(seed: int) -> Invoice:
+    return sample(Random(seed))
+
+
+@cache
+def _made(seed: int) -> tuple[Invoice, Sheet]:
+    rng = Random(seed)
+    invoice = sample(rng)
+    return invoice, typeset(invoice, rng)
+
+
+def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) -> bool:
+    """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
+    kind = kind_of(DOCUMENT_TYPE, name)
+    if kind.name != "string" or name == "iban":
+        return all(kind.parse(run, conventions) == value for run in runs)
+    joined = kind.parse(squeeze(" ".join(runs)), conventions)
+    return any(joined == kind.parse(" ".join([value] * times), conventions) for times in range(1, 6))
+
+
+def test_same_seed_gives_the_same_invoice() -> None:
+    """A training example can be made again on any machine."""
+    for seed in range(20):
+        once, again = Random(seed), Random(seed)
+        assert typeset(sample(once), once) == typeset(sample(again), again)
+
+
+def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
+    """The truth about a page is on the page, tagged, in a form that parses to the very same value."""
+    for seed in range(SAMPLES):
+        invoice, sheet = _made(seed)
+        runs = printed(sheet)
+        for name, value in leaves(invoice).items():
+            assert name in runs, f"seed {seed}: {name} is not printed"
+            assert any(
+                _reads_as(name, value, runs[name], Conventions(order, invoice.currency)) for order in ("DMY", "MDY")
+            ), f"seed {seed}: {name}={value!r} is printed as {runs[name]!r}"
+
+
+def test_nothing_is_tagged_that_is_not_in_the_record() -> None:
+    """A field the record lacks has no runs, so that no label is taught for it."""
+    for seed in range(SAMPLES):
+        invoice, sheet = _made(seed)
+        assert set(printed(sheet)) <= set(leaves(invoice)), f"seed {seed}"
+
+
+def test_all_print_lies_on_the_paper() -> None:
+    """No run begins or ends off the sheet, however many items there are."""
+    for seed in range(SAMPLES):
+        _, sheet = _made(seed)
+        for text in sheet.texts():
+            assert 0 <= text.x_mm < text.x_mm + text.width_mm <= sheet.width_mm, f"seed {seed}: {text}"
+            assert 0 <= text.y_mm < text.y_mm + text.height_mm <= sheet.height_mm, f"seed {seed}: {text}"
+
+
+def test_made_up_invoices_pass_every_check() -> None:
+    """Sums add up, dates are in order, check digits are right: what we put to a stranger's invoice holds for ours."""
+    checks = [(seed, found) for seed in range(1000) for found in check(_record(seed))]
+
+    assert {found.name for _, found in checks} == {
+        "items_sum_to_subtotal", "items_sum_to_total", "subtotal_discount_tax_make_total", "tax_matches_rates",
+        "dates_in_order", "iban_check_digits", "vendor_tax_id_check_digits",
+    }  # fmt: skip
+    assert [(seed, found.name) for seed, found in checks if not found.passed] == []
+
+
+def test_every_optional_field_is_often_absent() -> None:
+    """A model that always sees a field learns to invent it."""
+    absent: Counter[str] = Counter()
+    for seed in range(1000):
+        present = {name.rpartition(".")[2] if "." in name else name for name in leaves(_record(seed))}
+        absent.update(field.leaf for field in DOCUMENT_TYPE.fields() if field.leaf not in present)
+
+    optional = {field.leaf for field in DOCUMENT_TYPE.fields() if not field.required}
+    assert {leaf: absent[leaf] for leaf in optional if absent[leaf] < 130} == {}
+
+
+def test_vendors_seldom_meet_twice() -> None:
+    """A thousand invoices are of more than nine hundred and fifty companies, in seven languages."""
+    invoices = [_record(seed) for seed in range(1000)]
+
+    assert len({invoice.vendor_name for invoice in invoices}) > 950
+    assert {market_of(invoice, Random(0)).language for invoice in invoices} == {
+        "en",
+        "de",
+        "fr",
+        "es",
+        "it",
+        "pt",
+        "nl",
+    }
+
+
+def test_an_address_parted_into_lines_loses_nothing() -> None:
+    """Street, town and country stand on lines of their own; joined again they are the address."""
+    for seed in range(SAMPLES):
+        address = _record(seed).vendor_address
+        if address is not None:
+            assert squeeze(" ".join(address_lines(address, Random(seed)))) == squeeze(address)
+
+    berlin = [address_lines("Hauptstraße 12 10115 Berlin Deutschland", Random(seed)) for seed in range(20)]
+    assert ["Hauptstraße 12", "10115 Berlin", "Deutschland"] in berlin
+
+
+def test_an_address_beside_itself_is_the_same_address() -> None:
+    """The dots on a sender line are no part of it."""
+    assert parse_address("Hauptstraße 12 · 10115  Berlin") == parse_address("Hauptstraße 12 10115 Berlin")
+
+
+def test_numbers_are_printed_as_their_country_does() -> None:
+    """The same amount, in five punctuations."""
+    amount = Decimal("1234567.5")
+    forms = {separators for market in markets() for separators in market.separators}
+
+    assert {print_number(amount, form) for form in forms} == {
+        "1,234,567.50", "1.234.567,50", "1 234 567,50", "1'234'567.50", "1234567,50", "1234567.50", "12,34,567.50",
+    }  # fmt: skip
+
+
+def _billed(**fields: Any) -> Invoice:
+    return Invoice(items=(Item(amount=Decimal("100.00"), tax_rate=Decimal(19)),), **fields)
+
+
+@pytest.mark.parametrize(
+    ("invoice", "failing"),
+    [
+        (_billed(subtotal=Decimal("90.00")), "items_sum_to_subtotal"),
+        (_billed(invoice_total=Decimal("89.00")), "items_sum_to_total"),
+        (
+            Invoice(subtotal=Decimal("100.00"), total_tax=Decimal("19.00"), invoice_total=Decimal("91.00")),
+            "subtotal_discount_tax_make_total",
+        ),
+        (_billed(total_tax=Decimal("7.00"), invoice_total=Decimal("107.00")), "tax_matches_rates"),
+        (Invoice(invoice_date=date(2024, 3, 2), due_date=date(2024, 2, 3)), "dates_in_order"),
+        (Invoice(iban="DE89370400440532013001"), "iban_check_digits"),
+        (Invoice(currency="EUR", vendor_tax_id="DE 136 695 978"), "vendor_tax_id_check_digits"),
+    ],
+)
+def test_what_cannot_be_is_noticed(invoice: Invoice, failing: str) -> None:
+    """A misread digit shows as a failed check."""
+    assert [found.name for found in check(invoice) if not found.passed] == [failing]
+
+
+def test_freight_is_no_mistake() -> None:
+    """What is charged for packing and carriage has no field; the sums count as right with it."""
+    invoice = _billed(subtotal=Decimal("100.00"), total_tax=Decimal("20.14"), invoice_total=Decimal("126.14"))
+
+    assert [found.name for found in check(invoice) if not found.passed] == []
+
+
+def test_what_is_not_printed_is_not_judged() -> None:
+    """One date, a total and a company number leave nothing to compare."""
+    assert check(Invoice(invoice_date=date(2024, 3, 2), invoice_total=Decimal("5.00"), vendor_tax_id="HRB 1234")) == ()

@@ -1,0 +1,64 @@
+"""What a country's facts promise to those who print and read with them."""
+
+from datetime import date, time
+from decimal import Decimal
+from random import Random
+
+import pytest
+
+from docextract.documents.values import parse_amount, parse_date, parse_time
+from training.synth.documents.grammar import expand
+from training.synth.documents.locales import Locale, locales, print_amount, print_date, print_time, towns
+
+EVERYWHERE = pytest.mark.parametrize("locale", locales(), ids=lambda locale: locale.code)
+
+
+@EVERYWHERE
+def test_every_way_to_print_a_date_reads_back(locale: Locale) -> None:
+    """A day printed as the country prints it is that day again, in small letters and in capitals."""
+    rng = Random(0)
+    for template in locale.dates:
+        order = "DMY" if template.removeprefix("{day}").lstrip(", ").startswith("{d") else "MDY"
+        for _ in range(40):
+            day = date(rng.randint(2001, 2029), rng.randint(1, 12), rng.randint(1, 28))
+            if "{day}" in template and locale.language != "en":
+                continue
+            text = print_date(day, template, locale.language)
+            assert {parse_date(text, order), parse_date(text.upper(), order)} == {day}, text
+
+
+@EVERYWHERE
+def test_every_way_to_print_a_time_reads_back(locale: Locale) -> None:
+    """A time printed as the country prints it is that time again."""
+    for template in locale.clocks:
+        for hour in range(24):
+            moment = time(hour, 7, 9 if "{s" in template else 0)
+            assert parse_time(print_time(moment, template)) == moment, template
+
+
+@EVERYWHERE
+def test_every_way_to_print_money_reads_back(locale: Locale) -> None:
+    """An amount printed as the country prints it is that amount again."""
+    for template in locale.money:
+        for amount in (Decimal("0.05"), Decimal("12.50"), Decimal("1007.50"), Decimal("45000.00")):
+            text = template.format(print_amount(amount, locale.comma))
+            assert parse_amount(text, locale.currency) == amount, text
+
+
+@EVERYWHERE
+def test_every_list_can_be_filled(locale: Locale) -> None:
+    """No template asks for a list that its country lacks."""
+    rng = Random(0)
+    lists = {**locale.lists, "trade": ("Shop",)}
+    for options in lists.values():
+        for option in options:
+            assert "{" not in expand(option, lists, rng)
+
+
+@EVERYWHERE
+def test_addresses_name_a_known_town(locale: Locale) -> None:
+    """The place can be found again within most addresses."""
+    rng = Random(0)
+    made = [expand("{address}", locale.lists, rng).upper() for _ in range(100)]
+
+    assert sum(any(town in address for town in towns(locale.code)) for address in made) > 60

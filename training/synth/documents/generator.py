@@ -1,0 +1,26 @@
+"""What a generator of synthetic documents is: values drawn at random, and their layout on paper."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from docextract.documents.base import Record
+from training.synth.sheet import Sheet
+
+
+@dataclass(frozen=True)
+class Generator:
+    """Draws records of one document type and lays them out.
+
+    sample:  draws the values of one document. The same state of the generator gives the same record.
+    typeset: lays a record out as a Sheet, each run of text tagged with the field that it prints.
+    """
+
+    sample: Callable[[Random], Record]
+    typeset: Callable[[Any, Random], Sheet]
+
+    def draw(self, rng: Random) -> tuple[Record, Sheet]:
+        """Return a record and its layout."""
+        record = self.sample(rng)
+        return record, self.typeset(record, rng)

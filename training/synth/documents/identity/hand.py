@@ -1,0 +1,220 @@
+"""How one document is written: its issuer's words in its languages, its typefaces, and each value as it is printed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+from docextract.documents.identity import Identity
+from docextract.documents.persons import parse_sex
+from docextract.documents.values import parse_birth_date, parse_date
+from training.synth.documents.identity.issuers import STATES, Issuer, issuers
+from training.synth.documents.identity.labels import labels
+from training.synth.documents.identity.sampling import Kind, name_style
+from training.synth.documents.locales import print_date
+from training.synth.sheet import BLACK, Face, Ink
+from training.synth.typesetting import Run
+
+_MONTHS_KNOWN = frozenset("en de fr es it nl pt da sv is hu ro tr id".split())
+_SEPARATORS = ("/", "/", " / ", " / ", " / ", " · ", "  ", " - ", " ")
+_INKS: tuple[Ink, ...] = (BLACK, BLACK, (30, 30, 34), (24, 32, 70), (52, 30, 30), (60, 60, 66))
+_LABEL_INKS: tuple[Ink, ...] = (BLACK, (60, 60, 70), (30, 60, 120), (120, 40, 50), (40, 90, 70), (90, 70, 120))
+_TITLES = {"M": ("MR", "MR", "DR"), "F": ("MRS", "MISS", "MS", "DR"), None: ("MR", "MS")}
+
+Placing = Literal["above", "left", "inline"]
+
+
+@dataclass(frozen=True)
+class Style:
+    """The habits of one document, the same all over it."""
+
+    languages: tuple[str, ...]  # of labels, first one first
+    separator: str
+    label_case: Literal["upper", "lower", "as is"]
+    numbers: Literal["none", "behind", "before"]  # of passport fields: "Surname (1)", "1. Surname"
+    colon: str
+    placing: Placing
+    value_face: Face
+    label_face: Face
+    bold_values: bool
+    bold_labels: bool
+    ink: Ink
+    label_ink: Ink
+    label_share: float  # height of labels over that of values
+    month_case: Callable[[str], str]
+    dates: tuple[str, ...]  # one template; more where a document cannot decide
+    code_not_name: bool  # nationality by its alpha-3 code
+
+
+class Hand:
+    """Writes one record: labels, values, and what else such a document says."""
+
+    def __init__(self, record: Identity, kind: Kind, rng: Random) -> None:
+        self.record = record
+        self.kind = kind
+        self.rng = rng
+        self.issuer = _issuer_of(record, rng)
+        self.style = self._style()
+        self.state = self._state()
+
+    def chance(self, probability: float) -> bool:
+        """True that often."""
+        return self.rng.random() < probability
+
+    def has(self, name: str) -> bool:
+        """Whether the record has the field."""
+        return getattr(self.record, name) is not None
+
+    def _style(self) -> Style:
+        rng = self.rng
+        languages = rng.choice(self.issuer.languages).split()
+        most = rng.choices((1, 2, 3, 4), (25, 45, 25, 5))[0]
+        faces: tuple[Face, ...] = ("sans", "sans", "sans", "condensed", "serif", "mono")
+        face = rng.choice(faces)
+        ink = rng.choice(_INKS)
+        return Style(
+            languages=tuple(languages[:most]),
+            separator=rng.choice(_SEPARATORS),
+            label_case=rng.choices(("as is", "upper", "lower"), (64, 33, 3))[0],
+            numbers=rng.choices(("none", "behind", "before"), (84, 9, 7))[0],
+            colon=":" if self.chance(0.12) else "",
+            placing=rng.choices(("above", "left", "inline"), (78, 14, 8))[0],
+            value_face=face,
+            label_face=face if self.chance(0.6) else rng.choice(faces),
+            bold_values=self.chance(0.45),
+            bold_labels=self.chance(0.1),
+            ink=ink,
+            label_ink=ink if self.chance(0.45) else rng.choice(_LABEL_INKS),
+            label_share=rng.uniform(0.5, 0.8),
+            month_case=rng.choice((str.upper, str.upper, str.upper, str.title)),
+            dates=(rng.choice(self.issuer.dates(self.kind)),),
+            code_not_name=self.chance(0.12),
+        )
+
+    def _state(self) -> str | None:
+        """The state or province that issues the card: that of the address, or any."""
+        states = STATES.get(self.issuer.code)
+        if states is None or self.kind == "passport":
+            return None
+        address = self.record.resident_address or ""
+        there = [code for code in states if f" {code} " in f" {address.upper()} "]
+        return states[there[0] if there else self.rng.choice(tuple(states))]
+
+    # What is printed of the record
+
+    def value(self, name: str) -> list[Run]:
+        """A field as it is printed, tagged."""
+        value = getattr(self.record, name)
+        return [(self._printed(name, value), name)]
+
+    def _printed(self, name: str, value: Any) -> str:
+        if name in ("birth_date", "issue_date", "expiry_date"):
+            return self.day(value, name == "birth_date")
+        if name == "nationality":
+            return self._nationality(value)
+        if name == "sex":
+            return self._sex(value)
+        if name == "document_number":
+            return self._number(value)
+        return str(value)
+
+    def day(self, day: Any, is_birth: bool = False) -> str:
+        """A date in this document's manner; with a full year where a short one would be misunderstood."""
+        template = self.style.dates[0]
+        text = self._in_months(day, template)
+        parse = parse_birth_date if is_birth else parse_date
+        if parse(text, self.issuer.date_order) != day:
+            text = self._in_months(day, template.replace("{s:02}", "{y}"))
+        return text
+
+    def _in_months(self, day: Any, template: str) -> str:
+        own = (*self.issuer.options("dates_language"), *self.issuer.languages[0].split())
+        known = [language for language in own if language in _MONTHS_KNOWN]
+        first, second = known[0] if known else "en", known[1] if len(known) > 1 else "en"
+        case = self.style.month_case
+        if "{mon2}" in template:
+            short = print_date(day, "{mon}", second)
+            template = template.replace("{mon2}", case(short))
+        return case(print_date(day, template, first)) if "{mon" in template else print_date(day, template, first)
+
+    def _nationality(self, code: str) -> str:
+        if code != self.issuer.code or self.style.code_not_name:
+            return code
+        key = f"nationality_{self.kind}"
+        text = self.rng.choice(self.issuer.options(key, "nationality"))
+        return text.upper() if self.chance(0.5) else text
+
+    def _sex(self, sex: str) -> str:
+        options = self.issuer.options(f"sex_{sex.lower()}_{self.kind}", f"sex_{sex.lower()}")
+        fitting = [option for option in options if parse_sex(option) == sex]
+        return self.rng.choice(fitting) if fitting else sex
+
+    def _number(self, number: str) -> str:
+        """Now and then in groups."""
+        if not self.chance(0.12) or not number.isalnum() or len(number) < 6:
+            return number
+        letters = len(number) - len(number.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        if 0 < letters < 5:
+            return f"{number[:letters]} {number[letters:]}"
+        step = self.rng.choice((3, 4))
+        return " ".join(number[at : at + step] for at in range(0, len(number), step))
+
+    def name_runs(self) -> list[Run]:
+        """Both names on one line."""
+        family, given = self.value("family_name"), self.value("given_name")
+        if self.issuer.code == "PHL" or self.chance(0.1):
+            return [*family, (", ", None), *given]
+        return [*given, (" ", None), *family]
+
+    def names_together(self) -> bool:
+        """Whether both names stand on one line."""
+        return name_style(self.issuer, self.kind) == "together" and self.has("family_name") and self.has("given_name")
+
+    def has_one_name(self) -> bool:
+        """Whether the name is not told apart."""
+        return name_style(self.issuer, self.kind) == "whole"
+
+    def courtesy(self) -> str:
+        """A title before given names, as on British licences."""
+        return self.rng.choice(_TITLES.get(self.record.sex, _TITLES[None])) + " "
+
+    # What is printed beside
+
+    def label(self, key: str, most: int = 4) -> str:
+        """The words for a field, in at most so many of the document's languages; "" where there are none."""
+        found: list[str] = []
+        for language in dict.fromkeys((*self.style.languages, "en")):
+            options = labels(language).get(key)
+            if options and (not found or (language in self.style.languages and len(found) < most)):
+                word = self.rng.choice(options)
+                if word not in found:
+                    found.append(word)
+        return self._cased(self.style.separator.join(found))
+
+    def _cased(self, text: str) -> str:
+        if self.style.label_case == "upper":
+            return text.upper()
+        return text.lower() if self.style.label_case == "lower" else text
+
+    def titles(self) -> list[str]:
+        """What the document calls itself, in its languages."""
+        found = [self.rng.choice(options) for language in dict.fromkeys((*self.issuer.languages[0].split(), "en"))
+                 if (options := labels(language).get(f"title_{self.kind}"))]  # fmt: skip
+        return list(dict.fromkeys(found))
+
+    def headings(self) -> list[str]:
+        """What the country, or its state, calls itself; every one of them is its name."""
+        if self.state is not None and self.issuer.licence_style != "plain":
+            return [self.state]
+        if self.state is not None:
+            return [self.state, *self.issuer.lists["heading"][:1]]
+        return list(self.issuer.lists["heading"])
+
+
+def _issuer_of(record: Identity, rng: Random) -> Issuer:
+    """By the country that is printed, or by its code in the machine-readable zone; else any with numbered fields."""
+    every = issuers()
+    code = record.issuing_country or (record.mrz[0][2:5].rstrip("<") if record.mrz else record.nationality or "")
+    code = {"D": "DEU"}.get(code, code)
+    numbered = [each for each in every.values() if each.licence_style == "numbered"]
+    return every.get(code) or rng.choice(numbered)

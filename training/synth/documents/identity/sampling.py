@@ -1,0 +1,238 @@
+"""Made-up holders and their documents: values that an issuer could have printed, on the side that shows them."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+from typing import Any, Literal
+
+from docextract.documents.mrz import Format
+from docextract.documents.persons import parse_document_number, parse_sex
+from training.synth.documents import names
+from training.synth.documents.grammar import expand
+from training.synth.documents.identity.issuers import Issuer, NameStyle, issuers
+from training.synth.documents.identity.zone import compose
+
+Kind = Literal["passport", "id_card", "driver_licence"]
+Values = dict[str, Any]
+
+_TODAY = date(2026, 6, 1)  # of the made-up world: the same seed gives the same document next year
+_LONGEST_IN_PASSPORT = 9  # characters of a number in a TD3 zone
+
+# How often a side shows a field; what is not named is never there.
+_PASSPORT = {
+    "document_number": 0.99, "family_name": 1.0, "given_name": 1.0, "birth_date": 0.99, "birth_place": 0.85,
+    "sex": 0.96, "nationality": 0.95, "issuing_country": 0.98, "issuing_authority": 0.85, "issue_date": 0.95,
+    "expiry_date": 0.98, "administrative_number": 0.4, "resident_address": 0.03,
+}  # fmt: skip
+_CARD_FRONT = {
+    "document_number": 0.85, "family_name": 1.0, "given_name": 1.0, "birth_date": 0.96, "birth_place": 0.5,
+    "sex": 0.72, "nationality": 0.65, "issuing_country": 0.92, "issuing_authority": 0.25, "issue_date": 0.35,
+    "expiry_date": 0.8, "administrative_number": 0.4, "resident_address": 0.2,
+}  # fmt: skip
+_CARD_BACK = {
+    "document_number": 0.15, "birth_date": 0.05, "birth_place": 0.3, "sex": 0.08, "nationality": 0.08,
+    "issuing_country": 0.2, "issuing_authority": 0.7, "issue_date": 0.55, "expiry_date": 0.15,
+    "administrative_number": 0.35, "resident_address": 0.7,
+}  # fmt: skip
+_LICENCE_FRONT = {
+    "document_number": 0.98, "family_name": 1.0, "given_name": 1.0, "birth_date": 0.99, "birth_place": 0.65,
+    "issuing_country": 0.95, "issuing_authority": 0.8, "issue_date": 0.92, "expiry_date": 0.97,
+    "administrative_number": 0.25, "resident_address": 0.25,
+}  # fmt: skip
+_OTHER_LICENCE_FRONT = _LICENCE_FRONT | {
+    "birth_place": 0.1, "sex": 0.7, "nationality": 0.3, "issuing_authority": 0.3, "resident_address": 0.65,
+    "issuing_country": 1.0, "administrative_number": 0.3,
+}  # fmt: skip
+_AMERICAN_FRONT = {
+    "document_number": 0.99, "family_name": 1.0, "given_name": 1.0, "birth_date": 0.99, "sex": 0.92,
+    "issuing_country": 1.0, "issue_date": 0.75, "expiry_date": 0.98, "resident_address": 0.93,
+    "issuing_authority": 0.08,
+}  # fmt: skip
+_LICENCE_BACK = {"document_number": 0.1, "issuing_authority": 0.06, "administrative_number": 0.05}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All that an issuer knows when it makes a document, before it is laid out on sides."""
+
+    issuer: Issuer
+    values: Values  # every field that it could print
+    mrz: tuple[str, ...]
+
+
+def passport(rng: Random) -> Values:
+    """The data page of a passport."""
+    draft = _draft("passport", "TD3", rng)
+    shown = _shown(draft, _PASSPORT, rng)
+    return shown | {"mrz": draft.mrz if rng.random() < 0.97 else ()}
+
+
+def id_card(rng: Random) -> Values:
+    """The front or the back of a card, or an older one that has everything on one side."""
+    roll = rng.random()
+    draft = _draft("id_card", "TD2" if roll < 0.1 else "TD1", rng)
+    if draft.issuer.licence_style == "american":
+        return _shown(draft, _AMERICAN_FRONT, rng)
+    if roll < 0.1:
+        return _shown(draft, _CARD_FRONT | {"issuing_country": 1.0}, rng) | {"mrz": draft.mrz}
+    if roll < 0.7:
+        return _shown(draft, _CARD_FRONT, rng)
+    mrz = draft.mrz if rng.random() < 0.85 else ()
+    shown = _shown(draft, _CARD_BACK, rng)
+    return shown | {"mrz": mrz} if mrz else shown | {"issuing_country": draft.issuer.code}
+
+
+def driver_licence(rng: Random) -> Values:
+    """The front or the back of a licence."""
+    draft = _draft("driver_licence", None, rng)
+    style = draft.issuer.licence_style
+    if style == "numbered" and rng.random() < 0.25:
+        return _shown(draft, _LICENCE_BACK, rng) | {"driving_privileges": _privileges(draft, rng, detailed=True)}
+    fronts = {"numbered": _LICENCE_FRONT, "american": _AMERICAN_FRONT, "plain": _OTHER_LICENCE_FRONT}
+    shown = _shown(draft, fronts[style], rng)
+    return shown | {"driving_privileges": _privileges(draft, rng, detailed=False) if rng.random() < 0.88 else ()}
+
+
+def name_style(issuer: Issuer, kind: Kind) -> NameStyle:
+    """How this issuer writes names on this document."""
+    own = issuer.options(f"name_style_{kind}")
+    return own[0] if own else issuer.name_style  # type: ignore[return-value]
+
+
+def _shown(draft: Draft, often: dict[str, float], rng: Random) -> Values:
+    return {name: draft.values.get(name) for name, presence in often.items() if rng.random() < presence}
+
+
+def _draft(kind: Kind, zone: Format | None, rng: Random) -> Draft:
+    every = tuple(issuers().values())
+    issuer = rng.choices(every, [each.weight for each in every])[0]
+    woman, unstated = rng.random() < 0.5, rng.random() < 0.01
+    birth, issue, expiry = _days(kind, rng)
+    lists = dict(issuer.lists) | _from_birth(birth, woman)
+
+    def made(*keys: str) -> str | None:
+        options = next((lists[key] for key in keys if key in lists), None)
+        return " ".join(expand(rng.choice(options), lists, rng).split()) if options else None
+
+    shouted = frozenset(part for part, often in _SHOUTED.items() if rng.random() < often)
+    family, given = _name(issuer, kind, woman, rng)
+    values: Values = {
+        # A number drawn from letters and digits now and then has no digit, and would not be read as a number.
+        "document_number": next(filter(None, (parse_document_number(made(kind) or "") for _ in range(20)))),
+        "family_name": _cased(family, "name", shouted),
+        "given_name": _cased(given, "name", shouted),
+        "birth_date": birth,
+        "birth_place": _cased(made(f"birth_place_{kind}", "birth_place", "town"), "place", shouted),
+        "sex": "X" if unstated else "F" if woman else "M",
+        "nationality": issuer.code if rng.random() < 0.96 or kind == "passport" else rng.choice(every).code,
+        "issuing_country": issuer.code,
+        "issuing_authority": _cased(made(f"authority_{kind}", "authority"), "authority", shouted),
+        "issue_date": issue,
+        "expiry_date": expiry,
+        "administrative_number": made("personal"),
+        "resident_address": _cased((made("address") or "").removeprefix("#"), "address", shouted),
+    }
+    if "," in (values["birth_place"] or "") and rng.random() < 0.7 and kind != "passport":
+        values["birth_place"] = values["birth_place"].split(",")[0]
+    _keep_readable_sex(values, issuer, kind)
+    return Draft(issuer, values, _zone(zone, values, issuer, rng) if zone else ())
+
+
+_SHOUTED = {"name": 0.78, "place": 0.7, "authority": 0.4, "address": 0.5}
+
+
+def _cased(text: str | None, part: str, shouted: frozenset[str]) -> str | None:
+    if text is None:
+        return None
+    if part in shouted:
+        return text.upper()
+    return text.title() if text.isupper() and text.isascii() and part != "authority" else text
+
+
+def _from_birth(birth: date, woman: bool) -> dict[str, tuple[str, ...]]:
+    """What numbers of persons are made of."""
+    parts = {
+        "yymmdd": f"{birth:%y%m%d}", "ddmmyy": f"{birth:%d%m%y}", "ddmm": f"{birth:%d%m}", "yy": f"{birth:%y}",
+        "mm": f"{birth:%m}", "dd": f"{birth:%d}", "yyyy": f"{birth:%Y}", "hm": "M" if woman else "H",
+    }  # fmt: skip
+    return {name: (text,) for name, text in parts.items()}
+
+
+def _days(kind: Kind, rng: Random) -> tuple[date, date, date]:
+    """Birth, issue, expiry."""
+    issue = _TODAY - timedelta(days=int(rng.betavariate(1.1, 2.2) * 365 * 22))
+    youngest = 17 if kind == "driver_licence" else 1 if rng.random() < 0.12 else 15
+    birth = issue - timedelta(days=int(rng.betavariate(1.3, 2.0) * 365 * (82 - youngest)) + 366 * youngest)
+    years = rng.choice((10, 10, 10, 5, 5, 15, 8, 4) if kind != "passport" else (10, 10, 10, 5))
+    expiry = _years_on(issue, years) - timedelta(days=rng.choice((0, 1, 1)))
+    if kind == "driver_licence" and rng.random() < 0.25:
+        expiry = _years_on(birth, expiry.year - birth.year)  # on a birthday
+    return birth, issue, max(expiry, issue + timedelta(days=90))
+
+
+def _years_on(day: date, years: int) -> date:
+    return date(day.year + years, day.month, min(day.day, 28) if day.month == 2 else day.day)
+
+
+def _name(issuer: Issuer, kind: Kind, woman: bool, rng: Random) -> tuple[str, str | None]:
+    people = issuer.lists["people"][0]
+    if name_style(issuer, kind) == "whole":
+        lists = names.names(people)
+        if "person" in lists:
+            return names.whole_name(people, rng), None
+        return f"{names.given_names(people, woman, rng)} {names.family_name(people, woman, rng)}", None
+    return names.family_name(people, woman, rng), names.given_names(people, woman, rng)
+
+
+def _keep_readable_sex(values: Values, issuer: Issuer, kind: Kind) -> None:
+    """None where the issuer has no print for it that is understood by itself."""
+    if values["sex"] != "X":
+        options = issuer.options(f"sex_{values['sex'].lower()}_{kind}", f"sex_{values['sex'].lower()}")
+        if not any(parse_sex(option) == values["sex"] for option in options):
+            values["sex"] = None
+
+
+def _zone(zone: Format, values: Values, issuer: Issuer, rng: Random) -> tuple[str, ...]:
+    number = re.sub(r"\W", "", values["document_number"])
+    personal = re.sub(r"[\W_]", "", values["administrative_number"] or "").upper()
+    room = {"TD1": 14, "TD2": 7, "TD3": 14}[zone] - max(0, len(number) - 7)
+    return compose(
+        zone,
+        document_code="P" if zone == "TD3" else rng.choice(("ID", "ID", "I", "I", "IR", "C", "A")),
+        issuing_country=issuer.code,
+        family_name=values["family_name"],
+        given_name=values["given_name"] or "",
+        document_number=number[-_LONGEST_IN_PASSPORT:] if zone != "TD1" else number,
+        nationality=values["nationality"],
+        birth_date=values["birth_date"],
+        sex=values["sex"],
+        expiry_date=values["expiry_date"],
+        optional_data=personal if len(personal) <= room and personal.isascii() and rng.random() < 0.6 else "",
+        empty_check=rng.choice("<0"),
+    )
+
+
+def _privileges(draft: Draft, rng: Random, detailed: bool) -> tuple[Values, ...]:
+    """What the holder may drive, smallest vehicles first."""
+    every = draft.issuer.lists["categories"]
+    held = sorted({rng.randrange(len(every)) for _ in range(rng.choice((1, 2, 3, 4, 6)))})
+    if draft.issuer.licence_style == "numbered" and rng.random() < 0.8:
+        held = sorted({*held, *(every.index(code) for code in ("AM", "B") if code in every)})
+    if draft.issuer.licence_style == "american" or "1" in every:
+        held = held[:1]
+    issue, expiry = draft.values["issue_date"], draft.values["expiry_date"]
+    rows: list[Values] = []
+    since = issue - timedelta(days=rng.randrange(0, 7000))
+    since = max(since, _years_on(draft.values["birth_date"], 16))
+    for at in held:
+        row: Values = {"vehicle_category_code": every[at]}
+        if detailed:
+            since = since if rng.random() < 0.7 else min(issue, since + timedelta(days=rng.randrange(30, 1500)))
+            row["issue_date"] = since
+            row["expiry_date"] = expiry if rng.random() < 0.85 else None
+            row["restrictions"] = rng.choice(draft.issuer.lists["codes"]) if rng.random() < 0.15 else None
+        rows.append(row)
+    if not detailed and draft.issuer.licence_style != "numbered" and len(rows) == 1 and rng.random() < 0.35:
+        rows[0]["restrictions"] = rng.choice(("B", "A", "S", "CORR LENS", "1", "B/F", "X"))
+    return tuple(rows)

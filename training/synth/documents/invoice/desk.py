@@ -1,0 +1,283 @@
+"""One office: its country's words, its habits and its sheet of paper. The parts of an invoice are printed with it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from random import Random
+
+from docextract.documents.invoice import Invoice
+from training.synth.documents.grammar import expand
+from training.synth.documents.invoice.markets import Separators, print_number
+from training.synth.documents.invoice.parties import market_of
+from training.synth.documents.invoice.words import words
+from training.synth.documents.locales import print_date
+from training.synth.sheet import BLACK, Box, Face, Ink, Rule
+from training.synth.typesetting import Carriage, Run, Runs
+
+_SYMBOLS = {
+    "EUR": "€", "USD": "$", "GBP": "£", "CHF": "CHF", "CAD": "$", "AUD": "$", "SGD": "S$", "MYR": "RM", "INR": "₹",
+    "BRL": "R$", "MXN": "$",
+}  # fmt: skip
+_ACCENTS: tuple[Ink, ...] = (
+    (24, 60, 120), (30, 90, 160), (160, 30, 40), (20, 110, 80), (200, 90, 20), (70, 70, 80), (110, 40, 110),
+    (0, 120, 140), (60, 60, 60), (30, 30, 60), (140, 110, 40), (0, 80, 60),
+)  # fmt: skip
+_NARROWEST = 0.5  # of a letter's width; narrower is not printed
+
+
+@dataclass(frozen=True)
+class Style:
+    """The habits of one office, the same all over its invoice."""
+
+    upper: bool  # labels in capitals
+    bold_labels: bool
+    colon: str
+    money: str  # template of sums
+    item_money: str  # template of the amounts in the table
+    separators: Separators
+    date: str
+    minus: str  # template of an amount taken off
+    accent: Ink
+    small: float  # scale of small print
+    grouped_iban: bool
+    currency: str  # as labels name it
+
+
+class Desk:
+    """What every part of an invoice is printed with. x and y are mm on the sheet."""
+
+    def __init__(self, invoice: Invoice, places: Mapping[str, str], rng: Random) -> None:
+        self.invoice = invoice
+        self.places = places  # field → the part that prints it, for those that may stand in several
+        self.rng = rng
+        self.market = market_of(invoice, rng)
+        abroad = self.market.language != "en"
+        self.language = "en" if abroad and rng.random() < 0.07 else self.market.language
+        self.second = words("en", "GB") if abroad and rng.random() < 0.05 else {}  # labels in two languages
+        self.rate = self._tax_rate()
+        self.style = self._style()
+        self.lists: Mapping[str, Sequence[str]] = {
+            **self.market.lists,
+            **(words("en", "GB") if self.language != self.market.language else {}),
+            "rate": (self.rate,),
+            "percent": (self._discount_percent(),),
+            "tax_name": (rng.choice(self.market.tax_names) if self.language == self.market.language else "VAT",),
+            "cur": (self.style.currency,),
+            "maker": ("the company",),
+        }
+        self.width_mm, self.height_mm = (215.9, 279.4) if self.market.letter else (210.0, 297.0)
+        self.press = self._carriage()
+        self.left_mm = self.press.margin_mm
+        self.right_mm = self.width_mm - self.press.margin_mm
+
+    @property
+    def inner_mm(self) -> float:
+        """Between the margins."""
+        return self.right_mm - self.left_mm
+
+    def chance(self, probability: float) -> bool:
+        """True that often."""
+        return self.rng.random() < probability
+
+    def wants(self, name: str, place: str) -> bool:
+        """Whether the record has this field, and this part is the one to print it."""
+        return getattr(self.invoice, name) is not None and self.places.get(name) == place
+
+    def fill(self, template: str, **slots: str) -> str:
+        """Fill a template's slots, those given by name first."""
+        lists = {**self.lists, **{name: (text,) for name, text in slots.items()}} if slots else self.lists
+        return expand(template, lists, self.rng)  # type: ignore[arg-type]
+
+    def word(self, key: str, **slots: str) -> str:
+        """One of the words for this, as labels are written here."""
+        text = self.fill(self.rng.choice(self.lists[key]), **slots)
+        if key in self.second and len(text) < 14:
+            text += " / " + self.fill(self.rng.choice(self.second[key]), **slots)
+        return text.upper() if self.style.upper else text
+
+    def label(self, key: str) -> str:
+        """A word with the office's colon behind it, ready for its value."""
+        return self.labelled(self.word(key))
+
+    def labelled(self, text: str) -> str:
+        """A label ready for its value."""
+        if text.endswith((":", "#")):
+            return text + " "
+        return text + self.style.colon + " "
+
+    def money(self, amount: Decimal, field: str | None, template: str | None = None) -> Run:
+        """An amount in the office's form, tagged."""
+        text = print_number(amount, self.style.separators)
+        return ((template or self.style.money).format(text), field)
+
+    def taken_off(self, amount: Decimal, field: str | None) -> list[Run]:
+        """An amount that is subtracted. The sign is no part of the value: a discount is positive."""
+        before, _, after = self.style.minus.partition("{}")
+        return [run for run in ((before, None), self.money(amount, field), (after, None)) if run[0]]
+
+    def day(self, day: date, field: str | None = None) -> Run:
+        """A date in the office's form."""
+        return (print_date(day, self.style.date, self.language), field)
+
+    def value(self, name: str) -> list[Run]:
+        """A single field of the record, as this office prints it; nothing where the record lacks it."""
+        value = getattr(self.invoice, name)
+        if value is None:
+            return []
+        if isinstance(value, date):
+            return [self.day(value, name)]
+        if isinstance(value, Decimal):
+            return [self.money(value, name)]
+        if name == "iban" and self.style.grouped_iban:
+            return [(" ".join(value[at : at + 4] for at in range(0, len(value), 4)), name)]
+        return [(value, name)]
+
+    def same(self, amount: Decimal, *names: str) -> str | None:
+        """The first of these fields that has this very amount."""
+        return next((name for name in names if getattr(self.invoice, name) == amount), None)
+
+    # --- setting type ------------------------------------------------------------------------------------------
+
+    def pitch(self, scale: float = 1.0) -> float:
+        """From line to line, mm."""
+        return self.press.line_mm * self.press.leading * scale
+
+    def span(self, runs: Runs, scale: float = 1.0) -> float:
+        """Width of runs, mm."""
+        return self.press.span(runs, scale)
+
+    def put(
+        self, runs: Runs, x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0, bold: bool = False,
+        room_mm: float | None = None, ink: Ink | None = None, face: Face | None = None, inverse: bool = False,
+    ) -> None:  # fmt: skip
+        """Set runs at x: their left ("l"), right ("r") or middle ("c"). What is wider than the room is narrowed."""
+        width = self.span(runs, scale)
+        narrow = min(1.0, max(room_mm / width, _NARROWEST)) if room_mm is not None and width > 0 else 1.0
+        start = x_mm - {"l": 0.0, "r": width, "c": width / 2}[align] * narrow
+        press, usual = self.press, self.press.ink
+        press.y_mm, press.ink = y_mm, ink or usual
+        press.put(runs, start, scale * narrow, scale, bold, inverse, face=face)
+        press.ink = usual
+
+    def lines(
+        self, rows: Sequence[Runs], x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0,
+        room_mm: float | None = None, bold: bool = False, ink: Ink | None = None,
+    ) -> float:  # fmt: skip
+        """Rows under each other; returns where the next one would stand."""
+        for runs in rows:
+            self.put(runs, x_mm, y_mm, align, scale, bold, room_mm, ink)
+            y_mm += self.pitch(scale)
+        return y_mm
+
+    def wrapped(self, text: str, room_mm: float, scale: float = 1.0) -> list[str]:
+        """A text broken at its spaces into lines that fit."""
+        lines: list[str] = []
+        width, space = 0.0, self.press.measure(" ", scale)
+        for word in text.split():
+            size = self.press.measure(word, scale)
+            if lines and width + space + size <= room_mm:
+                lines[-1] += " " + word
+                width += space + size
+            else:
+                lines.append(word)
+                width = size
+        return lines
+
+    def paragraph(self, text: str, field: str | None, x_mm: float, y_mm: float, room_mm: float, align: str = "l",
+                  scale: float = 1.0, bold: bool = False, ink: Ink | None = None) -> float:  # fmt: skip
+        """A wrapped text, all of it one field or none; returns where the next line would stand."""
+        rows = [[(line, field)] for line in self.wrapped(text, room_mm, scale)]
+        return self.lines(rows, x_mm, y_mm, align, scale, room_mm, bold, ink)
+
+    def rule(self, y_mm: float, x_mm: float | None = None, length_mm: float | None = None, thickness_mm: float = 0.25,
+             ink: Ink | None = None) -> None:  # fmt: skip
+        """A horizontal line, between the margins unless told otherwise."""
+        start = self.left_mm if x_mm is None else x_mm
+        length = self.inner_mm if length_mm is None else length_mm
+        self.press.marks.append(Rule(start, y_mm, length, thickness_mm, ink=ink or self.press.ink))
+
+    def upright(self, x_mm: float, y_mm: float, length_mm: float) -> None:
+        """A vertical line."""
+        self.press.marks.append(Rule(x_mm, y_mm, length_mm, 0.2, vertical=True, ink=self.press.ink))
+
+    def box(self, x_mm: float, y_mm: float, width_mm: float, height_mm: float, ink: Ink | None = None) -> None:
+        """An outline, or with an ink a filled band."""
+        self.press.marks.append(Box(x_mm, y_mm, width_mm, height_mm, ink is not None, ink or self.press.ink))
+
+    def tint(self) -> Ink:
+        """A light colour that print can stand on."""
+        red, green, blue = self.style.accent
+        share = self.rng.choice((0.82, 0.88, 0.92))
+        return (int(red + (255 - red) * share), int(green + (255 - green) * share), int(blue + (255 - blue) * share))
+
+    # --- habits ------------------------------------------------------------------------------------------------
+
+    def _style(self) -> Style:
+        rng, market, invoice = self.rng, self.market, self.invoice
+        code = invoice.currency or market.locale.currency
+        symbol = _SYMBOLS.get(code, code)
+        before = (
+            market.language == "en" or code in ("BRL", "CHF", "MXN") or (market.language == "nl" and rng.random() < 0.7)
+        )
+        forms = (
+            (f"{symbol}{{}}", f"{symbol} {{}}", f"{code} {{}}")
+            if before
+            else (f"{{}} {symbol}", f"{{}}{symbol}", f"{{}} {code}")
+        )
+        form = rng.choice((forms[0], forms[0], forms[1], forms[2])) if len(symbol) == 1 or before else rng.choice(forms)
+        if form[0].isalpha() and form[len(symbol)] == "{":  # CHF100.00 reads badly
+            form = forms[1] if code != "MYR" else form
+        plain = rng.random()
+        dates = [
+            each for each in market.locale.dates if "{day}" not in each and "'" not in each and " {m:02} " not in each
+        ]
+        named = "{d} {month} {y}" if self.language != "es" else "{d} de {month} de {y}"
+        if market.locale.date_order == "DMY" and rng.random() < 0.12:
+            dates = [named if self.language != "de" else "{d}. {month} {y}"]
+        return Style(
+            upper=rng.random() < 0.1,
+            bold_labels=rng.random() < 0.3,
+            colon=rng.choice((":", ":", ":", "", " :")),
+            money="{}" if plain < 0.3 else form,
+            item_money=form if plain > 0.72 else "{}",
+            separators=rng.choice(market.separators),
+            date=rng.choice(dates),
+            minus=rng.choice(("-{}", "-{}", "- {}", "({})", "{}", "{}-")),
+            accent=BLACK if rng.random() < 0.3 else rng.choice(_ACCENTS),
+            small=rng.choice((0.7, 0.75, 0.8, 0.85)),
+            grouped_iban=rng.random() < 0.8,
+            currency=rng.choice((code, code, symbol)),
+        )
+
+    def _carriage(self) -> Carriage:
+        """A page of the office's printer; smaller print where there is more to say."""
+        rng = self.rng
+        rows = sum(1 + len(item.description or "") // 60 for item in self.invoice.items)
+        line = rng.uniform(3.3, 4.6) if rows < 10 else rng.uniform(2.9, 4.0) if rows < 18 else rng.uniform(2.6, 3.4)
+        face: Face = rng.choices(("sans", "serif", "condensed", "mono", "dot"), (60, 18, 8, 11, 3))[0]
+        advance = line * rng.uniform(0.44, 0.52) if face in ("mono", "dot") else 0.0
+        margin = rng.uniform(10, 25)
+        ink = BLACK if rng.random() < 0.75 else rng.choice(((45, 45, 50), (60, 60, 66), (20, 30, 60), (80, 80, 84)))
+        return Carriage(self.width_mm, margin, line, advance, face, rng.uniform(1.05, 1.4), ink)
+
+    def _tax_rate(self) -> str:
+        """The tax rate in percent as printed: the items', what the amounts say, or a usual one."""
+        invoice, rates = self.invoice, self.market.tax_rates
+        printed = {item.tax_rate for item in invoice.items if item.tax_rate}
+        point = "," if self.market.separators[0] in ("1.234,56", "1 234,56") else "."
+        if len(printed) == 1:
+            return f"{printed.pop().normalize():f}".replace(".", point)
+        total, tax = invoice.invoice_total, invoice.total_tax
+        if total and tax and total > tax:
+            percent = float(tax / (total - tax) * 100)
+            nearest = min(rates, key=lambda rate: abs(float(rate) - percent))
+            return nearest.replace(".", point)
+        return self.rng.choice(rates).replace(".", point) if tax is None else "0"
+
+    def _discount_percent(self) -> str:
+        """The discount in percent, as far as it is a round one."""
+        invoice = self.invoice
+        if not invoice.total_discount or not invoice.subtotal:
+            return self.rng.choice(("5", "10"))
+        return f"{round(invoice.total_discount / invoice.subtotal * 100)}"

@@ -1,0 +1,79 @@
+"""Who bills whom, as a sheet shows it: an address parted into its lines, and the market that a record speaks of."""
+
+import re
+from functools import cache
+from itertools import pairwise
+from random import Random
+
+from docextract.documents.invoice import Invoice
+from training.synth.documents.invoice.markets import Market, markets
+
+_POSTCODE_BEFORE = r"(?:(?:C\.P\. )?(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?(?: [A-Z]{2})?,? )?"
+_FRESH_LINE = re.compile(
+    r"(?<= )(?:Suite|Ste\.?|Unit|Bldg|Col\.|Postfach|#\d|Bâtiment|bureau|Co\. (?=Dublin|Cork|Galway|Kildare|Wicklow)"
+    r"|Centro\b|[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|C\.P\. \d)"
+)
+_COMMA = re.compile(r"(?<!^\d)(?<!^\d\d)(?<!^\d\d\d),\s(?!nº|\d+(?:[-º ]|,|$|\s\d))")  # no house number stands alone
+_STATE = re.compile(r"[A-Z][A-Za-z. ]{1,6}\.?(?=\s\d|\s[A-Z]\d|$)")  # "Austin, TX 78701": no new line before a state
+
+
+def address_lines(address: str, rng: Random) -> list[str]:
+    """An address as it stands under a name: street, place and country on lines of their own, mostly."""
+    text = address
+    cuts = {match.end() for match in _COMMA.finditer(text) if not _STATE.match(text, match.end())}
+    cuts |= {match.start() for match in _FRESH_LINE.finditer(text) if rng.random() < 0.7}
+    place = _last_place(text)
+    if place is not None:
+        cuts.add(place)
+    country = _country_at_end(text)
+    if country is not None:
+        cuts.add(country)
+    kept = sorted(cut for cut in cuts if 0 < cut < len(text) and (cut == place or rng.random() < 0.85))
+    edges = [0, *kept, len(text)]
+    return [line for start, end in pairwise(edges) if (line := text[start:end].strip())]
+
+
+@cache
+def _places() -> re.Pattern[str]:
+    towns = sorted({town for market in markets() for town in market.towns}, key=lambda town: (-len(town), town))
+    names = "|".join(map(re.escape, towns))
+    return re.compile(rf"(?<![^\s,]){_POSTCODE_BEFORE}(?:{names})(?![^\s,.)-])", re.I)
+
+
+def _last_place(address: str) -> int | None:
+    """Where the line with the town begins."""
+    found = None
+    for found in _places().finditer(address):  # noqa: B007 - the last one counts
+        pass
+    if found is None:
+        return None
+    boxed = re.match(r"\d+ ", found[0]) if re.search(r"(?:Box|BP|Postbus) $", address[: found.start()], re.I) else None
+    return found.start() + (boxed.end() if boxed else 0)
+
+
+def _country_at_end(address: str) -> int | None:
+    lower = address.lower()
+    for market in markets():
+        if lower.endswith(" " + market.name.lower()):
+            return len(address) - len(market.name)
+    return None
+
+
+def market_of(invoice: Invoice, rng: Random) -> Market:
+    """Where an invoice was written: by the town in the vendor's address, its tax number, its bank, its currency."""
+    every = markets()
+    likely = [market for market in every if market.locale.currency == invoice.currency]
+    address = (invoice.vendor_address or "").lower()
+    for candidates in (likely, every):
+        homes = (
+            [market for market in candidates if any(f" {town}" in address for town in market.towns)] if address else []
+        )
+        if homes:
+            return _by_weight(homes, rng)
+    prefix = (invoice.vendor_tax_id or "")[:2], (invoice.iban or "")[:2]
+    homes = [market for market in likely if market.country in prefix]
+    return _by_weight(homes or likely or list(every), rng)
+
+
+def _by_weight(candidates: list[Market], rng: Random) -> Market:
+    return rng.choices(candidates, [market.weight for market in candidates])[0]

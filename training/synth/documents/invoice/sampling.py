@@ -1,0 +1,342 @@
+"""Made-up invoices: values that a small company could have billed, in the manner of many countries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from random import Random
+
+from docextract.documents.invoice import Invoice, Item
+from training.synth.documents.grammar import Rules, expand
+from training.synth.documents.identifiers import make_iban, make_tax_id
+from training.synth.documents.invoice.markets import Market, choose_market, markets
+from training.synth.documents.locales import to_cents
+
+_CENT = Decimal("0.01")
+_FIRST_DAY = date(2008, 1, 1)
+_DAYS = 365 * 20
+_TERMS_DAYS = (7, 8, 10, 14, 14, 14, 15, 20, 21, 28, 30, 30, 30, 30, 45, 60, 60, 90)
+_FOREIGN = ("EUR", "USD", "USD", "GBP", "CHF")
+_IDS = (
+    "{n4}", "{n5}", "{n6}", "{n6}", "{n8}", "{n10}", "{year}-{d3}", "{year}-{d4}", "{year}/{d3}", "{year}/{n4}",
+    "{year}{d4}", "{year}{d5}", "{year}{month}{d3}", "{short}-{d4}", "{short}/{n4}", "{n3}/{short}", "{n2}/{year}",
+    "{letter}{n5}", "{letter}{letter}{n5}", "{letter}-{n4}", "{letter}{year}-{d3}", "{prefix}-{n5}", "{prefix}-{n5}",
+    "{prefix}{n6}", "{prefix}-{year}-{d3}", "{prefix} {n5}", "{prefix}/{year}/{d3}", "{prefix}{year}{d4}",
+    "{n3}-{n4}", "{prefix}-{d6}", "{d5}", "{n3}", "{n5}-{n2}", "{prefix}{short}{d5}", "{year}-{month}-{d2}",
+    "{n4} {n4}", "{prefix}-{n4}-{letter}", "{prefix} {year}/{n3}", "{letter}{letter}{letter}-{n4}", "{n2}-{n5}",
+    "{n9}",
+)  # fmt: skip
+_PREFIXES = {
+    "de": "RE RG R AR Rg RE", "fr": "FA F FAC FC FACT", "es": "F FV A FAC V", "it": "FPR FT V A", "pt": "FT FA FR FAT",
+    "nl": "F VF FAC VFA", "en": "INV INV INV SI IN I TI Inv IV CI",
+}  # fmt: skip
+_ORDERS = (
+    "PO-{n5}", "PO{n6}", "P{n5}", "45{d8}", "45{d8}", "{n6}", "{n5}", "{n8}", "{year}-{d4}", "{letter}{n4}",
+    "{n4}/{short}", "PO {n4}", "{letter}{letter}-{n5}", "B{n6}", "{n3}-{n3}", "BE{n5}", "{d6}", "{n4}-{letter}",
+    "OC-{n4}", "{letter}{letter}{letter}{n3}", "{n7}", "PO#{n5}", "{year}/{n3}", "{n10}",
+)  # fmt: skip
+_CODES = (
+    "{n4}", "{n5}", "{n6}", "{letter}{n4}", "{letter}{letter}-{n3}", "{n3}-{n3}", "{letter}{letter}{n4}", "{n3}.{d3}",
+    "{n8}", "{n13}", "{letter}{letter}{letter}-{d3}", "{letter}{n2}-{n3}", "{d4}-{letter}", "SKU{n4}",
+    "{n2}.{d2}.{d3}", "{letter}{letter}{letter}{n3}",
+)  # fmt: skip
+
+_ASSORTMENTS = (
+    ("goods",), ("goods",), ("goods", "bulk"), ("hours",), ("flat",), ("hours", "flat", "goods"),
+    ("hours", "goods", "bulk", "flat"), ("days", "flat"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """What this vendor prints of each item."""
+
+    product_code: bool
+    quantity: bool
+    unit: bool
+    unit_price: bool
+    tax_rate: bool
+    amount: bool
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """What the items come to; all of it, whether printed or not."""
+
+    items: Decimal
+    discount: Decimal
+    charge: Decimal
+    tax: Decimal
+    total: Decimal
+    tax_within: bool
+    rates: int  # how many tax rates other than none
+
+
+def sample(rng: Random) -> Invoice:
+    """An invoice of a company that never was; its sums add up, its numbers have the right check digits."""
+    market = choose_market(rng)
+    day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
+    dated = {"year": (str(day.year),), "short": (f"{day.year % 100:02}",), "month": (f"{day.month:02}",)}
+    lists = {**market.lists, **dated, "prefix": tuple(_PREFIXES[market.language].split())}
+    currency = market.locale.currency
+    if market.bank and rng.random() < 0.04:
+        currency = rng.choice(_FOREIGN)
+    days = rng.choice(_TERMS_DAYS) if rng.random() < 0.85 else 0
+    bank = rng.choice(markets()).bank if rng.random() < 0.02 else market.bank
+    return Invoice(
+        currency=currency,
+        invoice_id=_made(rng.choice(_IDS), lists, rng) if rng.random() < 0.97 else None,
+        invoice_date=day if rng.random() < 0.98 else None,
+        due_date=day + timedelta(days=days) if rng.random() < (0.58 if days else 0.2) else None,
+        purchase_order=_made(rng.choice(_ORDERS), lists, rng) if rng.random() < 0.36 else None,
+        payment_term=_term(days, lists, rng),
+        iban=make_iban(bank, rng) if bank and rng.random() < 0.75 else None,
+        **_vendor(market, lists, rng),
+        **_customer(market, rng),
+        **_bill(market, lists, rng),
+    )  # fmt: skip
+
+
+def _made(template: str, lists: Rules, rng: Random) -> str:
+    return " ".join(expand(template, lists, rng).split())
+
+
+def _term(days: int, lists: Rules, rng: Random) -> str | None:
+    """Terms of payment as they are worded, by themselves or as a sentence."""
+    if rng.random() > 0.55:
+        return None
+    form = "term_now" if not days else "term_sentence" if rng.random() < 0.35 else "term_days"
+    term = _made("{" + form + "}", {**lists, "days": (str(days),)}, rng)
+    if form == "term_sentence" and rng.random() < 0.6:
+        term += "."
+    return term.upper() if rng.random() < 0.04 else term
+
+
+def _vendor(market: Market, lists: Rules, rng: Random) -> dict[str, object]:
+    name = _company(lists, rng)
+    shouted = rng.random() < 0.12
+    address = _address(market, rng, 0.12) if rng.random() < 0.83 else None
+    return {
+        "vendor_name": (name.upper() if shouted else name) if rng.random() < 0.98 else None,
+        "vendor_address": address.upper() if address and shouted and rng.random() < 0.6 else address,
+        "vendor_tax_id": _tax_id(market, rng),
+    }
+
+
+def _company(lists: Rules, rng: Random) -> str:
+    roll = rng.random()
+    trade = rng.choice(("grocery", "hardware", "services", "electronics", "stationery", "restaurant"))
+    return _made(
+        "{business}" if roll < 0.72 else "{name}",
+        lists if roll < 0.9 else {**lists, "trade": lists[f"trade_{trade}"]}, rng,
+    )  # fmt: skip
+
+
+def _tax_id(market: Market, rng: Random) -> str | None:
+    if market.country == "US":
+        return _made("{tax_id_number}", {"tax_id_number": ("{n2}-{n7}",)}, rng) if rng.random() < 0.3 else None
+    if rng.random() > 0.74:
+        return None
+    if market.country == "DE" and rng.random() < 0.15:
+        return _made(rng.choice(("{n2}/{n3}/{d5}", "{n3}/{n4}/{d4}")), {}, rng)
+    if market.tax_id is None:
+        return _made(rng.choice(market.locale.lists["tax_id"]), market.locale.lists, rng)
+    return make_tax_id(market.tax_id, rng)
+
+
+def _customer(market: Market, rng: Random) -> dict[str, object]:
+    abroad = rng.random() < 0.07
+    home = choose_market(rng) if abroad else market
+    person = rng.random() < 0.22
+    name = _made("{person}", home.lists, rng) if person else _company(home.lists, rng)
+    address = _address(home, rng, 0.9 if abroad else 0.06)
+    if rng.random() < 0.06:
+        name, address = name.upper(), address.upper()
+    return {
+        "customer_name": name if rng.random() < 0.84 else None,
+        "customer_address": address if rng.random() < 0.79 else None,
+    }
+
+
+def _address(market: Market, rng: Random, with_country: float) -> str:
+    """An address on one line, as `parties.address_lines` parts it again."""
+    lines = [_made(line, market.lists, rng) for line in rng.choice(market.address).split("/")]
+    if rng.random() < with_country:
+        lines.append(market.name.upper() if rng.random() < 0.3 else market.name)
+    between = " " if any(line.endswith(",") for line in lines) or rng.random() < 0.72 else ", "
+    return between.join(lines).replace("..", ".").lstrip("#")
+
+
+def _bill(market: Market, lists: Rules, rng: Random) -> dict[str, object]:
+    """Items and sums that agree with one another, as far as they are printed."""
+    columns = _columns(market, rng)
+    taxed = rng.random() >= market.untaxed
+    within = taxed and rng.random() < market.tax_within
+    rates = _rates(market, rng) if taxed else (Decimal(0),)
+    items = _items(market, lists, rates, rng)
+    sums = _sums(items, within, rng, market)
+    shown = () if rng.random() < 0.16 else tuple(_as_printed(item, columns) for item in items)
+    simple = not (sums.tax or sums.discount or sums.charge)
+    subtotal = sums.items if rng.random() < (0.4 if simple else 0.15 if within else 0.86) else None
+    tax: Decimal | None = sums.tax
+    if rng.random() < (0.85 if not sums.tax else 0.45 if sums.rates > 1 else 0.08):
+        tax = None
+    due, paid = None, rng.random() < 0.13 and sums.total > 20
+    if paid:
+        due = sums.total - _part(sums.total, rng)
+    elif rng.random() < 0.2:
+        due = sums.total
+    return {
+        "items": shown,
+        "subtotal": subtotal,
+        "total_discount": sums.discount or None,
+        "total_tax": tax,
+        "invoice_total": sums.total,
+        "amount_due": due,
+    }
+
+
+def _columns(market: Market, rng: Random) -> _Columns:
+    quantity = rng.random() < 0.88
+    europe = market.bank is not None
+    return _Columns(
+        product_code=rng.random() < 0.3,
+        quantity=quantity,
+        unit=quantity and rng.random() < (0.55 if europe else 0.35),
+        unit_price=quantity and rng.random() < 0.92,
+        tax_rate=rng.random() < (0.34 if europe else 0.12),
+        amount=rng.random() < 0.97,
+    )
+
+
+def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
+    """The tax rates of one invoice, percent: mostly one, sometimes two."""
+    usual = Decimal(rng.choice(market.tax_rates))
+    if rng.random() < 0.85 or market.country in ("US", "CA"):
+        return (usual,)
+    return (usual, Decimal(rng.choice((*market.tax_rates, "0"))))
+
+
+def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) -> list[Item]:
+    """Everything that is billed, with all its fields known."""
+    kinds = rng.choice(_ASSORTMENTS)
+    count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
+    code, detailed, shouted = rng.choice(_CODES), rng.choice((0.0, 0.0, 0.15, 0.5, 0.9)), rng.random() < 0.08
+    rebate = Decimal(rng.choice((5, 10, 10, 15, 20, 25))) if rng.random() < 0.06 else Decimal(0)
+    level = rng.lognormvariate(0, 0.8) * market.locale.price_scale
+    units = {kind: rng.choice(lists[f"unit_{kind}"]) for kind in ("hours", "days", "goods", "bulk", "flat")}
+    items: list[Item] = []
+    for _ in range(count):
+        kind = rng.choice(kinds)
+        quantity = _quantity(kind, rng)
+        price = _price(kind, level, rng)
+        less = rebate if rng.random() < 0.6 else Decimal(0)
+        amount = to_cents(price * quantity * (1 - less / 100))
+        description = _description(kind, detailed, lists, rng)
+        unit = rng.choice(lists[f"unit_{kind}"]) if rng.random() < 0.15 else units[kind]
+        items.append(
+            Item(
+                description=description.upper() if shouted else description,
+                product_code=expand(code, lists, rng),
+                quantity=quantity,
+                unit=unit,
+                unit_price=price,
+                tax_rate=rng.choice(rates) if len(rates) > 1 else rates[0],
+                amount=amount,
+            )
+        )
+    if "goods" in kinds and rng.random() < 0.12:
+        price = to_cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
+        charge = _made("{charge}", lists, rng)
+        code = expand(code, lists, rng)
+        one = Decimal(1)
+        items.append(
+            Item(
+                description=charge,
+                product_code=code,
+                quantity=one,
+                unit=units["flat"],
+                unit_price=price,
+                tax_rate=rates[0],
+                amount=price,
+            )
+        )
+    return items
+
+
+def _description(kind: str, detailed: float, lists: Rules, rng: Random) -> str:
+    source = "goods" if kind in ("goods", "bulk") else "service"
+    text = _made("{" + source + "}", lists, rng)
+    while rng.random() < detailed * 0.7 and len(text) < 120:
+        text += rng.choice((", ", " - ", " ", "; ", ", ")) + _made("{detail}", lists, rng)
+    return text[:1].upper() + text[1:]
+
+
+def _quantity(kind: str, rng: Random) -> Decimal:
+    if kind == "hours":
+        return Decimal(rng.choice((1, 2, 3, 4, 8, rng.randint(1, 60)))) + Decimal(
+            rng.choice(("0", "0", "0", "0.5", "0.25", "0.75"))
+        )
+    if kind == "bulk":
+        return Decimal(str(round(rng.uniform(0.5, 180), rng.choice((0, 1, 2, 2, 3))))) or Decimal(1)
+    if kind in ("flat", "days"):
+        return Decimal(rng.choice((1, 1, 1, 1, 2, 3, 5, 12, "0.5") if kind == "days" else (1, 1, 1, 1, 1, 2, 3, 12)))
+    return Decimal(
+        rng.choice((1, 1, 1, 2, 2, 3, 4, 5, 6, 10, 12, 20, 25, 50, 100, rng.randint(1, 40), rng.randint(1, 1500)))
+    )
+
+
+def _price(kind: str, level: float, rng: Random) -> Decimal:
+    middle = {"goods": 24.0, "bulk": 9.0, "hours": 68.0, "days": 420.0, "flat": 160.0}[kind]
+    spread = 0.25 if kind == "hours" else 0.9
+    amount = Decimal(str(round(middle * level * rng.lognormvariate(0, spread), 2)))
+    ending = rng.choice((None, None, "0.00", "0.00", "0.50", "0.90", "0.95", "0.99"))
+    if ending is not None:
+        amount = amount.to_integral_value() + Decimal(ending)
+    return max(amount, Decimal("0.35")).quantize(_CENT)
+
+
+def _sums(items: Sequence[Item], within: bool, rng: Random, market: Market) -> _Sums:
+    """Discount and charges over all items, the tax of each rate rounded by itself."""
+    gross = sum((item.amount or Decimal(0) for item in items), Decimal(0))
+    rates = {item.tax_rate or Decimal(0) for item in items}
+    discount = _discount(gross, rng)
+    scale = market.locale.price_scale
+    charge = Decimal(0)
+    if len(rates) == 1 and rng.random() < 0.12:
+        charge = min(to_cents(Decimal(str(round(rng.uniform(2.5, 60), 2))) * scale), to_cents(gross / 5))
+    tax = Decimal(0)
+    for rate in sorted(rates):
+        share = sum((item.amount or Decimal(0) for item in items if item.tax_rate == rate), Decimal(0))
+        base = share * (1 - discount / gross) + (charge if len(rates) == 1 else Decimal(0))
+        tax += to_cents(base * rate / (100 + rate if within else 100))
+    total = gross - discount + charge + (Decimal(0) if within else tax)
+    if market.country == "CH" and rng.random() < 0.4:
+        total = to_cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
+    return _Sums(gross, discount, charge, tax, total, within, len(rates - {Decimal(0)}))
+
+
+def _discount(gross: Decimal, rng: Random) -> Decimal:
+    if rng.random() < 0.84 or gross < 5:
+        return Decimal(0)
+    percent = Decimal(rng.choice((2, 3, 5, 5, 10, 10, 15, 20, 25)))
+    return to_cents(gross * percent / 100) if rng.random() < 0.75 else Decimal(max(1, int(gross / rng.randint(5, 30))))
+
+
+def _part(total: Decimal, rng: Random) -> Decimal:
+    """What was paid beforehand; not all of it."""
+    share = Decimal(rng.choice(("0.1", "0.2", "0.25", "0.3", "0.5", "0.5")))
+    part = total * share
+    return to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
+
+
+def _as_printed(item: Item, columns: _Columns) -> Item:
+    return Item(
+        description=item.description,
+        product_code=item.product_code if columns.product_code else None,
+        quantity=item.quantity if columns.quantity else None,
+        unit=item.unit if columns.unit else None,
+        unit_price=item.unit_price if columns.unit_price else None,
+        tax_rate=item.tax_rate if columns.tax_rate else None,
+        amount=item.amount if columns.amount else None,
+    )
