@@ -20,7 +20,7 @@ import numpy as np
 from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
-from docextract import imaging, observability
+from docextract import observability
 from docextract.dispatching import never_wait_for_company
 from docextract.documents import describe_types, document_types
 from docextract.findings import Assessment, Finding, Found, signed
@@ -29,7 +29,8 @@ from docextract.http.access import Access, cross_origin
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.http.telling import Told
-from docextract.imaging import PAPER_WHITE, Glimpse, Page
+from docextract.images import geometry
+from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
@@ -127,7 +128,7 @@ class QualityRunner(_Runner):
 
     def __init__(self) -> None:
         """Load, and look once at nothing."""
-        super().__init__("quality", SETTINGS.quality_threads, lambda model: model.assess([imaging.glimpse(_blank())]))
+        super().__init__("quality", SETTINGS.quality_threads, lambda model: model.assess([geometry.glimpse(_blank())]))
 
     @_batched(SETTINGS.quality_batch)
     def assess(self, glimpses: list[Any]) -> list[Any]:

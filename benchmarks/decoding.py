@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docextract.extraction.greedy import greedy
+from docextract.extraction.checkpoints.greedy import greedy
 
 PAGES, TOKENS = 8, 128
 PATCHES = 30 * 23  # of a page of 960 x 736 px

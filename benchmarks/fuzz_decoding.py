@@ -11,9 +11,9 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["docextract", "PIL"]):
-    from docextract import decoding
+    from docextract.images import decoding
 
-from tests import hostile_files
+from tests.images import hostile_files
 
 LIMITS = decoding.Limits(max_pixels=2_000_000, max_side_px=4_000)  # small, for more files a second
 SLOWEST_S = 30

@@ -25,8 +25,8 @@ from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.runners import Task
 from docextract.settings import Settings
-from tests import hostile_files
 from tests.http.conftest import PlainModels, version
+from tests.images import hostile_files
 
 WARM_UP = 500  # files before memory is looked at: libraries fetch what they keep with the first of each kind
 MOST_GROWTH_MB = 20

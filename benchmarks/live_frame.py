@@ -21,7 +21,7 @@ import httpx
 import numpy as np
 
 from benchmarks.serving import started, steps_ms
-from docextract.imaging import FRAME_PX, Page
+from docextract.images.geometry import FRAME_PX, Page
 from training.datasets import pictures
 from training.evaluate import circumstances
 

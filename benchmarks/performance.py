@@ -33,7 +33,7 @@ from benchmarks.serving import ROOT, Service, started
 from benchmarks.soak import Soaked, soak
 from benchmarks.surroundings import BUSY_LOAD
 from benchmarks.throughput import TIMEOUT_S, Answered, Connect, Load, Picture, about, load, picture, request_ms, tell
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training import plots
 from training.datasets import LabelledPage, labelled_folder, pictures
 

@@ -21,12 +21,12 @@ from benchmarks import throughput
 from benchmarks.serving import ROOT
 from benchmarks.surroundings import surroundings
 from docextract import local
-from docextract.extraction import recognition
-from docextract.extraction.language import Language
-from docextract.extraction.ppocr import Engine
-from docextract.extraction.reading import LONG_SIDE_PX, Reader
+from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.language_model import Language
+from docextract.extraction.ocr.ppocr import Engine
+from docextract.extraction.ocr.reading import LONG_SIDE_PX, Reader
 from docextract.findings import Line
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from docextract.registry import promoted
 from training.datasets import LabelledPage, labelled_folder
 from training.evaluate import asking, evaluate
@@ -96,7 +96,7 @@ class Watched:
         """weights: a folder of extraction's."""
         self._reader = Reader(
             engine=variant.engine, long_side_px=variant.long_side_px,
-            layers=recognition.load(weights) if variant.learned else None,
+            layers=recogniser_graph.load(weights) if variant.learned else None,
             language=Language.load(weights) if variant.language else None,
         )  # fmt: skip
         self.cpu_s = self.seconds = 0.0

@@ -19,43 +19,47 @@ LAYERS = (
     ("docextract.local",),
     ("docextract.http",),
     ("docextract.runners", "docextract.client"),
-    ("docextract.extraction.importing",),
+    ("docextract.extraction.checkpoints.importing",),
     (
         "docextract.extraction.extractor",
-        "docextract.extraction.donut",
-        "docextract.extraction.public_layout",
+        "docextract.extraction.checkpoints.donut",
+        "docextract.extraction.checkpoints.layout",
         "docextract.quality.assessor",
     ),
-    ("docextract.extraction.views", "docextract.extraction.checkpoints"),
-    ("docextract.extraction.zone_search",),
-    ("docextract.extraction.calibration",),
+    ("docextract.extraction.layout.postprocessing", "docextract.extraction.checkpoints.common"),
+    ("docextract.extraction.zones.search",),
+    ("docextract.extraction.layout.calibration",),
     (
-        "docextract.extraction.network",
-        "docextract.extraction.greedy",
-        "docextract.extraction.zone_network",
+        "docextract.extraction.layout.network",
+        "docextract.extraction.checkpoints.greedy",
+        "docextract.extraction.zones.network",
         "docextract.quality.network",
     ),
-    ("docextract.extraction.spans", "docextract.extraction.json_tokens", "docextract.extraction.machine_readable"),
     (
-        "docextract.extraction.reading",
-        "docextract.extraction.pieces",
-        "docextract.extraction.zone_columns",
+        "docextract.extraction.layout.spans",
+        "docextract.extraction.checkpoints.json_tokens",
+        "docextract.extraction.zones.recognition",
+    ),
+    (
+        "docextract.extraction.ocr.reading",
+        "docextract.extraction.layout.pieces",
+        "docextract.extraction.zones.decoding",
         "docextract.quality.verdict",
     ),
-    ("docextract.quality.yardstick", "docextract.extraction.ppocr"),
+    ("docextract.quality.yardstick", "docextract.extraction.ocr.ppocr"),
     ("docextract.answers", "docextract.settings", "docextract.registry"),
     ("docextract.merging",),
     ("docextract.sources",),
-    ("docextract.findings", "docextract.decoding", "docextract.keys"),
-    ("docextract.documents", "docextract.imaging", "docextract.gate", "docextract.quality.criteria"),
+    ("docextract.findings", "docextract.images.decoding", "docextract.keys"),
+    ("docextract.documents", "docextract.images.geometry", "docextract.gate", "docextract.quality.criteria"),
 )
 
 # Never, not even through another module.
 NEVER = (
     ("docextract", ("training", "service", "tests")),
     ("docextract.documents", ("torch", "PIL", "numpy")),
-    ("docextract.imaging", ("torch",)),
-    ("docextract.decoding", ("torch",)),
+    ("docextract.images.geometry", ("torch",)),
+    ("docextract.images.decoding", ("torch",)),
     ("docextract.answers", ("torch",)),
     ("docextract.merging", ("torch",)),
     ("docextract.registry", ("torch",)),
@@ -66,7 +70,7 @@ NEVER = (
     ("docextract.quality.verdict", ("torch",)),
     ("docextract.client", ("torch", "bentoml", "fastapi", "starlette")),
     ("docextract.cli", ("torch", "bentoml")),
-    ("docextract.http", ("torch", "docextract.extraction.network", "docextract.quality.network")),
+    ("docextract.http", ("torch", "docextract.extraction.layout.network", "docextract.quality.network")),
     ("docextract.extraction", ("docextract.http", "docextract.quality", "bentoml")),
     ("docextract.quality", ("docextract.http", "docextract.extraction", "bentoml")),
     ("service", ("torch", "training")),
@@ -230,7 +234,7 @@ def test_wrong_arrows_are_noticed(tmp_path):
         "src/docextract/http/__init__.py": "",
         "src/docextract/http/app.py": "from docextract import helper",
         "src/docextract/helper.py": "import torch.nn",
-        "src/docextract/imaging.py": "def late():\n    from . import answers",
+        "src/docextract/images/geometry.py": "def late():\n    from . import answers",
         "src/docextract/answers.py": "from .imaging import Page",
         "src/docextract/documents/__init__.py": "from training.synth import camera",
     }
@@ -240,7 +244,7 @@ def test_wrong_arrows_are_noticed(tmp_path):
         path.write_text(text, encoding="utf-8")
     modules = read_modules(tmp_path)
 
-    assert upward_imports(modules) == ["docextract.imaging imports docextract.answers"]
+    assert upward_imports(modules) == ["docextract.images.geometry imports docextract.answers"]
     assert set(forbidden_imports(modules)) == {
         "docextract.http.app reaches torch.nn through docextract.helper",
         "docextract.documents reaches training.synth through docextract.documents",

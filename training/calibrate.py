@@ -30,14 +30,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import torch
 
-from docextract.decoding import Limits, Refusal, decode
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
-from docextract.extraction.calibration import INPUTS, UNCALIBRATED, Calibration
 from docextract.extraction.extractor import Extractor
-from docextract.extraction.spans import Candidate, Candidates
+from docextract.extraction.layout.calibration import INPUTS, UNCALIBRATED, Calibration
+from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.http.problems import ProblemError
-from docextract.imaging import Page
+from docextract.images.decoding import Limits, Refusal, decode
+from docextract.images.geometry import Page
 from docextract.registry.version import load, loader_of
 from training import pages
 from training.accuracy import sureness

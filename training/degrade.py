@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docextract.imaging import FRAME_PX, Page, fit
+from docextract.images.geometry import FRAME_PX, Page, fit
 from training.datasets import pictures
 
 STRENGTHS = (0.25, 0.5, 0.75, 1.0)

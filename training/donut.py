@@ -32,9 +32,9 @@ from torch.utils.data import DataLoader
 
 from docextract.documents.base import DocumentType
 from docextract.documents.naming import Naming
-from docextract.extraction import checkpoints
-from docextract.extraction.checkpoints import Setting
-from docextract.extraction.donut import UNFITTED, Donut
+from docextract.extraction.checkpoints import common
+from docextract.extraction.checkpoints.common import Setting
+from docextract.extraction.checkpoints.donut import UNFITTED, Donut
 from training import history, running
 from training.datasets import pictures
 from training.datasets.page import value_of
@@ -155,7 +155,7 @@ class Pupil(nn.Module):
 
 def _donut(settings: Settings, words: Any) -> Any:
     """A network of the published classes, with random weights."""
-    library = checkpoints.transformers()
+    library = common.transformers()
     encoder = library.DonutSwinConfig(
         image_size=list(settings.size), embed_dim=settings.embedding, depths=list(settings.depths),
         num_heads=list(settings.heads), window_size=settings.window, drop_path_rate=0.0,

@@ -13,13 +13,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docextract import imaging
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.extraction import checkpoints
-from docextract.extraction.json_tokens import SEPARATOR
+from docextract.extraction.checkpoints import common
+from docextract.extraction.checkpoints.json_tokens import SEPARATOR
 from docextract.http.pipeline import READING_PX
-from docextract.imaging import Page, Polygon, project
+from docextract.images import geometry
+from docextract.images.geometry import Page, Polygon, project
 from training.datasets import made_up
 from training.synth.documents import generator_of
 from training.synth.examples import PhotoExamples
@@ -88,7 +88,7 @@ def tokenizer(kind: DocumentType, longest: int) -> Any:
         ("▁", -2.0),
         *((one, -3.0) for one in LETTERS),
     ]
-    made = checkpoints.transformers().XLMRobertaTokenizer(vocab=words, model_max_length=longest)
+    made = common.transformers().XLMRobertaTokenizer(vocab=words, model_max_length=longest)
     keys = dict.fromkeys(part for field in kind.fields() for part in field.name.split("."))
     brackets = [bracket for key in keys for bracket in (f"<s_{key}>", f"</s_{key}>")]
     made.add_tokens([SEPARATOR, *brackets, prompt(kind.name)], special_tokens=True)
@@ -131,7 +131,7 @@ class Examples(torch.utils.data.Dataset[Example]):
     def __getitem__(self, number: int) -> Example:
         record, printed, shot, kind = self._photos[number % self._pages if self._pages else number]
         label = made_up.fields_of(record)
-        cut = imaging.rectify(shot.photo, shot.polygon, READING_PX)
+        cut = geometry.rectify(shot.photo, shot.polygon, READING_PX)
         to_canvas = onto_canvas(cut.page, self._size) @ np.linalg.inv(cut.to_photo)
         text = f"{prompt(kind.name)}{answer(kind, label)}</s>"
         pixels = self._processor(images=[cut.page], return_tensors="np").pixel_values[0]
@@ -156,7 +156,7 @@ class Examples(torch.utils.data.Dataset[Example]):
 
 def processor(size: tuple[int, int]) -> Any:
     """Makes pixels of pages. size: height and width, px."""
-    return checkpoints.transformers().DonutImageProcessorPil(size={"height": size[0], "width": size[1]})
+    return common.transformers().DonutImageProcessorPil(size={"height": size[0], "width": size[1]})
 
 
 def onto_canvas(page: Page, size: tuple[int, int]) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ import torch
 
 from docextract import gate
 from docextract.findings import Assessment
-from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
+from docextract.images.geometry import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import MARGIN_PX

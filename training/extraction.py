@@ -28,9 +28,9 @@ from torch.utils.data import DataLoader, Dataset
 
 from docextract.documents import described, document_types
 from docextract.documents.values import Conventions
-from docextract.extraction import spans
-from docextract.extraction.network import LayoutTransformer, Shape, collate
-from docextract.extraction.spans import Labelling
+from docextract.extraction.layout import spans
+from docextract.extraction.layout.network import LayoutTransformer, Shape, collate
+from docextract.extraction.layout.spans import Labelling
 from docextract.findings import OTHER
 from training import history, pages, running
 from training.adopting import same_names, take_over

@@ -24,9 +24,9 @@ import numpy as np
 
 from docextract import gate, local
 from docextract.extraction.extractor import Extractor
-from docextract.extraction.reading import Reader
+from docextract.extraction.ocr.reading import Reader
 from docextract.findings import Assessment, Found, Line
-from docextract.imaging import Glimpse, Page
+from docextract.images.geometry import Glimpse, Page
 from docextract.registry import Version, candidate, promoted
 from docextract.runners import Task
 from training import datasets, judge_quality

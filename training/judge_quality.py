@@ -15,7 +15,7 @@ import torch
 
 from docextract import gate
 from docextract.findings import Assessment
-from docextract.imaging import Polygon, glimpse
+from docextract.images.geometry import Polygon, glimpse
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.verdict import judge as verdict_on

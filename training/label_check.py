@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types
-from docextract.extraction.pieces import sequence
+from docextract.extraction.layout.pieces import sequence
 from training import datasets
 from training.datasets import LabelledPage, Unusable, held_back, reads
 from training.datasets.aligning import unseen

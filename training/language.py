@@ -26,10 +26,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from docextract.documents import document_types
-from docextract.extraction import recognition
-from docextract.extraction.language import END, Language, LanguageNetwork, Shape
-from docextract.extraction.ppocr import Engine, Recogniser, own_layers
-from docextract.extraction.recognition import Layers
+from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.language_model import END, Language, LanguageNetwork, Shape
+from docextract.extraction.ocr.ppocr import Engine, Recogniser, own_layers
+from docextract.extraction.ocr.recogniser_graph import Layers
 from training import history, reader, running
 from training.datasets import sroie
 from training.strips import Gatherer, Strips
@@ -220,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cv2.setNumThreads(1)
     settings, weights = Settings.read(options.config), options.out / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
-    layers = recognition.load(options.extraction) or own_layers()
+    layers = recogniser_graph.load(options.extraction) or own_layers()
     run = Run.begin("".join(layers.classes), settings)
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)

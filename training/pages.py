@@ -14,9 +14,9 @@ import numpy as np
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.documents.values import Conventions
-from docextract.extraction import spans
-from docextract.extraction.network import Shape
-from docextract.extraction.pieces import sequence
+from docextract.extraction.layout import spans
+from docextract.extraction.layout.network import Shape
+from docextract.extraction.layout.pieces import sequence
 from docextract.findings import OTHER
 from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import Allowed, align

@@ -21,7 +21,7 @@ import numpy as np
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder, squeeze
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.datasets import pictures
 
 TESSERACT = ("tesseract", "--psm", "4")  # one column of text of various sizes: of its modes the one for receipts

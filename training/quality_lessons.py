@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from docextract.imaging import FRAME_PX, PAPER_WHITE, Page, detail_crops
+from docextract.images.geometry import FRAME_PX, PAPER_WHITE, Page, detail_crops
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import GRID, MARGIN_PX, QUARTER_TURNS, STRIDE, scalars_of
 from training.quality_photos import CONDITIONS, Shards, conditions_of

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.imaging import CROP_PX, CROPS, FRAME_PX, Page, Polygon, glimpse
+from docextract.images.geometry import CROP_PX, CROPS, FRAME_PX, Page, Polygon, glimpse
 from training.datasets import pictures, sroie
 from training.synth import camera, printing
 from training.synth.camera import Conditions, Plan, Shot

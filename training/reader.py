@@ -30,10 +30,10 @@ from rapidfuzz.distance import Levenshtein
 from torch import Tensor, nn
 from torch.nn import functional
 
-from docextract.extraction import recognition
-from docextract.extraction.ppocr import before_last, emits, own_layers, padded, pixels_of
-from docextract.extraction.recognition import Block, Layers
-from docextract.imaging import Page
+from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.ppocr import before_last, emits, own_layers, padded, pixels_of
+from docextract.extraction.ocr.recogniser_graph import Block, Layers
+from docextract.images.geometry import Page
 from training import history, running, strip_variations, strips
 from training.datasets import pictures, sroie
 from training.recogniser import Graph
@@ -336,7 +336,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gatherer = Gatherer(options.out / STRIPS)
     watched = to_look_at(gatherer, options.sroie, options.surfaces)
     known = to_learn_from(gatherer, settings, options.sroie, options.surfaces)
-    begun = (recognition.load(options.start) if options.start else None) or own_layers()
+    begun = (recogniser_graph.load(options.start) if options.start else None) or own_layers()
     alphabet, run = Alphabet(begun.classes), Run.begin(begun, settings)
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)

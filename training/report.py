@@ -14,7 +14,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader
 from numpy.typing import NDArray
 
-from docextract.imaging import Page, Polygon
+from docextract.images.geometry import Page, Polygon
 
 REPORT = "report.html"
 SAMPLES = 12  # photos shown

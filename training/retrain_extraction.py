@@ -15,10 +15,11 @@ from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
 from docextract.documents import describe_types, document_types
-from docextract.extraction import language, recognition, zone_network
-from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
-from docextract.extraction.network import LayoutTransformer, Shape
+from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.network import LayoutTransformer, Shape
+from docextract.extraction.ocr import language_model, recogniser_graph
+from docextract.extraction.zones import network as zone_network
 from docextract.findings import OTHER
 from docextract.http.problems import ProblemError
 from docextract.registry import promoted
@@ -112,7 +113,7 @@ def _show(bar: Progress, task: TaskID, place: Place) -> None:
 
 def _keep_readers(weights: Path, served: Path) -> None:
     """Print and machine-readable zones are those of everybody: nothing is learned of them here."""
-    for name in (zone_network.FILE, recognition.FILE, language.FILE):
+    for name in (zone_network.FILE, recogniser_graph.FILE, language_model.FILE):
         if (served / name).exists():
             shutil.copy(served / name, weights)
 

@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 
 from docextract.documents import document_types
 from docextract.findings import Assessment
-from docextract.imaging import glimpse, rectify
+from docextract.images.geometry import glimpse, rectify
 from docextract.quality.assessor import WEIGHTS, Assessor
 from docextract.quality.criteria import CRITERIA, DETECTED_FROM
 from docextract.quality.verdict import judge

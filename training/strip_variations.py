@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.ppocr import STRIP_PX
-from docextract.imaging import Page
+from docextract.extraction.ocr.ppocr import STRIP_PX
+from docextract.images.geometry import Page
 from training.strips import MARGIN_PX
 from training.synth import light
 

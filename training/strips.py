@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from docextract.extraction.ppocr import STRIP_PX, Engine, Recogniser
-from docextract.extraction.reading import Reader
-from docextract.imaging import Page, Polygon, level, project
+from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser
+from docextract.extraction.ocr.reading import Reader
+from docextract.images.geometry import Page, Polygon, level, project
 from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import camera, fonts
 from training.synth.examples import PhotoExamples, printable

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from docextract.extraction.network import Logits
-from docextract.extraction.pieces import Sequenced
+from docextract.extraction.layout.network import Logits
+from docextract.extraction.layout.pieces import Sequenced
 
 UNKNOWN = -1
 

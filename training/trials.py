@@ -11,7 +11,7 @@ from pathlib import Path
 
 from docextract.documents import document_types
 from docextract.findings import Assessment
-from docextract.imaging import Glimpse
+from docextract.images.geometry import Glimpse
 from docextract.local import LocalModels
 from docextract.quality.yardstick import YARDSTICK
 from docextract.registry import Version, overall_digest

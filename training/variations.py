@@ -13,8 +13,8 @@ import numpy as np
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.extraction import spans
-from docextract.extraction.pieces import sequence
+from docextract.extraction.layout import spans
+from docextract.extraction.layout.pieces import sequence
 from docextract.findings import Line
 from training.datasets import LabelledPage
 from training.datasets.aligning import align

@@ -21,8 +21,8 @@ from PIL import Image, ImageDraw
 
 from docextract.documents.base import MRZ
 from docextract.documents.mrz.layout import ALPHABET, FILLER, LAYOUTS
-from docextract.extraction.zone_network import STRIP_WIDTH_PX, Strip, cut, scaled
-from docextract.imaging import project
+from docextract.extraction.zones.network import STRIP_WIDTH_PX, Strip, cut, scaled
+from docextract.images.geometry import project
 from training.accuracy.photographs import MadeUp, take
 from training.synth import fonts
 from training.synth.documents import generator_of

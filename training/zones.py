@@ -24,15 +24,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from docextract.extraction.zone_columns import CHARACTERS
-from docextract.extraction.zone_network import (
-    FRAME_PX,
-    STRIP_WIDTH_PX,
-    Shape,
-    ZoneNetwork,
-    ZoneReader,
-    save,
-)
+from docextract.extraction.zones.decoding import CHARACTERS
+from docextract.extraction.zones.network import FRAME_PX, STRIP_WIDTH_PX, Shape, ZoneNetwork, ZoneReader, save
 from training import history, running, zone_strips
 from training.zone_strips import Printed
 

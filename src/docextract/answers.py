@@ -17,7 +17,7 @@ from pydantic import Field as Described
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions, Kind
-from docextract.imaging import Polygon, project
+from docextract.images.geometry import Polygon, project
 from docextract.merging import Extracted, Located, LocatedZone, Merged, common_type, merge, record_of, zone_checks
 from docextract.sources import Source
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.values import Conventions
-from docextract.imaging import Polygon
+from docextract.images.geometry import Polygon
 
 OTHER = "other"  # the type of pages that are none of ours
 

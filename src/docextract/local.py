@@ -24,7 +24,7 @@ from docextract.documents import describe_types
 from docextract.findings import Assessment, Found
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
-from docextract.imaging import Glimpse
+from docextract.images.geometry import Glimpse
 from docextract.registry import Version, promoted
 from docextract.runners import Failure, ModelFailedError, Models, Task, answer_each
 from docextract.settings import Device, Settings

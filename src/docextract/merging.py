@@ -16,7 +16,7 @@ from docextract.documents import document_types
 from docextract.documents.base import MRZ, Check, DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.findings import Found, FoundValue, FoundZone
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from docextract.sources import Source, recommend, said_by
 
 

@@ -19,7 +19,7 @@ import aiohttp
 from bentoml.exceptions import BentoMLException
 
 from docextract.findings import Assessment, Found
-from docextract.imaging import Glimpse, Page
+from docextract.images.geometry import Glimpse, Page
 from docextract.observability import traces
 from docextract.observability.origin import Origin
 

@@ -21,7 +21,7 @@ from pydantic_settings import (
 )
 
 from docextract import keys
-from docextract.decoding import Limits
+from docextract.images.decoding import Limits
 from docextract.quality.criteria import Severity, Strictness, severities
 
 Device = Literal["auto", "cpu", "cuda"]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.synth import printing, surroundings
 from training.synth.documents import generator_of
 

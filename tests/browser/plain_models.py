@@ -14,7 +14,7 @@ import numpy as np
 
 from docextract.documents.values import Conventions
 from docextract.findings import Assessment, Found, FoundValue, FoundZone
-from docextract.imaging import Glimpse, Page
+from docextract.images.geometry import Glimpse, Page
 from docextract.quality.criteria import CRITERIA
 from docextract.runners import Task
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docextract.documents.values import Conventions
 from docextract.findings import Assessment, Found, FoundValue
-from docextract.imaging import Glimpse, Page
+from docextract.images.geometry import Glimpse, Page
 from docextract.quality.criteria import CRITERIA
 
 BLACK_BELOW, WHITE_FROM = 8, 250

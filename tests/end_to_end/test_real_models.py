@@ -9,7 +9,7 @@ import torch
 from PIL import Image, ImageDraw, ImageFont
 from safetensors.torch import save_file
 
-from docextract.extraction.network import LayoutTransformer
+from docextract.extraction.layout.network import LayoutTransformer
 from docextract.quality import assessor
 from docextract.quality.criteria import ABSENT
 from docextract.quality.network import QualityNetwork

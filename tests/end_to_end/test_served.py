@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.synth import printing
 from training.synth.documents import other
 

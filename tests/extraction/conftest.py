@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from docextract.documents import document_types
-from docextract.extraction.network import LayoutTransformer, Shape
-from docextract.extraction.zone_columns import CHARACTERS, Frames
+from docextract.extraction.layout.network import LayoutTransformer, Shape
+from docextract.extraction.zones.decoding import CHARACTERS, Frames
 from docextract.findings import Line
 
 TINY = Shape(

@@ -9,10 +9,10 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from docextract.extraction.calibration import UNCALIBRATED
 from docextract.extraction.extractor import Extractor, packs
-from docextract.extraction.network import LayoutTransformer
-from docextract.extraction.pieces import ngrams
+from docextract.extraction.layout.calibration import UNCALIBRATED
+from docextract.extraction.layout.network import LayoutTransformer
+from docextract.extraction.layout.pieces import ngrams
 from tests.extraction.conftest import TINY, seen
 
 

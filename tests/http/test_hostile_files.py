@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.settings import Settings
-from tests import hostile_files
 from tests.http.conftest import PlainModels, version
+from tests.images import hostile_files
 
 SOUND = hostile_files.sound()
 MALICIOUS = hostile_files.malicious()

@@ -13,13 +13,13 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from docextract import decoding
 from docextract.client import calls
-from docextract.decoding import Limits
 from docextract.http import pipeline, requests
 from docextract.http.app import create_app
 from docextract.http.problems import ProblemError
 from docextract.http.requests import Upload
+from docextract.images import decoding
+from docextract.images.decoding import Limits
 from docextract.settings import Settings
 from tests.http.conftest import jpeg, version
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.imaging import fit, glimpse
+from docextract.images.geometry import fit, glimpse
 from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, _settled, batch_of, save
 from docextract.quality.network import GRID, MARGIN_PX, STRIDE, QualityNetwork
 from docextract.quality.verdict import judge

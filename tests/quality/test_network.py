@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.imaging import CROP_PX, CROPS, FRAME_PX
+from docextract.images.geometry import CROP_PX, CROPS, FRAME_PX
 from docextract.quality.network import GRID, MARGIN_PX, STRIDE, covered, geometry, locate, others, scalars_of, texture
 from docextract.quality.verdict import tilt_degrees
 

@@ -6,8 +6,8 @@ from pydantic import create_model
 
 from docextract.documents import document_types
 from docextract.documents.base import Country, DocumentType, Record
-from docextract.extraction.pieces import sequence
-from docextract.extraction.spans import NONE, begin, inside
+from docextract.extraction.layout.pieces import sequence
+from docextract.extraction.layout.spans import NONE, begin, inside
 from docextract.findings import Line
 from training.datasets import LabelledPage
 from training.datasets.aligning import align, unseen

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from docextract.documents import document_types
-from docextract.extraction.spans import Candidate, Candidates
+from docextract.extraction.layout.spans import Candidate, Candidates
 from training.accuracy.sureness import expected_calibration_error, summary
 from training.calibrate import Trial, fit, left_out, pixel_trials, sheet_trials
 from training.datasets.page import LabelledPage

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from docextract.documents import document_types
-from docextract.extraction.donut import Donut
-from docextract.extraction.importing import import_donut
-from docextract.extraction.json_tokens import leaves
+from docextract.extraction.checkpoints.donut import Donut
+from docextract.extraction.checkpoints.importing import import_donut
+from docextract.extraction.checkpoints.json_tokens import leaves
 from training import history
 from training.donut import CHECKPOINT, PUBLISHED, Run, Settings, train
 from training.donut_lessons import (

@@ -12,7 +12,7 @@ import torch
 from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
-from docextract.extraction.network import LayoutTransformer
+from docextract.extraction.layout.network import LayoutTransformer
 from training import extraction, pages
 from training.extraction import Config, Run, adopt, export
 from training.pages import Mix

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.extraction import recognition
-from docextract.extraction.language import END, FILE, Language, LanguageNetwork, Shape
-from docextract.extraction.ppocr import own_layers
+from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.language_model import END, FILE, Language, LanguageNetwork, Shape
+from docextract.extraction.ocr.ppocr import own_layers
 from tests.training.test_reader import strips
 from training import history, language
 from training.language import CHECKPOINT, Lessons, Run, Settings, Texts, lines, train
@@ -125,7 +125,7 @@ def test_training_leaves_what_serving_loads(begun, monkeypatch):
 
     language.main(arguments)
 
-    assert {file.name for file in (out / "weights").iterdir()} == {"model.safetensors", recognition.FILE, FILE}
+    assert {file.name for file in (out / "weights").iterdir()} == {"model.safetensors", recogniser_graph.FILE, FILE}
     learned = Language.load(out / "weights")
     assert learned is not None
     assert learned.weight == 0.2

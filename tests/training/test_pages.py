@@ -1,5 +1,6 @@
 """Training pages, made up and real."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest

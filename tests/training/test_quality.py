@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.imaging import FRAME_PX
+from docextract.images.geometry import FRAME_PX
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import MARGIN_PX, STRIDE, locate

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.extraction import ppocr
-from docextract.extraction.ppocr import STRIP_PX, own_layers
-from docextract.extraction.recognition import Layers
-from tests.extraction.test_ppocr import F32
+from docextract.extraction.ocr import ppocr
+from docextract.extraction.ocr.ppocr import STRIP_PX, own_layers
+from docextract.extraction.ocr.recogniser_graph import Layers
+from tests.extraction.ocr.test_ppocr import F32
 from training import history, reader
 from training.reader import CHECKPOINT, Alphabet, Recogniser, Run, Settings, accuracy, train
 from training.strips import MARGIN_PX, Strips

@@ -6,8 +6,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docextract.extraction.reading import Reader
-from docextract.extraction.recognition import Layers
+from docextract.extraction.ocr.reading import Reader
+from docextract.extraction.ocr.recogniser_graph import Layers
 from docextract.findings import Doubt, Line
 from training.datasets import LabelledPage, reads
 

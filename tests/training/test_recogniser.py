@@ -7,7 +7,7 @@ import pytest
 import torch
 from onnx import helper
 
-from docextract.extraction.ppocr import before_last
+from docextract.extraction.ocr.ppocr import before_last
 from training.recogniser import Graph
 
 

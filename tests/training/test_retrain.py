@@ -11,12 +11,13 @@ import torch
 
 from docextract import documents
 from docextract.documents import document_types
-from docextract.extraction import language, recognition, zone_network
-from docextract.extraction.calibration import Calibration
 from docextract.extraction.extractor import Extractor
-from docextract.extraction.network import LayoutTransformer
-from docextract.extraction.pieces import sequence
-from docextract.extraction.zone_network import Shape, ZoneNetwork
+from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.network import LayoutTransformer
+from docextract.extraction.layout.pieces import sequence
+from docextract.extraction.ocr import language_model, recogniser_graph
+from docextract.extraction.zones import network
+from docextract.extraction.zones.network import Shape, ZoneNetwork
 from docextract.registry import promote, promoted
 from docextract.registry.version import file_digests
 from tests.renderers import weighing_slips
@@ -26,7 +27,7 @@ from training.datasets.reads import Read
 from training.extraction import Config
 from training.synth.misreading import misread
 
-READERS = (zone_network.FILE, recognition.FILE, language.FILE)
+READERS = (network.FILE, recogniser_graph.FILE, language_model.FILE)
 QUICK = Config(
     seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
     real_share=0.6, other_share=0.0, evaluate_every=2,
@@ -66,10 +67,10 @@ def models(tmp_path):
     extraction.export(LayoutTransformer(shape), tmp_path / "served")
     known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
-    zone_network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
-    recognition.Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
-    spelling = language.LanguageNetwork(language.Shape.for_letters("A", embedding=2, hidden=2))
-    language.Language(spelling, 0.2).save(tmp_path / "served")
+    network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
+    recogniser_graph.Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
+    spelling = language_model.LanguageNetwork(language_model.Shape.for_letters("A", embedding=2, hidden=2))
+    language_model.Language(spelling, 0.2).save(tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 

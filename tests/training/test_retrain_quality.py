@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.imaging import Glimpse
+from docextract.images.geometry import Glimpse
 from docextract.quality.assessor import Assessor, save
 from docextract.quality.network import QualityNetwork, Shape
 from docextract.quality.yardstick import Yardstick

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from docextract.extraction.ppocr import STRIP_PX, Engine, Recogniser
+from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser
 from training.strip_variations import varied
 from training.strips import MARGIN_PX
 

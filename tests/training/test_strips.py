@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.ppocr import STRIP_PX, Engine, Recogniser
+from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser
 from training import strips
 from training.strips import MARGIN_PX, Gatherer, text_within
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from docextract.documents.mrz.layout import ALPHABET, FILLER
-from docextract.extraction import zone_network
-from docextract.extraction.zone_network import STRIP_HEIGHT_PX, STRIP_WIDTH_PX, Shape, ZoneReader
+from docextract.extraction.zones import network
+from docextract.extraction.zones.network import STRIP_HEIGHT_PX, STRIP_WIDTH_PX, Shape, ZoneReader
 from training import history, zone_strips, zones
 from training.zones import NO_CHARACTER, Run, Settings, batch_of
 
@@ -137,5 +137,5 @@ def test_training_leaves_what_serving_loads(tmp_path):
     zones.main([str(config), "--out", str(tmp_path / "run"), "--extraction", str(beside)])
 
     weights = tmp_path / "run" / "weights"
-    assert {file.name for file in weights.iterdir()} == {"model.safetensors", zone_network.FILE}
+    assert {file.name for file in weights.iterdir()} == {"model.safetensors", network.FILE}
     assert ZoneReader.load(weights) is not None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.accuracy.answered import Answered, bare, comparisons
 from training.accuracy.causes import cause_on
 from training.datasets import pictures

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from docextract.documents import document_types
 from docextract.documents.base import MRZ
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.datasets import made_up, pictures, sroie
 from training.synth import camera, fonts
 from training.synth.camera import Shot

@@ -21,9 +21,9 @@ from typing import Any
 
 from docextract import local
 from docextract.client import Client
-from docextract.extraction.reading import Reader
+from docextract.extraction.ocr.reading import Reader
 from docextract.findings import Line
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from docextract.registry import Version
 from training import peers
 from training.accuracy import photographs

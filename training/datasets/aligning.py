@@ -15,9 +15,9 @@ from rapidfuzz import fuzz
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
-from docextract.extraction.pieces import Piece
-from docextract.extraction.spans import begin, inside
-from docextract.imaging import project
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.spans import begin, inside
+from docextract.images.geometry import project
 from training.datasets.page import LabelledPage, Outline, value_of
 from training.datasets.rows import leaves
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from docextract.decoding import Limits, Refusal, decode
 from docextract.documents import describe_types
+from docextract.images.decoding import Limits, Refusal, decode
 from training.datasets import donut, label_studio, labelled_folder
 from training.datasets.page import LabelledPage, LabelledPages, Unusable
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docextract.documents import described, document_types
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages
 

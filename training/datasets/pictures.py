@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
 

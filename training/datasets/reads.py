@@ -19,14 +19,14 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.decoding import Limits
 from docextract.documents.values import Conventions
-from docextract.extraction.reading import Reader
-from docextract.extraction.views import AUTO
+from docextract.extraction.layout.postprocessing import AUTO
+from docextract.extraction.ocr.reading import Reader
 from docextract.findings import OTHER, Assessment, Doubt, Found, Line
 from docextract.http import pipeline
 from docextract.http.requests import Upload
-from docextract.imaging import Glimpse, Page, Rectified, rectify
+from docextract.images.decoding import Limits
+from docextract.images.geometry import Glimpse, Page, Rectified, rectify
 from docextract.local import LocalModels
 from docextract.registry import promoted
 from docextract.runners import Models, Task

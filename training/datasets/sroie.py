@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from docextract.documents import values
-from docextract.imaging import Page, Polygon
+from docextract.images.geometry import Page, Polygon
 from training import pages
 from training.datasets import LabelledPage, labelled_folder, pictures
 from training.synth import camera

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.imaging import Page, Polygon, middle_seen
+from docextract.images.geometry import Page, Polygon, middle_seen
 from training.synth import light, pose, surroundings
 from training.synth.colour import lightness
 from training.synth.light import COARSE, Lighting

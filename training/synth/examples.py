@@ -11,7 +11,7 @@ import numpy as np
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.synth import camera, fonts, printing
 from training.synth.camera import Plan, Shot
 from training.synth.documents import generator_of, generators

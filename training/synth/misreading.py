@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from docextract.extraction.spans import Marked
+from docextract.extraction.layout.spans import Marked
 from docextract.findings import Line
 from training.synth.sheet import Sheet, Text
 

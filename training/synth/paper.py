@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.synth.plan import Take
 from training.synth.pose import Pose
 from training.synth.surroundings import Mask, noise

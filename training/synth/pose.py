@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.imaging import Polygon
+from docextract.images.geometry import Polygon
 
 Points = NDArray[np.float64]  # [N, 2]
 Rect = tuple[float, float, float, float]  # left, top, right, bottom

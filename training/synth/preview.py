@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.datasets.pictures import load_folder
 from training.synth import camera
 from training.synth.camera import Shot

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from docextract.imaging import Page, Polygon
+from docextract.images.geometry import Page, Polygon
 from training.synth import fonts, ornaments
 from training.synth.colour import lightness
 from training.synth.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, Sheet, Text

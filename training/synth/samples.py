@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.synth import camera, printing
 from training.synth.documents import generator_of
 from training.synth.plan import Plan

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 from training.synth.colour import lightness
 
 Mask = NDArray[np.uint8]  # [h, w], 0..255

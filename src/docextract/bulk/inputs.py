@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
-from docextract.decoding import SUFFIXES
+from docextract.images.decoding import SUFFIXES
 
 
 @dataclass(frozen=True)

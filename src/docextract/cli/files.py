@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.client import Source
-from docextract.decoding import SUFFIXES
+from docextract.images.decoding import SUFFIXES
 
 STANDARD_INPUT = "-"
 

@@ -13,16 +13,16 @@ from safetensors.torch import load_file
 from docextract.documents import describe_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
-from docextract.extraction.calibration import UNCALIBRATED, Calibration
-from docextract.extraction.network import LayoutTransformer, Shape, collate
-from docextract.extraction.pieces import Sequenced, ngrams, sequence
-from docextract.extraction.reading import Reader
-from docextract.extraction.spans import Candidates, Labelling
-from docextract.extraction.views import Finder, View
-from docextract.extraction.zone_network import ZoneReader
-from docextract.extraction.zone_search import Closer
+from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
+from docextract.extraction.layout.network import LayoutTransformer, Shape, collate
+from docextract.extraction.layout.pieces import Sequenced, ngrams, sequence
+from docextract.extraction.layout.postprocessing import Finder, View
+from docextract.extraction.layout.spans import Candidates, Labelling
+from docextract.extraction.ocr.reading import Reader
+from docextract.extraction.zones.network import ZoneReader
+from docextract.extraction.zones.search import Closer
 from docextract.findings import Found, Line
-from docextract.imaging import Page
+from docextract.images.geometry import Page
 
 # With padding. Together, eight pages of 1000 pieces took 800 MB and were no faster than one after the other; and
 # seven receipts of 150 beside one of them took 7.8 s instead of 0.7 (4 layers, one core, 2026-11-20).

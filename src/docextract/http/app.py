@@ -19,7 +19,7 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docextract import answers, decoding
+from docextract import answers
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.findings import Assessment, Found
@@ -27,6 +27,7 @@ from docextract.http import accept, account, demo, openapi, pipeline, problems, 
 from docextract.http.admission import Desk, Place
 from docextract.http.callers import Intake, while_here
 from docextract.http.problems import ProblemError
+from docextract.images import decoding
 from docextract.quality import messages, verdict
 from docextract.quality.yardstick import Yardstick
 from docextract.registry import Version

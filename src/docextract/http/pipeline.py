@@ -16,12 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract import answers, decoding, imaging
-from docextract.decoding import Limits, Refusal
+from docextract import answers
 from docextract.findings import OTHER, Assessment, Found
 from docextract.http.problems import Fault, ProblemError
 from docextract.http.requests import ExtractionOptions, Upload
-from docextract.imaging import Glimpse, Page
+from docextract.images import decoding, geometry
+from docextract.images.decoding import Limits, Refusal
+from docextract.images.geometry import Glimpse, Page
 from docextract.merging import Extracted, common_type
 from docextract.observability import metrics, traces
 from docextract.quality import messages
@@ -135,7 +136,7 @@ def _open(index: int, data: bytes, limits: Limits) -> tuple[Photo, ...] | Refusa
 
 def _photo(upload: int, page: Page) -> Photo:
     height, width = page.shape[:2]
-    return Photo(upload, width, height, _shrunk(page, WORKING_PX), imaging.glimpse(page))
+    return Photo(upload, width, height, _shrunk(page, WORKING_PX), geometry.glimpse(page))
 
 
 def _shrunk(page: Page, longest_px: int) -> Page:
@@ -202,7 +203,7 @@ def verdict(
 
 def _for(demands: Demands, photo: Photo) -> Demands:
     """A preview may also hold whole photos: those are judged by everything."""
-    small = max(photo.width, photo.height) <= imaging.FRAME_PX
+    small = max(photo.width, photo.height) <= geometry.FRAME_PX
     return demands if small or not demands.preview else replace(demands, preview=False)
 
 
@@ -272,21 +273,21 @@ def _cut_out(page: Page, seen: Assessment) -> _Cutout:
     if seen.polygon is not None and seen.detected >= DETECTED_FROM:
         polygon = seen.polygon.astype(np.float32) * np.array([width, height], np.float32)
         if _can_be_flattened(polygon) and _share_of_photo(polygon, width, height) < FILLS_THE_PHOTO:
-            flat = imaging.rectify(page, polygon, READING_PX)
+            flat = geometry.rectify(page, polygon, READING_PX)
             return _Cutout(flat.page, to_relative @ flat.to_photo)
     whole = _shrunk(page, READING_PX)
     back = np.diag([width / whole.shape[1], height / whole.shape[0], 1.0])
     return _Cutout(whole, to_relative @ back)
 
 
-def _share_of_photo(polygon: imaging.Polygon, width: int, height: int) -> float:
+def _share_of_photo(polygon: geometry.Polygon, width: int, height: int) -> float:
     """How much of the photo lies inside a convex polygon, 0..1."""
     photo = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     area, _ = cv2.intersectConvexConvex(polygon, photo)
     return float(area) / (width * height)
 
 
-def _can_be_flattened(polygon: imaging.Polygon) -> bool:
+def _can_be_flattened(polygon: geometry.Polygon) -> bool:
     """Convex, and no side so short that the result would be a sliver."""
     sides = np.linalg.norm(np.roll(polygon, -1, axis=0) - polygon, axis=1)
     return bool(cv2.isContourConvex(polygon) and sides.min() >= _LEAST_SIDE_PX)

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from docextract.findings import Assessment
-from docextract.imaging import FRAME_PX, Fitted, Glimpse, Polygon
+from docextract.images.geometry import FRAME_PX, Fitted, Glimpse, Polygon
 from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM
 from docextract.quality.network import (
     MARGIN_PX,

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from docextract.imaging import FRAME_PX
+from docextract.images.geometry import FRAME_PX
 from docextract.quality.criteria import FOCAL_LENGTH
 
 STRIDE = 4  # frame px per heat-map cell

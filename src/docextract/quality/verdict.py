@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.findings import OTHER, Assessment
-from docextract.imaging import middle_seen
+from docextract.images.geometry import middle_seen
 from docextract.quality.criteria import (
     ABSENT,
     CRITERIA,

@@ -25,7 +25,7 @@ from docextract.registry.version import (
     toml,
 )
 
-_IMPORTING = "docextract.extraction.importing"  # by name, as the loaders are: no torch here
+_IMPORTING = "docextract.extraction.checkpoints.importing"  # by name, as the loaders are: no torch here
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

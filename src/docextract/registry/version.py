@@ -23,8 +23,8 @@ LOADERS: Mapping[str, str] = {
     "extraction": "docextract.extraction.extractor:Extractor",
 }
 _OTHER_LOADERS: Mapping[tuple[str, str], str] = {  # of other architectures than the usual one
-    ("extraction", "donut"): "docextract.extraction.donut:Donut",
-    ("extraction", "public_layout"): "docextract.extraction.public_layout:PublicLayout",
+    ("extraction", "donut"): "docextract.extraction.checkpoints.donut:Donut",
+    ("extraction", "public_layout"): "docextract.extraction.checkpoints.layout:PublicLayout",
 }
 # Files that run code when they are opened as what their names say. Weights are .safetensors, which are numbers alone.
 _PICKLED = (".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth")

@@ -1,0 +1,101 @@
+"""Lines become pieces."""
+
+import numpy as np
+import pytest
+
+from docextract.extraction.layout.pieces import FEATURES, MAX_NGRAMS, MAX_PIECES, ngrams, sequence
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("TOTAL:RM9.00", ["TOTAL", ":", "RM", "9.00"]),
+        ("25/12/2018 8:13:39 PM", ["25/12/2018", "8:13:39", "PM"]),
+        ("(789417-W)", ["(", "789417", "-", "W", ")"]),
+        ("1.234,50 €", ["1.234,50", "€"]),
+        ("-----", ["-----"]),
+        ("Café Zoë", ["Café", "Zoë"]),
+    ],
+)
+def test_what_is_glued_can_be_labelled_apart(line, text, pieces):
+    """A label may begin in the middle of what a reader took for one word."""
+    _, page = sequence([line(text)])
+
+    assert [piece.text for piece in page.pieces] == pieces
+
+
+def test_rows_are_read_from_the_top_and_from_the_left(line):
+    """An amount on the right belongs behind its label, wherever the reader reported it."""
+    lines = [line("9.00", 300, 102), line("THANK YOU", 50, 150), line("TOTAL", 10, 100), line("SHOP", 80, 0)]
+
+    ordered, _ = sequence(lines)
+
+    assert [one.text for one in ordered] == ["SHOP", "TOTAL", "9.00", "THANK YOU"]
+
+
+def test_a_sloping_page_is_read_like_a_level_one(line):
+    """A photo held a little askew does not mix the rows."""
+    rows = [(f"ITEM {row}", f"{row}.00") for row in range(12)]
+    lines = [
+        one for at, (left, right) in enumerate(rows) for one in (line(left, 0, 30 * at), line(right, 700, 30 * at))
+    ]
+    angle = np.radians(5)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]], np.float32)
+    turned = [type(one)(one.text, one.polygon @ turn, one.confidence) for one in lines]
+
+    assert [one.text for one in sequence(turned)[0]] == [text for row in rows for text in row]
+
+
+def test_pieces_know_their_place_on_the_line(line):
+    """The polygon of a piece is its share of the line's."""
+    _, page = sequence([line("Total 9.00", 100, 40)])
+
+    assert page.pieces[1].polygon.tolist() == [[160, 40], [200, 40], [200, 60], [160, 60]]
+
+
+def test_boxes_do_not_depend_on_margin_or_resolution(line):
+    """The same print, twice as large and elsewhere, is the same to the network."""
+    small = [line("TOTAL", 0, 0), line("9.00", 300, 100)]
+    large = [type(one)(one.text, one.polygon * 2 + 500, one.confidence) for one in small]
+
+    assert sequence(small)[1].boxes.tolist() == sequence(large)[1].boxes.tolist()
+
+
+def test_sums_are_seen(line):
+    """What was paid less the change is the total, and the page's arithmetic shows it."""
+    lines = [line("12.50", 0, 0), line("20.00", 0, 30), line("7.50", 0, 60), line("3.33", 0, 90)]
+
+    _, page = sequence(lines)
+
+    is_difference = page.features[:, 12]
+    assert is_difference.tolist() == [1, 0, 1, 0]
+
+
+def test_endless_digits_are_no_amount(line):
+    """A bar code that ends like a price does not take the page down."""
+    _, page = sequence([line("12345678901234567890,12", 0, 0), line("12.50", 0, 30)])
+
+    assert page.features[:, 5].tolist() == [0, 1]
+
+
+def test_a_page_without_print_is_an_empty_sequence():
+    """No lines, no pieces, and arrays of the right width all the same."""
+    ordered, page = sequence([])
+
+    assert (ordered, page.pieces) == ((), ())
+    assert page.ngrams.shape == (0, MAX_NGRAMS)
+    assert page.features.shape == (0, FEATURES)
+
+
+def test_endless_pages_are_cut(line):
+    """A page of noise cannot take unbounded time."""
+    _, page = sequence([line("a b c d e f", 0, 25 * row) for row in range(400)])
+
+    assert len(page.pieces) == MAX_PIECES
+
+
+def test_a_misread_letter_leaves_most_ngrams():
+    """T0TAL still looks like TOTAL."""
+    right, wrong = set(ngrams("SUBTOTAL")), set(ngrams("SUBT0TAL"))
+
+    assert len(right & wrong) >= 8

@@ -1,0 +1,220 @@
+"""Labels become values, and values labels."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.documents.values import Conventions
+from docextract.extraction.layout import spans
+from docextract.extraction.layout.pieces import sequence
+from docextract.extraction.layout.spans import Labelling, Marked, begin, decode_fields, decode_groups, encode, inside
+from docextract.findings import Doubt
+
+KIND = document_types()["receipt"]
+NAMES = tuple(field.name for field in KIND.fields())
+
+
+def mark(line, *values):
+    """A line whose given parts are fields: ("9.00", "total")."""
+    marks = [(line.text.index(text), line.text.index(text) + len(text), field, 0) for text, field in values]
+    return Marked(line, tuple(marks))
+
+
+def labelled(marked):
+    """Pieces, and the labelling of a network that is sure and right."""
+    ordered, page = sequence([one.line for one in marked])
+    truth = {id(one.line): one for one in marked}
+    labels, starts = encode([truth[id(line)] for line in ordered], page.pieces, NAMES)
+    return page.pieces, Labelling(np.eye(1 + 2 * len(NAMES), dtype=np.float32)[labels], starts.astype(np.float32))
+
+
+def test_values_survive_labels(line):
+    """What is encoded is what is decoded."""
+    pieces, view = labelled(
+        [
+            mark(line("MEGA MART SDN. BHD.", 50, 0), ("MEGA MART SDN. BHD.", "merchant_name")),
+            mark(line("12, JALAN SAGU,", 50, 30), ("12, JALAN SAGU,", "merchant_address")),
+            mark(line("81100 JOHOR", 50, 60), ("81100 JOHOR", "merchant_address")),
+            mark(
+                line("Date:25/12/2018 20:13", 0, 90), ("25/12/2018", "transaction_date"), ("20:13", "transaction_time")
+            ),
+            mark(line("TOTAL:RM9.00", 0, 150), ("RM9.00", "total")),
+        ]
+    )
+
+    found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
+
+    assert found["merchant_name"] == "MEGA MART SDN. BHD."
+    assert found["merchant_address"] == "12, JALAN SAGU, 81100 JOHOR"
+    assert found["transaction_date"] == date(2018, 12, 25)
+    assert found["total"] == Decimal("9.00")
+    assert "subtotal" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("12, JALAN SAGU, JOHOR.", "12, JALAN SAGU, JOHOR."),
+        ("FUN N CHEER (MALURI)", "FUN N CHEER (MALURI)"),
+        ("MEGA MART) SDN", "MEGA MART"),
+        ("MEGA MART. SDN", "MEGA MART."),
+        ("MEGA MART.SDN", "MEGA MART"),
+        ("MEGA BAKERY S/B (12-X)", "MEGA BAKERY S/B"),
+    ],
+)
+def test_a_text_takes_its_closing_mark_along(line, text, name):
+    """A full stop or a bracket right behind belongs to what it ends; one that opens the next word does not."""
+    bare = name.removesuffix("/B").rstrip(".)")
+    pieces, view = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
+
+    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name
+
+
+def test_a_sure_name_does_not_go_on_in_a_doubtful_one(line):
+    """A brand above the company, three quarters of a name, is none beside one that is sure."""
+    pieces, view = labelled(
+        [
+            mark(line("Sushi Q", 50, 0), ("Sushi Q", "merchant_name")),
+            mark(line("EDEN IMPRESSION", 50, 30), ("EDEN IMPRESSION", "merchant_name")),
+        ]
+    )
+    sure = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+    view.labels[:2] *= 0.75
+    view.labels[:2, 0] += 0.25
+    doubtful = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+
+    assert (sure.value, doubtful.value) == ("Sushi Q EDEN IMPRESSION", "EDEN IMPRESSION")
+
+
+@pytest.mark.parametrize(
+    ("field", "odds", "value"),
+    [
+        ("merchant_address", 0.2, "33, JALAN SAGU."),
+        ("merchant_address", 0.01, "33. JALAN SAGU."),
+        ("merchant_name", 0.2, "33. JALAN SAGU."),
+    ],
+)
+def test_what_the_reader_doubts_is_decided_by_the_field(line, field, odds, value):
+    """Parts of an address stand behind commas; what ends it, and what the reader is sure of, stays."""
+    doubts = (Doubt(2, ",", odds), Doubt(14, ",", odds))
+    pieces, view = labelled([mark(replace(line("33. JALAN SAGU.", 0, 0), doubts=doubts), ("33. JALAN SAGU.", field))])
+
+    found = decode_fields(KIND, NAMES, pieces, view, Conventions())[field]
+
+    assert found.value == found.content == value
+
+
+def test_a_text_goes_on_in_its_column(line):
+    """Beside an address stand dates and numbers, and are no part of it."""
+    pieces, view = labelled(
+        [
+            mark(line("12, JALAN SAGU,", 0, 0), ("12, JALAN SAGU,", "merchant_address")),
+            mark(line("25/12/2018", 600, 0), ("25/12/2018", "transaction_date")),
+            mark(line("TAMAN DAYA,", 0, 30), ("TAMAN DAYA,", "merchant_address")),
+            mark(line("TOTAL 9.00", 600, 30), ("9.00", "total")),
+            mark(line("81100 JOHOR", 0, 60), ("81100 JOHOR", "merchant_address")),
+        ]
+    )
+
+    found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
+
+    assert found["merchant_address"] == "12, JALAN SAGU, TAMAN DAYA, 81100 JOHOR"
+    assert (found["transaction_date"], found["total"]) == (date(2018, 12, 25), Decimal("9.00"))
+
+
+def test_rows_survive_labels(line):
+    """Line items come back row by row."""
+    marked = [
+        mark(
+            line(f"{name} {price}", 0, 30 * at),
+            (name, f"line_items.{at}.description"),
+            (price, f"line_items.{at}.total_price"),
+        )
+        for at, (name, price) in enumerate([("MILK 1L", "4.20"), ("BREAD", "3.10"), ("TEA", "7.00")])
+    ]
+
+    pieces, view = labelled(marked)
+    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert [row["description"].value for row in rows] == ["MILK 1L", "BREAD", "TEA"]
+    assert [row["total_price"].value for row in rows] == [Decimal("4.20"), Decimal("3.10"), Decimal("7.00")]
+
+
+def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
+    """Places with the same value support each other."""
+    lines = [line("9.00", 0, 0), line("8.00", 0, 50), line("9.00", 0, 100)]
+    _, page = sequence(lines)
+    labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
+    total = NAMES.index("total")
+    labels[:, begin(total)] = [0.5, 0.6, 0.5]
+    labels[:, spans.NONE] = 1 - labels[:, begin(total)]
+
+    best = decode_fields(KIND, NAMES, page.pieces, Labelling(labels, np.zeros(3, np.float32)), Conventions())["total"]
+
+    assert best.value == Decimal("9.00")
+    assert best.support == pytest.approx(0.75)
+    assert best.margin == pytest.approx(0.15)
+
+
+def test_a_value_without_rivals_has_the_full_margin(line):
+    """However unsure the network is of it: calibration tells no alternative from a weak one by this."""
+    _, page = sequence([line("9.00", 0, 0)])
+    labels = np.zeros((1, 1 + 2 * len(NAMES)), np.float32)
+    labels[0, begin(NAMES.index("total"))] = 0.6
+
+    best = decode_fields(KIND, NAMES, page.pieces, Labelling(labels, np.zeros(1, np.float32)), Conventions())["total"]
+
+    assert best.support == pytest.approx(0.6)
+    assert best.margin == 1.0
+
+
+def test_what_does_not_parse_is_not_given(line):
+    """A word labelled as the total is no total."""
+    pieces, view = labelled([mark(line("HELLO"), ("HELLO", "total"))])
+
+    assert "total" not in decode_fields(KIND, NAMES, pieces, view, Conventions())
+
+
+def test_evidence_is_one_polygon_for_each_line(line):
+    """A value on two lines has two places."""
+    _, page = sequence([line("12, JALAN SAGU,", 50, 0), line("81100 JOHOR", 50, 30)])
+
+    first, second = spans.places(page.pieces)
+
+    assert first.tolist() == [[50, 0], [200, 0], [200, 20], [50, 20]]
+    assert second.tolist() == [[50, 30], [160, 30], [160, 50], [50, 50]]
+
+
+def test_the_first_piece_begins_and_the_rest_goes_on(line):
+    """B and I as everywhere in the field."""
+    marked = mark(line("MEGA MART 2"), ("MEGA MART", "merchant_name"))
+    _, page = sequence([marked.line])
+
+    labels, _ = encode([marked], page.pieces, NAMES)
+
+    name = NAMES.index("merchant_name")
+    assert labels.tolist() == [begin(name), inside(name), spans.NONE]
+
+
+def test_a_name_that_repeats_a_word_is_one_name(line):
+    """SAM SAM TRADING is not two shops."""
+    pieces = sequence([line("SAM SAM TRADING")])[1].pieces
+    name = NAMES.index("merchant_name")
+    labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
+    labels[:2, begin(name)] = 0.9
+    labels[2, inside(name)] = 0.9
+
+    found = decode_fields(KIND, NAMES, pieces, Labelling(labels, np.zeros(3, np.float32)), Conventions())
+
+    assert found["merchant_name"].value == "SAM SAM TRADING"
+
+
+def test_a_bracket_that_was_not_opened_is_left_outside(line):
+    """A registration number's brackets are no part of the name."""
+    pieces, view = labelled([mark(line("MEGA MART (789417-W)"), ("MEGA MART (", "merchant_name"))])
+
+    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == "MEGA MART"

@@ -1,0 +1,82 @@
+"""Lines of a zone that nobody found, on paper that is not flat."""
+
+import numpy as np
+import pytest
+
+from docextract.extraction.zones.decoding import CHARACTERS, Frames
+from docextract.extraction.zones.network import FRAME_PX, STRIP_WIDTH_PX
+from docextract.extraction.zones.search import LEFT, LINE_HEIGHT, LOWER, RIGHT, search
+
+WIDTH, HEIGHT = 1000, 700
+
+
+class SeesInk:
+    """What takes a strip's frames for print where its middle rows are dark."""
+
+    def __init__(self):
+        self.strips = []
+
+    def read_strips(self, strips):
+        self.strips = list(strips)
+        return [self.frames(strip) for strip in strips]
+
+    @staticmethod
+    def frames(strip):
+        dark = (strip[10:22].mean(axis=0) < 128).reshape(-1, FRAME_PX).mean(axis=1) > 0.5
+        certain = np.full((STRIP_WIDTH_PX // FRAME_PX, len(CHARACTERS)), -9.0, np.float32)
+        certain[:, 0] = np.where(dark, 0.0, -3.0)
+        return Frames(np.where(dark, 2.0, -4.0).astype(np.float32), certain)
+
+
+def page_with(*lines):
+    """White, with dark lines that run as these say: y for each x."""
+    page = np.full((HEIGHT, WIDTH, 3), 255, np.uint8)
+    half = 0.35 * LINE_HEIGHT["passport"] * WIDTH
+    y = np.arange(HEIGHT)[:, None]
+    for line in lines:
+        page[np.abs(y - line(np.arange(WIDTH))[None]) < half] = 0
+    return page
+
+
+def arch(rise):
+    return lambda x: rise * np.sin(np.pi * x / WIDTH)
+
+
+def fold(at, slope):
+    return lambda x: slope * (np.maximum(x - at, 0) - (WIDTH - at) / 2)
+
+
+@pytest.mark.parametrize("bend", [arch(0), arch(30), arch(-40), fold(650, 0.25), fold(300, -0.15)])
+def test_lines_are_followed_however_they_bend(bend):
+    """Both, from the top, each along its middle; over a fold, too."""
+    lines = [lambda x, at=at: at + bend(x) for at in (560, 610)]
+    reader = SeesInk()
+
+    found = search(page_with(*lines), "passport", reader)
+
+    assert len(found) == 2
+    ends = np.array([LEFT * WIDTH, RIGHT * WIDTH])
+    for line, (_, outline) in zip(lines, found, strict=True):
+        assert outline[:, 1].mean() == pytest.approx(line(ends).mean(), abs=12)
+    for strip in reader.strips:  # the last that were read are those along the lines
+        assert (strip[12:20].mean(axis=0) < 128).mean() > 0.98
+    assert (found[0][1][:, 0].min(), found[0][1][:, 0].max()) == (LEFT * WIDTH, RIGHT * WIDTH)
+
+
+def test_where_nothing_is_nothing_is_found():
+    """Blank paper, print in the upper part alone, types without a zone, a page of a few pixels."""
+    upper = page_with(lambda x: np.full(len(x), 0.3 * LOWER * HEIGHT))
+
+    assert search(page_with(), "passport", SeesInk()) == []
+    assert search(upper, "passport", SeesInk()) == []
+    assert search(page_with(lambda x: np.full(len(x), 600)), "receipt", SeesInk()) == []
+    assert search(np.full((8, 40, 3), 255, np.uint8), "id_card", SeesInk()) == []
+
+
+@pytest.mark.parametrize("shape", [(2200, 14, 3), (8000, 300, 3)])
+def test_a_page_too_narrow_for_a_zone_is_not_searched(shape):
+    """The strips grow in number as it narrows: a long picture 14 px wide would have 15,000 of them."""
+    reader = SeesInk()
+
+    assert search(np.zeros(shape, np.uint8), "passport", reader) == []
+    assert reader.strips == []

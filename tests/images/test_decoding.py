@@ -1,0 +1,384 @@
+import io
+import multiprocessing
+import struct
+import zlib
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pypdfium2
+import pytest
+from PIL import Image, ImageCms
+
+from docextract.images import decoding
+from docextract.images.decoding import Limits, Refusal, decode
+from tests.images import hostile_pdfs
+from tests.memory import Watched
+
+LIMITS = Limits()
+RED, BLUE = (220, 30, 40), (30, 40, 220)
+
+
+def half_and_half(width=120, height=80):
+    """Left half red, right half blue: every turn and mirroring shows."""
+    pixels = np.zeros((height, width, 3), np.uint8)
+    pixels[:, : width // 2] = RED
+    pixels[:, width // 2 :] = BLUE
+    return Image.fromarray(pixels)
+
+
+def encoded(picture, kind, **options):
+    out = io.BytesIO()
+    picture.save(out, kind, **options)
+    return out.getvalue()
+
+
+def the_page(answer):
+    assert not isinstance(answer, Refusal), answer
+    (page,) = answer
+    return page
+
+
+def refusal(answer):
+    assert isinstance(answer, Refusal), "it was decoded"
+    return answer
+
+
+def is_near(pixel, colour, tolerance=12):
+    return np.abs(pixel.astype(int) - colour).max() <= tolerance
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("JPEG", {"quality": 95, "subsampling": 0}),
+        ("JPEG", {"quality": 95, "subsampling": 0, "progressive": True}),
+        ("PNG", {}),
+        ("WEBP", {"quality": 95}),
+        ("TIFF", {}),
+        ("TIFF", {"compression": "tiff_lzw"}),
+        ("BMP", {}),
+        ("HEIF", {"quality": 90}),
+    ],
+)
+def test_every_kind_of_picture_gives_the_same_page(kind, options):
+    """JPEG, PNG, WebP, TIFF, BMP and HEIC of one picture decode to the same upright colours."""
+    page = the_page(decode(encoded(half_and_half(), kind, **options), LIMITS))
+
+    assert page.shape == (80, 120, 3)
+    assert page.dtype == np.uint8
+    assert is_near(page[40, 20], RED)
+    assert is_near(page[40, 100], BLUE)
+
+
+@pytest.mark.parametrize(("orientation", "red_at"), [(1, (40, 20)), (3, (40, 100)), (6, (20, 40)), (8, (100, 40))])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_phone_held_sideways_makes_an_upright_page(kind, orientation, red_at):
+    """The turn that EXIF speaks of is made, and made once."""
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+
+    page = the_page(decode(encoded(half_and_half(), kind, exif=exif, quality=95), LIMITS))
+
+    assert page.shape[:2] == ((80, 120) if orientation in (1, 3) else (120, 80))
+    assert is_near(page[red_at], RED, 30)
+
+
+def test_transparency_lies_on_white():
+    """What can be seen through is paper."""
+    layered = half_and_half().convert("RGBA")
+    layered.putalpha(Image.new("L", layered.size, 0))
+
+    assert the_page(decode(encoded(layered, "PNG"), LIMITS)).min() == 255
+
+
+def test_a_palette_with_a_transparent_colour_lies_on_white():
+    """GIF-like PNGs name one colour as transparent."""
+    indexed = half_and_half().quantize(2)
+    red = indexed.getpixel((0, 0))
+
+    page = the_page(decode(encoded(indexed, "PNG", transparency=red), LIMITS))
+
+    assert is_near(page[40, 20], (255, 255, 255), 0)
+    assert is_near(page[40, 100], BLUE)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "CMYK", "YCbCr", "LAB"])
+def test_unusual_colour_models_are_brought_to_rgb(mode):
+    """Fax black and white, grey, palettes, print shops' CMYK: all become three bytes a pixel."""
+    white = lab_white() if mode == "LAB" else Image.new("RGB", (64, 64), "white").convert(mode)
+
+    page = the_page(decode(encoded(white, "PNG" if mode == "P" else "TIFF"), LIMITS))
+
+    assert page.shape == (64, 64, 3)
+    assert page.min() >= 250
+
+
+def lab_white():
+    profile = ImageCms.createProfile("LAB")
+    to_lab = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), profile, "RGB", "LAB")
+    return ImageCms.applyTransform(Image.new("RGB", (64, 64), "white"), to_lab)
+
+
+def test_sixteen_bit_grey_keeps_its_greys():
+    """A scanner's 16-bit picture is scaled, not cut off."""
+    ramp = np.tile(np.linspace(0, 65_535, 64, dtype=np.uint16), (64, 1))
+
+    page = the_page(decode(encoded(Image.fromarray(ramp), "PNG"), LIMITS))
+
+    assert page[0, 0, 0] == 0
+    assert page[0, 63, 0] == 255
+    assert 100 < page[0, 32, 0] < 155
+
+
+@pytest.mark.parametrize(("photometric", "brightness"), [(0, 255), (1, 0)])
+@pytest.mark.parametrize("depth", [np.uint8, np.uint16])
+def test_paper_is_white_whichever_end_of_a_tiff_white_is(depth, photometric, brightness):
+    """Scanners write 0 for white as often as for black, and say so."""
+    grey = encoded(Image.fromarray(np.zeros((64, 64), depth)), "TIFF")
+    said, says = (struct.pack("<HHIHH", 262, 3, 1, one, 0) for one in (1, photometric))
+    assert grey.count(said) == 1
+
+    page = the_page(decode(grey.replace(said, says), LIMITS))
+
+    assert (page == brightness).all()
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "CMYK", "I;16", "I;16B", "P"])
+def test_bands_leave_no_seam(mode, monkeypatch):
+    """Colours are changed a few rows at a time, and none is lost or doubled."""
+    noise = np.random.default_rng(1).integers(0, 255, (67, 70, 4), np.uint8)
+    picture = Image.frombytes(mode, (70, 67), noise.tobytes()[: 67 * 70 * 2]) if mode.startswith("I") else None
+    data = encoded(picture or Image.fromarray(noise).convert("RGB").convert(mode), "PNG" if mode == "P" else "TIFF")
+    whole = the_page(decode(data, LIMITS))
+
+    monkeypatch.setattr(decoding, "_BAND_PX", 700)
+
+    assert np.array_equal(the_page(decode(data, LIMITS)), whole)
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "options"),
+    [
+        ("RGBA", "PNG", {}),
+        ("LA", "PNG", {}),
+        ("I;16", "PNG", {}),
+        ("I", "TIFF", {"compression": "tiff_deflate"}),
+        ("CMYK", "JPEG", {}),
+    ],
+)
+def test_a_pixel_of_any_kind_takes_ten_bytes_at_most(mode, kind, options):
+    """Pillow's four, the page's three, and what is at work: 400 MB for the largest picture that is taken."""
+    side_px = 4000
+    data = encoded(Image.new(mode, (side_px, side_px)), kind, **options)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # nothing freed before is at hand there
+        most_bytes = alone.submit(memory_to_decode, data).result()
+
+    assert 3 * side_px**2 < most_bytes < 10 * side_px**2
+
+
+def memory_to_decode(data):
+    """How many bytes more this process held meanwhile."""
+    with Watched() as watched:
+        the_page(decode(data, LIMITS))
+    return watched.most_bytes
+
+
+def test_colours_of_a_wide_profile_are_brought_to_srgb():
+    """The same numbers mean another colour under another profile."""
+    plain = the_page(decode(encoded(half_and_half(), "PNG"), LIMITS))
+    profile = ImageCms.ImageCmsProfile(swapped_primaries()).tobytes()
+
+    page = the_page(decode(encoded(half_and_half(), "PNG", icc_profile=profile), LIMITS))
+
+    assert np.abs(page.astype(int) - plain).max() > 40
+
+
+def swapped_primaries():
+    """An sRGB profile whose red and green primaries have changed places, renamed so that it is taken seriously."""
+    data = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
+    tags = {bytes(data[at : at + 4]): at for at in range(132, 132 + 12 * struct.unpack(">I", data[128:132])[0], 12)}
+    red, green = tags[b"rXYZ"], tags[b"gXYZ"]
+    data[red : red + 4], data[green : green + 4] = b"gXYZ", b"rXYZ"
+    data = data.replace("sRGB".encode("utf-16-be"), "odd!".encode("utf-16-be")).replace(b"sRGB", b"odd!")
+    return io.BytesIO(bytes(data))
+
+
+def test_a_broken_profile_does_not_lose_the_picture():
+    """Rubbish where the profile should be is passed over."""
+    page = the_page(decode(encoded(half_and_half(), "PNG", icc_profile=b"rubbish"), LIMITS))
+
+    assert is_near(page[40, 20], RED)
+
+
+def test_the_first_picture_of_an_animation_is_taken():
+    """A WebP that moves is read as it begins."""
+    second = Image.new("RGB", (120, 80), "white")
+
+    page = the_page(
+        decode(encoded(half_and_half(), "WEBP", save_all=True, append_images=[second], lossless=True), LIMITS)
+    )
+
+    assert is_near(page[40, 20], RED)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF"])
+def test_a_file_cut_short_is_refused(kind):
+    """Half an upload is no picture, whatever could be shown of it."""
+    noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 200, 3), dtype=np.uint8))
+    data = encoded(noise, kind)
+
+    assert refusal(decode(data[: len(data) // 2], LIMITS)).code == "image_undecodable"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"hello", b"<svg/>", b"%PDF-1.7\nnothing", b"GIF89a" + b"\0" * 50, b"\xff\xd8\xff\xe0"]
+)
+def test_what_is_no_picture_is_refused(data):
+    """Text, rubbish and unknown formats are an answer, not an accident."""
+    assert refusal(decode(data, LIMITS)).code == "image_undecodable"
+
+
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_limits_are_checked_before_a_pixel_is_decoded():
+    """A PNG whose header speaks of a gigapixel is refused though it holds no pixel at all."""
+    header = struct.pack(">IIBBBBB", 9_999, 9_999, 8, 2, 0, 0, 0)
+    chunk = b"IHDR" + header
+    bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    bomb += b"\0\0\0\0IDAT" + struct.pack(">I", zlib.crc32(b"IDAT"))
+
+    assert refusal(decode(bomb, LIMITS)).code == "image_too_large"
+
+
+@pytest.mark.parametrize(
+    ("size", "limits", "code"),
+    [
+        ((63, 500), LIMITS, "image_too_small"),
+        ((501, 100), Limits(max_side_px=500), "image_too_large"),
+        ((100, 101), Limits(max_pixels=10_000), "image_too_large"),
+        ((100, 100), Limits(max_bytes=20), "image_too_large"),
+    ],
+)
+def test_each_limit_refuses_by_its_name(size, limits, code):
+    """Bytes, sides and pixels each have a limit of their own."""
+    assert refusal(decode(encoded(Image.new("RGB", size), "PNG"), limits)).code == code
+
+
+@pytest.mark.parametrize("size", [(64, 64), (64, 10_000)])
+def test_the_limits_themselves_are_allowed(size):
+    """64 px is enough and 10,000 px is not too much."""
+    assert the_page(decode(encoded(Image.new("L", size, 9), "PNG"), LIMITS)).shape == (size[1], size[0], 3)
+
+
+def pdf(*sizes_pt):
+    document = pypdfium2.PdfDocument.new()
+    for width, height in sizes_pt:
+        document.new_page(width, height)
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def test_a_pdf_gives_its_first_pages():
+    """Twelve pages in, ten out, each as a white sheet of the size extraction looks at."""
+    pages = decode(pdf(*[(595, 842)] * 12), LIMITS)
+
+    assert not isinstance(pages, Refusal)
+    assert len(pages) == 10
+    assert max(pages[0].shape) == pytest.approx(2200, abs=2)
+    assert pages[0].min() == 255
+
+
+def test_a_picture_in_a_pdf_keeps_its_colours():
+    """Red stays red: PDFium's own order of channels is another."""
+    out = io.BytesIO()
+    half_and_half(400, 300).save(out, "PDF", quality=95)
+
+    page = the_page(decode(out.getvalue(), LIMITS))
+
+    assert is_near(page[page.shape[0] // 2, page.shape[1] // 4], RED, 20)
+    assert is_near(page[page.shape[0] // 2, page.shape[1] * 3 // 4], BLUE, 20)
+
+
+def test_a_sliver_of_a_pdf_page_is_refused():
+    """A page that is a thread shows nothing; the limits hold for what would be drawn."""
+    assert refusal(decode(pdf((2, 14_000)), LIMITS)).code == "image_too_small"
+
+
+def test_a_giant_pdf_page_is_drawn_small():
+    """A poster of 200 inches costs no more than a letter."""
+    assert max(the_page(decode(pdf((14_400, 10_000)), LIMITS)).shape) <= 2201
+
+
+def test_a_damaged_pdf_is_refused():
+    """The beginning of a PDF is not a PDF."""
+    assert refusal(decode(pdf((595, 842))[:200], LIMITS)).code == "image_undecodable"
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (hostile_pdfs.locked(), "password"),
+        (hostile_pdfs.circular(), "PDF"),
+        (hostile_pdfs.many_pages(0), "PDF"),
+    ],
+    ids=["locked", "circular", "without pages"],
+)
+def test_a_pdf_that_cannot_be_drawn_says_why(data, says):
+    """As a sentence that its sender understands."""
+    refused = refusal(decode(data, LIMITS))
+
+    assert refused.code == "image_undecodable"
+    assert says in refused.detail
+
+
+def test_of_five_hundred_pages_the_first_ten_are_drawn():
+    """The others are not even opened."""
+    assert len(decode(hostile_pdfs.many_pages(500), LIMITS)) == 10
+
+
+def test_a_jpeg_of_endless_scans_is_refused():
+    """Each takes a few bytes and goes through every pixel: ten megabytes of them would take hours."""
+    data = encoded(half_and_half(), "JPEG", progressive=True)
+    scan = data[data.rindex(b"\xff\xda") : -2]
+
+    assert refusal(decode(data[:-2] + scan * 100 + data[-2:], LIMITS)).code == "image_too_large"
+    the_page(decode(data[:-2] + scan * 20 + data[-2:], LIMITS))
+
+
+def test_scans_do_not_hide_behind_what_libjpeg_passes_over():
+    """Where a restart is due, it goes on behind a marker that means nothing, whatever length that one speaks of."""
+    data = encoded(half_and_half(), "JPEG", progressive=True, restart_marker_blocks=1)
+    last = data.rindex(b"\xff\xda")
+    head = data[last : last + 10]
+    lure = head + b"\xff\x05\xff\xff"
+
+    assert refusal(decode(data[:last] + lure + head * 100 + data[-2:], LIMITS)).code == "image_too_large"
+    the_page(decode(data[:last] + lure + head * 20 + data[-2:], LIMITS))
+
+
+@pytest.mark.parametrize(
+    "with_scans",
+    [
+        lambda jpeg, scans: jpeg + scans,
+        lambda jpeg, scans: jpeg[:2] + b"\xff\xe1" + struct.pack(">H", 2 + len(scans)) + scans + jpeg[2:],
+    ],
+    ids=["a motion photo", "a thumbnail"],
+)
+def test_only_the_pictures_own_scans_count(with_scans):
+    """A phone puts a small picture before its photo and a video behind it: they may be of any bytes."""
+    data = encoded(half_and_half(), "JPEG", quality=95)
+
+    page = the_page(decode(with_scans(data, b"\xff\xda\0\2" * 1000), LIMITS))
+
+    assert is_near(page[40, 20], RED)
+
+
+def test_what_libraries_think_of_a_file_goes_nowhere(capfd, recwarn):
+    """Not into a log that strangers could fill: libtiff has a line for each row of a bad fax."""
+    noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 200), dtype=np.uint8)).convert("1")
+    fax = bytearray(encoded(noise, "TIFF", compression="group4"))
+    fax[100:2_000] = bytes(1_900)
+
+    decode(bytes(fax), LIMITS)
+
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,210 @@
+"""Geometry on pages."""
+
+import cv2
+import numpy as np
+import pytest
+
+from docextract.images.geometry import (
+    CROP_PX,
+    CROPS,
+    FRAME_PX,
+    PAPER_WHITE,
+    detail_crops,
+    fit,
+    glimpse,
+    middle_seen,
+    project,
+    rectify,
+)
+
+# The corners of `marked_page`, clockwise from its own top left.
+RED, GREEN, BLUE, BLACK = (220, 30, 30), (30, 160, 30), (30, 30, 220), (10, 10, 10)
+
+
+def marked_page(width=300, height=420):
+    """Grey paper whose corners have a colour each."""
+    page = np.full((height, width, 3), 200, np.uint8)
+    for colour, x, y in zip((RED, GREEN, BLUE, BLACK), (0, 1, 1, 0), (0, 0, 1, 1), strict=True):
+        left, top = x * (width - 60), y * (height - 60)
+        page[top : top + 60, left : left + 60] = colour
+    return page
+
+
+def photographed(page, corners, width=900, height=900):
+    """The page on a dark table, its corners where they are said to be."""
+    source = np.array([[0, 0], [page.shape[1], 0], [page.shape[1], page.shape[0]], [0, page.shape[0]]], np.float32)
+    to_photo = cv2.getPerspectiveTransform(source, np.asarray(corners, np.float32))
+    return cv2.warpPerspective(page, to_photo, (width, height), borderValue=(60, 40, 20))
+
+
+def corner_colours(page):
+    """The colour a little inside each corner, clockwise from the top left."""
+    height, width = page.shape[:2]
+    dx, dy = width // 12, height // 12
+    return [tuple(map(int, page[y, x])) for x, y in ((dx, dy), (-dx, dy), (-dx, -dy), (dx, -dy))]
+
+
+def close(colours, expected):
+    """Whether all colours are the expected ones, up to interpolation."""
+    return np.abs(np.array(colours) - np.array(expected)).max() < 12
+
+
+@pytest.mark.parametrize(("width", "height"), [(300, 200), (200, 300), (4000, 3000), (50, 70), (384, 384), (5000, 40)])
+def test_fitted_page_keeps_its_aspect_and_fills_the_frame_one_way(width, height):
+    """The network always sees the whole page, never stretched."""
+    fitted = fit(np.full((height, width, 3), 90, np.uint8))
+
+    assert fitted.pixels.shape == (FRAME_PX, FRAME_PX, 3)
+    assert fitted.pixels.dtype == np.uint8
+    assert max(fitted.width, fitted.height) == FRAME_PX
+    assert fitted.width == pytest.approx(width * fitted.scale, abs=0.51)
+    assert fitted.height == pytest.approx(height * fitted.scale, abs=0.51)
+    assert (fitted.pixels[: fitted.height, : fitted.width] == 90).all()
+    assert (fitted.pixels[fitted.height :] == PAPER_WHITE).all()
+    assert (fitted.pixels[:, fitted.width :] == PAPER_WHITE).all()
+
+
+def test_point_in_the_frame_is_found_again_on_the_page():
+    """What the network points at can be shown to the user."""
+    page = np.full((1000, 1600, 3), 255, np.uint8)
+    page[596:604, 1196:1204] = 0  # centred on (1200, 600)
+    fitted = fit(page)
+
+    y, x = np.argwhere(fitted.pixels[..., 0] < 128).mean(axis=0)
+
+    assert (x + 0.5) / fitted.scale == pytest.approx(1200, abs=2)
+    assert (y + 0.5) / fitted.scale == pytest.approx(600, abs=2)
+
+
+def test_crops_are_cut_where_the_detail_is():
+    """Blur is looked for in the text, not in the table top."""
+    rng = np.random.default_rng(1)
+    page = np.full((1500, 2000, 3), 180, np.uint8)
+    page[900:1200, 1400:1700] = rng.integers(0, 256, (300, 300, 3), np.uint8)
+
+    crops = detail_crops(page)
+
+    assert crops.shape == (CROPS, CROP_PX, CROP_PX, 3)
+    assert crops.reshape(CROPS, -1).std(axis=1).min() > 20
+
+
+def test_crops_are_pixels_of_the_page_unchanged():
+    """Fine blur is judged on the original pixels, not on resampled ones."""
+    y, x = np.mgrid[:400, :500]
+    page = np.stack([x % 256, y % 256, x // 256 * 2 + y // 256], axis=-1).astype(
+        np.uint8
+    )  # each pixel says where it is
+
+    for crop in detail_crops(page):
+        low_x, low_y, high = map(int, crop[0, 0])
+        left, top = low_x + 256 * (high // 2), low_y + 256 * (high % 2)
+        assert np.array_equal(crop, page[top : top + CROP_PX, left : left + CROP_PX])
+
+
+def test_crops_of_one_page_are_different_places():
+    """Four looks at the same square would be one look."""
+    rng = np.random.default_rng(3)
+    crops = detail_crops(rng.integers(0, 256, (900, 900, 3), np.uint8))
+
+    assert len({crop.tobytes() for crop in crops}) == CROPS
+
+
+@pytest.mark.parametrize(("width", "height"), [(64, 64), (100, 900), (900, 100), (128, 128)])
+def test_page_smaller_than_a_crop_is_padded(width, height):
+    """A thumbnail is judged like any other picture, and is not stretched."""
+    seen = glimpse(np.zeros((height, width, 3), np.uint8))
+
+    assert seen.crops.shape == (CROPS, CROP_PX, CROP_PX, 3)
+    assert (seen.width, seen.height) == (width, height)
+    assert seen.crops.min() == 0
+
+
+def test_blank_page_has_crops_too():
+    """Where no detail is, any place will do."""
+    assert detail_crops(np.full((700, 700, 3), 255, np.uint8)).shape == (CROPS, CROP_PX, CROP_PX, 3)
+
+
+UPRIGHT = [(250, 200), (640, 240), (620, 760), (210, 700)]
+
+
+@pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
+def test_document_comes_out_upright_whichever_way_the_phone_was_held(quarter_turns):
+    """The polygon begins at the document's own top left, wherever that is in the photo."""
+    corners = UPRIGHT[quarter_turns:] + UPRIGHT[:quarter_turns]
+    photo = photographed(marked_page(), corners)
+
+    flat = rectify(photo, np.array(corners, np.float32))
+
+    assert close(corner_colours(flat.page), (RED, GREEN, BLUE, BLACK))
+
+
+def test_flat_document_has_the_size_it_has_in_the_photo():
+    """No pixel is invented and none is thrown away."""
+    square_on = np.array([(100, 100), (400, 100), (400, 520), (100, 520)], np.float32)
+    photo = photographed(marked_page(300, 420), square_on)
+
+    flat = rectify(photo, square_on, margin=0.0)
+
+    assert flat.page.shape == (420, 300, 3)
+    assert np.array_equal(flat.page, photo[100:520, 100:400])
+
+
+def test_margin_keeps_what_lies_just_outside_the_polygon():
+    """A corner found a little inside does not cost the first letter."""
+    square_on = np.array([(100, 100), (400, 100), (400, 500), (100, 500)], np.float32)
+    photo = photographed(marked_page(300, 400), square_on)
+
+    flat = rectify(photo, square_on, margin=0.05)
+
+    assert flat.page.shape == (440, 340, 3)
+    assert np.array_equal(flat.page, photo[80:520, 80:420])
+
+
+def test_large_document_is_scaled_to_the_limit():
+    """The reader's time does not grow with the camera's megapixels."""
+    corners = np.array([(0, 0), (3000, 0), (3000, 4000), (0, 4000)], np.float32)
+
+    flat = rectify(np.full((4000, 3000, 3), 128, np.uint8), corners, longest_px=1000, margin=0.0)
+
+    assert flat.page.shape == (1000, 750, 3)
+
+
+def test_points_found_on_the_flat_document_go_back_to_the_photo():
+    """Evidence is shown where the user took the picture."""
+    corners = np.array(UPRIGHT, np.float32)
+    flat = rectify(photographed(marked_page(), corners), corners, margin=0.02)
+    height, width = flat.page.shape[:2]
+    pad = 0.02 * max(width, height) / 1.04
+    on_flat = np.array([[pad, pad], [width - pad, pad], [width - pad, height - pad], [pad, height - pad]], np.float32)
+
+    assert project(on_flat, flat.to_photo) == pytest.approx(corners, abs=1.5)
+
+
+def test_document_that_leaves_the_photo_is_flattened_all_the_same():
+    """A corner outside the picture is filled from its edge and changes no other corner."""
+    corners = np.array([(-80, 150), (600, 200), (620, 780), (-60, 700)], np.float32)
+
+    flat = rectify(photographed(marked_page(), corners), corners)
+
+    assert close(corner_colours(flat.page)[1:3], (GREEN, BLUE))
+
+
+def test_projection_keeps_the_shape_of_what_it_is_given():
+    """One point, a polygon or many polygons: as they come, so they go."""
+    shift = np.array([[1, 0, 5], [0, 1, -3], [0, 0, 1]], np.float64)
+
+    for shape in ((2,), (4, 2), (7, 4, 2)):
+        moved = project(np.zeros(shape, np.float32), shift)
+        assert moved.shape == shape
+        assert moved.dtype == np.float32
+        assert (moved == np.array([5, -3])).all()
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "middle"), [(0.2, 0.8, 0.5), (-0.6, 0.4, 0.2), (0.7, 1.9, 0.85), (-0.5, 1.2, 0.5)]
+)
+def test_middle_is_of_what_is_seen(left, right, middle):
+    """What lies outside the picture moves it no further; a document that fills the picture is in its middle."""
+    outline = np.array([[left, 0.1], [right, 0.1], [right, 0.7], [left, 0.7]], np.float32)
+
+    assert middle_seen(outline) == pytest.approx((middle, 0.4), abs=1e-6)
