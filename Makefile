@@ -41,35 +41,35 @@ preview: $(READY) ## A contact sheet of made-up photographs (OUT=runs)
 	$(BIN)/python -m training.synth.preview $(OUT)/preview.jpg $(ARGS)
 
 train-quality: $(READY) ## Train the quality network (OUT=runs, ARGS="--sroie DIR …")
-	$(BIN)/python -m training.quality training/configs/quality.toml --out $(OUT)/quality $(ARGS)
+	$(BIN)/python -m training.tasks.quality.train training/configs/quality.toml --out $(OUT)/quality $(ARGS)
 
 train-extraction: $(READY) ## Train the extraction network (OUT=runs, ARGS="--sroie DIR …")
-	$(BIN)/python -m training.extraction training/configs/extraction.toml --out $(OUT)/extraction $(ARGS)
+	$(BIN)/python -m training.tasks.layout.train training/configs/layout.toml --out $(OUT)/extraction $(ARGS)
 
 train-zones: $(READY) ## Train the reader of machine-readable zones, to lie beside the served extraction weights (OUT=runs)
-	$(BIN)/python -m training.zones training/configs/zones.toml --out $(OUT)/zones --extraction models/extraction/weights $(ARGS)
+	$(BIN)/python -m training.tasks.zones.train training/configs/zones.toml --out $(OUT)/zones --extraction models/extraction/weights $(ARGS)
 
 train-reader: $(READY) ## Train the reader of print, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
-	$(BIN)/python -m training.reader training/configs/reader.toml --out $(OUT)/reader --start models/extraction/weights --extraction models/extraction/weights $(ARGS)
+	$(BIN)/python -m training.tasks.ocr.train training/configs/ocr.toml --out $(OUT)/reader --start models/extraction/weights --extraction models/extraction/weights $(ARGS)
 
 train-language: $(READY) ## Train what lines are likely to say, to lie beside the served extraction weights (OUT=runs, ARGS="--sroie DIR …")
-	$(BIN)/python -m training.language training/configs/language.toml --out $(OUT)/language --extraction models/extraction/weights $(ARGS)
+	$(BIN)/python -m training.tasks.language.train training/configs/language.toml --out $(OUT)/language --extraction models/extraction/weights $(ARGS)
 
 train-donut: $(READY) ## Train a Donut, the OCR-free architecture, on a GPU if there is one (OUT=runs, ARGS="--surfaces DIR --workers 14")
-	$(BIN)/python -m training.donut training/configs/donut.toml --out $(OUT)/donut $(ARGS)
+	$(BIN)/python -m training.tasks.donut.train training/configs/donut.toml --out $(OUT)/donut $(ARGS)
 
 MODEL ?= extraction
 retrain: $(READY) ## Go on from the served weights with your own documents: DATA=<labelled photos> [MODEL=quality]
 	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos> [MODEL=extraction|quality]"; exit 2; }
-	$(BIN)/python -m training.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain$(if $(filter quality,$(MODEL)),-quality) $(ARGS)
+	$(BIN)/python -m training.commands.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain$(if $(filter quality,$(MODEL)),-quality) $(ARGS)
 
 # Here OUT, when given, is the file that the scores are written to.
 evaluate: $(READY) ## Score the served models on your own photos: DATA=<labelled folder> [OUT=scores.json]
 	@test -n "$(DATA)" || { echo "make evaluate DATA=<labelled folder> [OUT=scores.json]"; exit 2; }
-	$(BIN)/python -m training.evaluate $(DATA) $(if $(filter-out file,$(origin OUT)),--out $(OUT)) $(ARGS)
+	$(BIN)/python -m training.evaluation.evaluate $(DATA) $(if $(filter-out file,$(origin OUT)),--out $(OUT)) $(ARGS)
 
 accuracy: $(READY) ## Measure everything and write docs/accuracy.md (ARGS="--sroie DIR …"; Tesseract, if installed, is compared with)
-	OMP_NUM_THREADS=1 $(BIN)/python -m training.accuracy --keep $(OUT)/accuracy $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m training.evaluation.accuracy --keep $(OUT)/accuracy $(ARGS)
 
 bench: $(READY) ## Measure speed beside other readers and write docs/performance.md (ARGS="--quick"); leave the machine alone
 	$(BIN)/python -m benchmarks.performance $(ARGS)

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.throughput import BUSY_LOAD, photographs, picture
-from docextract import local
 from docextract.bulk import running
 from docextract.bulk.output import Output
 from docextract.cli.running import LOCAL_CONCURRENCY
+from docextract.serving import local
 from docextract.settings import Settings
-from training.evaluate import circumstances
+from training.evaluation.evaluate import circumstances
 
 MODELS_DIR = Path(__file__).resolve().parents[1] / "models"
 

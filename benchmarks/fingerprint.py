@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from docextract import local
 from docextract.documents import document_types
+from docextract.serving import local
 from docextract.settings import Settings
-from training.pages import from_letter, from_sheet, shape_of
 from training.synth.examples import PhotoExamples, printable
+from training.tasks.layout.pages import from_letter, from_sheet, shape_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PHOTO_FOLDERS = ("src/docextract/demo/samples", "docs/images/accuracy")
@@ -56,7 +56,7 @@ def stable(body: Any) -> Any:
 def answers() -> Iterator[tuple[str, str]]:
     """One digest per photo and operation."""
     settings = Settings()
-    with local.client(local.LocalModels(local.models_dir(settings)), settings) as client:
+    with local.client(local.LocalModels(settings.models_folder), settings) as client:
         for path in photo_paths():
             for name, ask in (("validation", client.validate), ("extraction", client.extract)):
                 options = {"include": INCLUDE} if name == "extraction" else {}

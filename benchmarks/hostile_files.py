@@ -20,10 +20,10 @@ from random import Random
 import httpx
 import psutil
 
-from docextract.findings import Found
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
-from docextract.runners import Task
+from docextract.pipeline.models import Task
+from docextract.predictions import Found
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
 from tests.images import hostile_files

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.serving import started, steps_ms
 from docextract.images.geometry import FRAME_PX, Page
 from training.datasets import pictures
-from training.evaluate import circumstances
+from training.evaluation.evaluate import circumstances
 
 WARM_UP, REQUESTS = 20, 200
 GOAL_MS, GOAL_AGREEMENT = 30.0, 0.95

@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.serving import ROOT
-from docextract import local
 from docextract.client import Client
-from docextract.local import LocalModels
+from docextract.serving import local
+from docextract.serving.local import LocalModels
 from docextract.settings import Settings
-from training import peers
 from training.datasets import LabelledPage, labelled_folder, pictures
-from training.evaluate import evaluate
+from training.evaluation import peers
+from training.evaluation.evaluate import evaluate
 
 AT_ONCE = 8  # pictures of a request, as the service batches them
 CORES = len(os.sched_getaffinity(0))

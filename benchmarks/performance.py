@@ -34,8 +34,8 @@ from benchmarks.soak import Soaked, soak
 from benchmarks.surroundings import BUSY_LOAD
 from benchmarks.throughput import TIMEOUT_S, Answered, Connect, Load, Picture, about, load, picture, request_ms, tell
 from docextract.images.geometry import Page
-from training import plots
 from training.datasets import LabelledPage, labelled_folder, pictures
+from training.evaluation import plots
 
 CLIENTS = (1, 8, 32)
 SIZES_PX = (800, 1600, 3200)  # the photo's longer side

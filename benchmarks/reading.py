@@ -20,17 +20,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from benchmarks import throughput
 from benchmarks.serving import ROOT
 from benchmarks.surroundings import surroundings
-from docextract import local
 from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import Language
 from docextract.extraction.ocr.ppocr import Engine
 from docextract.extraction.ocr.reading import LONG_SIDE_PX, Reader
-from docextract.findings import Line
 from docextract.images.geometry import Page
+from docextract.predictions import Line
 from docextract.registry import promoted
+from docextract.serving import local
 from training.datasets import LabelledPage, labelled_folder
-from training.evaluate import asking, evaluate
-from training.judge import Contender
+from training.evaluation.compare import Contender
+from training.evaluation.evaluate import asking, evaluate
 
 TEMPLATE = "reading-speed.md.j2"
 PAGES = 20

@@ -7,7 +7,7 @@ from typing import Any
 
 import psutil
 
-from training.evaluate import circumstances
+from training.evaluation.evaluate import circumstances
 
 BUSY_LOAD = 0.4 * len(os.sched_getaffinity(0))  # processes that wanted to run, on average over the last minute
 

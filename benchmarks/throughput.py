@@ -19,7 +19,7 @@ import torch
 from benchmarks.serving import Service, steps_ms
 from benchmarks.surroundings import BUSY_LOAD, surroundings
 from docextract.images.geometry import Page
-from training.accuracy.photographs import JPEG_QUALITY, MadeUp, Taken, take
+from training.evaluation.accuracy.photographs import JPEG_QUALITY, MadeUp, Taken, take
 from training.synth.examples import printable
 
 OPERATIONS = ("validation", "extraction")

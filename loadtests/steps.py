@@ -28,8 +28,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from benchmarks.serving import ROOT, started
 from benchmarks.surroundings import surroundings
 from benchmarks.throughput import batches, photographs, picture
-from training import plots
-from training.plots import Axis, Line
+from training.evaluation import plots
+from training.evaluation.plots import Axis, Line
 
 HERE = Path(__file__).parent
 USERS = (1, 2, 4, 8, 16, 32, 64)

@@ -29,6 +29,7 @@ _CONFIG = "DOCEXTRACT_CONFIG"
 _ORIGIN = re.compile(r"\*|https?://[^/\s,]+")
 
 
+_CHECKOUT = Path(__file__).resolve().parents[2]
 MOST_THREADS = 8  # for one model: with more, what cannot be shared out takes longer than what is
 
 
@@ -56,7 +57,7 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,  # a key may stand where its digest belongs
     )
 
-    models_dir: Path = Path("models")  # relative to service.py
+    models_dir: Path = Path("models")  # see models_folder
     device: Device = "auto"
     gpu_share: float = Field(0.5, gt=0, le=1)  # of one GPU, the same for both runners: unequal shares take two GPUs
 
@@ -119,6 +120,13 @@ class Settings(BaseSettings):
         if file and not Path(file).is_file():
             raise FileNotFoundError(f"{_CONFIG} names {file}, which is no file")
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, file)
+
+    @property
+    def models_folder(self) -> Path:
+        """`models_dir` where it is absolute or in the working directory, else that folder of the checkout or Bento."""
+        if self.models_dir.is_absolute() or self.models_dir.is_dir():
+            return self.models_dir
+        return _CHECKOUT / self.models_dir
 
     @property
     def quality_threads(self) -> int:

@@ -12,7 +12,8 @@ import numpy as np
 from PIL import Image
 
 from docextract.images.geometry import Page
-from training.synth import printing, surroundings
+from training.synth import printing
+from training.synth.camera import surroundings
 from training.synth.documents import generator_of
 
 WIDTH, HEIGHT = 960, 1280

@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 
 from docextract.documents.values import Conventions
-from docextract.findings import Assessment, Found, FoundValue, FoundZone
 from docextract.images.geometry import Glimpse, Page
+from docextract.pipeline.models import Task
+from docextract.predictions import Assessment, Found, FoundValue, FoundZone
 from docextract.quality.criteria import CRITERIA
-from docextract.runners import Task
 
 _BRIGHT = 150  # grey level that paper has and a table has not
 _SEEN_FROM = 0.1  # share of the picture

@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Route, sync_playwright
 
-from docextract.local import LocalModels
+from docextract.serving.local import LocalModels
 from tests.browser import film
 from tests.browser.conftest import Site, launched, serving
 

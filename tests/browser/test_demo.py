@@ -15,8 +15,8 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect
 
 from docextract import keys
+from docextract.pipeline.models import OverloadedError
 from docextract.quality.messages import catalogues
-from docextract.runners import OverloadedError
 from docextract.settings import Settings
 from tests.browser.conftest import ServedPlainModels, serving
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from docextract.local import LocalModels
+from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from tests.browser.conftest import serving
 

@@ -7,11 +7,11 @@ import os
 import pytest
 from PIL import Image
 
-from docextract import local
 from docextract.bulk import answering
 from docextract.bulk.answering import Answering, Job, shown
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import Output
+from docextract.serving import local
 from docextract.settings import Settings
 from tests.cli.conftest import models_dir  # noqa: F401
 from tests.http.conftest import jpeg

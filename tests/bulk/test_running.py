@@ -11,9 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from docextract import local
 from docextract.bulk import running
 from docextract.bulk.output import Output
+from docextract.serving import local
 from tests.cli.conftest import models_dir  # noqa: F401
 from tests.http.conftest import jpeg
 

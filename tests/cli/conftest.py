@@ -10,11 +10,11 @@ import pytest
 import uvicorn
 from typer.testing import CliRunner
 
-from docextract import local
 from docextract.cli.app import app
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.registry import promote
+from docextract.serving import local
 from docextract.settings import Settings
 from tests.cli import models as plain
 from tests.http.conftest import jpeg

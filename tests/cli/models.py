@@ -2,7 +2,7 @@
 
 import asyncio
 
-from docextract.findings import FoundValue
+from docextract.predictions import FoundValue
 from tests.http.conftest import PlainModels
 
 

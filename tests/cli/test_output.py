@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from docextract.answers import ExtractionAnswer
+from docextract.answers.schema import ExtractionAnswer
 from docextract.cli.output import Csv, JsonLines, Tables
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from docextract.client import AsyncClient, Client, Image, ProblemError, UnreachableError
 from docextract.client.calls import ExtractionOptions, ValidationOptions
-from docextract.http import requests
+from docextract.pipeline import options
 from tests.client.conftest import LIMITS_ANSWER, SOON, Script
 
 
@@ -75,10 +75,10 @@ def test_every_option_of_the_service_can_be_asked_for(service, good):
 
 @pytest.mark.parametrize(
     ("ours", "theirs"),
-    [(ValidationOptions, requests.ValidationOptions), (ExtractionOptions, requests.ExtractionOptions)],
+    [(ValidationOptions, options.ValidationOptions), (ExtractionOptions, options.ExtractionOptions)],
 )
 def test_the_client_knows_the_options_of_the_service(ours, theirs):
-    """Whoever adds an option to http/requests.py adds it to client/calls.py, and the command line has it to gain."""
+    """Whoever adds an option to pipeline/options.py adds it to client/calls.py, and the command line has it to gain."""
     assert ours.__optional_keys__ - {"language"} == set(theirs.model_fields)
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.documents.values import Conventions
-from docextract.findings import Assessment, Found, FoundValue
 from docextract.images.geometry import Glimpse, Page
+from docextract.predictions import Assessment, Found, FoundValue
 from docextract.quality.criteria import CRITERIA
 
 BLACK_BELOW, WHITE_FROM = 8, 250

@@ -99,7 +99,7 @@ def test_a_labelled_row_is_as_the_guide_shows_it(place):
     pictures.save(np.full((80, 100, 3), 200, np.uint8), place / "one" / example["image"])
     labels.write_text(json.dumps(example))
 
-    done = run(place, ".venv/bin/python -m training.label_check one")
+    done = run(place, ".venv/bin/python -m training.commands.label_check one")
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "cannot be used" not in done.stdout

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from PIL import Image, ImageFilter
 
-from docextract.http.problems import CODES
-from docextract.http.requests import ExtractionOptions
+from docextract.pipeline.options import ExtractionOptions
+from docextract.pipeline.problems import CODES
 from docextract.quality.criteria import NAMES
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from docextract.http.problems import CODES
 from docextract.keys import digest, new_key
+from docextract.pipeline.problems import CODES
 
 pytestmark = pytest.mark.processes
 

@@ -34,7 +34,14 @@ def test_two_processes_share_the_work_and_agree_on_the_weights(tmp_path):
     """Each takes every second pool of pages; what they learn goes into one network, which either could save."""
     (tmp_path / "tiny.toml").write_text(CONFIG)
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command = [*launch, "-m", "training.extraction", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out")]
+    command = [
+        *launch,
+        "-m",
+        "training.tasks.layout.train",
+        str(tmp_path / "tiny.toml"),
+        "--out",
+        str(tmp_path / "out"),
+    ]
     environment = os.environ | {"ACCELERATE_USE_CPU": "true"}
 
     done = subprocess.run(

@@ -9,7 +9,7 @@ import torch
 from docextract.documents import document_types
 from docextract.extraction.layout.network import LayoutTransformer, Shape
 from docextract.extraction.zones.decoding import CHARACTERS, Frames
-from docextract.findings import Line
+from docextract.predictions import Line
 
 TINY = Shape(
     fields=tuple(field.name for field in document_types()["receipt"].fields()),

@@ -9,7 +9,7 @@ from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import sequence
 from docextract.extraction.layout.spans import Labelling, Marked, decode_fields, decode_groups, encode
-from docextract.findings import Line
+from docextract.predictions import Line
 from training.synth.documents import generators
 from training.synth.misreading import PX_PER_MM, _with_occurrences
 

@@ -11,15 +11,18 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from docextract.documents.values import Conventions
-from docextract.findings import Assessment, Found, FoundValue
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
+from docextract.predictions import Assessment, Found, FoundValue
 from docextract.quality.criteria import CRITERIA
 from docextract.registry import Version
 from docextract.settings import Settings
 
 CORNERS = np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]], np.float32)
-SCORES = {"pages": 9, "document_types": {"receipt": {"total": {"exact": 0.9}}}}  # as training.evaluate writes them
+SCORES = {
+    "pages": 9,
+    "document_types": {"receipt": {"total": {"exact": 0.9}}},
+}  # as training.evaluation.evaluate writes them
 LIMITS = {"max_images": 3, "max_request_bytes": 400_000, "max_image_bytes": 100_000, "max_pdf_pages": 5}
 
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from docextract.http.admission import Desk
-from docextract.http.problems import ProblemError
+from docextract.pipeline.problems import ProblemError
 
 
 class Clock:

@@ -9,13 +9,13 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from docextract.answers import ExtractionAnswer, ValidationAnswer
+from docextract.answers.schema import ExtractionAnswer, ValidationAnswer
 from docextract.documents.values import Conventions
-from docextract.findings import Found, signed
 from docextract.http.app import create_app
-from docextract.http.problems import CODES
+from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
+from docextract.pipeline.problems import CODES
+from docextract.predictions import Found, signed
 from docextract.quality.messages import catalogues
-from docextract.runners import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
 

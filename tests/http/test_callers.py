@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from docextract.http import callers
 from docextract.http.callers import Intake, while_here
-from docextract.http.problems import ProblemError
+from docextract.pipeline.problems import ProblemError
 
 CHUNK = b"x" * 1000
 

@@ -14,12 +14,13 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from docextract.client import calls
-from docextract.http import pipeline, requests
+from docextract.http import requests
 from docextract.http.app import create_app
-from docextract.http.problems import ProblemError
-from docextract.http.requests import Upload
 from docextract.images import decoding
 from docextract.images.decoding import Limits
+from docextract.pipeline import options, steps
+from docextract.pipeline.options import Upload
+from docextract.pipeline.problems import ProblemError
 from docextract.settings import Settings
 from tests.http.conftest import jpeg, version
 
@@ -153,7 +154,7 @@ def test_several_parts_are_a_list_or_have_commas(client, good, include):
 
 def test_the_python_client_knows_the_same_parts():
     """Neither promises what the other does not have."""
-    assert set(get_args(calls.Part)) == set(get_args(requests.Part))
+    assert set(get_args(calls.Part)) == set(get_args(options.Part))
 
 
 @pytest.mark.parametrize(
@@ -339,7 +340,7 @@ def test_pages_are_counted_while_files_are_opened(monkeypatch):
     monkeypatch.setattr(decoding, "decode", lambda data, limits: opened.append(data) or (PAGE,) * 3)
 
     async def photos():
-        await pipeline.photos([Upload(b"")] * 5, Limits(), 3, anyio.CapacityLimiter(1))
+        await steps.photos([Upload(b"")] * 5, Limits(), 3, anyio.CapacityLimiter(1))
 
     with pytest.raises(ProblemError) as refused:
         anyio.run(photos)

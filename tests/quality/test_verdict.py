@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from docextract.findings import Assessment
+from docextract.predictions import Assessment
 from docextract.quality.criteria import ABSENT, CRITERIA
 from docextract.quality.verdict import Demands, NotAssessed, Verdict, judge, tilt_degrees
 from docextract.quality.yardstick import Yardstick

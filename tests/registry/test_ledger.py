@@ -9,7 +9,6 @@ from datetime import date
 
 import pytest
 
-from docextract.gate import GateFailed
 from docextract.registry import (
     RegistryError,
     first_good,
@@ -22,6 +21,7 @@ from docextract.registry import (
     rollback,
     store,
 )
+from docextract.registry.gate import GateFailed
 from docextract.registry.version import Version, file_digests
 
 CHANGES = {f"os.{name}" for name in ("rename", "mkdir", "rmdir", "remove", "chmod", "utime", "truncate")}

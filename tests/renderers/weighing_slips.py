@@ -17,8 +17,9 @@ import numpy as np
 
 from docextract.documents import describe_types
 from training.datasets import labelled_folder
-from training.synth import camera, printing
-from training.synth.plan import Plan
+from training.synth import printing
+from training.synth.camera import simulation
+from training.synth.camera.plan import Plan
 from training.synth.sheet import Sheet
 from training.synth.typesetting import Carriage, Run
 
@@ -160,7 +161,7 @@ def write(out: Path, count: int, seed: int) -> None:
         for number in range(count):
             rng = np.random.default_rng((seed, number))
             made = slip(Random(int(rng.integers(1 << 62))))
-            shot = camera.shoot(printing.draw(made.sheet, rng).pixels, rng, Plan.good())
+            shot = simulation.shoot(printing.draw(made.sheet, rng).pixels, rng, Plan.good())
             writer.add(f"{seed}-{number:03}", shot.photo, TYPE, made.fields)
 
 

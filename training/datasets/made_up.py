@@ -13,8 +13,8 @@ from docextract.documents import mrz
 from docextract.documents.base import MRZ, Record
 from training.datasets import labelled_folder, rows
 from training.datasets.pictures import load_folder
+from training.synth.camera.plan import PLANS
 from training.synth.examples import PhotoExamples, printable
-from training.synth.plan import PLANS
 
 
 def fields_of(record: Record) -> dict[str, Any]:

@@ -22,16 +22,16 @@ from numpy.typing import NDArray
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.ocr.reading import Reader
-from docextract.findings import OTHER, Assessment, Doubt, Found, Line
-from docextract.http import pipeline
-from docextract.http.requests import Upload
 from docextract.images.decoding import Limits
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify
-from docextract.local import LocalModels
+from docextract.pipeline import steps
+from docextract.pipeline.models import Models, Task
+from docextract.pipeline.options import Upload
+from docextract.predictions import OTHER, Assessment, Doubt, Found, Line
 from docextract.registry import promoted
-from docextract.runners import Models, Task
+from docextract.serving.local import LocalModels
 from training.datasets import LabelledPage, pictures
-from training.synth import camera
+from training.synth.camera import simulation
 
 SLIP = 0.006  # of a page's diagonal: how far off the quality network's corners are
 FORM = 2  # of a line; what was kept in another is read again
@@ -147,8 +147,8 @@ class _Reading:
 
 
 async def _as_served(key: str, picture: bytes, models: Models) -> Read:
-    shots = await pipeline.photos([Upload(picture)], Limits(), 1, anyio.CapacityLimiter(1))
-    one = (await pipeline.extract(shots, await pipeline.assess(shots, models), AUTO, models))[0]
+    shots = await steps.photos([Upload(picture)], Limits(), 1, anyio.CapacityLimiter(1))
+    one = (await steps.extract(shots, await steps.assess(shots, models), AUTO, models))[0]
     return Read(key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
@@ -167,10 +167,10 @@ def _mended(cache: Path) -> dict[str, Read]:
 
 def photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
     """Through the camera and back."""
-    return flattened(camera.shoot(page, rng, camera.Plan.everyday(), surfaces), rng).page
+    return flattened(simulation.shoot(page, rng, simulation.Plan.everyday(), surfaces), rng).page
 
 
-def flattened(shot: camera.Shot, rng: np.random.Generator) -> Rectified:
+def flattened(shot: simulation.Shot, rng: np.random.Generator) -> Rectified:
     """The page cut out of its photograph by corners that are as far off as the quality network's."""
     slip = rng.normal(0, SLIP, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
     return rectify(shot.photo, (shot.polygon + slip).astype(np.float32))

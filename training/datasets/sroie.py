@@ -15,11 +15,11 @@ import numpy as np
 
 from docextract.documents import values
 from docextract.images.geometry import Page, Polygon
-from training import pages
 from training.datasets import LabelledPage, labelled_folder, pictures
-from training.synth import camera
-from training.synth.camera import Shot
-from training.synth.plan import PLANS
+from training.synth.camera import simulation
+from training.synth.camera.plan import PLANS
+from training.synth.camera.simulation import Shot
+from training.tasks.layout import pages
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
 NAMES = {
@@ -74,7 +74,7 @@ def photographed(
     plan: a name in PLANS. lines: outlines of what is printed, px of the scan.
     """
     rng = np.random.default_rng((seed, index))
-    return camera.shoot(scan, rng, PLANS[plan](rng), textures, lines=lines)
+    return simulation.shoot(scan, rng, PLANS[plan](rng), textures, lines=lines)
 
 
 def transcript(root: Path, name: str) -> list[tuple[Polygon, str]]:

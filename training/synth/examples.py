@@ -12,8 +12,9 @@ import numpy as np
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.images.geometry import Page
-from training.synth import camera, fonts, printing
-from training.synth.camera import Plan, Shot
+from training.synth import fonts, printing
+from training.synth.camera import simulation
+from training.synth.camera.simulation import Plan, Shot
 from training.synth.documents import generator_of, generators
 from training.synth.printing import Printed
 
@@ -58,7 +59,7 @@ class PhotoExamples:
         plan = self.plan(rng)
         several = any(name == "multiple_documents" for name, _ in plan.defects)
         beside = [_print_one(kind, rng, self.typefaces)[1].pixels] if several else []
-        shot = camera.shoot(
+        shot = simulation.shoot(
             printed.pixels, rng, plan, self.surfaces, self.paper, printed.text_height_px, printed.ink_contrast, beside
         )
         return PhotoExample(record, printed, shot, kind)

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from docextract.extraction.layout.spans import Marked
-from docextract.findings import Line
+from docextract.predictions import Line
 from training.synth.sheet import Sheet, Text
 
 FITTED = Path(__file__).with_suffix(".json")

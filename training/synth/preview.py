@@ -16,10 +16,10 @@ from PIL import Image
 
 from docextract.images.geometry import Page
 from training.datasets.pictures import load_folder
-from training.synth import camera
-from training.synth.camera import Shot
+from training.synth.camera import simulation
+from training.synth.camera.plan import PLANS
+from training.synth.camera.simulation import Shot
 from training.synth.examples import PhotoExamples
-from training.synth.plan import PLANS
 
 CELL = (300, 400)  # width, height of one picture on the contact sheet
 COLUMNS = 8
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         shots = []
         for index in range(options.count):
             rng = np.random.default_rng((options.seed, index))
-            shots.append(camera.shoot(pages[int(rng.integers(len(pages)))], rng, plan(rng), surfaces, paper))
+            shots.append(simulation.shoot(pages[int(rng.integers(len(pages)))], rng, plan(rng), surfaces, paper))
     else:
         examples = PhotoExamples(options.seed, plan=plan, surfaces=surfaces, paper=paper)
         shots = [examples[index].shot for index in range(options.count)]

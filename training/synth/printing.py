@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from docextract.images.geometry import Page, Polygon
 from training.synth import fonts, ornaments
-from training.synth.colour import lightness
+from training.synth.camera.colour import lightness
 from training.synth.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, Sheet, Text
 
 Coverage = NDArray[np.float32]  # [H, W], 0 bare paper .. 1 full ink

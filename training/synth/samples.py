@@ -17,9 +17,10 @@ import numpy as np
 from PIL import Image
 
 from docextract.images.geometry import Page
-from training.synth import camera, printing
+from training.synth import printing
+from training.synth.camera import simulation
+from training.synth.camera.plan import Plan
 from training.synth.documents import generator_of
-from training.synth.plan import Plan
 
 MAX_BYTES = 80_000  # they travel with the package
 LONG_SIDE_PX = 1400
@@ -51,7 +52,7 @@ def photograph(sample: Sample) -> Page:
     """The photo, uint8 [H, W, 3]."""
     dice, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
     printed = printing.draw(generator_of(sample.document_type).draw(dice)[1], rng)
-    shot = camera.shoot(
+    shot = simulation.shoot(
         printed.pixels, rng, sample.plan, text_height_px=printed.text_height_px, ink_contrast=printed.ink_contrast
     )
     return shot.photo

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docextract import local
-from docextract.answers import Verdict
+from docextract.answers.schema import Verdict
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import Output, Part, Row, tally
 from docextract.client import Client, ProblemError
+from docextract.serving import local
 from docextract.settings import Device, Settings
 
 WORKER_DIED = "worker_died"

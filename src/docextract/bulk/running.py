@@ -12,11 +12,11 @@ from typing import Any
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
-from docextract import local
 from docextract.bulk.answering import Answering, Job, shown
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import Finished, Format, Output, Tally
 from docextract.client import ProblemError
+from docextract.serving import local
 from docextract.settings import Device, Settings
 
 MOST_FILES = 256  # of a part: a million files are 4,000 parts, and an actor that dies takes minutes of work with it

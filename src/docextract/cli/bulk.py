@@ -33,13 +33,12 @@ def run(
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
         complain(f"bulk needs {' and '.join(missing)}: pip install 'docextract[bulk]'")
         return Exit.UNABLE
-    from docextract import local
     from docextract.bulk import running
     from docextract.bulk.output import OtherRunError
 
     try:
         settings = Settings()
-        models_dir = place.models or local.models_dir(settings)
+        models_dir = place.models or settings.models_folder
         device = place.device or settings.device
         plan = running.plan(input_url, output_url, form, options, settings, models_dir, device, batch)
         found = _counted(plan, workers)

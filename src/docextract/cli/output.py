@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docextract.answers import (
+from docextract.answers.schema import (
     DocumentAnswer,
     DocumentTypeAnswer,
     ExtractionAnswer,

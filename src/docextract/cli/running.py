@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from docextract.answers import ExtractionAnswer
+from docextract.answers.schema import ExtractionAnswer
 from docextract.cli import output
 from docextract.cli.files import File, find
 from docextract.cli.output import Answer, Error, Writer
@@ -70,11 +70,11 @@ class Place:
             with client:
                 yield client
             return
-        from docextract import local
+        from docextract.serving import local
 
         try:
             settings = Settings()
-            models = local.LocalModels(self.models or local.models_dir(settings), self.device or settings.device)
+            models = local.LocalModels(self.models or settings.models_folder, self.device or settings.device)
             models.load(*needed)
         except (RegistryError, DescriptionError, ValidationError, OSError) as error:
             raise UnableError(str(error)) from None

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypedDict, TypeVar
 import httpx
 from pydantic import BaseModel, ValidationError
 
-from docextract import answers
+from docextract.answers import schema
 from docextract.client.errors import problem_of, unexpected
 
 Operation = Literal["validation", "extraction"]
@@ -68,19 +68,19 @@ class Call(Generic[Answer]):
             raise unexpected(response) from error
 
 
-def validation(sources: Sequence[Source], options: ValidationOptions) -> Call[answers.ValidationAnswer]:
+def validation(sources: Sequence[Source], options: ValidationOptions) -> Call[schema.ValidationAnswer]:
     """POST /v1/validation."""
-    return Call("POST", "/v1/validation", answers.ValidationAnswer, _content(sources, options))
+    return Call("POST", "/v1/validation", schema.ValidationAnswer, _content(sources, options))
 
 
-def extraction(sources: Sequence[Source], options: ExtractionOptions) -> Call[answers.ExtractionAnswer]:
+def extraction(sources: Sequence[Source], options: ExtractionOptions) -> Call[schema.ExtractionAnswer]:
     """POST /v1/extraction."""
-    return Call("POST", "/v1/extraction", answers.ExtractionAnswer, _content(sources, options))
+    return Call("POST", "/v1/extraction", schema.ExtractionAnswer, _content(sources, options))
 
 
-DOCUMENT_TYPES = Call("GET", "/v1/document-types", answers.DocumentTypesAnswer, {})
-MODELS = Call("GET", "/v1/models", answers.ModelsAnswer, {})
-LIMITS = Call("GET", "/v1/limits", answers.LimitsAnswer, {})
+DOCUMENT_TYPES = Call("GET", "/v1/document-types", schema.DocumentTypesAnswer, {})
+MODELS = Call("GET", "/v1/models", schema.ModelsAnswer, {})
+LIMITS = Call("GET", "/v1/limits", schema.LimitsAnswer, {})
 
 
 def _content(sources: Sequence[Source], options: ValidationOptions | ExtractionOptions) -> dict[str, Any]:

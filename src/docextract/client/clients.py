@@ -8,7 +8,7 @@ from typing import Any, Self, Unpack
 import httpx
 import tenacity
 
-from docextract import answers
+from docextract.answers import schema
 from docextract.client import calls, many
 from docextract.client.calls import Answer, Call, ExtractionOptions, Source, ValidationOptions
 from docextract.client.errors import UnreachableError
@@ -52,35 +52,35 @@ class Client:
         self._patience = patience
         self._http = httpx.Client(transport=transport, **_settings(base_url, api_key, timeout_s))
 
-    def validate(self, *images: Source, **options: Unpack[ValidationOptions]) -> answers.ValidationAnswer:
+    def validate(self, *images: Source, **options: Unpack[ValidationOptions]) -> schema.ValidationAnswer:
         """Are these images good enough to extract from?"""
         return self._ask(calls.validation(images, options))
 
-    def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> answers.ExtractionAnswer:
+    def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> schema.ExtractionAnswer:
         """The data in these images: a document each, or one of all with group="single"."""
         return self._ask(calls.extraction(images, options))
 
     def validate_many(
         self, images: Iterable[Source], concurrency: int = CONCURRENCY, **options: Unpack[ValidationOptions]
-    ) -> Generator[Outcome[answers.ValidationAnswer], None, None]:
+    ) -> Generator[Outcome[schema.ValidationAnswer], None, None]:
         """Each image by itself, `concurrency` at once: outcomes in the order of completion."""
         return many.in_threads(lambda image: self.validate(image, **options), images, concurrency)
 
     def extract_many(
         self, images: Iterable[Source], concurrency: int = CONCURRENCY, **options: Unpack[ExtractionOptions]
-    ) -> Generator[Outcome[answers.ExtractionAnswer], None, None]:
+    ) -> Generator[Outcome[schema.ExtractionAnswer], None, None]:
         """Each image by itself, `concurrency` at once: outcomes in the order of completion."""
         return many.in_threads(lambda image: self.extract(image, **options), images, concurrency)
 
-    def document_types(self) -> list[answers.DocumentTypeAnswer]:
+    def document_types(self) -> list[schema.DocumentTypeAnswer]:
         """What can be read."""
         return self._ask(calls.DOCUMENT_TYPES).document_types
 
-    def models(self) -> list[answers.ModelAnswer]:
+    def models(self) -> list[schema.ModelAnswer]:
         """What is being served."""
         return self._ask(calls.MODELS).models
 
-    def limits(self) -> answers.LimitsAnswer:
+    def limits(self) -> schema.LimitsAnswer:
         """What the service takes."""
         return self._ask(calls.LIMITS)
 
@@ -125,35 +125,35 @@ class AsyncClient:
         self._patience = patience
         self._http = httpx.AsyncClient(transport=transport, **_settings(base_url, api_key, timeout_s))
 
-    async def validate(self, *images: Source, **options: Unpack[ValidationOptions]) -> answers.ValidationAnswer:
+    async def validate(self, *images: Source, **options: Unpack[ValidationOptions]) -> schema.ValidationAnswer:
         """Are these images good enough to extract from?"""
         return await self._ask(await asyncio.to_thread(calls.validation, images, options))
 
-    async def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> answers.ExtractionAnswer:
+    async def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> schema.ExtractionAnswer:
         """The data in these images: a document each, or one of all with group="single"."""
         return await self._ask(await asyncio.to_thread(calls.extraction, images, options))
 
     def validate_many(
         self, images: Iterable[Source], concurrency: int = CONCURRENCY, **options: Unpack[ValidationOptions]
-    ) -> AsyncGenerator[Outcome[answers.ValidationAnswer], None]:
+    ) -> AsyncGenerator[Outcome[schema.ValidationAnswer], None]:
         """Each image by itself, `concurrency` at once: outcomes in the order of completion."""
         return many.in_tasks(lambda image: self.validate(image, **options), images, concurrency)
 
     def extract_many(
         self, images: Iterable[Source], concurrency: int = CONCURRENCY, **options: Unpack[ExtractionOptions]
-    ) -> AsyncGenerator[Outcome[answers.ExtractionAnswer], None]:
+    ) -> AsyncGenerator[Outcome[schema.ExtractionAnswer], None]:
         """Each image by itself, `concurrency` at once: outcomes in the order of completion."""
         return many.in_tasks(lambda image: self.extract(image, **options), images, concurrency)
 
-    async def document_types(self) -> list[answers.DocumentTypeAnswer]:
+    async def document_types(self) -> list[schema.DocumentTypeAnswer]:
         """What can be read."""
         return (await self._ask(calls.DOCUMENT_TYPES)).document_types
 
-    async def models(self) -> list[answers.ModelAnswer]:
+    async def models(self) -> list[schema.ModelAnswer]:
         """What is being served."""
         return (await self._ask(calls.MODELS)).models
 
-    async def limits(self) -> answers.LimitsAnswer:
+    async def limits(self) -> schema.LimitsAnswer:
         """What the service takes."""
         return await self._ask(calls.LIMITS)
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from pydantic import ValidationError
 
-from docextract.answers import ProblemFault, Verdict
+from docextract.answers.schema import ProblemFault, Verdict
 
 UNEXPECTED = "unexpected_answer"  # the code of an answer that no docextract service gives
 

@@ -21,8 +21,8 @@ from docextract.extraction.layout.spans import Candidates, Labelling
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import Closer
-from docextract.findings import Found, Line
 from docextract.images.geometry import Page
+from docextract.predictions import Found, Line
 
 # With padding. Together, eight pages of 1000 pieces took 800 MB and were no faster than one after the other; and
 # seven receipts of 150 beside one of them took 7.8 s instead of 0.7 (4 layers, one core, 2026-11-20).

@@ -18,8 +18,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from docextract import keys
 from docextract.http import demo
-from docextract.http.problems import ProblemError
 from docextract.keys import KeyRing
+from docextract.pipeline.problems import ProblemError
 from docextract.settings import Settings
 
 # Whether the service lives, and what it looks like: no caller's data, and nothing that is not public anyway.

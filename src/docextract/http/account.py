@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import get_args
 
-from docextract import answers
-from docextract.findings import OTHER
-from docextract.http import problems
-from docextract.http.requests import Operation
+from docextract.answers import schema
 from docextract.observability import metrics
+from docextract.pipeline import problems
+from docextract.pipeline.options import Operation
+from docextract.predictions import OTHER
 from docextract.quality.criteria import CRITERIA
 
 
@@ -35,7 +35,7 @@ class Account:
         self.facts["pages"] = pages
         metrics.front().pages_decoded.inc(pages)
 
-    def judged(self, operation: Operation, verdict: answers.Verdict) -> None:
+    def judged(self, operation: Operation, verdict: schema.Verdict) -> None:
         """This was found of its photos."""
         self.facts |= {"accepted": verdict.accepted, "quality_version": verdict.model.version}
         for image in verdict.images:
@@ -45,7 +45,7 @@ class Account:
             for silent in image.not_assessed:
                 metrics.front().criteria.labels(silent.name, silent.reason).inc()
 
-    def read(self, documents: Sequence[answers.DocumentAnswer], extraction: answers.ModelName) -> None:
+    def read(self, documents: Sequence[schema.DocumentAnswer], extraction: schema.ModelName) -> None:
         """These documents were in it."""
         self.facts |= {"documents": len(documents), "extraction_version": extraction.version}
         for document in documents:
@@ -79,13 +79,13 @@ def expect(document_types: Iterable[str]) -> None:
     for name in (*document_types, OTHER):
         for answer in yes_and_no:
             front.documents.labels(name, answer)
-        for level in get_args(answers.Level):
+        for level in get_args(schema.Level):
             front.fields.labels(name, level)
     for code in problems.CODES:
         front.problems.labels(code)
 
 
-def _levels(fields: Iterable[answers.FieldAnswer]) -> Iterator[answers.Level]:
+def _levels(fields: Iterable[schema.FieldAnswer]) -> Iterator[schema.Level]:
     """Of every value, those in rows too."""
     for one in fields:
         if one.level is not None:

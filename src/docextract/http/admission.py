@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from docextract.http.problems import ProblemError
+from docextract.pipeline.problems import ProblemError
 
 # A refusal for which the models have worked as for an answer; others come of files that cannot be opened.
 _VERDICT = "image_quality_insufficient"

@@ -19,26 +19,29 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docextract import answers
+from docextract.answers import schema
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
-from docextract.findings import Assessment, Found
-from docextract.http import accept, account, demo, openapi, pipeline, problems, requests
+from docextract.http import accept, account, demo, openapi, requests
 from docextract.http.admission import Desk, Place
 from docextract.http.callers import Intake, while_here
-from docextract.http.problems import ProblemError
 from docextract.images import decoding
+from docextract.observability.logs import where
+from docextract.pipeline import problems, steps
+from docextract.pipeline.models import Models
+from docextract.pipeline.options import AUTO, ExtractionOptions, Operation, ValidationOptions
+from docextract.pipeline.problems import ProblemError
+from docextract.predictions import Assessment, Found
 from docextract.quality import messages, verdict
 from docextract.quality.yardstick import Yardstick
 from docextract.registry import Version
-from docextract.runners import Models, where
 from docextract.settings import Settings
 
 AskVersions = Callable[[], Awaitable[list[Version]]]
 Work = Callable[[Request, requests.Submission, Place], Coroutine[Any, Any, Response]]
 
 # What a page takes, until some are timed.
-FIRST_PAGE_S: Mapping[requests.Operation, float] = {"validation": 0.05, "extraction": 1.0}
+FIRST_PAGE_S: Mapping[Operation, float] = {"validation": 0.05, "extraction": 1.0}
 CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("docextract.http")
@@ -125,7 +128,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         for operation, first_page_s in FIRST_PAGE_S.items()
     }
 
-    async def attend(request: Request, operation: requests.Operation, types: Collection[str], work: Work) -> Response:
+    async def attend(request: Request, operation: Operation, types: Collection[str], work: Work) -> Response:
         """Receive a request, let it in if there is room, and work on it while its caller waits."""
         _must_accept_json(request)
         desks[operation].check()
@@ -133,8 +136,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with desks[operation].place(len(submission.uploads)) as place:
             return await while_here(request, work(request, submission, place))
 
-    async def photos(submission: requests.Submission) -> tuple[pipeline.Photo, ...]:
-        return await pipeline.photos(
+    async def photos(submission: requests.Submission) -> tuple[steps.Photo, ...]:
+        return await steps.photos(
             submission.uploads, settings.limits, settings.max_images, limiter=limiter(), pdfs=pdfs()
         )
 
@@ -147,27 +150,27 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         return await attend(request, "extraction", _readable(served), extracted)
 
     async def validated(request: Request, submission: requests.Submission, place: Place) -> Response:
-        watch = pipeline.Stopwatch()
+        watch = steps.Stopwatch()
         with watch.lap("decode"):
             shots = await photos(submission)
         place.pages = len(shots)
         told = account.current()
         told.decoded(len(shots))
         with watch.lap("validation"):
-            seen = await pipeline.assess(shots, models)
+            seen = await steps.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
             demands = _demands(submission.options, settings, served["quality"], preview=True)
-            found = pipeline.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            found = steps.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
             told.judged("validation", found)
-        answer = answers.ValidationAnswer(
+        answer = schema.ValidationAnswer(
             request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
         )
         return _answer(answer, watch.ms, _language(request))
 
     async def extracted(request: Request, submission: requests.Submission, place: Place) -> Response:
         options = submission.options
-        assert isinstance(options, requests.ExtractionOptions)
-        watch = pipeline.Stopwatch()
+        assert isinstance(options, ExtractionOptions)
+        watch = steps.Stopwatch()
         with watch.lap("decode"):
             shots = await photos(submission)
         place.pages = len(shots)
@@ -175,17 +178,17 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         told.decoded(len(shots))
         with watch.lap("validation"):
             # Even with validation=off: the polygon is needed to cut the document out.
-            seen = await pipeline.assess(shots, models)
+            seen = await steps.assess(shots, models)
             judge = _maker(seen[0], served["quality"])
             demands = _demands(options, settings, served["quality"], preview=False)
-            found = pipeline.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            found = steps.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
             told.judged("extraction", found)
             if options.validation == "enforce":
-                pipeline.accept(found, _language(request))
+                steps.accept(found, _language(request))
         with watch.lap("extraction"):
             one_document = options.group == "single"
-            pages = await pipeline.extract(shots, seen, options.document_type, models, one_document)
-        documents = await anyio.to_thread.run_sync(pipeline.documents, pages, options)
+            pages = await steps.extract(shots, seen, options.document_type, models, one_document)
+        documents = await anyio.to_thread.run_sync(steps.documents, pages, options)
         reader = _maker(pages[0].found, served["extraction"])
         told.read(documents, reader)
         parts: dict[str, Any] = {
@@ -197,12 +200,12 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         }
         if options.validation != "off" or "quality" in options.include:
             parts["validation"] = found
-        return _answer(answers.ExtractionAnswer(**parts), watch.ms, _language(request))
+        return _answer(schema.ExtractionAnswer(**parts), watch.ms, _language(request))
 
     for prefix in ("/v1", ""):
         for handler, model, types in (
-            (validation, answers.ValidationAnswer, document_types()),
-            (extraction, answers.ExtractionAnswer, _readable(served)),
+            (validation, schema.ValidationAnswer, document_types()),
+            (extraction, schema.ExtractionAnswer, _readable(served)),
         ):
             app.add_api_route(
                 f"{prefix}/{handler.__name__}",
@@ -221,18 +224,18 @@ def _add_descriptions(
 ) -> None:
     @app.get(
         "/v1/document-types",
-        response_model=answers.DocumentTypesAnswer,
+        response_model=schema.DocumentTypesAnswer,
         responses=openapi.problems_of_descriptions(),
         tags=["descriptions"],
     )
     async def list_document_types() -> Response:
         """List what can be read."""
         described = [_described(kind, served) for kind in document_types().values()]
-        return _answer(answers.DocumentTypesAnswer(document_types=described))
+        return _answer(schema.DocumentTypesAnswer(document_types=described))
 
     @app.get(
         "/v1/document-types/{name}",
-        response_model=answers.DocumentTypeAnswer,
+        response_model=schema.DocumentTypeAnswer,
         responses=openapi.problems_of_descriptions(404),
         tags=["descriptions"],
     )
@@ -242,7 +245,7 @@ def _add_descriptions(
 
     @app.get(
         "/v1/models",
-        response_model=answers.ModelsAnswer,
+        response_model=schema.ModelsAnswer,
         responses=openapi.problems_of_descriptions(500, 503, 504),
         tags=["descriptions"],
     )
@@ -251,21 +254,21 @@ def _add_descriptions(
         if ask_versions is None:
             versions = list(served.values())
         else:
-            with pipeline.as_problem("asked"):
+            with steps.as_problem("asked"):
                 versions = await ask_versions()
-        return _answer(answers.ModelsAnswer(models=[_model(one) for one in versions]))
+        return _answer(schema.ModelsAnswer(models=[_model(one) for one in versions]))
 
     @app.get(
         "/v1/limits",
-        response_model=answers.LimitsAnswer,
+        response_model=schema.LimitsAnswer,
         responses=openapi.problems_of_descriptions(),
         tags=["descriptions"],
     )
     async def show_limits() -> Response:
         """Tell the limits in force."""
-        shared = answers.LimitsAnswer.model_fields.keys() - {"kinds"}
+        shared = schema.LimitsAnswer.model_fields.keys() - {"kinds"}
         values = {name: getattr(settings, name) for name in shared}
-        return _answer(answers.LimitsAnswer(kinds=list(decoding.KINDS), **values))
+        return _answer(schema.LimitsAnswer(kinds=list(decoding.KINDS), **values))
 
 
 def _add_pages(app: FastAPI, needs_key: bool) -> None:
@@ -300,18 +303,18 @@ def _readable(served: Mapping[str, Version]) -> list[str]:
     return [name for name in document_types() if name in (served["extraction"].document_types or document_types())]
 
 
-def _described(kind: DocumentType, served: Mapping[str, Version]) -> answers.DocumentTypeAnswer:
+def _described(kind: DocumentType, served: Mapping[str, Version]) -> schema.DocumentTypeAnswer:
     trained = kind.name in _readable(served)
     accuracy = served["extraction"].scores.get("document_types", {}).get(kind.name)
     taught = _taught(kind, served["extraction"]) if trained else set[str]()
-    return answers.DocumentTypeAnswer(
+    return schema.DocumentTypeAnswer(
         name=kind.name,
         schema_version=kind.schema_version,
         status="trained" if trained else "schema_only",
         required=sorted(kind.required),
         accuracy=accuracy,
         fields={
-            field.name: answers.FieldDescribed(
+            field.name: schema.FieldDescribed(
                 type=field.kind.name,
                 required=field.required,
                 source=_source(field.name, kind, taught) if trained else "none",
@@ -336,14 +339,14 @@ def _source(
     return "machine_readable_zone" if MRZ in kind.record.beside and name in mrz.FIELDS else "none"
 
 
-def _maker(finding: Assessment | Found, served: Version) -> answers.ModelName:
+def _maker(finding: Assessment | Found, served: Version) -> schema.ModelName:
     """The version that made a finding: as the finding says, or, from a model in this process, the served one."""
-    return answers.ModelName(name=served.name, version=finding.version or served.version)
+    return schema.ModelName(name=served.name, version=finding.version or served.version)
 
 
-def _model(one: Version) -> answers.ModelAnswer:
+def _model(one: Version) -> schema.ModelAnswer:
     day = one.promoted.isoformat() if isinstance(one.promoted, date) else str(one.promoted)
-    return answers.ModelAnswer(
+    return schema.ModelAnswer(
         name=one.name,
         version=one.version,
         architecture=one.architecture,
@@ -354,14 +357,12 @@ def _model(one: Version) -> answers.ModelAnswer:
     )
 
 
-def _demands(
-    options: requests.ValidationOptions, settings: Settings, quality: Version, preview: bool
-) -> verdict.Demands:
+def _demands(options: ValidationOptions, settings: Settings, quality: Version, preview: bool) -> verdict.Demands:
     """What is asked of the photos of a request: as its caller says, else as the service is set."""
     return verdict.Demands(
         strictness=options.strictness or settings.strictness,
         severity={**settings.severity, **options.severity},
-        document_type=None if options.document_type == requests.AUTO else options.document_type,
+        document_type=None if options.document_type == AUTO else options.document_type,
         known_types=quality.document_types,
         preview=preview,
     )
@@ -372,7 +373,7 @@ def _language(request: Request) -> str:
 
 
 def _answer(
-    answer: answers.Answer, timings_ms: Mapping[str, float] | None = None, language: str = messages.DEFAULT
+    answer: schema.Answer, timings_ms: Mapping[str, float] | None = None, language: str = messages.DEFAULT
 ) -> Response:
     headers = {"content-language": language}
     if timings_ms:

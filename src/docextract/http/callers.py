@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import uvicorn
 from starlette.requests import ClientDisconnect, Request
 
-from docextract.http.problems import ProblemError
+from docextract.pipeline.problems import ProblemError
 
 T = TypeVar("T")
 

@@ -13,11 +13,12 @@ from collections.abc import Collection, Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docextract.http import account, problems
+from docextract.http import account
 from docextract.http.callers import KEPT_FOR_S, end_silent_connections, too_large
 from docextract.http.leaving import Leaving, server_of_this_process
-from docextract.http.problems import ProblemError
-from docextract.runners import where
+from docextract.observability.logs import where
+from docextract.pipeline import problems
+from docextract.pipeline.problems import ProblemError
 
 log = logging.getLogger("docextract.http")
 

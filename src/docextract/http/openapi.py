@@ -12,9 +12,10 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from docextract import answers
-from docextract.http import problems
-from docextract.http.requests import AUTO, FILE_TYPES, JSON, MULTIPART, ExtractionOptions, JsonImage, ValidationOptions
+from docextract.answers import schema as answer_schema
+from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, JsonImage
+from docextract.pipeline import problems
+from docextract.pipeline.options import AUTO, ExtractionOptions, ValidationOptions
 
 _OPTIONS: Mapping[str, type[ValidationOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
 _ACCESS = (401, 403, 429)  # what http/access.py answers
@@ -172,7 +173,7 @@ def document(app: FastAPI, needs_key: bool) -> dict[str, Any]:
         made["security"] = [{scheme: []} for scheme in _SECURITY_SCHEMES] + ([] if needs_key else [{}])
         made.setdefault("components", {})["securitySchemes"] = _SECURITY_SCHEMES
         schemas = made["components"].setdefault("schemas", {})
-        problem = answers.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        problem = answer_schema.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(problem.pop("$defs", {}))
         schemas["Problem"] = problem
         for operation, example in _EXAMPLES.items():  # put in afterwards: FastAPI would drop every null

@@ -8,18 +8,15 @@ import base64
 import binascii
 import json
 import string
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args
+from typing import Any
 
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
-    WithJsonSchema,
-    field_validator,
 )
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
@@ -27,12 +24,18 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from docextract.http.callers import Intake
-from docextract.http.problems import Fault, ProblemError
-from docextract.quality.criteria import ABSENT, NAMES, SEVERITIES, Severity, Strictness, severities
-
-Operation = Literal["validation", "extraction"]
-Side = Literal["front", "back"]
-Part = Literal["polygons", "quality", "crop", "raw"]
+from docextract.pipeline.options import (
+    AUTO,
+    MAX_FIELDS,
+    NUMBERS,
+    OPTIONS_OF,
+    ExtractionOptions,
+    Operation,
+    Options,
+    Side,
+    Upload,
+)
+from docextract.pipeline.problems import Fault, ProblemError
 
 JSON = "application/json"
 MULTIPART = "multipart/form-data"
@@ -40,93 +43,11 @@ FILE_TYPES = (
     "image/jpeg", "image/jpg", "image/png", "image/webp", "image/tiff", "image/bmp", "image/x-ms-bmp",
     "image/heic", "image/heif", "application/pdf", "application/octet-stream",
 )  # fmt: skip
-_MAX_FIELDS = 64  # of a form, a JSON object or a list: 300,000 unknown options took 5 s to complain about, one by one
 _MAX_JSON_VALUES = 10_000  # eight million empty lists in 24 MB took 2.5 s and 600 MB to read
 # Starlette decodes fields by any codec of Python that a form names, and all else waits: 26 s for 200 kB of punycode.
 _CHARSETS = ("utf-8", "utf8", "us-ascii", "iso-8859-1")
 _SPACE = string.whitespace.encode()
-AUTO = "auto"
 _IMAGES = "images"
-_ADJUSTABLE = [name for name in NAMES if name != ABSENT]
-_SEVERITY = f" *({ABSENT} *: *error|({'|'.join(_ADJUSTABLE)}) *: *({'|'.join(SEVERITIES)}))? *"
-_SEVERITIES = {"type": "string", "pattern": f"^{_SEVERITY}(,{_SEVERITY})*$"}
-_SEVERITY_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        _SEVERITIES,
-        {"type": "array", "items": _SEVERITIES},
-        {
-            "type": "object",
-            "properties": {ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE}},
-            "additionalProperties": False,
-        },
-    ]
-}
-_PART = f" *({'|'.join(get_args(Part))})? *"
-_PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
-_INCLUDE_SCHEMA: dict[str, Any] = {
-    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(Part))}, _PARTS]}}, _PARTS]
-}
-
-
-@dataclass(frozen=True)
-class Upload:
-    """One file as it was sent."""
-
-    data: bytes
-    side: Side | None = None
-
-
-class ValidationOptions(BaseModel):
-    """What can be asked of /validation."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    document_type: str = Field(AUTO, description="`auto`, or the name of a document type", examples=["receipt"])
-    strictness: Strictness | None = Field(
-        None,
-        description="How good a photo has to be; where it is not said, normal, unless the service is set otherwise",
-    )
-    severity: Annotated[
-        dict[str, Severity], BeforeValidator(severities), WithJsonSchema(_SEVERITY_SCHEMA, mode="validation")
-    ] = Field(
-        default_factory=dict,
-        description="What failing a criterion means, where it is not the usual: `error` refuses the image, `warning` "
-        "only tells, `off` does not ask. glare:error,rotated:off, or in JSON an object as well",
-        examples=["glare:error,rotated:off"],
-    )
-    external_id: str | None = Field(None, max_length=200, description="Echoed back")
-
-
-class ExtractionOptions(ValidationOptions):
-    """What can be asked of /extraction."""
-
-    validation: Literal["warn", "off", "enforce"] = Field(
-        "warn", description="`enforce` refuses images that are not accepted; `off` leaves the verdict out"
-    )
-    group: Literal["separate", "single"] = Field(
-        "separate", description="`separate`: each image is a document; `single`: all are pages or sides of one"
-    )
-    include: Annotated[frozenset[Part], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
-        frozenset(), description="More to answer with; several are separated by commas"
-    )
-    min_confidence: float = Field(0.0, ge=0, le=1, strict=True, description="Fields under it are marked for review")
-
-    @field_validator("include", mode="before")
-    @classmethod
-    def _split(cls, given: Any) -> Any:
-        """include=polygons,raw is the same as include=polygons&include=raw."""
-        if isinstance(given, str):
-            given = [given]
-        if isinstance(given, Sequence) and all(isinstance(part, str) for part in given):
-            given = frozenset(name.strip(" ") for part in given for name in part.split(",") if name.strip(" "))
-        if isinstance(given, frozenset | list) and len(given) > _MAX_FIELDS:
-            raise ValueError("has too many parts")
-        return given
-
-
-Options = ValidationOptions | ExtractionOptions
-_NUMBERS = frozenset(name for name, field in ExtractionOptions.model_fields.items() if field.annotation is float)
-_MODELS: Mapping[Operation, type[Options]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
 
 
 @dataclass(frozen=True)
@@ -214,8 +135,8 @@ def _from_json(body: bytes, max_images: int) -> tuple[tuple[Upload, ...], dict[s
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(pairs) > _MAX_FIELDS:
-        raise ProblemError("malformed_request", f"An object in the body has more than {_MAX_FIELDS} members.")
+    if len(pairs) > MAX_FIELDS:
+        raise ProblemError("malformed_request", f"An object in the body has more than {MAX_FIELDS} members.")
     return dict(pairs)
 
 
@@ -265,7 +186,7 @@ async def _from_multipart(
     _, parameters = parse_options_header(request.headers["content-type"])
     if parameters.get(b"charset", b"utf-8").lower().decode("latin-1") not in _CHARSETS:
         raise ProblemError("malformed_request", f"The form's charset may be one of {', '.join(_CHARSETS)}.")
-    parser = _InMemory(request.headers, intake.chunks(request), max_files=max_images, max_fields=_MAX_FIELDS)
+    parser = _InMemory(request.headers, intake.chunks(request), max_files=max_images, max_fields=MAX_FIELDS)
     try:
         form = await parser.parse()
     except MultiPartException as error:
@@ -296,7 +217,7 @@ def _from_pairs(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Repeated names are a list; all else is one text, or a number where one is needed."""
     found: dict[str, Any] = {}
     for name, text in pairs:
-        value = _number(text) if name in _NUMBERS else text
+        value = _number(text) if name in NUMBERS else text
         if name in found:
             found[name] = [*found[name], value] if isinstance(found[name], list) else [found[name], value]
         else:
@@ -312,7 +233,7 @@ def _number(text: str) -> float | str:
 
 
 def _options(given: Mapping[str, Any], operation: Operation, types: Collection[str]) -> Options:
-    model = _MODELS[operation]
+    model = OPTIONS_OF[operation]
     try:
         options = model.model_validate(given)
     except ValidationError as error:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FILES_BEFORE_RENEWAL = 200  # a library that leaks a little never leaks much
-_PACKAGES = Path(__file__).resolve().parents[1]
+_PACKAGES = Path(__file__).resolve().parents[2]
 
 Pages = Sequence[NDArray[np.uint8]]
 Work = Callable[[bytes, Mapping[str, Any]], tuple[Mapping[str, Any], Pages]]

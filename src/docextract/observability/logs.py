@@ -103,3 +103,11 @@ def configure(process: str, form: Format) -> None:
         }
     )
     logging.captureWarnings(True)
+
+
+def where(error: BaseException) -> str:
+    """file:line of the innermost frame: enough to find the fault, and nothing of anyone's document."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "?"

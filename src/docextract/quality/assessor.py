@@ -19,8 +19,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from docextract.findings import Assessment
 from docextract.images.geometry import FRAME_PX, Fitted, Glimpse, Polygon
+from docextract.predictions import Assessment
 from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM
 from docextract.quality.network import (
     MARGIN_PX,

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.findings import OTHER, Assessment
 from docextract.images.geometry import middle_seen
+from docextract.predictions import OTHER, Assessment
 from docextract.quality.criteria import (
     ABSENT,
     CRITERIA,

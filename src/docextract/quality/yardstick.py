@@ -1,6 +1,7 @@
 """What a photo is held against: how scores of single criteria become one, and how high that one has to be.
 
-Fitted to where extraction starts to fail, by `python -m training.fit_yardstick`; yardstick.json travels with the
+Fitted to where extraction starts to fail, by `python -m training.commands.fit_yardstick`; yardstick.json travels with
+the
 weights. Weights without one are held against the guesses below.
 """
 

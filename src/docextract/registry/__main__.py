@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docextract.gate import COMPARISON, GateError, GateFailed
 from docextract.registry import store
+from docextract.registry.gate import COMPARISON, GateError, GateFailed
 from docextract.registry.ledger import FILE, kept, promote, promoted, read, restore, rollback
 from docextract.registry.reloading import reload
 from docextract.registry.version import (
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     verb.add_argument("name", choices=sorted(LOADERS))
     verb.add_argument("folder", type=Path)
     verb.add_argument("--version", required=True)
-    verb.add_argument("--scores", type=Path, help="scores.json of `python -m training.judge`")
+    verb.add_argument("--scores", type=Path, help="scores.json of `python -m training.evaluation.compare`")
     verb.add_argument("--architecture", help="what config.json says if not given")
     verb.add_argument("--loader", help="module:Class, where it is not the usual one of that architecture")
     verb.add_argument("--document-types", nargs="*", help="what config.json says if not given")

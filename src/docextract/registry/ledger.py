@@ -17,9 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from docextract import gate
-from docextract.gate import Gate, GateFailed, Shortfall
-from docextract.registry import store
+from docextract.registry import gate, store
+from docextract.registry.gate import Gate, GateFailed, Shortfall
 from docextract.registry.version import (
     RegistryError,
     Version,

@@ -15,7 +15,7 @@ from typing import Any
 
 import tomli_w
 
-from docextract.findings import OTHER
+from docextract.predictions import OTHER
 from docextract.registry import store
 
 LOADERS: Mapping[str, str] = {

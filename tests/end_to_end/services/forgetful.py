@@ -5,7 +5,8 @@ from typing import Any
 
 import bentoml
 
-from docextract.runners import ModelFailedError, ask
+from docextract.pipeline.models import ModelFailedError
+from docextract.serving.runners import ask
 
 
 @bentoml.service(name="forgetful_runner")

@@ -22,7 +22,7 @@ from docextract.extraction.checkpoints.importing import import_donut
 from docextract.registry import __main__ as command
 from docextract.registry import promote
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PROMPT = "<s_cord-v2>"
 
 

@@ -12,7 +12,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
 from docextract.extraction.layout.pieces import sequence
 from docextract.extraction.layout.spans import Labelling, Marked, begin, decode_fields, decode_groups, encode, inside
-from docextract.findings import Doubt
+from docextract.predictions import Doubt
 
 KIND = document_types()["receipt"]
 NAMES = tuple(field.name for field in KIND.fields())

@@ -13,7 +13,7 @@ from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser, before
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.recogniser_graph import Block, Layers
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
-from training.recogniser import Graph
+from training.tasks.ocr.recogniser import Graph
 
 ONNX_RUNTIME = Engine(library="onnxruntime")
 

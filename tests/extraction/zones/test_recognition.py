@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from docextract.extraction.zones.recognition import find, find_along, type_of
-from docextract.findings import Line
+from docextract.predictions import Line
 from tests.extraction.conftest import FRAMES, seen
 
 TODAY = date(2026, 11, 20)

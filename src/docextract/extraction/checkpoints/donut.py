@@ -26,8 +26,8 @@ from docextract.extraction.checkpoints.json_tokens import is_bracket, leaves
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.layout.spans import Candidate, Candidates
-from docextract.findings import OTHER, Found, FoundValue
 from docextract.images.geometry import Page
+from docextract.predictions import OTHER, Found, FoundValue
 
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
 UNFITTED = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # as it is

@@ -27,8 +27,8 @@ from docextract.extraction.layout.postprocessing import Finder, View
 from docextract.extraction.layout.spans import NONE, Candidates, Labelling, begin, inside
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order
-from docextract.findings import OTHER, Found, Line
 from docextract.images.geometry import Page
+from docextract.predictions import OTHER, Found, Line
 
 WINDOW = 512  # tokens a network sees at once; what goes on behind is another window
 WINDOWS_AT_ONCE = 8

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from docextract.documents.values import parse_amount
 from docextract.extraction.ocr.rows import reading_order, straight
-from docextract.findings import Doubt, Line
 from docextract.images.geometry import Polygon
+from docextract.predictions import Doubt, Line
 
 MAX_PIECES = 1000  # the longest receipts have about 700; what stands after is not labelled
 NGRAM_BUCKETS = 32768

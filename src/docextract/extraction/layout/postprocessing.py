@@ -15,7 +15,7 @@ from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import Candidate, Candidates, Labelling
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import Closer
-from docextract.findings import OTHER, Found, FoundValue, FoundZone, Line
+from docextract.predictions import OTHER, Found, FoundValue, FoundZone, Line
 
 AUTO = "auto"
 SURE_TYPE = 0.9  # below this probability a valid machine-readable zone decides what a page is

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import Piece
-from docextract.findings import FoundValue, Line
 from docextract.images.geometry import Polygon
+from docextract.predictions import FoundValue, Line
 
 NONE = 0
 POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped

@@ -17,8 +17,8 @@ from docextract.extraction.ocr import lone_digits, recogniser_graph
 from docextract.extraction.ocr.language_model import Language
 from docextract.extraction.ocr.ppocr import Detector, Engine, Recogniser, Said
 from docextract.extraction.ocr.recogniser_graph import Layers
-from docextract.findings import Doubt, Line
 from docextract.images.geometry import PAPER_WHITE, Page, Polygon, level
+from docextract.predictions import Doubt, Line
 
 MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
 DOUBTFUL = 0.85  # mean confidence of a letter below which a page may be lying on its side or head

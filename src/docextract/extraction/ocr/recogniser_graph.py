@@ -1,7 +1,8 @@
 """PP-OCR's recogniser as a graph whose layers can be exchanged: cut down to the letters wanted, or learned anew.
 
 As it comes it was learned from signs and pages of many scripts: a comma becomes a point, a nought an O, and words grow
-together where a till prints them close. `training.reader` learns it anew from receipts, invoices and cards; what was
+together where a till prints them close. `training.tasks.ocr.train` learns it anew from receipts, invoices and cards;
+what was
 learned lies beside the extraction weights that were judged with it. The graph is edited as ONNX, which every library
 that runs it takes.
 """

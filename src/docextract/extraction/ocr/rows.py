@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.findings import Line
 from docextract.images.geometry import Polygon
+from docextract.predictions import Line
 
 LEAST_LINES = 6  # of which a bend can be told
 LONG = 2.0  # heights; shorter lines slope by chance

@@ -21,8 +21,8 @@ from docextract.documents import mrz
 from docextract.documents.mrz import FILLER, Mrz, ZoneField
 from docextract.extraction.layout.pieces import part
 from docextract.extraction.zones.decoding import Frames, Spelling, spell
-from docextract.findings import FoundValue, FoundZone, Line
 from docextract.images.geometry import Polygon
+from docextract.predictions import FoundValue, FoundZone, Line
 
 SHORTEST_PX_RATIO = 0.5  # of two lines' heights; below it they are not of one zone
 ROW_OVERLAP = 0.5  # of a line's height: closer than this, lines stand on one row

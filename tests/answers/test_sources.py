@@ -1,0 +1,95 @@
+"""Which of two sources is believed."""
+
+from datetime import date
+
+import pytest
+
+from docextract.answers.sources import recommend, said_by
+from docextract.predictions import FoundValue, FoundZone
+
+
+def value(meaning, confidence=0.9):
+    return FoundValue(str(meaning), meaning, confidence, ())
+
+
+def zone(valid=True, cut=False, checks=None, **fields):
+    found = {name: value(meaning, 0.95) for name, meaning in fields.items()}
+    return FoundZone("TD3", "P", (), valid, checks or {}, cut, 0.9, (), found)
+
+
+def choice(name, printed, said, confidence=0.9, **options):
+    of = zone(**options, **{name: said})
+    return recommend(name, value(printed, confidence), of.fields[name], of)
+
+
+def test_agreement_makes_surer_and_disagreement_less_sure():
+    """Two witnesses who say the same are surer than either; where they differ nobody is."""
+    same = choice("birth_date", date(1974, 8, 12), date(1974, 8, 12), checks={"birth_date": True})
+    other = choice("birth_date", date(1974, 8, 13), date(1974, 8, 12), checks={"birth_date": True})
+
+    assert same.agree
+    assert same.confidence > 0.98
+    assert not other.agree
+    assert other.confidence < 0.9
+
+
+@pytest.mark.parametrize(("holds", "source"), [(True, "mrz"), (False, "printed")])
+def test_the_zone_is_believed_where_its_check_digit_holds(holds, source):
+    """And the print where it does not."""
+    found = choice("document_number", "AB1234567", "AB1234561", 0.6, checks={"document_number": holds})
+
+    assert found.source == source
+
+
+def test_a_name_keeps_its_accents():
+    """The zone has none: where both spell alike, the printed name is given."""
+    assert choice("family_name", "Müller-Lüdenscheidt", "MUELLER LUEDENSCHEIDT").source == "printed"
+    assert choice("family_name", "Müller-Lüdenscheidt", "MUELLER LUEDENSCHEIDT").agree
+    assert choice("family_name", "MULIER", "MUELLER").source == "mrz"
+
+
+def test_a_name_that_was_cut_in_the_zone_is_given_whole():
+    """It agrees with the print as far as it goes; where it is not cut, more letters are another name."""
+    assert choice("given_name", "Chayapa Dejthamrong", "CHAYAPA DEJ", cut=True).source == "printed"
+    assert not choice("given_name", "Chayapa Dejthamrong", "CHAYAPA DEJ").agree
+
+
+def test_what_is_not_guarded_goes_to_the_surer_source():
+    """No check digit stands behind sex and nationality."""
+    assert choice("sex", "F", "M", 0.99).source == "printed"
+    assert choice("sex", "F", "M", 0.5).source == "mrz"
+
+
+def test_a_number_keeps_its_printed_punctuation():
+    """A hyphen is no difference."""
+    found = choice("document_number", "12-345.678", "12345678", checks={"document_number": True})
+
+    assert (found.agree, found.source) == (True, "printed")
+
+
+def test_nothing_is_taken_from_a_zone_alone_that_no_check_digit_speaks_for():
+    """Half covered by a thumb; but held against print, even what may be wrong is worth knowing."""
+    checks = {"document_number": True, "birth_date": False, "composite": False}
+    of = zone(valid=False, checks=checks, document_number="L898902C3", birth_date=date(1974, 8, 12), family_name="ERIK")
+
+    assert said_by(of, "document_number", None) is of.fields["document_number"]
+    assert said_by(of, "birth_date", None) is None
+    assert said_by(of, "birth_date", value(date(1974, 8, 12))) is of.fields["birth_date"]
+    assert said_by(of, "family_name", None) is None
+
+
+def test_optional_data_speak_only_for_a_number_they_hold():
+    """What a state puts there may be anything, so nothing is made of it alone."""
+    of = zone(optional_data="PL 85010112345")
+
+    assert said_by(of, "administrative_number", None) is None
+    assert said_by(of, "administrative_number", value("999")) is None
+    assert said_by(of, "administrative_number", value("850101-12345")) is of.fields["optional_data"]
+    assert said_by(of, "optional_data", None) is None
+    assert said_by(of, "birth_place", None) is None
+
+
+@pytest.mark.parametrize("printed", ["—", "***", "1", "850"])
+def test_next_to_nothing_is_no_number_that_optional_data_hold(printed):
+    """It stands in whatever a state puts there."""
+    assert said_by(zone(optional_data="PL 85010112345"), "administrative_number", value(printed)) is None

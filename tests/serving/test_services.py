@@ -1,0 +1,127 @@
+import os
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from docextract.registry import promote
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def import_service(models, then, before="pass", **environment):
+    """Import service.py in a process of its own, as BentoML does, then run a line."""
+    inherited = {name: value for name, value in os.environ.items() if name != "BENTOML_DO_NOT_TRACK"}
+    return subprocess.run(
+        [sys.executable, "-c", f"{before}; import sys, service; from docextract.serving import services; {then}"],
+        cwd=ROOT,
+        env={**inherited, "DOCEXTRACT_MODELS_DIR": str(models), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "candidate").mkdir()
+    (folder / "candidate" / "weights.safetensors").write_bytes(b"weights")
+    for name in ("quality", "extraction"):
+        promote(name, folder / "candidate", "1", folder, day=date(2026, 1, 1))
+    return folder
+
+
+def test_importing_the_service_loads_no_torch(models):
+    """Four processes import this module; only the two that need it pay for torch."""
+    done = import_service(models, "print(sorted({name.partition('.')[0] for name in sys.modules}))")
+
+    assert done.returncode == 0, done.stderr
+    assert "'bentoml'" in done.stdout
+    assert "'torch'" not in done.stdout
+
+
+def test_without_a_promoted_model_the_start_says_what_to_do(tmp_path):
+    """It does not crash later, in a worker, again and again."""
+    done = import_service(tmp_path, "")
+
+    assert done.returncode != 0
+    assert "python -m docextract.registry promote quality" in done.stderr
+
+
+def test_settings_reach_the_services(models):
+    """The batch sizes and the time limits are those of the environment."""
+    look = (
+        "front, runner = service.DocumentService, service.ExtractionRunner; "
+        "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size, "
+        "service.QualityRunner.apis['assess'].batchable)"
+    )
+    done = import_service(
+        models, look, DOCEXTRACT_TIMEOUT_S="20", DOCEXTRACT_EXTRACTION_BATCH="5", DOCEXTRACT_QUALITY_BATCH="1"
+    )
+
+    assert "{'timeout': 20.0} {'timeout': 18.0, 'max_concurrency': 256} 5 False" in done.stdout
+
+
+MANY_PAGES = """pass
+import asyncio
+from unittest import mock
+from docextract.serving.runners import OverloadedError
+
+inside = most = 0
+
+async def ask(runner, pages, origin):
+    global inside, most
+    inside += len(pages)
+    most = max(most, inside)
+    try:
+        if "bad" in pages:
+            raise OverloadedError
+        await asyncio.sleep(0.05 if 0 in pages else 0.01)  # the first is answered last
+        return list(pages)
+    finally:
+        inside -= len(pages)
+
+async def main():
+    models = services._RemoteModels()
+    found = await asyncio.wait_for(asyncio.gather(*(models.extract(list(range(10))) for _ in range(3))), 20)
+    print(most, found == [list(range(10))] * 3)
+    try:
+        await models.extract([0, "bad", 0, 0, 0, 0])
+    except OverloadedError:
+        print("overloaded", inside)
+
+services.ask = ask
+services._service = mock.Mock
+asyncio.run(main())
+"""
+
+
+def test_pages_are_counted_at_the_runner_s_door_not_requests(models):
+    """Two batches of two are let through, though each request has ten pages; a failure is that of its own request."""
+    done = import_service(models, MANY_PAGES, DOCEXTRACT_EXTRACTION_BATCH="2", DOCEXTRACT_EXTRACTION_WORKERS="1")
+
+    assert done.stdout.splitlines() == ["4 True", "overloaded 0"], done.stderr
+
+
+def test_nothing_is_told_to_anyone_about_the_use(models):
+    """BentoML's telemetry is off, although its command looks before our code is read."""
+    ask = "from bentoml._internal.utils.analytics.usage_stats import do_not_track; print(do_not_track())"
+
+    done = import_service(models, "print(do_not_track())", before=ask)
+
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_types_without_code_come_with_the_weights(tmp_path):
+    """The front lists what the served model knows, though only a file beside its weights tells of it."""
+    (tmp_path / "candidate" / "types").mkdir(parents=True)
+    (tmp_path / "candidate" / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
+    for name in ("quality", "extraction"):
+        promote(name, tmp_path / "candidate", "1", tmp_path, day=date(2026, 1, 1))
+
+    done = import_service(tmp_path, "print([path for path in services.paths(services.APP) if 'weighing' in path])")
+
+    assert done.stdout.strip() == "['/v1/document-types/weighing_slip']", done.stderr

@@ -1,0 +1,130 @@
+"""Answers that a person has put right become labels."""
+
+import json
+
+import numpy as np
+import pytest
+
+from docextract import documents
+from training import datasets
+from training.commands import corrections
+from training.datasets import pictures
+
+
+@pytest.fixture(autouse=True)
+def _nothing_described(monkeypatch):
+    """What a test describes is known to that test alone."""
+    monkeypatch.setattr(documents, "_described", {})
+
+
+@pytest.fixture
+def images(tmp_path):
+    """Three pictures, as the caller kept them."""
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    for number in (1, 2, 3):
+        pictures.save(np.full((80, 100, 3), 60 * number, np.uint8), folder / f"{number}.png")
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path, images, capsys):
+    """Turn lines into a labelled folder: the status, what it loads as, and what was complained of."""
+
+    def run(*lines):
+        (tmp_path / "corrections.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        out = tmp_path / "out"
+        status = corrections.main([str(tmp_path / "corrections.jsonl"), str(images), str(out)])
+        return status, datasets.load(out), capsys.readouterr().err.splitlines()
+
+    return run
+
+
+def money(amount):
+    return {"value": {"amount": amount, "currency": "MYR"}}
+
+
+LINE = {"image": "1.png", "document_type": "receipt", "fields": {"total": money("9.00")}}
+
+
+def test_an_answer_put_right_is_a_label(run, images):
+    """Kept, corrected and struck out: a confirmed value, another one, and null."""
+    fields = {
+        "merchant_name": {"type": "string", "value": "MOON MART", "content": "MOON MART", "confidence": 0.9},
+        "total": {"type": "currency", **money("9.00"), "confidence": 0.4},
+        "tip": None,
+        "line_items": {"type": "array", "items": [
+            {"type": "object", "fields": {"description": {"value": "TEA"}, "quantity": {"value": 2.0},
+                                          "total_price": money("9.00")}},
+        ]},
+    }  # fmt: skip
+    line = {**LINE, "fields": fields, "by": "anna", "at": "2026-11-21T10:12:00Z"}
+
+    status, ((page,), unusable), complaints = run(line)
+
+    assert (status, unusable, complaints) == (0, [], [])
+    assert (page.type, page.currency, page.tags) == ("receipt", "MYR", ("corrected",))
+    assert page.fields == {
+        "merchant_name": "MOON MART",
+        "total": "9.00",
+        "tip": None,
+        "line_items": [{"description": "TEA", "quantity": "2", "total_price": "9.00"}],
+    }
+    assert page.image.read_bytes() == (images / "1.png").read_bytes()
+
+
+def test_the_last_word_counts(run):
+    """Who looked again saw more; the earlier line is named."""
+    _, ((page,), _), complaints = run(LINE, {**LINE, "fields": {"total": money("8.00")}})
+
+    assert page.fields == {"total": "8.00"}
+    assert complaints == ["corrections.jsonl:1: not used: 1.png is corrected again by line 2"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"image": "4.png"}, "4.png does not exist"),
+        ({"document_type": "menu"}, "type 'menu' is not known"),
+        ({"fields": {"totl": money("9.00")}}, "no field 'totl'"),
+        ({"fields": {"total": money("nine")}}, "'nine' is no currency"),
+        ({"fields": {"total": "9.00"}}, 'total is neither null nor an object with "value"'),
+        ({"fields": {"line_items": {"items": ["TEA"]}}}, "line_items: a row is no object"),
+        ({"fields": {"total": {"value": None}}}, "neither"),
+        ({"fields": []}, '"fields" is no object'),
+        ({"field": {}}, "'field' means nothing here"),
+    ],
+)
+def test_a_line_that_cannot_be_used_says_why(run, change, reason):
+    """And costs no other line."""
+    status, (pages, _), (complaint,) = run(LINE, {**LINE, "image": "2.png", **change})
+
+    assert (status, [page.key for page in pages]) == (0, ["1"])
+    assert complaint.startswith("corrections.jsonl:2: not used: ")
+    assert reason in complaint
+
+
+def test_a_broken_picture_is_no_label(run, images):
+    """It was sent, it was refused, it teaches nothing."""
+    (images / "2.png").write_bytes((images / "2.png").read_bytes()[:50])
+
+    status, (pages, _), (complaint,) = run(LINE, {**LINE, "image": "2.png"})
+
+    assert (status, len(pages)) == (0, 1)
+    assert "damaged or cut short" in complaint
+
+
+def test_without_a_usable_line_the_status_says_so(run):
+    """A script that goes on to train stops here."""
+    assert run({**LINE, "image": "4.png"})[0] == 1
+
+
+def test_the_type_goes_with_its_labels(run, tmp_path):
+    """A type without code is described beside the labels too, so that they can be used anywhere."""
+    (tmp_path / "types").mkdir()
+    (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
+    documents.describe_types(tmp_path)
+
+    run({"image": "1.png", "document_type": "weighing_slip", "fields": {"plate": {"value": "B-AB 123"}}})
+
+    assert [path.name for path in (tmp_path / "out" / "types").iterdir()] == ["weighing_slip.toml"]

@@ -1,0 +1,101 @@
+"""Labels are looked at before anything is trained on them."""
+
+import json
+
+import numpy as np
+import pytest
+
+from docextract.predictions import Line
+from training.commands import label_check
+from training.datasets import held_back, pictures, reads
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Twenty labelled receipts, each another grey; further rows are the test's."""
+    rows = []
+    for number in range(20):
+        pictures.save(np.full((80, 100, 3), 60 + number, np.uint8), tmp_path / f"{number:02}.png")
+        rows.append({"image": f"{number:02}.png", "type": "receipt", "fields": {"total": f"{number}.00", "tip": None}})
+
+    def write(*more):
+        (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, *more]))
+        return tmp_path
+
+    return write
+
+
+GOOD = {"image": "00.png", "type": "receipt", "fields": {"total": "9.00"}}
+
+
+def test_every_row_is_counted_or_named(data, tmp_path, capsys):
+    """Nothing is skipped silently: what is not used stands there with its line and why."""
+    (tmp_path / "broken.jpg").write_bytes(b"no picture")
+    pictures.save(np.full((80, 100, 3), 60, np.uint8), tmp_path / "copy.png")
+    folder = data(
+        {**GOOD, "image": "99.png"}, {**GOOD, "image": "broken.jpg"}, {**GOOD, "type": "menu"}, {**GOOD, "fields": {}},
+        {**GOOD, "fields": {"totl": "1"}}, {**GOOD, "fields": {"total": "one"}}, GOOD, {**GOOD, "image": "copy.png"},
+    )  # fmt: skip
+
+    assert label_check.main([str(folder)]) == 0
+
+    text = capsys.readouterr().out
+    for line, reason in (
+        (21, "99.png does not exist"), (22, "broken.jpg cannot be used"), (23, "type 'menu' is not known"),
+        (24, "no field has a label"), (25, "receipt has no field 'totl'"), (26, "'one' is no currency"),
+        (27, "00.png is labelled already, in labels.jsonl:1"), (28, "copy.png is the same picture as labels.jsonl:1"),
+    ):  # fmt: skip
+        (said,) = (one for one in text.splitlines() if one.startswith(f"  labels.jsonl:{line}: "))
+        assert reason in said
+    assert "8 of 28 rows cannot be used" in text
+    assert "20 pages can be used" in text
+
+
+def test_counts_are_by_type_and_field(data, capsys):
+    """How many pages teach a field, and how many say that it is not there; and which pages are not trained on."""
+    assert label_check.main([str(data()), "--json"]) == 0
+
+    found = json.loads(capsys.readouterr().out)
+    receipt = found["types"]["receipt"]
+    back = sum(held_back(page) for page in label_check.check(data()).pages)
+    assert (found["rows"], found["usable"], found["unusable"]) == (20, 20, [])
+    assert (found["trained_on"], found["held_back"], receipt["held_back"]) == (20 - back, back, back)
+    assert 0 < back < 20
+    assert receipt["fields"]["total"] == {"known": 20, "absent": 0}
+    assert receipt["fields"]["tip"] == {"known": 0, "absent": 20}
+    assert receipt["fields"]["subtotal"] == {"known": 0, "absent": 0}
+
+
+def test_without_a_usable_row_the_status_says_so(tmp_path, capsys):
+    """A script that goes on to train stops here."""
+    (tmp_path / "labels.jsonl").write_text("{\n")
+
+    assert label_check.main([str(tmp_path)]) == 1
+    assert "labels.jsonl:1: no JSON" in capsys.readouterr().out
+
+
+def test_data_that_cannot_be_understood_is_one_sentence(tmp_path, capsys):
+    """Not a traceback."""
+    with pytest.raises(SystemExit) as stopped:
+        label_check.main([str(tmp_path)])
+
+    assert stopped.value.code == 1
+    assert capsys.readouterr().err.startswith(f"{tmp_path} holds no labels")
+
+
+def test_values_that_are_not_on_the_page_are_named(data, tmp_path, monkeypatch, capsys):
+    """Typed wrongly, or not readable: with --read someone is told where to look."""
+
+    def as_read(cache, pages, models_dir):
+        for page in pages:
+            total = "TOTAL 7.00" if page.key == "03" else f"TOTAL {page.fields['total']}"
+            line = Line(total, np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32), 0.99)
+            yield reads.Read(page.key, (line,), 100, 80)
+
+    monkeypatch.setattr(reads, "grow_as_served", as_read)
+
+    assert label_check.main([str(data()), "--read", "--reads", str(tmp_path / "reads.jsonl")]) == 0
+
+    text = capsys.readouterr().out
+    assert "1 values are not found" in text
+    assert "  labels.jsonl:4: total (03.png)" in text

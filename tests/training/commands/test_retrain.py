@@ -1,0 +1,268 @@
+"""Retraining, on a scale that a test can wait for: the reader's place is taken by the misreading model."""
+
+import json
+import shutil
+from datetime import date
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+
+from docextract import documents
+from docextract.documents import document_types
+from docextract.extraction.extractor import Extractor
+from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.network import LayoutTransformer
+from docextract.extraction.layout.pieces import sequence
+from docextract.extraction.ocr import language_model, recogniser_graph
+from docextract.extraction.zones import network
+from docextract.extraction.zones.network import Shape, ZoneNetwork
+from docextract.registry import promote, promoted
+from docextract.registry.version import file_digests
+from tests.renderers import weighing_slips
+from training.commands import retrain, retrain_extraction
+from training.datasets import UnusableDataError, labelled, labelled_folder
+from training.datasets.reads import Read
+from training.synth.misreading import misread
+from training.tasks.layout import pages
+from training.tasks.layout import train as layout_training
+from training.tasks.layout.train import Config
+
+READERS = (network.FILE, recogniser_graph.FILE, language_model.FILE)
+QUICK = Config(
+    seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
+    real_share=0.6, other_share=0.0, evaluate_every=2,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    monkeypatch.setattr(layout_training, "POOL", 12)
+    monkeypatch.setattr(documents, "_described", {})
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """Twenty labelled photos of weighing slips, and what a reader makes of them."""
+    folder, lines = tmp_path / "data", {}
+    weighing_slips.describe(folder)
+    with labelled_folder.Writer(folder) as writer:
+        for number in range(20):
+            made = weighing_slips.slip(Random(number))
+            writer.add(f"{number:02}", np.full((120, 90, 3), 9 * number, np.uint8), "weighing_slip", made.fields)
+            lines[f"{number:02}"] = [one.line for one in misread(made.sheet, np.random.default_rng(number), set())]
+
+    def read(cache, labels, models_dir):
+        for label in labels:
+            yield Read(label.key, tuple(lines[label.key]), 600, 900)
+
+    monkeypatch.setattr(retrain_extraction.reads, "grow_as_served", read)
+    return folder
+
+
+@pytest.fixture
+def models(tmp_path):
+    """A ledger that serves a tiny extraction model, which knows receipts."""
+    torch.manual_seed(0)
+    shape = pages.shape_of(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2, ngram_width=8)
+    layout_training.export(LayoutTransformer(shape), tmp_path / "served")
+    known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
+    (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
+    network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
+    recogniser_graph.Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
+    spelling = language_model.LanguageNetwork(language_model.Shape.for_letters("A", embedding=2, hidden=2))
+    language_model.Language(spelling, 0.2).save(tmp_path / "served")
+    promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
+    return tmp_path / "models"
+
+
+def run(data, models, out, config=QUICK):
+    out.mkdir(exist_ok=True)
+    return retrain_extraction.retrain_extraction(
+        labelled.load(data).pages, out, models, config, 0, retrain.progress_bar()
+    )
+
+
+def command(data, models, tmp_path, monkeypatch, *more):
+    """The whole command, with few steps; its exit status."""
+    monkeypatch.setattr(retrain.layout_training, "load_config", lambda path: QUICK)
+    return retrain.main(
+        [str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0", *map(str, more)]
+    )
+
+
+def relabel(data, old, new):
+    """Corrects what is written of a photo."""
+    labels = data / "labels.jsonl"
+    text = labels.read_text()
+    assert old in text
+    labels.write_text(text.replace(old, new))
+
+
+def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_path):
+    """And carries the new type's description, so that its fields are known; its readers are those served."""
+    weights = run(data, models, tmp_path / "out")
+    documents._described.clear()
+
+    extractor = Extractor.load(weights, threads=1)
+
+    assert extractor.types == ("receipt", "weighing_slip", "other")
+    assert "net_weight" in {field.name for field in document_types()["weighing_slip"].fields()}
+    kept, served = file_digests(weights), promoted("extraction", models).files
+    assert [kept[name] for name in READERS] == [served[name] for name in READERS]
+
+
+def test_the_command_keeps_pages_for_the_judge_and_says_what_comes_next(data, models, tmp_path, monkeypatch, capsys):
+    """They come out as a labelled folder of their own, photos included; unusable rows are named."""
+    with (data / "labels.jsonl").open("a") as rows:
+        rows.write('{"image": "images/gone.jpg", "type": "weighing_slip", "fields": {}}\n')
+
+    status = command(data, models, tmp_path, monkeypatch)
+
+    kept = labelled.load(tmp_path / "out" / "held_back").pages
+    said = capsys.readouterr()
+    assert status == 0
+    assert 0 < len(kept) < 10
+    assert all(page.image.is_file() for page in kept)
+    assert "training.evaluation.compare extraction" in said.out
+    assert "labels.jsonl:21" in said.err
+
+
+def test_the_same_command_again_goes_on_where_it_was(data, models, tmp_path, monkeypatch, capsys):
+    """And is at once done where it was done: nothing is learned twice."""
+    command(data, models, tmp_path, monkeypatch)
+    finished = (tmp_path / "out" / layout_training.CHECKPOINT).stat().st_mtime_ns
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert (tmp_path / "out" / layout_training.CHECKPOINT).stat().st_mtime_ns == finished
+    assert "anew" not in capsys.readouterr().err
+
+
+def test_corrected_labels_are_learned(data, models, tmp_path, monkeypatch, capsys):
+    """A finished run has learned nothing of what was corrected since; what was read of the photos is not read again."""
+    command(data, models, tmp_path, monkeypatch)
+    before = torch.load(tmp_path / "out" / layout_training.CHECKPOINT, weights_only=True)["network"]
+    (tmp_path / "out" / "reads.jsonl").write_text("read")
+    relabel(data, '"net_weight": "', '"net_weight": "1')
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+
+    after = torch.load(tmp_path / "out" / layout_training.CHECKPOINT, weights_only=True)
+    assert "other data: it begins anew" in capsys.readouterr().err
+    assert after["places"][0]["step"] == QUICK.steps
+    assert any(not torch.equal(after["network"][name], value) for name, value in before.items())
+    assert [json.loads(row)["step"] for row in (tmp_path / "out" / "history.jsonl").open()] == [2, 4]
+    assert (tmp_path / "out" / "reads.jsonl").read_text() == "read"
+
+
+@pytest.mark.parametrize("other", ["model", "served model", "configuration"])
+def test_what_makes_it_another_run(data, models, tmp_path, monkeypatch, capsys, other):
+    """Nothing of the old one is gone on from: neither its checkpoint nor its photos."""
+    out, config, begun = tmp_path / "out", tmp_path / "own.toml", []
+
+    def train(*_):
+        begun.append(not list(out.glob("*.pt")) and not (out / "photos").exists())
+        (out / layout_training.CHECKPOINT).touch()
+        (out / "photos").mkdir(exist_ok=True)
+        return out / "weights"
+
+    monkeypatch.setattr(retrain, "retrain_extraction", train)
+    monkeypatch.setattr(retrain, "retrain_quality", train)
+    promote("quality", tmp_path / "served", "1.0.0", models, day=date(2026, 1, 1))
+    config.write_text("seed = 1")
+    asked = ["--config", config]
+    command(data, models, tmp_path, monkeypatch, *asked)
+    command(data, models, tmp_path, monkeypatch, *asked)
+    if other == "model":
+        asked += ["--model", "quality"]
+    elif other == "served model":
+        (tmp_path / "served" / "calibration.json").write_text("{}")
+        promote("extraction", tmp_path / "served", "1.1.0", models, day=date(2026, 1, 2))
+    else:
+        config.write_text("seed = 2")
+    command(data, models, tmp_path, monkeypatch, *asked)
+
+    assert begun == [True, False, True]
+    assert f"other {other}" in capsys.readouterr().err
+
+
+def test_types_that_come_later_get_their_place(data, models, tmp_path, monkeypatch):
+    """A checkpoint of fewer types would not fit; one that begins anew does."""
+    command(data, models, tmp_path, monkeypatch)
+    shutil.copy(data / "types" / "weighing_slip.toml", data / "types" / "delivery_note.toml")
+    first, *others = (data / "labels.jsonl").read_text().splitlines(keepends=True)
+    (data / "labels.jsonl").write_text(first.replace("weighing_slip", "delivery_note") + "".join(others))
+    documents._described.clear()
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert "delivery_note" in Extractor.load(tmp_path / "out" / "weights", threads=1).types
+
+
+def test_of_several_processes_one_writes(data, models, tmp_path, monkeypatch):
+    """The others find what it has prepared, and leave it alone."""
+    out = tmp_path / "out"
+    monkeypatch.setattr(retrain.Accelerator, "is_main_process", False)
+    monkeypatch.setattr(retrain, "retrain_extraction", lambda *_: out)
+    out.mkdir()
+
+    assert command(data, models, tmp_path, monkeypatch) == 0
+    assert list(out.iterdir()) == []
+
+
+def test_a_page_stays_on_its_side_when_others_are_added(data, models):
+    """Else yesterday's judge would be today's teacher."""
+    labels = labelled.load(data).pages
+    read = [retrain_extraction.RealPage(label, Read(label.key, (), 1, 1)) for label in labels]
+
+    few, all_of_them = retrain_extraction.split(read[:12]), retrain_extraction.split(read)
+
+    held_back = {page.label.key for page in all_of_them.held_back}
+    assert {page.label.key for page in few.held_back} == held_back & {page.label.key for page in read[:12]}
+
+
+def test_confidences_of_what_was_known_stay_as_they_were(data, models, tmp_path):
+    """A few pages of something else say nothing about totals."""
+    weights = run(data, models, tmp_path / "out")
+
+    fitted = Calibration(**json.loads((weights / "calibration.json").read_text()))
+    assert fitted.weights["total"] == [9.0] * 6
+    assert "plate" in fitted.weights
+    assert "plate" in fitted.accept
+
+
+def test_the_report_shows_curves_and_pages(data, models, tmp_path):
+    """One file, with everything in it."""
+    run(data, models, tmp_path / "out")
+
+    html = (tmp_path / "out" / "report.html").read_text()
+    assert html.count("<polyline") >= 2
+    assert "data:image/jpeg;base64," in html
+    assert "gross_weight" in html
+    assert 'src="http' not in html
+
+
+def test_too_few_pages_are_refused(data, models, tmp_path):
+    """Nothing can be held back of three."""
+    labels = labelled.load(data).pages[:2]
+
+    with pytest.raises(UnusableDataError, match="too few"):
+        retrain_extraction.retrain_extraction(labels, tmp_path, models, QUICK, 0, retrain.progress_bar())
+
+
+def test_the_new_type_can_be_learned_by_heart(data, models, tmp_path):
+    """With a network of no size and a minute's training the wires must show: loss falls on the user's own pages."""
+    long = Config(**{**vars(QUICK), "steps": 60, "evaluate_every": 20, "real_share": 1.0, "peak_lr": 5e-3})
+
+    run(data, models, tmp_path / "out", long)
+
+    rows = [json.loads(row) for row in (tmp_path / "out" / "history.jsonl").open()]
+    assert rows[-1]["labels"] < 0.6 * rows[0]["labels"]
+
+
+def test_every_piece_of_a_slip_is_read():
+    """The renderer prints what its labels say."""
+    made = weighing_slips.slip(Random(3))
+    _, page = sequence([one.line for one in misread(made.sheet, np.random.default_rng(0), set())])
+
+    assert len(page.pieces) > 20

@@ -1,0 +1,133 @@
+"""The quality network goes on from the served one with a user's pages; training itself has tests of its own."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+import torch
+
+from docextract.images.geometry import Glimpse
+from docextract.quality.assessor import Assessor, save
+from docextract.quality.network import QualityNetwork, Shape
+from docextract.quality.yardstick import Yardstick
+from docextract.registry import promote, promoted
+from training import history
+from training.commands import retrain_quality
+from training.commands.retrain import CONFIGS, progress_bar
+from training.datasets import LabelledPage, UnusableDataError, held_back, pictures
+from training.tasks.quality import photos as quality_photos
+from training.tasks.quality import train as quality_training
+from training.tasks.quality.batches import LOCAL, NAMES
+
+SERVED = Shape(NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 8), (8, 8, 8), 16, tuple(LOCAL))
+
+
+@pytest.fixture
+def models(tmp_path):
+    """A ledger that serves a tiny quality network of random weights."""
+    torch.manual_seed(0)
+    save(tmp_path / "served", QualityNetwork(SERVED), {})
+    promote("quality", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
+    return tmp_path / "models"
+
+
+@pytest.fixture
+def photos(tmp_path, monkeypatch):
+    """Fifteen photos of a slip on a table, three of them held back, and an assessor that knows where it lies."""
+    labels = []
+    for number in range(15):
+        photo = np.full((160, 120, 3), 40, np.uint8)
+        photo[40:120, 30:90] = 200 + number
+        pictures.save(photo, tmp_path / f"{number:02}.jpg")
+        labels.append(LabelledPage(tmp_path / f"{number:02}.jpg", "slip", {}, key=f"{number:02}"))
+    look = Assessor.assess
+
+    def assess(self, glimpses: list[Glimpse]):
+        seen = look(self, glimpses)
+        for one in seen:
+            object.__setattr__(one, "detected", 0.9)
+            object.__setattr__(one, "polygon", np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]]))
+        return seen
+
+    monkeypatch.setattr(Assessor, "assess", assess)
+    return labels
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """What would have been trained, and what training leaves behind, instead of training it."""
+    asked = {}
+    monkeypatch.setattr(quality_photos, "SHARD", 4)
+
+    def note(run, settings, folders, out, progress):
+        asked.update(run=run, settings=settings, folders=folders)
+        save(out / quality_training.WEIGHTS, run.average, {})
+        history.append(out, {"step": 7, "loss": {"type": 0.5}, "held_back": {"loss": 4, "defects": 0.9, "types": 1}})
+        (out / quality_training.PHOTOS).mkdir()
+        empty = quality_photos.Sample(np.full((80, 60, 3), 90, np.uint8), quality_photos._unknown(False), None, "")
+        quality_photos._write(out / quality_training.PHOTOS, "test", 0, [empty] * 4)
+
+    monkeypatch.setattr(quality_training, "train_with_makers", note)
+    return asked
+
+
+def retrain(labels, out, models):
+    settings = replace(quality_training.Settings.read(CONFIGS["quality"]), photos=quality_training.Photos(test=4))
+    return retrain_quality.retrain_quality(labels, out, models, settings, progress_bar())
+
+
+def test_it_begins_with_what_is_served_and_knows_the_new_type(photos, models, trained, tmp_path):
+    """Every weight that both have is the served one's."""
+    retrain(photos, tmp_path / "out", models)
+
+    network, settings = trained["run"].network, trained["settings"]
+    torch.manual_seed(0)
+    served = QualityNetwork(SERVED)
+    assert settings.types == ("receipt", "other", "slip")
+    assert torch.allclose(network.types.weight[:2], served.types.weight, atol=1e-2)
+    assert torch.allclose(network.criteria.weight, served.criteria.weight, atol=1e-2)
+    assert settings.photos.shares.passport == 0  # never taught, so not suddenly among the photos
+    assert settings.photos.shares.receipt > 0
+
+
+def test_pages_are_cut_out_of_the_photos(photos, models, trained, tmp_path):
+    """The paper alone: the camera lays it onto other tables."""
+    retrain(photos, tmp_path / "out", models)
+
+    cut = sorted((trained["folders"].own / "slip").glob("*.jpg"))
+    page = pictures.load(cut[0])
+    assert len(cut) == 12
+    assert page[5:-5, 5:-5].min() > 150
+
+
+def test_too_few_documents_are_refused(photos, models, trained, tmp_path):
+    """With how many there were."""
+    with pytest.raises(UnusableDataError, match="2 of 2"):
+        retrain(photos[:3], tmp_path / "out", models)
+
+
+def test_photos_held_back_are_shown_and_not_learned_from(photos, models, trained, tmp_path):
+    """With the outline that was found and the verdict, beside how the run went."""
+    retrain(photos, tmp_path / "out", models)
+
+    html = (tmp_path / "out" / "report.html").read_text()
+    back = {label.key for label in photos if held_back(label)}
+    taught = {path.stem for path in (trained["folders"].own / "slip").glob("*.jpg")}
+    assert taught == {label.key for label in photos} - back
+    assert all(f'<th colspan="3">{key}: refused' in html or f"{key}: accepted" in html for key in back)
+    assert html.count("data:image/jpeg;base64,") == len(back)
+    assert "document_absent" in html
+    assert "7 steps" in html
+    assert html.count("<polyline") == 4
+
+
+def test_what_photos_are_held_against_stays_as_it_is_served(photos, models, trained, tmp_path):
+    """It was fitted to probabilities, and the new network's are calibrated too: one without would be a step back."""
+    served = promoted("quality", models).folder
+    Yardstick(shift=2.25).save(served)
+    promote("quality", served, "1.0.1", models, day=date(2026, 1, 2))
+
+    weights = retrain(photos, tmp_path / "out", models)
+
+    assert Yardstick.load(weights).shift == 2.25

@@ -1,0 +1,100 @@
+"""Reads are kept: reading is slow, and training asks again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from docextract.extraction.ocr.reading import Reader
+from docextract.extraction.ocr.recogniser_graph import Layers
+from docextract.predictions import Doubt, Line
+from training.datasets import LabelledPage, reads
+
+OUTLINE = np.array([[0, 0], [90, 1], [90, 21], [0, 20]], np.float32)
+LINE = Line("TOTAL 9.00", OUTLINE, 0.9875, doubts=(Doubt(7, ",", 0.0312),))
+MODELS = Path(__file__).parents[3] / "models"
+READ = reads.Read("000", (LINE,), 400, 900)
+
+
+def test_what_is_kept_is_what_was_read():
+    """Text, place, confidence, doubts and the page's size survive."""
+    again = reads.parse(reads.dump(READ))
+
+    assert (again.key, again.width, again.height) == ("000", 400, 900)
+    assert again.lines[0].text == "TOTAL 9.00"
+    assert again.lines[0].confidence == 0.9875
+    assert again.lines[0].doubts == LINE.doubts
+    assert np.array_equal(again.lines[0].polygon, LINE.polygon)
+
+
+def test_the_way_back_to_the_photo_is_kept():
+    """Labels say where things stand on the photo, the reader where they stand on the page cut out of it."""
+    to_photo = np.array([[1e-3, 0, 0.1], [0, 2e-3, 0.2], [0, 1e-5, 1]])
+
+    assert np.array_equal(reads.parse(reads.dump(replace(READ, to_photo=to_photo))).to_photo, to_photo)
+    assert reads.parse(reads.dump(READ)).to_photo is None
+
+
+def test_a_cache_cut_off_by_a_kill_goes_on(tmp_path):
+    """The half-written line is read again, and nothing is lost with it."""
+    cache, image = tmp_path / "reads.jsonl", tmp_path / "001.png"
+    cache.write_text(reads.dump(READ) + "\n" + reads.dump(READ)[:40])
+    page = np.full((120, 400, 3), 255, np.uint8)
+    cv2.putText(page, "TOTAL 9.00", (30, 70), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
+    cv2.imwrite(str(image), page)
+
+    reads.grow(cache, [image], Reader())
+
+    kept = reads.load(cache)
+    assert list(kept) == ["000", "001"]
+    assert kept["001"].lines[0].text == "TOTAL 9.00"
+
+
+def test_lines_of_another_form_are_read_again(tmp_path):
+    """What an earlier version kept says less than is asked for now."""
+    cache = tmp_path / "reads.jsonl"
+    cache.write_text(reads.dump(READ) + "\n" + reads.dump(replace(READ, key="001")).replace('{"form": 2, ', "{") + "\n")
+
+    assert list(reads.load(cache)) == ["000"]
+
+
+def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
+    """And one that has not changed is not: next year's 0001.jpg is no longer this year's."""
+    asked = []
+
+    async def read(key, picture, models):
+        asked.append(picture)
+        return replace(READ, key=key)
+
+    monkeypatch.setattr(reads, "_as_served", read)
+    cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
+    label = LabelledPage(image, "receipt", {}, key="0001")
+
+    for picture in (b"this year", b"this year", b"next year"):
+        image.write_bytes(picture)
+        (found,) = reads.grow_as_served(cache, [label], MODELS)
+        assert found.key == "0001"
+
+    assert asked == [b"this year", b"next year"]
+
+
+def test_another_reader_reads_again(tmp_path, monkeypatch):
+    """What one made of a page says nothing of another; each is asked once."""
+    asked = []
+
+    async def read(key, picture, models):
+        asked.append(models.reader.digest)
+        return replace(READ, key=key)
+
+    monkeypatch.setattr(reads, "_as_served", read)
+    cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
+    image.write_bytes(b"the same")
+    label = LabelledPage(image, "receipt", {}, key="0001")
+    own = Reader(layers=Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)))
+
+    for reader in (Reader(), Reader(), own, own):
+        (found,) = reads.grow_as_served(cache, [label], MODELS, reader)
+        assert found.reader == reader.digest
+
+    assert asked == ["", own.digest]

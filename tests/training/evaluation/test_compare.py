@@ -1,0 +1,195 @@
+"""Two models on the same pages: what is better, what is worse, and what was chance."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from docextract.registry import candidate, gate, promote, promoted
+from training.datasets import labelled_folder
+from training.evaluation import compare
+from training.evaluation.bootstrap import drawings
+from training.evaluation.evaluate import Outcome
+from training.evaluation.metrics import Comparison
+
+STUBS = Path(__file__).parents[2] / "end_to_end"
+EXTRACTOR, ASSESSOR = "stub_models:StubExtractor", "stub_models:StubAssessor"
+PAGES = 40
+
+
+def outcome(number, right, tip=None, tags=()):
+    """A page with a total, and without a tip."""
+    total = Comparison("total", "9.00", "9.00" if right else "8.00", 0.9, tags)
+    return Outcome(str(number), "receipt", (total, Comparison("tip", None, tip, 0.9, tags)), True, True)
+
+
+def pairs_of(mine, theirs):
+    return [(outcome(n, one), outcome(n, other)) for n, (one, other) in enumerate(zip(mine, theirs, strict=True))]
+
+
+@pytest.fixture
+def drawn():
+    return drawings(PAGES, np.random.default_rng(0))
+
+
+def test_what_is_better_on_the_same_pages_is_told_from_chance(drawn):
+    """Ten pages more of forty are no chance, one is."""
+    served = [True] * 20 + [False] * 20
+    ten, one = [True] * 30 + [False] * 10, [True] * 21 + [False] * 19
+
+    much = compare.compare(pairs_of(ten, served), drawn)["fields.total.exact"]
+    little = compare.compare(pairs_of(one, served), drawn)["fields.total.exact"]
+
+    assert (much.served, much.candidate, much.gain, much.n) == (0.5, 0.75, 0.25, PAGES)
+    assert much.low > 0.1
+    assert little.low == 0
+
+
+def test_an_invented_value_is_a_loss(drawn):
+    """More of them is no gain."""
+    pairs = [(outcome(n, True, tip="1.00" if n < 20 else None), outcome(n, True)) for n in range(PAGES)]
+
+    row = compare.compare(pairs, drawn)["document_types.receipt.tip.invented"]
+
+    assert (row.candidate, row.gain, row.high < 0) == (0.5, -0.5, True)
+
+
+def test_tags_that_tell_pages_apart_have_rows_of_their_own(drawn):
+    """What is lost in the dark is seen there; a tag that is on every page says nothing."""
+    pairs = [
+        (outcome(n, n >= 20, tags=("shop", "dark") if n < 20 else ("shop",)),
+         outcome(n, True, tags=("shop", "dark") if n < 20 else ("shop",)))
+        for n in range(PAGES)
+    ]  # fmt: skip
+
+    rows = compare.compare(pairs, drawn)
+
+    assert rows["tags.dark.total.exact"].gain == -1
+    assert not [row for row in rows if row.startswith("tags.shop")]
+
+
+def test_pages_are_read_once():
+    """For both models, where they have the same reader; reading is what costs."""
+    asked = []
+
+    class Counting:
+        def __init__(self, digest):
+            self.digest = digest
+
+        def read(self, pages):
+            asked.append((self.digest, len(pages)))
+            return [[self.digest + str(page.mean())] for page in pages]
+
+    reads, mine, theirs = compare.ReadOnce(), Counting(""), Counting("other ")
+    one, two = np.full((4, 4, 3), 1, np.uint8), np.full((4, 4, 3), 2, np.uint8)
+
+    assert reads.read(mine, [one]) == reads.read(Counting(""), [one.copy()]) == [["1.0"]]
+    assert reads.read(mine, [two, one]) == [["2.0"], ["1.0"]]
+    assert reads.read(theirs, [one]) == [["other 1.0"]]
+    assert asked == [("", 1), ("", 1), ("other ", 1)]
+
+
+@pytest.fixture
+def models(tmp_path, monkeypatch):
+    """Stub models that are served: the merchant's name is the page's grey."""
+    monkeypatch.syspath_prepend(str(STUBS))
+    monkeypatch.setenv("BENTOML_HOME", str(tmp_path / "bentoml"))
+    folder = tmp_path / "models"
+    for name, loader in (("quality", ASSESSOR), ("extraction", EXTRACTOR)):
+        promote(name, weights(tmp_path / name), "1", folder, day=date(2026, 1, 31), loader=loader)
+    return folder
+
+
+def weights(folder, **config):
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Grey pages with the names that the served stub reads."""
+    with labelled_folder.Writer(tmp_path / "mine") as writer:
+        for grey in range(100, 106):
+            fields = {"merchant_name": f"GREY {grey}", "tip": None}
+            writer.add(str(grey), np.full((80, 80, 3), grey, np.uint8), "receipt", fields, ["dark"] * (grey < 102))
+    return tmp_path / "mine"
+
+
+def run(models, candidate_folder, data, out):
+    return compare.main(
+        ["extraction", str(candidate_folder), str(data), "--out", str(out), "--models", str(models),
+         "--made-up", "0", "--loader", EXTRACTOR]
+    )  # fmt: skip
+
+
+def test_a_worse_candidate_is_turned_away_with_the_rows_it_lost(models, data, tmp_path, capsys):
+    """Judged by the command, and refused by the gate that the scores are held against."""
+    (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
+    worse = weights(tmp_path / "worse", mark=" AND MORE")
+
+    assert run(models, worse, data, tmp_path / "scores.json") == 0
+
+    said = capsys.readouterr().out
+    assert "Its gate is closed" in said
+    assert "mine.document_types.receipt.all.exact is 0 where the served model has 1" in said
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    with pytest.raises(gate.GateFailed, match=r"mine\.document_types\.receipt\.all\.exact"):
+        promote("extraction", worse, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
+
+
+def test_an_equal_candidate_passes_and_its_scores_are_published(models, data, tmp_path, capsys):
+    """The same judgement, the other way: promoted, and /v1/document-types has its accuracy."""
+    (models / "extraction" / "gate.toml").write_text(
+        '[floors]\n"mine.fields.merchant_name.exact" = 0.9\n[may_lose]\n"*.all.exact" = 0.01\n'
+    )
+    equal = weights(tmp_path / "equal", batch_s=0.0)
+
+    assert run(models, equal, data, tmp_path / "scores.json") == 0
+    assert "Its gate is open." in capsys.readouterr().out
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    promote("extraction", equal, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
+
+    published = promoted("extraction", models).scores
+    assert published["document_types"]["receipt"]["merchant_name"]["exact"] == 1
+    assert published["mine"]["calibration"]["values"] == 6
+    assert set(published["comparison"]) == {
+        "mine.fields.all.exact", "mine.document_types.receipt.all.exact", "mine.tags.dark.all.exact"
+    }  # fmt: skip
+
+
+def test_the_same_judgement_twice(models, data, tmp_path):
+    """Chance is drawn from a seed."""
+    for out in ("one.json", "two.json"):
+        run(models, models / "extraction" / "weights", data, tmp_path / out)
+
+    assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()
+
+
+@pytest.mark.parametrize("name", ["nowhere", "served={data}", "a.b={data}"])
+def test_data_that_is_none_is_told(models, data, tmp_path, name, capsys):
+    """Before anything is loaded."""
+    assert run(models, models / "extraction" / "weights", name.format(data=data), tmp_path / "scores.json") == 2
+    assert capsys.readouterr().err
+
+
+def test_made_up_photographs_are_of_what_the_models_know(tmp_path):
+    """The same ones each time; no type is asked for that was never taught."""
+    pages = compare.made_up_pages(tmp_path / "one", ["receipt", "parking_ticket"], 1, None)
+    again = compare.made_up_pages(tmp_path / "two", ["receipt"], 1, None)
+
+    assert [page.type for page in pages] == ["receipt"]
+    assert pages[0].image.read_bytes() == again[0].image.read_bytes()
+    assert "total" in pages[0].fields
+
+
+def test_a_candidate_is_known_by_its_files(tmp_path):
+    """The scores are of these, and of no others."""
+    folder = weights(tmp_path / "w", architecture="layout", shape={"types": ["receipt", "other"]})
+
+    version = candidate("extraction", folder, "candidate", day=date(2026, 1, 31))
+
+    assert (version.architecture, version.document_types) == ("layout", ("receipt",))
+    version.verify()

@@ -1,0 +1,72 @@
+"""Two quality models on the same photos."""
+
+import dataclasses
+from datetime import date
+
+import numpy as np
+import pytest
+import torch
+
+from docextract.quality.assessor import save
+from docextract.quality.network import QualityNetwork
+from docextract.registry import candidate, gate
+from tests.quality.conftest import TINY
+from tests.training.tasks.quality.test_train import FINE, sample
+from training.datasets import LabelledPage, pictures
+from training.evaluation.compare_quality import Folders, judge_quality
+from training.tasks.quality import photos as quality_photos
+from training.tasks.quality.photos import SHARD
+
+
+def version(folder, seed):
+    """A tiny network with weights of its own."""
+    torch.manual_seed(seed)
+    save(folder, QualityNetwork(TINY), {})
+    return candidate("quality", folder, str(seed), day=date(2026, 1, 31))
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Made-up photos, every third of them blurred, as far as is known."""
+    rng, blurred = np.random.default_rng(0), dataclasses.replace(FINE, blur_sigma_px=30.0)
+    made = tmp_path / "photos"
+    made.mkdir()
+    photos = [sample(rng) for _ in range(SHARD)]
+    photos = [dataclasses.replace(one, conditions=blurred) if n % 3 == 0 else one for n, one in enumerate(photos)]
+    quality_photos._write(made, "test", 0, photos)
+    return Folders(made=made)
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """Six photos of a user's, two of which are known to be dark."""
+    rng, pages = np.random.default_rng(1), []
+    for number in range(6):
+        image = tmp_path / f"{number}.jpg"
+        pictures.save(sample(rng).photo, image)
+        pages.append(LabelledPage(image, "receipt", {}, ("dark",) if number < 2 else ()))
+    return pages
+
+
+def test_two_models_are_compared_by_criterion_and_as_a_whole(tmp_path, folders, mine):
+    """On made-up photos every criterion that some fail; on a user's those that the tags name."""
+    scores = judge_quality(version(tmp_path / "a", 1), version(tmp_path / "b", 2), {"mine": mine}, folders)
+
+    rows = scores[gate.COMPARISON]
+    for row in ("made_up.criteria.blurry.auroc", "made_up.overall.auroc", "made_up.corners_of_fine_photos.mean_iou",
+                "made_up.accepted.normal.of_fine_photos", "mine.accepted", "mine.criteria.dark.auroc"):  # fmt: skip
+        one = rows[row]
+        assert one["low"] <= one["gain"] <= one["high"], row
+    assert rows["made_up.criteria.blurry.auroc"]["candidate"] == scores["made_up"]["criteria"]["blurry"]["auroc"]
+    assert rows["made_up.overall.auroc"]["candidate"] == scores["made_up"]["overall"]["auroc"]
+    assert rows["made_up.criteria.blurry.auroc"]["gain"] != 0
+    assert "mine.criteria.blurry.auroc" not in rows
+
+
+def test_a_model_loses_nothing_to_itself(tmp_path, mine):
+    """Photo by photo the same: no interval, however small the set."""
+    same = version(tmp_path / "a", 1)
+
+    rows = judge_quality(same, same, {"mine": mine}, Folders())[gate.COMPARISON]
+
+    assert {(one["gain"], one["low"], one["high"]) for one in rows.values()} == {(0.0, 0.0, 0.0)}

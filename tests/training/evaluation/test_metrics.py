@@ -1,0 +1,89 @@
+"""How right an answer is."""
+
+from decimal import Decimal
+
+import pytest
+
+from training.evaluation.metrics import Comparison, aligned, by_field, calibration, summary
+
+
+def test_case_and_spaces_do_not_matter_to_exact():
+    """SROIE's transcripts are upper case; the print is not."""
+    assert Comparison("merchant_name", "MR D.I.Y. SDN BHD", "Mr D.I.Y.  Sdn Bhd").exact
+
+
+def test_punctuation_matters_to_exact_and_not_to_loose():
+    """Loose compares letters and digits."""
+    one = Comparison("merchant_name", "MR D.I.Y. SDN BHD", "MR DIY SDNBHD")
+
+    assert not one.exact
+    assert one.loose
+
+
+def test_amounts_are_compared_by_value():
+    """9.0 is 9.00."""
+    assert Comparison("total", Decimal("9.00"), Decimal("9.0")).exact
+
+
+def test_scores_count_what_was_given_and_what_was_labelled():
+    """Two right of three given of four labelled; one invented of two absent."""
+    some = [
+        Comparison("total", 1, 1), Comparison("total", 2, 2), Comparison("total", 3, 9), Comparison("total", 4, None),
+        Comparison("total", None, 5), Comparison("total", None, None),
+    ]  # fmt: skip
+
+    scores = summary(some)
+
+    assert scores["precision"] == pytest.approx(2 / 3, abs=1e-4)
+    assert scores["recall"] == scores["exact"] == 0.5
+    assert scores["f1"] == pytest.approx(4 / 7, abs=1e-4)
+    assert scores["invented"] == 0.5
+
+
+def test_all_fields_together_come_last():
+    """One table for a report."""
+    table = by_field([Comparison("total", 1, 1), Comparison("tip", 2, 3)])
+
+    assert list(table) == ["total", "tip", "all"]
+    assert table["all"]["exact"] == 0.5
+
+
+def test_confidences_are_held_against_what_is_right():
+    """Ten values given 0.95, of which nine are right, are told as well as it goes; one given 0.55 and wrong is not."""
+    sure = [Comparison("total", 1, 1 if number else 2, 0.95) for number in range(10)]
+
+    table = calibration([*sure, Comparison("tip", None, 3, 0.55), Comparison("tip", 1, None)])
+
+    assert table["values"] == 11
+    assert table["from 0.95"] == {"values": 10, "confidence": 0.95, "right": 0.9}
+    assert table["from 0.5"] == {"values": 1, "confidence": 0.55, "right": 0.0}
+    assert table["error"] == pytest.approx((10 * 0.05 + 0.55) / 11, abs=1e-4)
+
+
+TEA, MILK, CAKE = (
+    {"description": name, "total_price": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3))
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "partners"),
+    [
+        ([TEA, MILK, CAKE], [0, 1, 2]),
+        ([MILK, CAKE], [None, 0, 1]),
+        ([TEA, CAKE], [0, None, 1]),
+        ([{"description": "HEADING"}, TEA, MILK, CAKE], [1, 2, 3]),
+        ([TEA, {"total_price": 2}, {"description": "MILK"}, CAKE], [0, 1, 3]),
+        ([{"description": "T3A", "total_price": 7}], [0, None, None]),
+        ([], [None, None, None]),
+    ],
+    ids=["all", "first missed", "middle missed", "one too many", "one cut in two", "nothing right", "none"],
+)
+def test_a_missed_row_costs_itself_alone(given, partners):
+    """Rows are matched so that most values agree, in the order of the page."""
+    assert aligned([TEA, MILK, CAKE], given) == partners
+
+
+def test_rows_keep_their_order():
+    """What stands before cannot be the partner of what stands behind."""
+    assert aligned([TEA, MILK], [MILK, TEA]) in ([0, 1], [None, 0], [1, None])
+    assert aligned([TEA, MILK], [MILK, TEA]).count(None) == 1

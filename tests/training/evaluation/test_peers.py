@@ -1,0 +1,77 @@
+"""Readers and rules to be compared with: an honest day's work, no straw man."""
+
+import numpy as np
+
+from training.evaluation import peers
+
+RECEIPT = [
+    "BOOK TA .K (TAMAN DAYA) SDN BHD", "789417-W", "NO.53 55,57 & 59, JALAN SAGU 18,", "TAMAN DAYA,",
+    "81100 JOHOR BAHRU,", "TEL: 07-355 1234", "Document No : TD01167104", "Date: 25/12/2018 8:13:39 PM",
+    "KF MODELLING CLAY KIDDY FISH 9.00", "SUB TOTAL 9.00", "Rounded Total (RM) 9.05", "CASH 10.00", "CHANGE 0.95",
+]  # fmt: skip
+
+
+def values(kind, lines):
+    """What the rules find, without the JSON around it."""
+    (document,) = peers.answer(kind, lines)["documents"]
+    return {name: field["value"] for name, field in document["fields"].items()}
+
+
+def test_a_usual_receipt_is_understood():
+    """The rules get a plain receipt right, line for line."""
+    found = values("receipt", RECEIPT)
+
+    assert found["merchant_name"] == "BOOK TA .K (TAMAN DAYA) SDN BHD"
+    assert found["merchant_address"] == "NO.53 55,57 & 59, JALAN SAGU 18, TAMAN DAYA, 81100 JOHOR BAHRU,"
+    assert found["transaction_date"] == "2018-12-25"
+    assert found["total"]["amount"] == "9.05"
+    assert found["change"]["amount"] == "0.95"
+    assert found["receipt_number"] == "TD01167104"
+
+
+def test_without_the_word_the_largest_amount_is_the_total():
+    """A total whose label was misread is still found."""
+    assert values("receipt", ["SHOP", "Bread 2.40", "T0TXL 1,204.50"])["total"]["amount"] == "1204.50"
+
+
+def test_months_come_first_among_dollars():
+    """An engineer would know where the dollar is at home."""
+    assert values("receipt", ["DINER", "03/04/2019", "Total $8.00"])["transaction_date"] == "2019-03-04"
+    assert values("receipt", ["CAFE", "03/04/2019", "Total RM 8.00 $"])["transaction_date"] == "2019-04-03"
+
+
+def test_an_invoice_is_read_by_its_labels():
+    """Number, both dates and the account are found where they are named."""
+    found = values(
+        "invoice",
+        ["Acme Ltd", "Invoice No: INV-2041", "Invoice date: 03.05.2024", "Due date: 02.06.2024",
+         "VAT 20% 20.00", "Grand total 120.00", "DE89 3704 0044 0532 0130 00"],
+    )  # fmt: skip
+
+    assert found["invoice_id"] == "INV-2041"
+    assert (found["invoice_date"], found["due_date"]) == ("2024-05-03", "2024-06-02")
+    assert (found["total_tax"]["amount"], found["invoice_total"]["amount"]) == ("20.00", "120.00")
+    assert found["iban"] == "DE89370400440532013000"
+
+
+def test_a_passports_zone_is_cut_at_its_columns():
+    """Both lines of the specimen of ICAO 9303 come out as its holder's data."""
+    zone = ["P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10"]
+
+    found = values("passport", ["PASSPORT", *zone])
+
+    assert (found["family_name"], found["given_name"]) == ("ERIKSSON", "ANNA MARIA")
+    assert (found["document_number"], found["nationality"]) == ("L898902C3", "UTO")
+    assert (found["birth_date"], found["expiry_date"], found["sex"]) == ("1974-08-12", "2012-04-15", "F")
+
+
+def test_what_is_beside_each_other_is_one_line():
+    """A label at the left and its amount at the right are read together, from the left."""
+    boxes = [np.array([[x, y], [x + 40, y], [x + 40, y + 10], [x, y + 10]]) for x, y in ((200, 52), (10, 50), (10, 20))]
+
+    assert peers.rows(boxes, ["9.00", "TOTAL", "SHOP"]) == ["SHOP", "TOTAL 9.00"]
+
+
+def test_a_page_without_print_has_no_fields():
+    """The rules invent nothing out of nothing."""
+    assert all(values(kind, []) == {} for kind in peers.RULES)

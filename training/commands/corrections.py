@@ -1,0 +1,132 @@
+"""Corrections of what the service answered → a labelled folder, so that it learns from what it got wrong.
+
+    python -m training.commands.corrections corrections.jsonl IMAGES OUT
+
+The service keeps nothing; whoever calls it has the picture, and a person who looked at the answer. Their tool writes
+one line for each picture that was looked at, whether anything had to be corrected or not:
+
+    {"image": "0017.jpg", "document_type": "receipt",
+     "fields": {"total": {"value": {"amount": "9.00", "currency": "MYR"}}, "tip": null,
+                "line_items": {"items": [{"fields": {"description": {"value": "TEA"}}}]}},
+     "by": "anna", "at": "2026-11-21T10:12:00Z"}
+
+`fields` is as in the answer of /extraction, put right: a value that is confirmed or corrected stands there, null
+says that the field is not on the page, and what nobody looked at is left out. What else the answer says of a field
+may stay and is not read; `by` and `at` may be missing. IMAGES is the folder of the pictures. Of several lines for
+one picture the last counts. OUT is a labelled folder, which `make retrain` takes.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from docextract.documents import describe_types
+from docextract.registry import RegistryError, promoted
+from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
+
+KEYS = {"image", "document_type", "fields", "by", "at"}
+
+
+def load(file: Path, images: Path) -> LabelledPages:
+    """The last usable line for each picture; every other line with its reason. No picture is opened."""
+    found = rows.collect(file, rows.lines(file), partial(_page, file, images))
+    last = {page.image: page for page in found.pages}
+    superseded = [
+        Unusable(page.row, f"{page.image.name} is corrected again by line {last[page.image].row}", file)
+        for page in found.pages
+        if last[page.image] is not page
+    ]
+    pages = labelled.with_own_keys(list(last.values()))
+    return LabelledPages(pages, [*found.unusable, *superseded])
+
+
+def _page(file: Path, images: Path, number: int, line: str) -> LabelledPage:
+    row = rows.parsed(line)
+    if unknown := sorted(row.keys() - KEYS):
+        raise ValueError(f"{unknown[0]!r} means nothing here; there are {', '.join(sorted(KEYS))}")
+    image, fields = row.get("image"), row.get("fields")
+    if not isinstance(image, str):
+        raise ValueError('no "image"')
+    if not isinstance(fields, dict):
+        raise ValueError('"fields" is no object')
+    labels = {name: _label(name, answer) for name, answer in fields.items()}
+    currencies = {code for answer in fields.values() for code in _currencies(answer)}
+    return rows.checked(
+        LabelledPage(
+            images / image, str(row.get("document_type")), labels, ("corrected",),
+            currencies.pop() if len(currencies) == 1 else None, Path(image).stem, file=file, row=number,
+        )
+    )  # fmt: skip
+
+
+def _label(name: str, answer: Any) -> Any:
+    """A field of the answer's JSON as a label."""
+    if answer is None:
+        return None
+    if isinstance(answer, Mapping) and isinstance(answer.get("items"), list):
+        return [_row(name, row) for row in answer["items"]]
+    value = answer.get("value") if isinstance(answer, Mapping) else None
+    if isinstance(value, Mapping):  # money
+        value = value.get("amount")
+    if value is None:
+        raise ValueError(f'{name} is neither null nor an object with "value" or "items"')
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{Decimal(str(value)).normalize():f}"
+    return value
+
+
+def _row(name: str, row: Any) -> dict[str, Any]:
+    if not isinstance(row, Mapping) or not isinstance(row.get("fields"), Mapping):
+        raise ValueError(f'{name}: a row is no object with "fields"')
+    return {leaf: _label(f"{name}.{leaf}", inner) for leaf, inner in row["fields"].items()}
+
+
+def _currencies(answer: Any) -> set[str]:
+    """Every currency that an answer names, in rows too."""
+    if not isinstance(answer, Mapping):
+        return set()
+    value = answer.get("value")
+    own = {value["currency"]} if isinstance(value, Mapping) and value.get("currency") else set()
+    inner = [one for row in answer.get("items", []) for one in row["fields"].values()]
+    return own.union(*map(_currencies, inner))
+
+
+def write(found: LabelledPages, out: Path) -> list[Unusable]:
+    """Write the pages whose pictures can be opened; what could not be used."""
+    refused: list[Unusable] = []
+    with labelled_folder.Writer(out) as writer:
+        for one in labelled.opened(found):
+            if isinstance(one, Unusable):
+                refused.append(one)
+            else:
+                writer.copy(one)
+    return refused
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: see the top of the module. Ends with 1 if nothing is usable."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corrections", type=Path)
+    parser.add_argument("images", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--models", type=Path, default=Path("models"), help="whose types are known here too")
+    options = parser.parse_args(arguments)
+    try:
+        describe_types(promoted("extraction", options.models).folder)
+        found = load(options.corrections, options.images)
+    except (RegistryError, FileNotFoundError, ValueError) as error:
+        parser.exit(1, f"{error}\n")
+    refused = write(found, options.out)
+    for row in sorted(refused, key=lambda row: row.row):
+        print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
+    count = len(found.pages) + len(found.unusable) - len(refused)
+    print(f"{count} of {count + len(refused)} corrections → {options.out}")
+    return 0 if count else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

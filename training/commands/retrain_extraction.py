@@ -1,0 +1,178 @@
+"""Better weights of the layout transformer from a user's own documents: go on from the served ones, forget nothing.
+
+The user's pages train among made-up pages of all that the served model knows already.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate import PartialState
+from rich.progress import Progress, TaskID
+
+from docextract.documents import describe_types, document_types
+from docextract.extraction.extractor import Extractor
+from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.network import LayoutTransformer, Shape
+from docextract.extraction.ocr import language_model, recogniser_graph
+from docextract.extraction.zones import network as zone_network
+from docextract.pipeline.problems import ProblemError
+from docextract.predictions import OTHER
+from docextract.registry import promoted
+from training import history
+from training.commands import calibrate, report
+from training.datasets import LabelledPage, UnusableDataError, held_back, pictures, reads, value_of
+from training.evaluation.metrics import Comparison, by_field
+from training.synth.documents import generators
+from training.tasks.layout import train as layout_training
+from training.tasks.layout.pages import Mix
+from training.tasks.layout.train import Config, Place, Run, adopt
+from training.tasks.layout.variations import RealPage, Varied
+
+FEWEST_PAGES = 10
+FEWEST_TRIALS = 60
+READS = "reads.jsonl"
+
+
+@dataclass(frozen=True)
+class Split:
+    """A user's pages as read: to train on, and held back."""
+
+    training: list[RealPage]
+    held_back: list[RealPage]
+
+
+def split(pages: Sequence[RealPage]) -> Split:
+    """As `training.datasets.held_back` says, and `training.commands.label_check` shows."""
+    training = [page for page in pages if not held_back(page.label)]
+    return Split(training, [page for page in pages if held_back(page.label)])
+
+
+def shape_with(served: Shape, types: Sequence[str]) -> Shape:
+    """The served network's shape, with room for further types."""
+    known = [name for name in served.types if name != OTHER]
+    names = [*known, *(name for name in dict.fromkeys(types) if name not in known)]
+    fields = {field.name for name in names for field in document_types()[name].fields()}
+    return replace(served, fields=tuple(sorted(fields | set(served.fields))), types=(*names, OTHER))
+
+
+def retrain_extraction(
+    labels: Sequence[LabelledPage], out: Path, models_dir: Path, config: Config, workers: int, bar: Progress
+) -> Path:
+    """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
+    served = promoted("extraction", models_dir)
+    served.verify()
+    describe_types(served.folder)
+    with PartialState().main_process_first():  # on several devices one of them reads
+        pages = split(_read(labels, out / READS, models_dir, bar))
+    if not pages.training or not pages.held_back:
+        raise UnusableDataError(
+            f"{len(labels)} pages are too few to train on and to hold some back; label {FEWEST_PAGES}"
+        )
+
+    torch.manual_seed(config.seed)
+    shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
+    network = LayoutTransformer(shape)
+    adopt(network, served.folder)
+    made_up = {name: 1.0 for name in shape.types if name != OTHER and name in generators()}
+    mix = Mix(shape, made_up, Varied(pages.training), config.real_share, config.other_share, config.seed)
+    run = Run(config, out, network)
+    task = bar.add_task("training", total=run.place.steps, completed=run.place.step)
+    run.train(mix, pages.held_back, workers, lambda place: _show(bar, task, place))
+
+    weights = out / layout_training.WEIGHTS
+    if run.rank != 0:
+        return weights
+    _keep_readers(weights, served.folder)
+    _calibrate(weights, served.folder, pages.held_back)
+    report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_back))
+    return weights
+
+
+def _read(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:
+    task = bar.add_task("reading", total=len(labels))
+    found: list[RealPage] = []
+    try:
+        for label, read in zip(labels, reads.grow_as_served(cache, labels, models_dir), strict=True):
+            found.append(RealPage(label, read))
+            bar.update(task, advance=1)
+    except ProblemError as problem:
+        raise UnusableDataError(f"{labels[len(found)].image}: {problem}") from None
+    return found
+
+
+def _shape_of(weights: Path) -> Shape:
+    return Shape.from_json(json.loads((weights / "config.json").read_text())["shape"])
+
+
+def _show(bar: Progress, task: TaskID, place: Place) -> None:
+    bar.update(task, completed=place.step, total=place.steps)
+
+
+def _keep_readers(weights: Path, served: Path) -> None:
+    """Print and machine-readable zones are those of everybody: nothing is learned of them here."""
+    for name in (zone_network.FILE, recogniser_graph.FILE, language_model.FILE):
+        if (served / name).exists():
+            shutil.copy(served / name, weights)
+
+
+def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:
+    """Confidences of the user's fields from the pages held back; all others keep those they are served with.
+
+    With few trials even these fields have the weights that all served ones have in common.
+    """
+    known = Calibration(**json.loads((served / "calibration.json").read_text()))
+    trials = list(calibrate.real_trials(Extractor.load(weights), held_back))
+    fitted = calibrate.fit(trials, known.inputs)
+    weights_by_field = fitted.weights if len(trials) >= FEWEST_TRIALS else {"*": known.weights["*"]}
+    own = {trial.field: weights_by_field.get(trial.field, weights_by_field["*"]) for trial in trials}
+    merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
+    (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
+
+
+def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_back: Sequence[RealPage]) -> report.Report:
+    """What it now reads on the pages held back, and how it came to that."""
+    compared = [list(_compared(extractor, page)) for page in held_back]
+    fields = by_field(one for some in compared for one in some)
+    return report.Report(
+        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_back)} pages shown here were held back "
+        "from training; confidences were fitted on them, so those of other pages are a little less right than these.",
+        plots=[
+            report.plot("Loss of the labels, on training pages", learned, lambda row: {"labels": row["labels"]}),
+            report.plot("Exactly right, on pages held back", learned, lambda row: row["exact"], top=1.0),
+        ],
+        heading="Pages held back",
+        table=report.Table(
+            ("field", "pages", "exact", "loose"),
+            [report.Row((name, *map(scores.get, ("pages", "exact", "loose")))) for name, scores in fields.items()],
+        ),
+        samples=[
+            report.Sample(
+                page.label.key,
+                report.thumbnail(pictures.load(page.label.image)),
+                report.Table(
+                    ("field", "labelled", "found", "confidence"),
+                    [report.Row((one.field, one.wanted, one.given, one.confidence), _wrong(one)) for one in some],
+                ),
+            )
+            for page, some in list(zip(held_back, compared, strict=True))[: report.SAMPLES]
+        ],
+    )
+
+
+def _wrong(one: Comparison) -> bool:
+    """Nothing found where nothing is, is right."""
+    return not one.exact and not (one.wanted is None and one.given is None)
+
+
+def _compared(extractor: Extractor, page: RealPage) -> Iterator[Comparison]:
+    kind = document_types()[page.label.type]
+    found = extractor.understand([page.read.lines], [page.label.type])[0]
+    for field in kind.fields():
+        if field.group is None and field.name in page.label.fields:
+            wanted, given = value_of(field.kind, page.label.fields[field.name]), found.fields.get(field.name)
+            yield Comparison(field.name, wanted, given and given.value, given.confidence if given else None)

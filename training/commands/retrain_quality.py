@@ -1,0 +1,159 @@
+"""A quality network that knows a user's own documents: their pages, cut out of their photos, before the camera again.
+
+What the photos lack, every defect at every strength, the generator's camera adds; made-up documents of the types that
+are known stand among them, so that nothing is forgotten.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.progress import Progress, TaskID
+from safetensors.torch import load_file
+
+from docextract.documents import document_types
+from docextract.images.geometry import glimpse, rectify
+from docextract.predictions import Assessment
+from docextract.quality.assessor import WEIGHTS, Assessor
+from docextract.quality.criteria import CRITERIA, DETECTED_FROM
+from docextract.quality.verdict import judge
+from docextract.quality.yardstick import Yardstick
+from docextract.registry import promoted
+from training import history
+from training.commands import report
+from training.datasets import LabelledPage, UnusableDataError, held_back, pictures
+from training.evaluation import quality as evaluate_quality
+from training.tasks.quality import train as quality_training
+from training.tasks.quality.photos import Folders, Shards, Weights
+from training.warm_start import same_names, take_over
+
+PAGES = "pages"  # below the run's folder: cut-outs by type
+LONGEST_PX = 1400  # of a cut-out; photos made of it are no larger
+FEWEST_PAGES = 10
+LOWEST = 6  # criteria shown of a photo
+
+
+def retrain_quality(
+    labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: quality_training.Settings, bar: Progress
+) -> Path:
+    """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
+    served = promoted("quality", models_dir)
+    served.verify()
+    assessor = Assessor.load(served.folder)
+    taught = [label for label in labels if not held_back(label)]
+    cut = _cut_out(taught, out / PAGES, assessor, bar)
+    if cut < FEWEST_PAGES:
+        raise UnusableDataError(
+            f"documents were found on {cut} of {len(taught)} photos; at least {FEWEST_PAGES} it takes"
+        )
+
+    known = assessor.shape
+    types = tuple(dict.fromkeys([*known.types, *(label.type for label in taught)]))
+    shares = {name: _share(name, types) for name in vars(Weights())}
+    settings = replace(
+        settings, types=types, sides=known.sides, widths=known.widths, crop_widths=known.crop_widths,
+        hidden=known.hidden, photos=replace(settings.photos, shares=replace(Weights(), **shares)),
+    )  # fmt: skip
+    run = quality_training.Run.begin(settings)
+    heads = {
+        "criteria": same_names(run.network.shape.criteria, known.criteria),
+        "types": same_names(types, known.types),
+        "sides": same_names(settings.sides, known.sides),
+    }
+    for network in (run.network, run.average):
+        take_over(network, load_file(served.folder / WEIGHTS), heads)
+    weights = out / quality_training.WEIGHTS
+    quality_training.train_with_makers(run, settings, Folders(own=out / PAGES), out, _shown_on(bar))
+    # It weighs criteria by their probabilities, which are calibrated, whichever network they come from.
+    Yardstick.load(served.folder).save(weights)
+    seen = [label for label in labels if held_back(label)][: report.SAMPLES]
+    made_up = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
+    report.write(out, _report(history.read(out), weights, made_up, seen))
+    return weights
+
+
+def _shown_on(bar: Progress) -> quality_training.Progress:
+    tasks: dict[str, TaskID] = {}
+
+    def show(what: str, done: int, of: int) -> None:
+        if what not in tasks:
+            tasks[what] = bar.add_task(what)
+        bar.update(tasks[what], completed=done, total=of)
+
+    return show
+
+
+def _share(source: str, types: Sequence[str]) -> float:
+    """The usual one; none for types that the served network was never taught."""
+    unknown = source in document_types() and source not in types
+    return 0.0 if unknown else float(getattr(Weights(), source))
+
+
+def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, bar: Progress) -> int:
+    """Flatten the document of each photo on which one is found. Returns how many there were; those of before stay."""
+    task = bar.add_task("cutting out", total=len(labels))
+    cut = 0
+    for label in labels:
+        target = folder / label.type / f"{label.key}.jpg"
+        if not target.exists():
+            photo = pictures.load(label.image)
+            seen = assessor.assess([glimpse(photo)])[0]
+            if (flat := _flat(photo, seen)) is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                pictures.save(flat, target)
+        cut += target.exists()
+        bar.update(task, advance=1)
+    return cut
+
+
+def _flat(photo: np.ndarray, seen: Assessment) -> np.ndarray | None:
+    if seen.polygon is None or seen.detected < DETECTED_FROM:
+        return None
+    polygon = seen.polygon * np.array([photo.shape[1], photo.shape[0]], np.float32)
+    return rectify(photo, polygon.astype(np.float32), LONGEST_PX, margin=0.0).page
+
+
+def _report(
+    learned: Sequence[Mapping[str, Any]], weights: Path, made_up: Shards, labels: Sequence[LabelledPage]
+) -> report.Report:
+    """What it now says of photos that it has not learned from, and how it came to that."""
+    assessor, yardstick = Assessor.load(weights), Yardstick.load(weights)
+    scores = evaluate_quality.made_up(assessor, made_up, yardstick)["criteria"]
+    return report.Report(
+        lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(made_up)} made-up "
+        "photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
+        "were held back, with the outline that was found and the criteria that came out lowest.",
+        plots=[
+            report.plot("Loss, on training photos", learned, lambda row: {"all": sum(row["loss"].values())}),
+            report.plot("Loss, on photos held back", learned, lambda row: {"all": row["held_back"]["loss"]}),
+            report.plot(
+                "Right, on photos held back",
+                learned,
+                lambda row: {name: row["held_back"][name] for name in ("defects", "types")},
+                top=1.0,
+            ),
+        ],
+        heading="Defects, on photos held back",
+        table=report.Table(
+            ("defect", "photos", "with it", "told apart (AUROC)"),
+            [report.Row((one.name, *map(scores[one.name].get, ("n", "defects", "auroc")))) for one in CRITERIA],
+        ),
+        samples=[_sample(assessor, yardstick, label) for label in labels],
+    )
+
+
+def _sample(assessor: Assessor, yardstick: Yardstick, label: LabelledPage) -> report.Sample:
+    photo = pictures.load(label.image)
+    seen = assessor.assess([glimpse(photo)])[0]
+    verdict = judge(seen, 0, photo.shape[1], photo.shape[0], yardstick=yardstick)
+    lowest = sorted(verdict.criteria, key=lambda one: one.score)[:LOWEST]
+    return report.Sample(
+        f"{label.key}: {'accepted' if verdict.accepted else 'refused'}, {verdict.score:.2f}",
+        report.thumbnail(photo, seen.polygon),
+        report.Table(
+            ("criterion", "score", "has to reach"),
+            [report.Row((one.name, one.score, one.threshold), not one.passed) for one in lowest],
+        ),
+    )

@@ -1,0 +1,225 @@
+"""How well the served models do on labelled documents. The one way in which accuracy is stated.
+
+    python -m training.evaluation.evaluate DATA [--out scores.json] [--details wrong.json] [--server http://localhost:3000]
+
+DATA is labelled photos in any form that training.datasets reads. Without --server the promoted models
+run in this process, behind the very steps that the service takes; with it, every image is posted to
+{server}/v1/extraction. Fields are compared as the answer's JSON has them.
+"""
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Unpack
+
+from docextract.client import Client, ExtractionOptions, ProblemError
+from docextract.documents import document_types
+from docextract.documents.values import Kind
+from docextract.serving import local
+from docextract.serving.local import LocalModels
+from training import datasets
+from training.datasets import LabelledPage, value_of
+from training.datasets.page import CONVENTIONS
+from training.evaluation.metrics import Comparison, aligned, by_field, calibration
+
+Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
+SERVER_TIMEOUT_S = 120.0
+
+
+def asking(client: Client, **options: Unpack[ExtractionOptions]) -> Ask:
+    """Through a client, whether of a server or of the models in this process. options: as for Client.extract."""
+
+    def ask(path: Path) -> dict[str, Any]:
+        try:
+            return client.extract(path, **options).model_dump(mode="json", exclude_unset=True)
+        except ProblemError as problem:
+            return {**problem.body, "code": problem.code}
+
+    return ask
+
+
+def ask_here(models: LocalModels) -> Ask:
+    """The models in this process, behind the service's own steps."""
+
+    def ask(path: Path) -> dict[str, Any]:
+        with local.client(models) as client:
+            return asking(client)(path)
+
+    return ask
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One page: how its fields compare, and what the service thought of it."""
+
+    key: str
+    type: str  # the label's
+    comparisons: tuple[Comparison, ...]
+    type_right: bool
+    accepted: bool
+    problem: str | None = None
+
+
+def evaluate(pages: Sequence[LabelledPage], ask: Ask) -> Iterator[Outcome]:
+    """Ask for each page and compare. A page that gets a problem has none of its fields right."""
+    for page in pages:
+        body = ask(page.image)
+        documents = body.get("documents") or [{}]
+        given = documents[0].get("fields", {})
+        yield Outcome(
+            page.key,
+            page.type,
+            tuple(_compared(page, given)),
+            documents[0].get("type") == page.type,
+            bool(body.get("validation", {}).get("accepted")),
+            body.get("code"),
+        )
+
+
+def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]:
+    kinds = {field.name: field.kind for field in document_types()[page.type].fields()}
+    for name, wanted in page.fields.items():
+        if isinstance(wanted, list):
+            yield from _rows_compared(name, wanted, given.get(name, {}).get("items", []), kinds, page.tags)
+            continue
+        answer = given.get(name, {})
+        yield Comparison(
+            name,
+            _typed(kinds[name], wanted),
+            _plain(answer.get("value")),
+            answer.get("confidence"),
+            page.tags,
+            answer=answer,
+            also=tuple(_typed(kinds[name], value) for value in page.also.get(name, ())),
+        )
+
+
+def _rows_compared(
+    group: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]], kinds: dict[str, Kind], tags: tuple[str, ...]
+) -> Iterator[Comparison]:
+    """Each row that is labelled beside the row that was found for it; see training.evaluation.metrics.aligned."""
+    truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in wanted]
+    answers = [row.get("fields", {}) for row in given]
+    values = [{leaf: _plain(answer.get("value")) for leaf, answer in row.items()} for row in answers]
+    for at, (row, partner) in enumerate(zip(truth, aligned(truth, values), strict=True)):
+        answer = {} if partner is None else answers[partner]
+        for leaf, value in row.items():
+            found = answer.get(leaf, {})
+            yield Comparison(
+                f"{group}.{leaf}", value, _plain(found.get("value")), found.get("confidence"), tags, at, found
+            )
+
+
+def _typed(kind: Kind, label: str | None) -> Any:
+    """A label in the form in which answers have it."""
+    return None if label is None else _plain(kind.wire(value_of(kind, label), CONVENTIONS))
+
+
+def _plain(wire: Any) -> Any:
+    """Money by its amount: labels do not say the currency."""
+    return Decimal(wire["amount"]) if isinstance(wire, dict) else wire
+
+
+def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Scores by field, by type, by tag, and by what the verdict was. Figures only: they are published with a model."""
+    everything = [one for outcome in outcomes for one in outcome.comparisons]
+    types = dict.fromkeys(outcome.type for outcome in outcomes)
+    tags = dict.fromkeys(tag for one in everything for tag in one.tags)
+    accepted = [one for outcome in outcomes if outcome.accepted for one in outcome.comparisons]
+    return {
+        "pages": len(outcomes),
+        "type_right": round(sum(outcome.type_right for outcome in outcomes) / max(1, len(outcomes)), 4),
+        "accepted": round(sum(outcome.accepted for outcome in outcomes) / max(1, len(outcomes)), 4),
+        "calibration": calibration(everything),
+        "fields": by_field(everything),
+        "fields_of_accepted": by_field(accepted),
+        "document_types": {
+            name: by_field(one for outcome in outcomes if outcome.type == name for one in outcome.comparisons)
+            for name in types
+        },
+        "tags": {tag: by_field(one for one in everything if tag in one.tags) for tag in tags},
+    }
+
+
+def details(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """What went wrong on which page. It quotes the pages: nothing to publish."""
+    return {
+        "problems": {outcome.key: outcome.problem for outcome in outcomes if outcome.problem},
+        "wrong": {
+            f"{outcome.key}/{one.field}": {"wanted": str(one.wanted), "given": one.given and str(one.given)}
+            for outcome in outcomes
+            for one in outcome.comparisons
+            if one.wanted is not None and not one.loose
+        },
+    }
+
+
+def circumstances() -> dict[str, str]:
+    """What a figure travels with."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit or "not a git checkout",
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+    }
+
+
+def _print(table: dict[str, dict[str, float | int]]) -> None:
+    columns = ("pages", "exact", "loose", "edit_distance", "precision", "recall", "f1", "absent", "invented")
+    print(f"{'':26}" + "".join(f"{column:>14}" for column in columns))
+    for name, scores in table.items():
+        cells = [scores.get(column, "") for column in columns]
+        print(f"{name:26}" + "".join(f"{cell:14.3f}" if isinstance(cell, float) else f"{cell:>14}" for cell in cells))
+
+
+def _client(options: argparse.Namespace) -> AbstractContextManager[Client]:
+    if options.server:
+        return Client(options.server, timeout_s=SERVER_TIMEOUT_S)
+    return local.client(LocalModels(options.models, options.device))
+
+
+def main() -> int:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path, help="write the scores as JSON; they can go into the ledger")
+    parser.add_argument("--details", type=Path, help="write what was wrong on which page as JSON; it quotes the pages")
+    parser.add_argument("--server", help="ask a running service instead of loading the models")
+    parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument("--device", default="cpu")
+    options = parser.parse_args()
+    pages, unusable = datasets.load(options.data)
+    for row in unusable:
+        print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
+    if not pages:
+        print(f"{options.data} has no usable row", file=sys.stderr)
+        return 1
+    outcomes: list[Outcome] = []
+    with _client(options) as client:
+        for outcome in evaluate(pages, asking(client)):
+            outcomes.append(outcome)
+            if sys.stderr.isatty():
+                print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
+    scores = {**circumstances(), **report(outcomes)}
+    print(f"{scores['pages']} pages, type right on {scores['type_right']:.1%}, accepted {scores['accepted']:.1%}")
+    for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():
+        print(f"\n{tag}")
+        _print(table)
+    for path, found in ((options.out, scores), (options.details, details(outcomes))):
+        if path:
+            path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,305 @@
+"""Measure quality weights as the service would use them, on photos that training has not seen.
+
+    python -m training.evaluation.quality runs/quality/weights --out scores.json
+
+Made-up photos come from the `test` split beside the training photos: other seeds, other surfaces, receipts of other
+merchants. Real ones are the halves that training leaves alone. Every number is given with its sample size.
+"""
+
+import argparse
+import csv
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import torch
+
+from docextract.images.geometry import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
+from docextract.predictions import Assessment
+from docextract.quality.assessor import Assessor
+from docextract.quality.criteria import CRITERIA
+from docextract.quality.network import MARGIN_PX
+from docextract.quality.verdict import judge
+from docextract.quality.yardstick import GUESSED, Yardstick
+from docextract.registry import gate
+from training.datasets.pictures import listed, load
+from training.evaluation.degradation import DEGRADATIONS, STRENGTHS
+from training.evaluation.metrics import ranks
+from training.tasks.quality.labels import truths
+from training.tasks.quality.photos import Shards, conditions_of
+
+BATCH = 16
+DEGRADED_PX = 2000  # longest side; larger ones take long to spoil and tell no more
+COVERED = "background05/"  # of SmartDoc: there pens and a cable lie on the pages
+Scores = dict[str, Any]
+
+
+def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
+    """Everything, on photos whose conditions are known."""
+    return scores_of(look(assessor, shards), shards, yardstick)
+
+
+def look(assessor: Assessor, shards: Shards) -> list[Assessment]:
+    """What it makes of each made-up photo."""
+    return list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
+
+
+def truths_of(shards: Shards) -> list[dict[str, bool | None]]:
+    """For each made-up photo, which criteria it fails; None where that cannot be said."""
+    return [truths(conditions_of(row)) for row in shards.facts["conditions"]]
+
+
+def scores_of(found: Sequence[Assessment], shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
+    """How right those assessments are."""
+    known = truths_of(shards)
+    criteria = {}
+    for criterion in CRITERIA:
+        pairs = [
+            (one.scores[criterion.name], not truth[criterion.name])
+            for one, truth in zip(found, known, strict=True)
+            if truth[criterion.name] is not None
+        ]
+        criteria[criterion.name] = _ranking(pairs) | {"calibration_error": _calibration_error(pairs)}
+    fine = [is_fine(truth) for truth in known]
+    overall = [yardstick.score(one.scores) for one in found]
+    ious, turned, typed = [], [], []
+    for one, fact in zip(found, shards.facts, strict=True):
+        if np.isnan(fact["polygon"]).any():
+            continue
+        ious.append(0.0 if one.polygon is None else overlap(one.polygon, fact["polygon"]))
+        if one.polygon is not None:
+            turned.append(_same_turn(one.polygon, fact["polygon"]))
+            typed.append(one.type == fact["type"])
+    return {
+        "photos": len(shards),
+        "criteria": criteria,
+        "overall": _ranking([(score, good) for score, good in zip(overall, fine, strict=True) if good is not None]),
+        "corners": _overlaps(ious),
+        "corners_of_fine_photos": _overlaps(
+            [
+                0.0 if one.polygon is None else overlap(one.polygon, fact["polygon"])
+                for one, good, fact in zip(found, fine, shards.facts, strict=True)
+                if good and not np.isnan(fact["polygon"]).any()
+            ]
+        ),
+        "rotation": {"right": _mean(turned), "n": len(turned)},
+        "type": {"right": _mean(typed), "n": len(typed)},
+        "accepted": {
+            strictness: {
+                "of_fine_photos": _mean([score >= limit for score, good in zip(overall, fine, strict=True) if good]),
+                "of_spoilt_photos": _mean(
+                    [score >= limit for score, good in zip(overall, fine, strict=True) if good is False]
+                ),
+            }
+            for strictness, limit in yardstick.thresholds.items()
+        },
+    }
+
+
+def smartdoc(assessor: Assessor, folder: Path) -> Scores:
+    """Corners of A4 pages on desks (ICDAR 2015 SmartDoc): all, and without those that lie under pens and a cable."""
+    with (folder / "ground_truth.csv").open() as rows:
+        known = list(csv.DictReader(rows))
+    photos = [load(folder / row["image_path"].replace("/", "_")) for row in known]
+    ious = []
+    for row, photo, one in zip(known, photos, _assess(assessor, map(glimpse, photos)), strict=True):
+        corners = np.array([[float(row[f"{corner}_{axis}"]) for axis in "xy"] for corner in ("tl", "tr", "br", "bl")])
+        size = photo.shape[1], photo.shape[0]
+        ious.append(0.0 if one.polygon is None else overlap(one.polygon, (corners / size).astype(np.float32)))
+    open_ones = [iou for row, iou in zip(known, ious, strict=True) if not row["image_path"].startswith(COVERED)]
+    return {**_overlaps(ious), "uncovered": _overlaps(open_ones)}
+
+
+def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardstick = GUESSED) -> Scores:
+    """The halves of the real photos that training leaves alone: is there a document, and would it be accepted?"""
+    sizes, found = {}, {}
+    for name, folder in (("without", no_document), ("with", photos)):
+        pages = [load(path) for path in listed(folder)[1::2]]
+        sizes[name] = [(page.shape[1], page.shape[0]) for page in pages]
+        found[name] = list(_assess(assessor, map(glimpse, pages)))
+    pairs = [(one.detected, True) for one in found["with"]] + [(one.detected, False) for one in found["without"]]
+    verdicts = [
+        judge(one, 0, *size, yardstick=yardstick) for one, size in zip(found["with"], sizes["with"], strict=True)
+    ]
+    refusals = [criterion.name for verdict in verdicts for criterion in verdict.criteria if not criterion.passed]
+    return {
+        "absence": _ranking(pairs),
+        "receipts_detected": _mean([one.polygon is not None for one in found["with"]]),
+        "scenes_taken_for_documents": _mean([one.polygon is not None for one in found["without"]]),
+        "receipts_accepted": _mean([verdict.accepted for verdict in verdicts]),
+        "receipts_named_receipt": _mean([one.type == "receipt" for one in found["with"]]),
+        "receipts_upright": _mean([one.rotation_degrees == 0 for one in found["with"] if one.polygon is not None]),
+        "receipts_failing": {
+            name: refusals.count(name) for name in sorted(set(refusals), key=refusals.count, reverse=True)
+        },
+    }
+
+
+def degraded(assessor: Assessor, photos: Path) -> Scores:
+    """Real photos spoilt by hand, the half that training leaves alone: does the criterion notice, and more and more?
+
+    auroc: by strength, against the photos as they are; some of these have the defect already, a cut-off side above
+    all. falling: share of steps, from each strength to the next, at which the criterion's score does not rise.
+    """
+    scores: dict[str, list[list[float]]] = {name: [] for name in DEGRADATIONS}
+    for number, path in enumerate(listed(photos)[1::2]):
+        photo = load(path, longest_px=DEGRADED_PX)
+        for name, degrade in DEGRADATIONS.items():
+            spoilt = (degrade(photo, strength, np.random.default_rng(number)) for strength in (0.0, *STRENGTHS))
+            scores[name].append([one.scores[name] for one in _assess(assessor, map(glimpse, spoilt))])
+    found = {}
+    for name, table in scores.items():
+        as_they_are, *by_strength = np.array(table).T
+        found[name] = {
+            "auroc": {
+                str(strength): round(auroc([*as_they_are, *some], [True] * len(as_they_are) + [False] * len(some)), 4)
+                for strength, some in zip(STRENGTHS, by_strength, strict=True)
+            },
+            "falling": _mean((np.diff(np.array(table), axis=1) <= 0.01).ravel().tolist()),
+            "n": len(table),
+        }
+    return found
+
+
+def speed(assessor: Assessor, repeats: int = 20) -> Scores:
+    """Median time of one photo of 1000 × 1300 px on one thread, ms."""
+    photo = np.random.default_rng(0).integers(0, 256, (1300, 1000, 3), np.uint8)
+    looking, judging = [], []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        seen = glimpse(photo)
+        looked = time.perf_counter()
+        assessor.assess([seen])
+        looking.append(looked - started)
+        judging.append(time.perf_counter() - looked)
+    return {
+        "glimpse_ms": round(1000 * float(np.median(looking)), 1),
+        "assess_ms": round(1000 * float(np.median(judging)), 1),
+    }
+
+
+def overlap(found: Polygon, true: Polygon) -> float:
+    """Intersection over union of two outlines [4, 2], as far as heat maps reach: the photo and its margin."""
+    reach = MARGIN_PX / FRAME_PX
+    window = np.array([[-reach, -reach], [1 + reach, -reach], [1 + reach, 1 + reach], [-reach, 1 + reach]], np.float32)
+    inside = [cv2.intersectConvexConvex(outline.astype(np.float32), window)[1] for outline in (found, true)]
+    if any(outline is None or len(outline) < 3 for outline in inside):
+        return 0.0
+    shared = cv2.intersectConvexConvex(inside[0], inside[1])[0]
+    return float(shared / (cv2.contourArea(inside[0]) + cv2.contourArea(inside[1]) - shared + 1e-9))
+
+
+def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
+    """The chance that a positive scores above a negative; ties count half. nan where one kind is missing."""
+    values, truth = np.asarray(scores), np.asarray(positive, bool)
+    if truth.all() or not truth.any():
+        return math.nan
+    above = ranks(values)[truth].sum() - truth.sum() * (truth.sum() + 1) / 2
+    return float(above / (truth.sum() * (~truth).sum()))
+
+
+def _assess(assessor: Assessor, glimpses: Iterator[Glimpse]) -> Iterator[Assessment]:
+    batch: list[Glimpse] = []
+    for seen in glimpses:
+        batch.append(seen)
+        if len(batch) == BATCH:
+            yield from assessor.assess(batch)
+            batch = []
+    yield from assessor.assess(batch)
+
+
+def _glimpse_of(shards: Shards, index: int) -> Glimpse:
+    fact = shards.facts[index]
+    frame, crops = shards.pixels(index)
+    (width, height), (inner_width, inner_height) = fact["size"].tolist(), fact["fitted"].tolist()
+    return Glimpse(Fitted(frame, FRAME_PX / max(width, height), inner_width, inner_height), crops, width, height)
+
+
+def is_fine(truth: dict[str, bool | None]) -> bool | None:
+    """Free of every error; None where that is not known."""
+    errors = [truth[criterion.name] for criterion in CRITERIA if criterion.severity == "error"]
+    if any(errors):
+        return False
+    return None if None in errors else True
+
+
+def _same_turn(found: Polygon, true: Polygon) -> bool:
+    """Whether the first corner is the true first corner, or at least nearer to it than to the others."""
+    return int(np.argmin(np.linalg.norm(true - found[0], axis=1))) == 0
+
+
+def _ranking(pairs: Sequence[tuple[float, bool]]) -> Scores:
+    """pairs: score, and whether the photo is free of the defect."""
+    area = auroc([score for score, _ in pairs], [free for _, free in pairs])
+    defects = sum(not free for _, free in pairs)
+    return {"auroc": None if math.isnan(area) else round(area, 4), "n": len(pairs), "defects": defects}
+
+
+def _calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float:
+    """Mean distance between score and share, over tenths of the score, weighted by how many fall there."""
+    scores, free = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs], float)
+    place = np.minimum((scores * bins).astype(int), bins - 1)
+    gaps = [abs(scores[place == b].sum() - free[place == b].sum()) for b in range(bins)]
+    return round(float(sum(gaps)) / max(1, len(pairs)), 4)
+
+
+def _overlaps(ious: Sequence[float]) -> Scores:
+    return {
+        "mean_iou": _mean(ious),
+        "median_iou": round(float(np.median(ious)), 4) if ious else None,
+        "over_0.9": _mean([iou > 0.9 for iou in ious]),
+        "n": len(ious),
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(float(np.mean(values)), 4) if len(values) else None
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m training.evaluation.quality",
+        description="Measure quality weights through the served assessor.",
+        epilog="example: python -m training.evaluation.quality runs/quality/weights --no-document DIR --photos DIR",
+    )
+    parser.add_argument("weights", type=Path)
+    parser.add_argument(
+        "--made",
+        type=Path,
+        metavar="DIR",
+        help="the photos that `training.tasks.quality.train` made; WEIGHTS/../photos",
+    )
+    parser.add_argument("--no-document", type=Path, metavar="DIR", help="photos without a document")
+    parser.add_argument("--photos", type=Path, metavar="DIR", help="photos of receipts")
+    parser.add_argument("--smartdoc", type=Path, metavar="DIR", help="ICDAR 2015 SmartDoc frames, ground_truth.csv")
+    parser.add_argument("--gate", type=Path, metavar="FILE", help="end with 1 unless its floors are reached")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON; to the screen if not given")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    assessor, yardstick = Assessor.load(options.weights), Yardstick.load(options.weights)
+    scores: Scores = {"speed": speed(assessor)}
+    made = options.made or options.weights.parent / "photos"
+    if len(shards := Shards(made, "test")):
+        scores["made_up"] = made_up(assessor, shards, yardstick)
+    if options.smartdoc:
+        scores["smartdoc15"] = smartdoc(assessor, options.smartdoc)
+    if options.no_document and options.photos:
+        scores["degraded"] = degraded(assessor, options.photos)
+        scores["real"] = real(assessor, options.no_document, options.photos, yardstick)
+    text = json.dumps(scores, indent=1) + "\n"
+    if options.out:
+        options.out.write_text(text)
+    else:
+        sys.stdout.write(text)
+    if options.gate and (short := gate.shortfalls(gate.load(options.gate), scores)):
+        sys.exit("\n".join(map(str, short)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""What light, lens and sensor make of a scene.
+
+Everything here works on sRGB values as they stand: doubling the light of a scene multiplies them by 2 ** 0.45. That
+saves two conversions a photo and is as exact as a phone's own tone curve is known.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.images.geometry import Page
+from training.synth.camera.plan import Take
+from training.synth.camera.surroundings import Mask, noise
+
+COARSE = 4  # light is worked out at a quarter of the photo's size
+WHITE = 250.0  # the paper by which exposure is told
+
+Light = NDArray[np.float32]  # [h / 4, w / 4]; 1 is the light on the document's middle
+
+
+@dataclass(frozen=True)
+class Lighting:
+    """Light falling on the table, at a quarter of the photo's size."""
+
+    level: Light  # without the shadows
+    shadow: Light  # 1 lit .. 0 black
+    glare: Light  # added to the picture, 1 is white
+    colour: NDArray[np.float64]  # [3], about 1
+
+
+def draw_lighting(take: Take, photo: tuple[int, int], document: Mask, rng: np.random.Generator) -> Lighting:
+    """Light for a take. document: its mask, of the photo's size or of any other; empty where there is none."""
+    width, height = (-(-side // COARSE) for side in photo)
+    level = _level(take, width, height, rng)
+    small = cv2.resize(document, (width, height), interpolation=cv2.INTER_AREA)
+    shadow = np.ones((height, width), np.float32)
+    for _ in range(take.shadows):
+        shadow *= 1.0 - take.shadow_depth * _cast(width, height, rng)
+    warm = np.array([1.0 + 0.10 * take.warmth, 1.0 + 0.01 * take.warmth, 1.0 - 0.2 * take.warmth])
+    if take.warmth < 0:
+        warm = np.array([1.0 + 0.2 * take.warmth, 1.0 + 0.06 * take.warmth, 1.0])
+    return Lighting(level, shadow, mirrored(take.glare, small, rng), warm * rng.uniform(0.985, 1.015, 3))
+
+
+def _level(take: Take, width: int, height: int, rng: np.random.Generator) -> Light:
+    """Light falls off across the picture and towards its corners."""
+    if take.scan:
+        return np.ones((height, width), np.float32)
+    x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]
+    turn = rng.uniform(0, 2 * np.pi)
+    slope = take.gradient * (np.cos(turn) * x + np.sin(turn) * y)
+    falloff = rng.uniform(0.0, 0.25) * (x**2 + y**2)
+    return np.clip(1.0 + slope - falloff + 0.2 * take.gradient * noise(height, width, 3, rng), 0.25, 1.6)
+
+
+def _cast(width: int, height: int, rng: np.random.Generator) -> Light:
+    """The shadow of a phone, an arm or a head: 0 lit .. 1 in shadow, its border soft."""
+    mask = np.zeros((height, width), np.float32)
+    middle = np.array([width, height]) * rng.uniform(0.1, 0.9, 2)
+    kind = rng.random()
+    if kind < 0.4:  # the phone itself, with the arms that hold it
+        size = np.array([width, height]) * rng.uniform(0.35, 0.8, 2)
+        box = cv2.boxPoints((tuple(middle.tolist()), tuple(size.tolist()), float(rng.normal(0, 20))))
+        cv2.fillConvexPoly(mask, np.round(box).astype(np.int32), 1.0)
+    elif kind < 0.75:  # everything on one side of a line
+        turn = rng.uniform(0, 2 * np.pi)
+        x, y = np.arange(width)[None], np.arange(height)[:, None]
+        mask[(x - middle[0]) * np.cos(turn) + (y - middle[1]) * np.sin(turn) > 0] = 1.0
+    else:  # fingers and a hand
+        way = rng.uniform(0, 2 * np.pi)
+        for _ in range(int(rng.integers(1, 5))):
+            spread = way + rng.normal(0, 0.25)
+            end = middle + np.array([np.cos(spread), np.sin(spread)]) * 2 * max(width, height)
+            start = middle + rng.normal(0, width * 0.06, 2)
+            cv2.line(mask, tuple(np.round(start).astype(int).tolist()), tuple(np.round(end).astype(int).tolist()), 1.0,
+                     max(2, round(width * rng.uniform(0.06, 0.16))))  # fmt: skip
+    softness = width * float(rng.choice([rng.uniform(0.004, 0.02), rng.uniform(0.02, 0.12)]))
+    return cv2.GaussianBlur(mask, (0, 0), max(0.7, softness))
+
+
+def mirrored(share: float, document: Mask, rng: np.random.Generator) -> Light:
+    """Lamps mirrored in the paper until about `share` of the document is washed out: what to add, 1 is white."""
+    height, width = document.shape
+    glare = np.zeros((height, width), np.float32)
+    ys, xs = np.nonzero(document > 127)
+    if share <= 0 or len(xs) == 0:
+        return glare
+    x, y = np.arange(width, dtype=np.float32)[None], np.arange(height, dtype=np.float32)[:, None]
+    count = int(rng.choice([1, 1, 2, 3]))
+    reach = np.sqrt(share * len(xs) / count / np.pi)
+    for _ in range(count):
+        pick, turn, squash = int(rng.integers(len(xs))), rng.uniform(0, np.pi), rng.uniform(0.4, 1.0)
+        across, down = x - xs[pick], y - ys[pick]
+        along = (across * np.cos(turn) + down * np.sin(turn)) / (reach / np.sqrt(squash))
+        aside = (down * np.cos(turn) - across * np.sin(turn)) / (reach * np.sqrt(squash))
+        # Flat in the middle, soft at its border: a lamp has a size.
+        # A halo of the paper's own roughness lies around it.
+        distance, power = along**2 + aside**2, float(rng.uniform(0.6, 1.8))
+        spot = np.exp(-1.1 * distance**power) + rng.uniform(0.05, 0.3) * np.exp(-0.35 * distance)
+        glare = np.maximum(glare, rng.uniform(0.55, 1.1) * spot)
+    return glare.astype(np.float32)
+
+
+# From here on, print under a specular spot is washed out: well over half of its contrast with white paper is gone. At
+# 0.35, where this stood first, a third was: photos were called glaring on which one had to search for it.
+GLARE_BLINDS = 0.5
+
+
+def tone(rng: np.random.Generator, flat: bool) -> NDArray[np.uint8]:
+    """A phone's tone curve as a table [256]: a little more contrast in the middle, a soft shoulder."""
+    x = np.arange(256) / 255.0
+    bend = 0.0 if flat else float(rng.uniform(-0.05, 0.3))
+    curve = x + bend * (x - 0.42) * x * (1 - x) * 2.2
+    lift = float(rng.uniform(0.0, 0.05))
+    return np.clip((lift + (1 - lift) * curve) * 255 + 0.5, 0, 255).astype(np.uint8)
+
+
+def smear(scene: Page, length_px: float, rng: np.random.Generator) -> Page:
+    """Motion blur along a slightly bent path of this length.
+
+    The picture is averaged with itself moved by half the path, a quarter and so on: five passes at most, where a
+    kernel as long as the path would cost as many as it has pixels.
+    """
+    parts = [length_px / 2**power for power in range(1, 8) if length_px / 2**power >= 0.5]
+    turns = rng.uniform(0, np.pi) + rng.normal(0, 0.12, len(parts))
+    ways = [np.array([np.cos(turn), np.sin(turn)]) * part for turn, part in zip(turns, parts, strict=True)]
+    scene = _moved(scene, -sum(ways, np.zeros(2)) / 2)  # the middle of the path stays where it was
+    for way in ways:
+        scene = cv2.addWeighted(scene, 0.5, _moved(scene, way), 0.5, 0)
+    return scene
+
+
+def _moved(scene: Page, way: NDArray[np.float64]) -> Page:
+    move = np.array([[1, 0, way[0]], [0, 1, way[1]]], np.float32)
+    return np.asarray(cv2.warpAffine(scene, move, scene.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@cache
+def _grain(size: float) -> NDArray[np.float32]:
+    """Sensor noise of luma sigma 1 with a little colour, [1024, 1024, 3]; made once, since drawing it costs a photo."""
+    rng = np.random.default_rng(7)
+    luma = rng.standard_normal((1024, 1024, 1), dtype=np.float32)
+    chroma = cv2.GaussianBlur(rng.standard_normal((1024, 1024, 3), dtype=np.float32), (0, 0), 1.5) * 2.2
+    grain = luma + chroma
+    if size > 0:
+        grain = cv2.GaussianBlur(grain, (0, 0), size)
+    weights = np.array([0.2126, 0.7152, 0.0722], np.float32)
+    return np.ascontiguousarray(grain / float((grain @ weights).std()))
+
+
+GRAINS_PX = (0.0, 0.6, 0.9)  # how coarse denoising leaves the noise
+
+
+def add_noise(picture: NDArray[np.float32], sigma: float, grain_px: float, rng: np.random.Generator) -> None:
+    """Add sensor noise of this luma sigma, in place."""
+    grain = _grain(grain_px)
+    step = 512
+    for top in range(0, picture.shape[0], step):
+        for left in range(0, picture.shape[1], step):
+            window = picture[top : top + step, left : left + step]
+            y, x = rng.integers(0, 1024 - step, 2)
+            window += grain[y : y + window.shape[0], x : x + window.shape[1]] * np.float32(sigma)
+
+
+@cache
+def _patch(grain_px: float) -> NDArray[np.float32]:
+    return np.ascontiguousarray(_grain(grain_px)[:128, :128] @ np.array([0.2126, 0.7152, 0.0722], np.float32))
+
+
+def noise_gain(grain_px: float, amount: float, radius_px: float) -> float:
+    """What sharpening makes of noise of sigma 1."""
+    patch = _patch(grain_px)
+    return float((patch * (1.0 + amount) - cv2.GaussianBlur(patch, (0, 0), radius_px) * amount).std())
+
+
+def sharpen(photo: Page, amount: float, radius_px: float) -> Page:
+    """Unsharp masking, as phones do."""
+    return cv2.addWeighted(photo, 1.0 + amount, cv2.GaussianBlur(photo, (0, 0), radius_px), -amount, 0)
+
+
+def compress(photo: Page, quality: int) -> Page:
+    """What a JPEG of this quality leaves."""
+    _, packed = cv2.imencode(".jpg", cv2.cvtColor(photo, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.cvtColor(cv2.imdecode(packed, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB), np.uint8)

@@ -1,0 +1,604 @@
+"""What else is in the picture: the surface a document lies on, the things around it, the fingers and pens over it.
+
+Surfaces come from photographs of tables and cloth when there are any, else from noise; things are plain shapes with
+light and shadow, since the quality network should learn that they are in the way, not what they are.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.images.geometry import Page
+from training.synth.camera.colour import lightness
+
+Mask = NDArray[np.uint8]  # [h, w], 0..255
+TEXTURE_PX = 640
+CAREFUL_HOLDERS = 0.7  # share of fingers that look for blank paper
+FITTING_TRIES = 8  # places they look at; then the last one will have to do
+
+# Of tables, trays and cloths as people photograph them: mostly dark, mostly brown or grey.
+_TABLES = np.array(
+    [
+        (46, 32, 24), (82, 54, 34), (120, 84, 54), (150, 110, 74), (186, 148, 104), (28, 26, 26), (52, 52, 56),
+        (18, 18, 20), (92, 92, 96), (136, 134, 130), (196, 190, 180), (224, 220, 212), (60, 24, 22), (34, 48, 74),
+        (40, 62, 48), (104, 40, 34), (170, 160, 150), (72, 60, 52),
+    ],
+    np.float32,
+)  # fmt: skip
+_SKINS = np.array(
+    [(236, 196, 172), (224, 172, 142), (206, 150, 118), (178, 122, 90), (138, 90, 64), (98, 64, 46)], np.float32
+)
+
+
+def noise(height: int, width: int, cells: float, rng: np.random.Generator, stretch: float = 1.0) -> NDArray[np.float32]:
+    """Smooth noise around 0, about −1..1: `cells` blobs along the longer side, longer along x by `stretch`."""
+    down, across = max(2, round(cells * height / max(height, width))), max(2, round(cells / stretch))
+    coarse = rng.standard_normal((min(down, height), min(across, width)), dtype=np.float32) * 0.5
+    return cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
+
+
+def texture(rng: np.random.Generator) -> Page:
+    """A surface made of noise: desk, wood, stone, cloth, leather or tiles. uint8 [640, 640, 3]."""
+    side = TEXTURE_PX
+    base = _TABLES[rng.integers(len(_TABLES))] * rng.uniform(0.8, 1.2) * rng.uniform(0.94, 1.06, 3)
+    grain = rng.standard_normal((side, side), dtype=np.float32)
+    kind = rng.choice(["desk", "wood", "stone", "cloth", "leather", "tiles"], p=[0.26, 0.28, 0.14, 0.14, 0.13, 0.05])
+    if kind == "desk":
+        height = 0.04 * noise(side, side, 4, rng) + rng.uniform(0.0, 0.03) * grain
+    elif kind == "wood":
+        height = _wood(side, rng) + 0.015 * grain
+    elif kind == "stone":
+        height = 0.1 * noise(side, side, 8, rng) + 0.1 * noise(side, side, 40, rng)
+        height += rng.uniform(0.03, 0.16) * cv2.GaussianBlur(grain, (0, 0), 1.2) * 2
+        if rng.random() < 0.5:
+            height -= 0.25 * np.exp(-np.abs(noise(side, side, 5, rng) + 0.4 * noise(side, side, 18, rng)) * 18)
+    elif kind == "cloth":
+        height = _cloth(side, rng) + 0.03 * grain
+    elif kind == "leather":
+        bumps = np.abs(noise(side, side, 90, rng)) + 0.5 * np.abs(noise(side, side, 45, rng))
+        height = 0.12 * (bumps - 0.4) + 0.04 * noise(side, side, 4, rng)
+    else:
+        height = _tiles(side, rng) + 0.02 * grain
+    colour = base * (1.0 + height[..., None] * np.array([1.0, 1.04, 1.1], np.float32))
+    return np.clip(colour, 0, 255).astype(np.uint8)
+
+
+def _wood(side: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    warp = noise(side, side, 5, rng, stretch=3.0) * rng.uniform(0.5, 3.0)
+    y = np.linspace(0, rng.uniform(4, 14), side, dtype=np.float32)[:, None]
+    rings = np.sin(2 * np.pi * (y + warp))
+    fibres = noise(side, side, side / 2, rng, stretch=40.0)
+    planks = np.zeros((side, side), np.float32)
+    if rng.random() < 0.35:
+        wide = int(rng.integers(90, 220))
+        for index, top in enumerate(range(0, side, wide)):
+            planks[top : top + wide] = rng.uniform(-0.12, 0.12)
+            planks[top : top + 2] = -0.5
+            rings[top : top + wide] = np.roll(rings[top : top + wide], index * 171, axis=1)
+    return (rng.uniform(0.04, 0.16) * rings + rng.uniform(0.08, 0.2) * fibres + planks).astype(np.float32)
+
+
+def _cloth(side: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    x = np.arange(side, dtype=np.float32)
+    thread = float(rng.uniform(3.5, 9.0))
+    weave = 0.1 * np.sin(2 * np.pi * x / thread)[None] * np.sin(2 * np.pi * x / thread)[:, None]
+    fall = 0.12 * noise(side, side, 4, rng)
+    if rng.random() < 0.5:
+        period, strength = float(rng.uniform(24, 110)), float(rng.uniform(0.15, 0.7))
+        stripe = (np.sin(2 * np.pi * x / period) > rng.uniform(-0.4, 0.6)).astype(np.float32) * strength
+        weave = weave + stripe[None] + (stripe[:, None] if rng.random() < 0.6 else 0.0)
+    return (weave + fall).astype(np.float32)
+
+
+def _tiles(side: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    period = int(rng.integers(70, 220))
+    joint = (np.arange(side) % period < max(3, period // 30)).astype(np.float32)
+    joints = np.maximum(joint[None], joint[:, None])
+    return (0.08 * noise(side, side, 10, rng) - rng.uniform(-0.3, 0.4) * joints).astype(np.float32)
+
+
+def surface(
+    photo: tuple[int, int], plane: NDArray[np.float64], surfaces: Sequence[Page], rng: np.random.Generator
+) -> Page:
+    """The table top as the camera sees it, alone: uint8 [h, w, 3].
+
+    plane: homography from the table's plane, in sheets, to the photo, so that it recedes as the document does.
+    """
+    # A third are made up even where photographs are given: a few dozen photographs are soon known by heart.
+    given = bool(surfaces) and rng.random() < 0.67
+    tile = surfaces[int(rng.integers(len(surfaces)))] if given else texture(rng)
+    span = float(rng.uniform(0.8, 2.6))  # sheets covered by the texture
+    side = max(tile.shape[:2])
+    # Shrunk first to about the size it is seen at: a warp takes single pixels and would alias.
+    seen = span * float(np.sqrt(abs(np.linalg.det(plane[:2, :2] / plane[2, 2]))))
+    if seen < side * 0.7:
+        tile = cv2.resize(tile, None, fx=seen / side, fy=seen / side, interpolation=cv2.INTER_AREA)
+    if rng.random() < 0.5:
+        tile = tile[:, ::-1]
+    height, width = tile.shape[:2]
+    square = rng.choice([0, 0.5, 1, 1.5]) * np.pi + rng.normal(0, 0.1)
+    turn = square if rng.random() < 0.5 else rng.uniform(0, 2 * np.pi)
+    unit = span / max(height, width)
+    spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
+    x, y = rng.uniform(0.3, 0.7, 2) * unit * np.array([width, height])
+    place = np.array([[unit, 0, -x], [0, unit, -y], [0, 0, 1.0]])
+    seen_as = plane @ spin @ place
+    table = cv2.warpPerspective(
+        np.ascontiguousarray(tile), seen_as, photo, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
+    gain = rng.uniform(0.65, 1.2) * rng.uniform(0.92, 1.08, 3)
+    return cv2.LUT(table, _gains(gain))
+
+
+def _gains(gain: NDArray[np.float64], offset: float = 0.0) -> NDArray[np.uint8]:
+    """A look-up table [1, 256, 3] that multiplies each channel."""
+    steps = np.arange(256)[None, :, None] * gain + offset
+    return np.clip(steps, 0, 255).astype(np.uint8)
+
+
+def towards_lightness(table: Page, wanted: float, flatten: float) -> Page:
+    """The surface moved to a mean L* of about `wanted`; `flatten` (0..1) takes its pattern away."""
+    small = cv2.resize(table, (64, 64), interpolation=cv2.INTER_AREA).astype(np.float64)
+    mean = small.reshape(-1, 3).mean(0)
+    tint = mean / max(1.0, mean.mean())
+    tint = tint + (1.0 - tint) * flatten
+    low, high = 0.0, 260.0
+    for _ in range(12):
+        middle = (low + high) / 2
+        low, high = (middle, high) if lightness(np.minimum(tint * middle, 255)) < wanted else (low, middle)
+    keep = (1.0 - flatten) * min(1.0, (low + 20) / (mean.mean() + 20))
+    steps = np.arange(256)[None, :, None]
+    return cv2.LUT(table, np.clip((steps - mean) * keep + tint * low, 0, 255).astype(np.uint8))
+
+
+# --- things -----------------------------------------------------------------------------------------------------------
+
+
+def add_clutter(scene: Page, count: int, rng: np.random.Generator) -> None:
+    """Lay things on the table, in place: a tray under the document, edges, cups, coins, cutlery, keys, a phone."""
+    for _ in range(count):
+        kind = rng.choice(
+            ["tray", "edge", "cup", "coins", "cutlery", "keyboard", "phone", "cable"],
+            p=[0.2, 0.2, 0.12, 0.1, 0.12, 0.08, 0.1, 0.08],
+        )
+        _THINGS[str(kind)](scene, rng)
+
+
+def shade(scene: Page, mask: Mask, spread: float, depth: float, shift: tuple[float, float]) -> None:
+    """A soft shadow of a mask, in place; worked out at a quarter of the size."""
+    height, width = mask.shape
+    small = cv2.resize(mask, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
+    move = np.array([[1, 0, shift[0] / 4], [0, 1, shift[1] / 4]], np.float32)
+    small = cv2.GaussianBlur(cv2.warpAffine(small, move, small.shape[::-1]), (0, 0), max(0.5, spread / 4))
+    factor = 255 - cv2.resize(cv2.convertScaleAbs(small, alpha=depth), (width, height))
+    cv2.multiply(scene, cv2.merge([factor] * 3), dst=scene, scale=1 / 255)
+
+
+def _fill(scene: Page, mask: Mask, colour: NDArray[np.floating] | Page) -> None:
+    """Paint a colour, or the pixels of a picture of the same size, where the mask is; in place."""
+    left, top, wide, high = cv2.boundingRect(mask)
+    if wide == 0 or high == 0:
+        return
+    window = (slice(top, top + high), slice(left, left + wide))
+    part = mask[window]
+    if colour.ndim == 3:
+        over = cv2.multiply(np.clip(colour[window], 0, 255).astype(np.uint8), cv2.merge([part] * 3), scale=1 / 255)
+    else:
+        over = cv2.merge([cv2.convertScaleAbs(part, alpha=float(np.clip(value, 0, 255)) / 255) for value in colour])
+    under = cv2.multiply(scene[window], cv2.merge([cv2.bitwise_not(part)] * 3), scale=1 / 255)
+    scene[window] = cv2.add(under, over)
+
+
+def _rectangle(
+    shape: tuple[int, int], centre: NDArray[np.floating], size: NDArray[np.floating], turn: float, radius: float = 0.0
+) -> Mask:
+    """A turned rectangle with round corners as a mask."""
+    mask = np.zeros(shape, np.uint8)
+    inner = np.maximum(size / 2 - radius, 0.5)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    points = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * inner @ spin.T + centre
+    polygon = np.round(points).astype(np.int32)
+    cv2.fillPoly(mask, [polygon], 255, cv2.LINE_AA)
+    if radius >= 1:
+        cv2.polylines(mask, [polygon], True, 255, max(1, round(2 * radius)), cv2.LINE_AA)
+    return mask
+
+
+def _somewhere(scene: Page, rng: np.random.Generator) -> NDArray[np.float64]:
+    """A place nearer to the border than to the middle, where things stand beside a document."""
+    height, width = scene.shape[:2]
+    turn = rng.uniform(0, 2 * np.pi)
+    return np.array([width, height]) * (0.5 + rng.uniform(0.36, 0.56) * np.array([np.cos(turn), np.sin(turn)]))
+
+
+def _dark(rng: np.random.Generator) -> NDArray[np.float64]:
+    return rng.uniform(12, 62) * rng.uniform(0.85, 1.15, 3)
+
+
+def _tray(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    size = np.array([width, height]) * rng.uniform(0.75, 1.15, 2)
+    centre = np.array([width, height]) * rng.uniform(0.42, 0.58, 2)
+    turn, radius = float(rng.normal(0, 0.12)), width * float(rng.uniform(0.0, 0.06))
+    body = _rectangle((height, width), centre, size, turn, radius)
+    shade(scene, body, width * 0.02, 0.6, (width * 0.01, width * 0.01))
+    colour = _dark(rng) if rng.random() < 0.75 else _TABLES[rng.integers(len(_TABLES))]
+    _fill(scene, body, colour * 1.35)
+    rim = float(rng.uniform(0.01, 0.05)) * width
+    _fill(scene, _rectangle((height, width), centre, size - 2 * rim, turn, radius), colour)
+
+
+def _edge(scene: Page, rng: np.random.Generator) -> None:
+    """The table ends: beyond lies something else, out of focus."""
+    height, width = scene.shape[:2]
+    turn = float(rng.choice([0, 0.5, 1, 1.5]) * np.pi + rng.normal(0, 0.2))
+    reach = np.array([width, height]) * float(rng.uniform(0.34, 0.5))
+    centre = np.array([width, height]) / 2 + np.array([np.cos(turn), np.sin(turn)]) * (reach + max(width, height))
+    mask = _rectangle((height, width), centre, np.full(2, 2.0 * max(width, height)), turn)
+    beyond = cv2.resize(texture(rng)[::8, ::8], (width, height), interpolation=cv2.INTER_CUBIC)
+    shade(scene, mask, width * 0.03, 0.5, (0, 0))
+    _fill(scene, cv2.GaussianBlur(mask, (0, 0), 2.0), cv2.LUT(beyond, _gains(rng.uniform(0.4, 1.1, 3))))
+
+
+def _cup(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    x, y = (round(float(value)) for value in _somewhere(scene, rng))
+    radius = float(rng.uniform(0.12, 0.4)) * width
+    pale = np.array([235, 232, 226]) * rng.uniform(0.55, 1.0) if rng.random() < 0.6 else _TABLES[rng.integers(18)]
+    inside = np.array([40, 22, 12]) * rng.uniform(0.7, 2.0) if rng.random() < 0.5 else pale * 0.9
+    squash = float(rng.uniform(0.8, 1.0))
+    for share, colour in ((1.0, pale), (0.93, pale * 0.86), (0.88, pale * 1.02), (0.62, pale * 0.9), (0.58, inside)):
+        mask = np.zeros((height, width), np.uint8)
+        size = (max(1, round(radius * share)), max(1, round(radius * share * squash)))
+        cv2.ellipse(mask, (x, y), size, 0, 0, 360, 255, -1, cv2.LINE_AA)
+        if share == 1.0:
+            shade(scene, mask, radius * 0.15, 0.6, (radius * 0.1, radius * 0.12))
+        _fill(scene, mask, np.asarray(colour, np.float64))
+
+
+def _coins(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    centre = _somewhere(scene, rng)
+    for _ in range(int(rng.integers(1, 6))):
+        x, y = (round(float(value)) for value in centre + rng.normal(0, width * 0.07, 2))
+        radius = width * float(rng.uniform(0.022, 0.045))
+        metal = np.array([(190, 190, 186), (196, 164, 96), (160, 100, 66)][int(rng.integers(3))]) * rng.uniform(
+            0.6, 1.1
+        )
+        for share, light in ((1.0, 0.8), (0.92, 1.1), (0.84, 0.95), (0.5, 0.85)):
+            mask = np.zeros((height, width), np.uint8)
+            cv2.circle(mask, (x, y), max(1, round(radius * share)), 255, -1, cv2.LINE_AA)
+            if share == 1.0:
+                shade(scene, mask, radius * 0.2, 0.6, (radius * 0.12, radius * 0.12))
+            _fill(scene, mask, metal * light)
+
+
+def _cutlery(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    centre, turn = _somewhere(scene, rng), float(rng.uniform(0, np.pi))
+    length = width * float(rng.uniform(0.5, 0.9))
+    way = np.array([np.cos(turn), np.sin(turn)])
+    handle = _rectangle((height, width), centre, np.array([length, width * 0.022]), turn, width * 0.008)
+    tip = tuple(np.round(centre + way * length * 0.5).astype(int).tolist())
+    cv2.ellipse(
+        handle, tip, (round(width * 0.075), round(width * 0.036)), float(np.degrees(turn)), 0, 360, 255, -1, cv2.LINE_AA
+    )
+    metal = np.array([176, 178, 180]) * rng.uniform(0.5, 1.1)
+    shade(scene, handle, width * 0.012, 0.7, (width * 0.008, width * 0.01))
+    _fill(scene, handle, metal)
+    shine = _rectangle((height, width), centre + [0, -width * 0.003], np.array([length * 0.9, width * 0.006]), turn)
+    _fill(scene, shine, np.minimum(metal * 1.4, 255))
+
+
+def _keyboard(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    key = width * float(rng.uniform(0.05, 0.09))
+    side, turn = float(rng.choice([-1, 1])), float(rng.normal(0, 0.06))
+    dark = rng.random() < 0.7
+    body, cap = (_dark(rng), 52.0) if dark else (np.array([190.0, 190, 192]), 232.0)
+    board = np.zeros((height, width), np.uint8)
+    at_side = rng.random() < 0.5
+    start = np.array([width * (0.5 + side * 0.46), 0.0]) if at_side else np.array([0.0, height * (0.5 + side * 0.46)])
+    rows = 5
+    keys = np.zeros((height, width), np.uint8)
+    for row in range(rows):
+        for column in range(-2, 30):
+            step = np.array([row * side, column + 0.3 * row]) if at_side else np.array([column + 0.3 * row, row * side])
+            spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+            at = start + spin @ step * key
+            if -key < at[0] < width + key and -key < at[1] < height + key:
+                corner = np.round(spin @ (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * key * 0.43).T).T + at
+                cv2.fillConvexPoly(keys, np.round(corner).astype(np.int32), 255, cv2.LINE_AA)
+                wider = (corner - at) * 1.3 + at
+                cv2.fillConvexPoly(board, np.round(wider).astype(np.int32), 255)
+    shade(scene, board, key * 0.3, 0.5, (key * 0.1, key * 0.1))
+    _fill(scene, board, np.asarray(body))
+    _fill(scene, keys, np.full(3, cap))
+
+
+def _phone(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    centre, turn = _somewhere(scene, rng), float(rng.normal(0, 0.5) + rng.choice([0, np.pi / 2]))
+    size = np.array([0.34, 0.7]) * width * rng.uniform(0.8, 1.2)
+    body = _rectangle((height, width), centre, size, turn, width * 0.03)
+    shade(scene, body, width * 0.02, 0.6, (width * 0.01, width * 0.012))
+    _fill(scene, body, _dark(rng) * 1.5)
+    _fill(scene, _rectangle((height, width), centre, size * 0.95, turn, width * 0.025), _dark(rng) * 0.6)
+
+
+def _cable(scene: Page, rng: np.random.Generator) -> None:
+    height, width = scene.shape[:2]
+    mask = np.zeros((height, width), np.uint8)
+    cv2.polylines(
+        mask, [_wander(_somewhere(scene, rng), width * 1.2, rng)], False, 255, max(2, round(width * 0.012)), cv2.LINE_AA
+    )
+    shade(scene, mask, width * 0.006, 0.7, (width * 0.004, width * 0.006))
+    _fill(scene, mask, _dark(rng) if rng.random() < 0.6 else np.full(3, 225.0))
+
+
+def _wander(start: NDArray[np.floating], length: float, rng: np.random.Generator) -> NDArray[np.int32]:
+    """A smooth line from a place in some direction."""
+    steps = 40
+    turn = rng.uniform(0, 2 * np.pi) + np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
+    path = start + np.cumsum(np.stack([np.cos(turn), np.sin(turn)], 1) * length / steps, 0)
+    return np.round(path).astype(np.int32)
+
+
+_THINGS = {
+    "tray": _tray,
+    "edge": _edge,
+    "cup": _cup,
+    "coins": _coins,
+    "cutlery": _cutlery,
+    "keyboard": _keyboard,
+    "phone": _phone,
+    "cable": _cable,
+}
+
+
+def out_of_focus(scene: Page, rng: np.random.Generator) -> Page:
+    """What lies far behind a document that is held in a hand."""
+    height, width = scene.shape[:2]
+    small = cv2.resize(scene, (max(8, width // 8), max(8, height // 8)), interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), width / 8 * float(rng.uniform(0.006, 0.03)))
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+# --- in the way -------------------------------------------------------------------------------------------------------
+
+
+def cover(scene: Page, document: Mask, share: float, rng: np.random.Generator) -> Mask:
+    """Put fingers, pens, cards or coins over the document until about `share` of it is hidden; in place.
+
+    document: mask of its visible part. returns: what was covered, uint8 [h, w] 0..255.
+    """
+    covered = np.zeros(document.shape, np.uint8)
+    area = max(1, cv2.countNonZero(document))
+    for _ in range(8):
+        hidden = cv2.countNonZero(cv2.bitwise_and(covered, document)) / area
+        if hidden >= share * 0.85:
+            break
+        missing = share - hidden
+        kinds = ["finger", "finger", "pen", "coin"] if missing < 0.04 else ["finger", "finger", "hand", "card", "card"]
+        kind = str(rng.choice(kinds))
+        mask = _IN_THE_WAY[kind](scene, document, missing, rng)
+        covered = np.maximum(covered, mask)
+    return covered
+
+
+def _inside(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Some point of the document."""
+    small = cv2.resize(document, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
+    ys, xs = np.nonzero(small > 127)
+    if len(xs) == 0:
+        return np.array(document.shape[::-1]) / 2.0
+    pick = int(rng.integers(len(xs)))
+    return np.array([xs[pick], ys[pick]], np.float64) * 8 + 4
+
+
+def grip(
+    scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Generator, printed: Mask | None = None
+) -> Mask:
+    """Put fingers on the document's border, as a hand that holds it does; in place.
+
+    document: its mask, smaller than the scene by `coarse`. returns: what was covered, uint8 [h, w] 0..255.
+    printed: mask of print, of the document's size, which most people leave free where there is room. With it thumbs
+        hold the document as well, which are thicker, reach further in and come from any side.
+    """
+    height, width = scene.shape[:2]
+    covered = np.zeros((height, width), np.uint8)
+    contours, _ = cv2.findContours((document > 127).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return covered
+    border = max(contours, key=len)[:, 0].astype(np.float64)
+    middle = border.mean(0)
+    firm = printed is not None
+    room = cv2.distanceTransform(255 - printed, cv2.DIST_L2, 3) * coarse if printed is not None else None
+    # From below and from the sides; few hold a page by the end that is farthest from them.
+    if not firm or rng.random() < 0.8:
+        border = border[border[:, 1] >= middle[1] - 0.2 * np.ptp(border[:, 1])]
+    skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
+    # A thumb is a quarter as wide as a receipt that fills the picture.
+    thick = width * float(rng.uniform(0.05, 0.12 if firm else 0.085))
+    for _ in range(count):
+        for _ in range(FITTING_TRIES if firm and rng.random() < CAREFUL_HOLDERS else 1):
+            at = border[int(rng.integers(len(border)))]
+            way = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
+            turn = float(rng.normal(0, 0.5 if firm else 0.3))
+            way = np.array(
+                [way[0] * np.cos(turn) - way[1] * np.sin(turn), way[0] * np.sin(turn) + way[1] * np.cos(turn)]
+            )
+            tip = at * coarse + way * thick * float(rng.uniform(0.0, 2.4) if firm else rng.uniform(0.2, 1.8))
+            if room is None or _least(room, [(tip - way * thick * step) / coarse for step in range(1, 5)]) > thick:
+                break
+        covered = np.maximum(covered, _one_finger(scene, tip, way, thick, skin, rng))
+    return covered
+
+
+def _least(room: NDArray[np.float32], places: Sequence[NDArray[np.float64]]) -> float:
+    """The smallest value at those of the places [x, y] that lie in the map; infinite where none does."""
+    height, width = room.shape
+    inside = [(int(x), int(y)) for x, y in places if 0 <= x < width and 0 <= y < height]
+    return min((float(room[y, x]) for x, y in inside), default=float("inf"))
+
+
+def strew(scene: Page, document: Mask, count: int, rng: np.random.Generator) -> Mask:
+    """Lay pens and cables over the document, in place. returns: what was covered, uint8 [h, w] 0..255."""
+    covered = np.zeros(document.shape, np.uint8)
+    for _ in range(count):
+        thing = _pen if rng.random() < 0.6 else _cord
+        covered = np.maximum(covered, thing(scene, document, 0.0, rng))
+    return covered
+
+
+def _cord(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    """A cable that runs across some point of the document and on over the table."""
+    height, width = document.shape
+    steps, reach = 60, max(height, width) * float(rng.uniform(0.6, 1.6))
+    turns = np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
+    turns += rng.uniform(0, 2 * np.pi) - turns[steps // 2]
+    path = np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * reach / steps, 0)
+    path += _inside(document, rng) - path[steps // 2]
+    thick = max(width, height) * float(rng.uniform(0.004, 0.013))
+    mask = np.zeros((height, width), np.uint8)
+    cv2.polylines(mask, [np.round(path).astype(np.int32)], False, 255, max(2, round(thick)), cv2.LINE_AA)
+    shade(scene, mask, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
+    _fill(scene, mask, _dark(rng) if rng.random() < 0.6 else np.full(3, rng.uniform(150.0, 235.0)))
+    return mask
+
+
+def _finger(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    return _fingers(scene, document, 1, missing, rng)
+
+
+def _hand(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    return _fingers(scene, document, int(rng.integers(2, 5)), missing, rng)
+
+
+def _fingers(scene: Page, document: Mask, count: int, missing: float, rng: np.random.Generator) -> Mask:
+    """Fingers from one edge of the picture, their tips on the document."""
+    height, width = document.shape
+    area = cv2.countNonZero(document)
+    thick = float(np.clip(np.sqrt(missing * area / count / 3.0), width * 0.045, width * 0.1))
+    tip = _inside(document, rng)
+    # From the nearest edge, as a hand that holds the paper would come.
+    distances = np.array([tip[0], tip[1], width - tip[0], height - tip[1]])
+    side = int(np.argmin(distances * rng.uniform(0.6, 1.4, 4)))
+    way = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side])
+    along = np.array([-way[1], way[0]])
+    skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
+    covered = np.zeros(document.shape, np.uint8)
+    for index in range(count):
+        shift = (index - (count - 1) / 2) * thick * 2.15
+        lag = -abs(rng.normal(0, thick)) * (index != count // 2)
+        mask = _one_finger(scene, tip + along * shift + way * lag, way, thick * rng.uniform(0.9, 1.08), skin, rng)
+        covered = np.maximum(covered, mask)
+    return covered
+
+
+def _one_finger(
+    scene: Page,
+    tip: NDArray[np.floating],
+    way: NDArray[np.floating],
+    thick: float,
+    skin: NDArray[np.floating],
+    rng: np.random.Generator,
+) -> Mask:
+    """A finger of half-width `thick` whose tip lies at `tip`, pointing along `way`."""
+    height, width = scene.shape[:2]
+    reach = float(max(height, width))
+    slant = float(rng.normal(0, 0.25))
+    back = -np.array([way[0] * np.cos(slant) - way[1] * np.sin(slant), way[0] * np.sin(slant) + way[1] * np.cos(slant)])
+    mask = np.zeros((height, width), np.uint8)
+    steps = np.linspace(0, 1, 14)
+    bow = np.array([-back[1], back[0]]) * float(rng.normal(0, 0.25)) * thick
+    centres = (
+        tip + back * (thick + steps[:, None] * reach) + bow * np.minimum(steps[:, None] * reach / thick / 4, 3) ** 1.5
+    )
+    radii = thick * (0.86 + 0.2 * np.minimum(steps * reach / thick / 3, 1.0))
+    side = np.array([-back[1], back[0]])
+    flanks = np.concatenate([centres + side * radii[:, None], (centres - side * radii[:, None])[::-1]])
+    cv2.fillPoly(mask, [np.round(flanks).astype(np.int32)], 255, cv2.LINE_AA)
+    first, pointing = tuple(np.round(centres[0]).astype(int).tolist()), float(np.degrees(np.arctan2(back[1], back[0])))
+    cv2.ellipse(mask, first, (round(thick), round(thick * 0.86)), pointing, 0, 360, 255, -1, cv2.LINE_AA)
+    left, top, wide, high = cv2.boundingRect(mask)
+    if wide == 0 or high == 0:
+        return mask
+    shade(scene, mask, thick * 0.5, 0.55, (float(rng.normal(0, thick * 0.3)), thick * 0.35))
+    window = (slice(top, top + high), slice(left, left + wide))
+    # Padded, so that skin does not turn dark where the picture's edge cuts the finger.
+    padded = cv2.copyMakeBorder(mask[window], *(4,) * 4, cv2.BORDER_REPLICATE)
+    depth = cv2.distanceTransform((padded > 127).astype(np.uint8), cv2.DIST_L2, 3)[4:-4, 4:-4] / thick
+    round_ = np.sqrt(np.clip(1.0 - (1.0 - np.clip(depth, 0, 1)) ** 2, 0, 1))
+    tone = 0.55 + 0.42 * round_ + 0.05 * noise(high, wide, 14, rng) + 0.02 * noise(high, wide, 90, rng)
+    painted = skin * tone[..., None] * np.array([1.0, 1.0 - 0.06, 1.0 - 0.1]) ** (1.2 - round_)[..., None]
+    if rng.random() < 0.6:  # the nail
+        nail = np.zeros((high, wide), np.uint8)
+        at = np.round(centres[0] - back * thick * 0.25 - [left, top]).astype(int)
+        size = (round(thick * 0.55), round(thick * 0.5))
+        cv2.ellipse(nail, tuple(at.tolist()), size, pointing, 0, 360, 255, -1, cv2.LINE_AA)
+        weight = cv2.GaussianBlur(nail, (0, 0), max(0.6, thick * 0.05)).astype(np.float32)[..., None] / 255 * 0.75
+        painted += (skin * [1.04, 0.98, 0.98] * 1.02 - painted) * weight
+    soft = cv2.GaussianBlur(mask[window], (0, 0), float(rng.uniform(0.8, 2.5)))
+    weight = soft.astype(np.float32)[..., None] / 255
+    under = scene[window].astype(np.float32)
+    scene[window] = np.clip(under + (painted - under) * weight, 0, 255).astype(np.uint8)
+    return mask
+
+
+def _pen(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    height, width = document.shape
+    turn = float(rng.uniform(0, np.pi))
+    thick = width * float(rng.uniform(0.016, 0.03))
+    length = width * float(rng.uniform(0.5, 0.95))
+    centre = _inside(document, rng)
+    body = _rectangle((height, width), centre, np.array([length, thick]), turn, thick * 0.3)
+    way = np.array([np.cos(turn), np.sin(turn)])
+    across = np.array([-way[1], way[0]])
+    end = centre + way * length / 2
+    nose = np.stack([end + across * thick * 0.45, end - across * thick * 0.45, end + way * thick * 2.2])
+    cv2.fillConvexPoly(body, np.round(nose).astype(np.int32), 255, cv2.LINE_AA)
+    shade(scene, body, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
+    colour = np.array([(24, 36, 110), (16, 16, 18), (150, 24, 26), (220, 220, 216), (40, 90, 60)][int(rng.integers(5))])
+    _fill(scene, body, colour.astype(np.float64))
+    shine = _rectangle((height, width), centre - across * thick * 0.18, np.array([length * 0.96, thick * 0.2]), turn)
+    _fill(scene, shine, np.minimum(colour * 1.3 + 60.0, 255))
+    return body
+
+
+def _coin(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    height, width = document.shape
+    x, y = (round(float(value)) for value in _inside(document, rng))
+    radius = width * float(rng.uniform(0.025, 0.05))
+    metal = np.array([(190, 190, 186), (196, 164, 96), (160, 100, 66)][int(rng.integers(3))]) * rng.uniform(0.6, 1.1)
+    whole = np.zeros((height, width), np.uint8)
+    cv2.circle(whole, (x, y), max(1, round(radius)), 255, -1, cv2.LINE_AA)
+    shade(scene, whole, radius * 0.2, 0.6, (radius * 0.12, radius * 0.12))
+    for share, light in ((1.0, 0.8), (0.92, 1.1), (0.84, 0.95), (0.5, 0.85)):
+        mask = np.zeros((height, width), np.uint8)
+        cv2.circle(mask, (x, y), max(1, round(radius * share)), 255, -1, cv2.LINE_AA)
+        _fill(scene, mask, metal * light)
+    return whole
+
+
+def _card(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
+    """A card, a slip or an envelope lying over part of it."""
+    height, width = document.shape
+    area = cv2.countNonZero(document)
+    long = float(np.sqrt(missing * area * 1.6))
+    size = np.array([long, long / 1.586]) * rng.uniform(0.95, 1.15)
+    turn = float(rng.normal(0, 0.25) + rng.choice([0, np.pi / 2]))
+    body = _rectangle((height, width), _inside(document, rng), size, turn, long * 0.03)
+    shade(scene, body, long * 0.03, 0.5, (long * 0.015, long * 0.02))
+    colour = rng.uniform(20, 235, 3) if rng.random() < 0.7 else np.full(3, rng.uniform(180, 245))
+    left, top, wide, high = cv2.boundingRect(body)
+    if wide and high:
+        picture = np.zeros((height, width, 3), np.float32)
+        picture[top : top + high, left : left + wide] = colour * (1 + 0.12 * noise(high, wide, 3, rng)[..., None])
+        _fill(scene, body, picture)
+    return body
+
+
+_IN_THE_WAY = {"finger": _finger, "hand": _hand, "pen": _pen, "coin": _coin, "card": _card}
