@@ -36,7 +36,7 @@ format: $(READY) ## Format the code and mend what the linter can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-preview: $(READY) ## A contact sheet of made-up photographs (OUT=runs)
+preview: $(READY) ## A contact sheet of synthetic photographs (OUT=runs)
 	mkdir -p $(OUT)
 	$(BIN)/python -m training.synth.preview $(OUT)/preview.jpg $(ARGS)
 

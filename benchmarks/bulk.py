@@ -2,7 +2,7 @@
 
     python -m benchmarks.bulk [--photographs 16] [--rounds 3] [--workers N]
 
-Both run here, one after the other, on the promoted models and made-up photographs, always the same. The loop is one
+Both run here, one after the other, on the promoted models and synthetic photographs, always the same. The loop is one
 process with a thread for each core; bulk is a process for each core with one thread each.
 """
 

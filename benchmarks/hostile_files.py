@@ -23,7 +23,7 @@ import psutil
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.pipeline.models import Task
-from docextract.predictions import Found
+from docextract.predictions import PagePrediction
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
 from tests.images import hostile_files
@@ -37,7 +37,7 @@ _FORMS = ("/validation", "/extraction")
 class _Forgetful(PlainModels):
     """Does not keep what it was asked."""
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         return [self.found(task) for task in tasks]
 
 

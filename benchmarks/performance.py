@@ -2,7 +2,7 @@
 
     python -m benchmarks.performance [--data FOLDER] [--quick] [--long] [--out docs/performance.md] [--server URL]
 
-FOLDER holds labelled photographs of your own; without it, made-up ones are taken, always the same. With --server a
+FOLDER holds labelled photographs of your own; without it, synthetic ones are taken, always the same. With --server a
 running service is asked over HTTP, and nothing else is measured: its processes cannot be seen. --long sends 10,000
 requests to see memory stay flat. The figures of a busy machine are worth little: the page says how busy it was.
 """
@@ -203,7 +203,7 @@ def draw(measured: Measured) -> dict[str, str]:
 
 
 def photographed(folder: Path, data: Path | None, count: int) -> list[LabelledPage]:
-    """The first of these, or made-up ones of every type in turn, as a labelled folder; the same each time."""
+    """The first of these, or synthetic ones of every type in turn, as a labelled folder; the same each time."""
     with labelled_folder.Writer(folder) as writer:
         if data is None:
             for key, kind, taken in throughput.taken(count):

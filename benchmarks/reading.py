@@ -2,7 +2,7 @@
 
     python -m benchmarks.reading [--data FOLDER] [--pages 20] [--out docs/reading-speed.md]
 
-Made-up photographs, always the same, and the first of a labelled FOLDER go through the service's own steps and the
+Synthetic photographs, always the same, and the first of a labelled FOLDER go through the service's own steps and the
 served models; only the reader differs. CPU seconds are told beside seconds: they suffer less from a busy machine.
 """
 
@@ -128,12 +128,12 @@ def tried(variant: Variant, sheets: Sequence[Sheet], models: Path) -> Tried:
     return Tried(variant, watched.cpu_s / count, watched.seconds / count, right, watched.texts)
 
 
-def sheets(made_up: Path, data: Path | None, count: int) -> Iterator[Sheet]:
-    """Made-up photographs, written to a folder of theirs, and the first of the given ones."""
-    with labelled_folder.Writer(made_up) as writer:
+def sheets(synthetic: Path, data: Path | None, count: int) -> Iterator[Sheet]:
+    """Synthetic photographs, written to a folder of theirs, and the first of the given ones."""
+    with labelled_folder.Writer(synthetic) as writer:
         for key, kind, taken in throughput.taken(count):
             writer.add(key, taken.photo, kind, taken.truth["fields"])
-    yield Sheet("made up", labelled_folder.load(made_up)[0])
+    yield Sheet("made up", labelled_folder.load(synthetic)[0])
     if data:
         yield Sheet("labelled", labelled_folder.load(data)[0][:count])
 

@@ -19,7 +19,7 @@ import torch
 from benchmarks.serving import Service, steps_ms
 from benchmarks.surroundings import BUSY_LOAD, surroundings
 from docextract.images.geometry import Page
-from training.evaluation.accuracy.photographs import JPEG_QUALITY, MadeUp, Taken, take
+from training.evaluation.accuracy.photographs import JPEG_QUALITY, SyntheticPhoto, Taken, take
 from training.synth.examples import printable
 
 OPERATIONS = ("validation", "extraction")
@@ -93,9 +93,9 @@ class Load:
 
 
 def taken(count: int = PHOTOGRAPHS) -> Iterator[tuple[str, str, Taken]]:
-    """Everyday photographs of made-up documents, the types in turn, each with its key; the same each time."""
+    """Everyday photographs of synthetic documents, the types in turn, each with its key; the same each time."""
     for index, kind in zip(range(count), itertools.cycle(printable()), strict=False):
-        yield f"{index:02}", kind.name, take(MadeUp(kind.name, index, seed=SEED, typefaces="all"), ())
+        yield f"{index:02}", kind.name, take(SyntheticPhoto(kind.name, index, seed=SEED, typefaces="all"), ())
 
 
 def photographs(count: int = PHOTOGRAPHS) -> list[Page]:

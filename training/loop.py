@@ -24,24 +24,24 @@ class Settings:
 
 
 @dataclass
-class Learning:
+class TrainingState:
     """A network that learns, the mean of its weights, and how far it is: all that a checkpoint holds."""
 
-    COUNTED: ClassVar[tuple[str, ...]] = ("step",)  # numbers, beside the networks and the optimiser
+    COUNTED: ClassVar[tuple[str, ...]] = ("step",)  # numbers, beside the networks and the optimizer
 
     network: nn.Module
     average: nn.Module
-    optimiser: torch.optim.Optimizer
+    optimizer: torch.optim.Optimizer
     step: int = 0
 
-    def descend(self, lost: Tensor, longest: float, decay: float) -> None:
-        """One step. lost: what is to be small. longest: norm of the gradients. decay: of the mean, see `follow`."""
-        self.optimiser.zero_grad(set_to_none=True)
+    def optimizer_step(self, lost: Tensor, longest: float, decay: float) -> None:
+        """One step. lost: what is to be small. longest: norm of the gradients. decay: of the mean, see `update_ema`."""
+        self.optimizer.zero_grad(set_to_none=True)
         lost.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), longest)
-        self.optimiser.step()
+        self.optimizer.step()
         self.step += 1
-        follow(self.average, self.network, decay, self.step)
+        update_ema(self.average, self.network, decay, self.step)
 
     def save(self, path: Path) -> None:
         """In one piece."""
@@ -57,17 +57,17 @@ class Learning:
             setattr(self, name, kept[name])
 
 
-_PARTS = ("network", "average", "optimiser")
+_PARTS = ("network", "average", "optimizer")
 
 
-def rise_and_fall(step: int, warmup_steps: int, steps: int) -> float:
+def warmup_cosine(step: int, warmup_steps: int, steps: int) -> float:
     """The learning rate as a share of its peak: up in a line, down in a cosine to a hundredth."""
     rise = min(1.0, (step + 1) / warmup_steps)
     return rise * (0.01 + 0.99 * (1 + math.cos(math.pi * min(1.0, step / steps))) / 2)
 
 
 @torch.no_grad()
-def follow(average: nn.Module, network: nn.Module, decay: float, step: int) -> None:
+def update_ema(average: nn.Module, network: nn.Module, decay: float, step: int) -> None:
     """Bring the moving average of a network's weights one step on; over the first steps it forgets faster."""
     kept = min(decay, step / (step + 10))
     for mean, now in zip(average.state_dict().values(), network.state_dict().values(), strict=True):

@@ -63,7 +63,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class FoundValue:
+class PredictedValue:
     """One value: what is printed, what it means, how sure, and where."""
 
     content: str
@@ -73,7 +73,7 @@ class FoundValue:
 
 
 @dataclass(frozen=True)
-class FoundZone:
+class PredictedZone:
     """A machine-readable zone (ICAO Doc 9303) that was read by rule.
 
     fields: by the names of identity documents' fields; `optional_data` is at the issuing state's discretion.
@@ -88,26 +88,28 @@ class FoundZone:
     cut: bool  # the names fill their line: the printed ones may go on
     confidence: float  # that every character is right
     polygons: tuple[Polygon, ...]  # one for each line as read, px of the page
-    fields: dict[str, FoundValue]
+    fields: dict[str, PredictedValue]
 
 
 @dataclass(frozen=True)
-class Found:
+class PagePrediction:
     """All that was found on one page."""
 
     type: str  # a document type's name, or OTHER
     type_confidence: float  # 0..1; of a type that was asked for: how much the page looks like it
     conventions: Conventions
-    fields: dict[str, FoundValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
-    groups: dict[str, tuple[dict[str, FoundValue], ...]] = field(default_factory=dict)  # "line_items" → rows, by leaf
+    fields: dict[str, PredictedValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
+    groups: dict[str, tuple[dict[str, PredictedValue], ...]] = field(
+        default_factory=dict
+    )  # "line_items" → rows, by leaf
     lines: tuple[Line, ...] = ()
-    zone: FoundZone | None = None
+    zone: PredictedZone | None = None
     version: str = ""  # of the model that says so, see `signed`
 
 
-Finding = TypeVar("Finding", Assessment, Found)
+Prediction = TypeVar("Prediction", Assessment, PagePrediction)
 
 
-def signed(findings: Sequence[Finding], version: str) -> list[Finding]:
+def signed(findings: Sequence[Prediction], version: str) -> list[Prediction]:
     """The same with the version of the model that made them: only the process that holds the model knows it."""
     return [replace(finding, version=version) for finding in findings]

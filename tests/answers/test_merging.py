@@ -11,7 +11,7 @@ from docextract.answers.merging import Extracted, common_type, merge, record_of,
 from docextract.documents import document_types
 from docextract.documents.base import Check, Country, Day, DocumentNumber, DocumentType, Record, Text
 from docextract.documents.values import Conventions
-from docextract.predictions import Found, FoundValue, FoundZone
+from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 
 PAGE = np.full((200, 100, 3), 240, np.uint8)
 TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
@@ -40,17 +40,17 @@ RECEIPT = document_types()["receipt"]
 
 
 def value(meaning, confidence=0.9):
-    return FoundValue(str(meaning), meaning, confidence, ())
+    return PredictedValue(str(meaning), meaning, confidence, ())
 
 
 def zone(valid=True, **fields):
     found = {"document_number": "L898902C3", "family_name": "ERIKSSON", "birth_date": date(1974, 8, 12)} | fields
     checks = {"document_number": valid, "birth_date": True}
-    return FoundZone("TD3", "P", TD3, valid, checks, False, 0.9, (), {n: value(v, 0.99) for n, v in found.items()})
+    return PredictedZone("TD3", "P", TD3, valid, checks, False, 0.9, (), {n: value(v, 0.99) for n, v in found.items()})
 
 
 def page(image, type="pass", confidence=0.9, zone=None, groups=None, currency=None, **fields):
-    found = Found(type, confidence, Conventions(currency=currency), fields, groups or {}, zone=zone)
+    found = PagePrediction(type, confidence, Conventions(currency=currency), fields, groups or {}, zone=zone)
     return Extracted(image, PAGE, np.eye(3), found)
 
 
@@ -185,4 +185,4 @@ def test_the_currency_stands_on_any_page():
 )
 def test_a_document_is_what_most_of_its_pages_are(pages, name):
     """A blank reverse takes nothing from the front."""
-    assert common_type([Found(type, confidence, Conventions()) for type, confidence in pages]) == name
+    assert common_type([PagePrediction(type, confidence, Conventions()) for type, confidence in pages]) == name

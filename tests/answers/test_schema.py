@@ -9,7 +9,7 @@ import pytest
 from docextract.answers.merging import Extracted
 from docextract.answers.schema import Wishes, document, level
 from docextract.documents.values import Conventions
-from docextract.predictions import Found, FoundValue, FoundZone, Line
+from docextract.predictions import Line, PagePrediction, PredictedValue, PredictedZone
 
 PAGE = np.full((200, 100, 3), 240, np.uint8)
 HALF = np.diag([1 / 200, 1 / 400, 1.0])  # the page is the top-left quarter of the photo
@@ -20,7 +20,7 @@ def box(left, top, right, bottom):
 
 
 def value(content, meaning, confidence=0.95, *polygons):
-    return FoundValue(content, meaning, confidence, polygons)
+    return PredictedValue(content, meaning, confidence, polygons)
 
 
 def receipt(image=0, confidence=0.95, **fields):
@@ -37,7 +37,10 @@ def receipt(image=0, confidence=0.95, **fields):
     )
     lines = (Line("Corner Bakery", box(10, 20, 50, 40), 0.9),)
     return Extracted(
-        image, PAGE, HALF, Found("receipt", 0.99, Conventions("DMY", "MYR"), found, {"line_items": rows}, lines)
+        image,
+        PAGE,
+        HALF,
+        PagePrediction("receipt", 0.99, Conventions("DMY", "MYR"), found, {"line_items": rows}, lines),
     )
 
 
@@ -154,7 +157,7 @@ def test_pages_of_one_document_give_the_surest_value_of_each_field():
 
 def test_a_blank_reverse_takes_nothing_from_the_front():
     """Of two sides of one document, the one that can be read says what it is, however sure the other is."""
-    reverse = Extracted(1, PAGE, HALF, Found("other", 1.0, Conventions()))
+    reverse = Extracted(1, PAGE, HALF, PagePrediction("other", 1.0, Conventions()))
 
     answer = dumped(document([receipt(), reverse], Wishes()))
 
@@ -164,13 +167,13 @@ def test_a_blank_reverse_takes_nothing_from_the_front():
 
 def passport(zone_number="L898902C3", **fields):
     """A passport whose zone has number, name and dates; the fields are what was found in print."""
-    number = FoundValue(zone_number, zone_number, 0.99, (box(10, 100, 50, 120),))
+    number = PredictedValue(zone_number, zone_number, 0.99, (box(10, 100, 50, 120),))
     in_zone = {"document_number": number, "birth_date": value("740812", date(1974, 8, 12), 0.99)}
     checks = {"document_number": True, "birth_date": True, "composite": True}
-    zone = FoundZone(
+    zone = PredictedZone(
         "TD3", "P", ("P<UTO<<<", "L898902C3<<<"), True, checks, False, 0.9, (box(0, 100, 100, 140),), in_zone
     )
-    return Extracted(0, PAGE, HALF, Found("passport", 0.97, Conventions(), fields, zone=zone))
+    return Extracted(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), fields, zone=zone))
 
 
 def test_a_field_with_two_sources_shows_both():
@@ -225,7 +228,7 @@ def test_two_sources_that_differ_ask_for_review():
 
 def test_a_passport_without_a_zone_lacks_one():
     """It is named among what is missing; a receipt never lacks one."""
-    page = Extracted(0, PAGE, HALF, Found("passport", 0.97, Conventions(), {"sex": value("F", "F")}))
+    page = Extracted(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), {"sex": value("F", "F")}))
 
     assert "mrz" in dumped(document([page], Wishes()))["missing_fields"]
     assert "mrz" not in dumped(document([receipt()], Wishes()))["missing_fields"]
@@ -233,7 +236,7 @@ def test_a_passport_without_a_zone_lacks_one():
 
 def test_a_page_of_no_known_type_is_answered_without_fields():
     """A shopping list is a document too, and says so."""
-    answer = dumped(document([Extracted(0, PAGE, HALF, Found("other", 0.8, Conventions()))], Wishes()))
+    answer = dumped(document([Extracted(0, PAGE, HALF, PagePrediction("other", 0.8, Conventions()))], Wishes()))
 
     assert (answer["type"], answer["schema_version"], answer["fields"]) == ("other", None, {})
     assert answer["needs_review"]

@@ -5,16 +5,16 @@ from datetime import date
 import pytest
 
 from docextract.answers.sources import recommend, said_by
-from docextract.predictions import FoundValue, FoundZone
+from docextract.predictions import PredictedValue, PredictedZone
 
 
 def value(meaning, confidence=0.9):
-    return FoundValue(str(meaning), meaning, confidence, ())
+    return PredictedValue(str(meaning), meaning, confidence, ())
 
 
 def zone(valid=True, cut=False, checks=None, **fields):
     found = {name: value(meaning, 0.95) for name, meaning in fields.items()}
-    return FoundZone("TD3", "P", (), valid, checks or {}, cut, 0.9, (), found)
+    return PredictedZone("TD3", "P", (), valid, checks or {}, cut, 0.9, (), found)
 
 
 def choice(name, printed, said, confidence=0.9, **options):

@@ -36,7 +36,7 @@ def test_the_page_holds_everything_against_the_first_line(tmp_path):
 
 
 def test_a_variant_goes_through_the_served_models(tmp_path):
-    """One made-up page, by the promoted weights."""
+    """One synthetic page, by the promoted weights."""
     (sheet,) = reading.sheets(tmp_path, None, 1)
 
     found = reading.tried(CHOSEN, [sheet], reading.ROOT / "models")

@@ -15,7 +15,7 @@ import numpy as np
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Glimpse, Page
 from docextract.pipeline.models import Task
-from docextract.predictions import Assessment, Found, FoundValue, FoundZone
+from docextract.predictions import Assessment, PagePrediction, PredictedValue, PredictedZone
 from docextract.quality.criteria import CRITERIA
 
 _BRIGHT = 150  # grey level that paper has and a table has not
@@ -44,7 +44,7 @@ class PlainModels:
             return [_shiny(not next(self.verdicts, True)) for _ in glimpses]
         return [_assessment(glimpse.frame.pixels, glimpse) for glimpse in glimpses]
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         """The type that is asked for, else `reads`."""
         self.tasks += tasks
         if self.trouble is not None:
@@ -76,15 +76,15 @@ def _assessment(pixels: Page, glimpse: Glimpse) -> Assessment:
 def _value(page: Page, content: str, value: Any, confidence: float, box: tuple[float, float, float, float] | None):
     """box: left, top, width, height as shares of the page."""
     if box is None:
-        return FoundValue(content, value, confidence, ())
+        return PredictedValue(content, value, confidence, ())
     height, width = page.shape[:2]
     left, top, wide, high = box
     corners = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high]])
-    return FoundValue(content, value, confidence, ((corners * [width, height]).astype(np.float32),))
+    return PredictedValue(content, value, confidence, ((corners * [width, height]).astype(np.float32),))
 
 
-def _receipt(page: Page) -> Found:
-    def row(at: int, text: str, quantity: str, price: str, confidence: float) -> dict[str, FoundValue]:
+def _receipt(page: Page) -> PagePrediction:
+    def row(at: int, text: str, quantity: str, price: str, confidence: float) -> dict[str, PredictedValue]:
         top = 0.46 + 0.04 * at
         return {
             "description": _value(page, text, text, confidence, (0.1, top, 0.4, 0.03)),
@@ -101,11 +101,11 @@ def _receipt(page: Page) -> Found:
         "total": _value(page, "9.00", Decimal("9.00"), 0.98, (0.7, 0.62, 0.2, 0.04)),
     }
     rows = (row(0, "WALNUT BREAD", "1", "6.50", 0.98), row(1, "R0LL", "3", "2.40", 0.41))
-    return Found("receipt", 0.99, Conventions(currency="MYR"), fields, {"line_items": rows})
+    return PagePrediction("receipt", 0.99, Conventions(currency="MYR"), fields, {"line_items": rows})
 
 
-def _passport(page: Page) -> Found:
-    def both(content: str, value: Any, top: float) -> FoundValue:
+def _passport(page: Page) -> PagePrediction:
+    def both(content: str, value: Any, top: float) -> PredictedValue:
         return _value(page, content, value, 0.96, (0.4, top, 0.4, 0.03))
 
     names = {
@@ -113,17 +113,17 @@ def _passport(page: Page) -> Found:
         "given_name": both("ANNA MARIA", "ANNA MARIA", 0.35),
         "birth_date": both("12 AUG/AOÛT 74", date(1974, 8, 12), 0.4),
     }
-    zone = FoundZone(
+    zone = PredictedZone(
         "TD3", "P", ZONE, True, {"birth_date": True, "composite": True}, False, 0.97,
         (np.array([[0.05, 0.8], [0.95, 0.8], [0.95, 0.9], [0.05, 0.9]], np.float32) * np.float32(page.shape[1::-1]),),
         names,
     )  # fmt: skip
     printed = names | {"given_name": both("ANNE MARIA", "ANNE MARIA", 0.35)}
-    return Found("passport", 0.98, Conventions(), printed, zone=zone)
+    return PagePrediction("passport", 0.98, Conventions(), printed, zone=zone)
 
 
-def _other(page: Page) -> Found:
-    return Found("other", 0.97, Conventions())
+def _other(page: Page) -> PagePrediction:
+    return PagePrediction("other", 0.97, Conventions())
 
 
 _FOUND = {"receipt": _receipt, "passport": _passport}

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from docextract.predictions import FoundValue
+from docextract.predictions import PredictedValue
 from tests.http.conftest import PlainModels
 
 
@@ -28,5 +28,5 @@ class Extractor:
         if page.mean() < 100:
             del found.fields["total"]  # a required field
         else:
-            found.fields["merchant_tax_id"] = FoundValue("=1+1", "=1+1", 0.9, ())
+            found.fields["merchant_tax_id"] = PredictedValue("=1+1", "=1+1", 0.9, ())
         return found

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Glimpse, Page
-from docextract.predictions import Assessment, Found, FoundValue
+from docextract.predictions import Assessment, PagePrediction, PredictedValue
 from docextract.quality.criteria import CRITERIA
 
 BLACK_BELOW, WHITE_FROM = 8, 250
@@ -63,7 +63,7 @@ class StubExtractor:
     def load(cls, folder: Path, device: str) -> "StubExtractor":
         return cls(Pace.of(folder))
 
-    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
+    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         time.sleep(self._pace.batch_s)
         if any(round(float(page.mean())) == self._pace.hangs_at for page in pages):
             time.sleep(_FOR_EVER_S)
@@ -71,9 +71,9 @@ class StubExtractor:
         return [_read(page, self._pace.mark) for page in pages]
 
 
-def _read(page: Page, mark: str) -> Found:
+def _read(page: Page, mark: str) -> PagePrediction:
     grey = round(float(page.mean()))
     if grey < BLACK_BELOW:
         raise ValueError(f"nothing but night{mark}")
-    name = FoundValue(f"GREY {grey}{mark}", f"GREY {grey}{mark}", 0.9, ())
-    return Found("receipt", 0.99, Conventions(), {"merchant_name": name})
+    name = PredictedValue(f"GREY {grey}{mark}", f"GREY {grey}{mark}", 0.9, ())
+    return PagePrediction("receipt", 0.99, Conventions(), {"merchant_name": name})

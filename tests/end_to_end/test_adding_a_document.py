@@ -140,7 +140,7 @@ def test_the_candidate_is_judged_promoted_and_taken_back(place):
     """Steps 5 to 7. Four steps teach nothing, so the gate is told why it is to let the candidate pass."""
     ((judge,), (promote_it,), (back,)) = (commands(title) for title in ("Judge", "Promote", "Roll back"))
 
-    judged = run(place, judge, "--made-up", "0")
+    judged = run(place, judge, "--synthetic", "0")
     refused = run(place, promote_it)
     promoted = run(place, promote_it, "--force", "the guide, walked in a hurry")
     served = run(place, ".venv/bin/python -m docextract.registry list")
@@ -150,7 +150,7 @@ def test_the_candidate_is_judged_promoted_and_taken_back(place):
     assert judged.returncode == 0, judged.stderr
     assert "net_weight" in judged.stdout
     assert refused.returncode == 1
-    assert "made_up" in refused.stderr
+    assert "synthetic" in refused.stderr
     assert promoted.returncode == 0, promoted.stderr
     assert "1.1.0" in served.stdout
     assert returned.returncode == 0, returned.stderr

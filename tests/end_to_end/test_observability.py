@@ -165,7 +165,7 @@ def test_every_line_of_every_process_is_an_object(server):
 
 @pytest.mark.processes
 def test_a_request_is_one_line_with_what_it_came_to(server):
-    """Found by the id that its caller was given."""
+    """PagePrediction by the id that its caller was given."""
     (line,) = (one for one in lines(server) if one.get("request_id") == server.answers["read"].json()["request_id"])
 
     assert line.pop("ms") > 0
@@ -252,7 +252,7 @@ def test_the_dashboard_and_the_alerts_ask_for_what_there_is(server):
 
 @needs_prometheus
 def test_each_alert_is_raised_by_its_own_trouble_alone():
-    """`promtool` runs the shipped rules on made-up series."""
+    """`promtool` runs the shipped rules on synthetic series."""
     for command in (["check", "config", "prometheus.yml"], ["test", "rules", *TESTS]):
         done = subprocess.run(["promtool", *command], cwd=SHIPPED, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from docextract.documents.values import Conventions
 from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
-from docextract.predictions import Assessment, Found, FoundValue
+from docextract.predictions import Assessment, PagePrediction, PredictedValue
 from docextract.quality.criteria import CRITERIA
 from docextract.registry import Version
 from docextract.settings import Settings
@@ -57,11 +57,11 @@ class PlainModels:
 
     def found(self, task):
         fields = {
-            "merchant_name": FoundValue("BAKERY", "BAKERY", 0.97, (np.array([[0, 0], [9, 0], [9, 9], [0, 9]]),)),
-            "transaction_date": FoundValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
-            "total": FoundValue("9.00", Decimal("9.00"), 0.98, ()),
+            "merchant_name": PredictedValue("BAKERY", "BAKERY", 0.97, (np.array([[0, 0], [9, 0], [9, 9], [0, 9]]),)),
+            "transaction_date": PredictedValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
+            "total": PredictedValue("9.00", Decimal("9.00"), 0.98, ()),
         }
-        return Found("receipt", 0.99, Conventions(), fields)
+        return PagePrediction("receipt", 0.99, Conventions(), fields)
 
 
 def version(name, **more):

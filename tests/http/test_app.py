@@ -14,7 +14,7 @@ from docextract.documents.values import Conventions
 from docextract.http.app import create_app
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.pipeline.problems import CODES
-from docextract.predictions import Found, signed
+from docextract.predictions import PagePrediction, signed
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
@@ -131,7 +131,7 @@ def test_a_page_that_looked_like_another_type_is_read_again_as_the_common_one(cl
 
     def found(task):
         alike = task.document_type != "auto" or len(models.tasks) != 2
-        return sure(task) if alike else Found("other", 0.5, Conventions())
+        return sure(task) if alike else PagePrediction("other", 0.5, Conventions())
 
     models.found = found
 
@@ -143,7 +143,7 @@ def test_a_page_that_looked_like_another_type_is_read_again_as_the_common_one(cl
 
 def test_pages_of_separate_documents_are_read_once(client, models, good):
     """Each is what it looks like."""
-    models.found = lambda task: Found("other", 0.5, Conventions())
+    models.found = lambda task: PagePrediction("other", 0.5, Conventions())
 
     submit(client, "/extraction", good, good)
 
@@ -153,7 +153,7 @@ def test_pages_of_separate_documents_are_read_once(client, models, good):
 def test_conditions_of_sale_stay_what_they_are(client, models, good):
     """A page that is surely no receipt is not searched for one's fields."""
     sure = models.found
-    models.found = lambda task: sure(task) if len(models.tasks) == 1 else Found("other", 0.95, Conventions())
+    models.found = lambda task: sure(task) if len(models.tasks) == 1 else PagePrediction("other", 0.95, Conventions())
 
     (document,) = submit(client, "/extraction", good, good, group="single").json()["documents"]
 

@@ -108,10 +108,10 @@ def test_no_sentence_is_wanting_and_none_is_unused():
     """What the scripts say is in the catalogue, and what is in the catalogue is said."""
     texts = "\n".join(script(name) for name in scripts())
     said = set(re.findall(r'\bsay\("(\w+)"', texts)) | set(re.findall(r'data-say(?:-label)?="(\w+)"', texts))
-    made_up = {"group_single", "group_separate"}
+    synthetic = {"group_single", "group_separate"}
 
     assert said <= ENGLISH["page"].keys()
-    assert {key for key in ENGLISH["page"] if f'"{key}"' not in texts} == made_up
+    assert {key for key in ENGLISH["page"] if f'"{key}"' not in texts} == synthetic
 
 
 def blanks(sentence):

@@ -46,7 +46,7 @@ def two(run, candidate, tmp_path):
     for version, total in (("1.0", 0.8), ("1.1", 0.9)):
         rewrite(candidate, architecture="layout", shape={"types": ["receipt", "other"]}, number=version)
         scores = tmp_path / "scores.json"
-        scores.write_text(json.dumps({"date": "2026-01-31", "made_up": {"total": total, "n": 60}}))
+        scores.write_text(json.dumps({"date": "2026-01-31", "synthetic": {"total": total, "n": 60}}))
         assert run("promote", "extraction", candidate, "--version", version, "--scores", scores, *PLAIN)[0] == 0
 
 
@@ -64,7 +64,7 @@ def test_a_whole_afternoon(two, run):
     assert 'document_types = ["receipt"]' in shown
 
     rows = {line.split()[0]: line.split()[1:] for line in run("compare", "extraction", "1.0")[1].splitlines()[1:]}
-    assert rows["made_up.total"] == ["0.8000", "0.9000", "+0.1000"]
+    assert rows["synthetic.total"] == ["0.8000", "0.9000", "+0.1000"]
 
     status, said, _ = run("rollback", "extraction", "--reason", "too slow")
     assert (status, "is promoted again" in said) == (0, True)
@@ -95,11 +95,11 @@ def test_what_cannot_be_loaded_is_not_promoted(two, run, candidate, models):
 
 def test_a_closed_gate_is_a_message(two, run, candidate, models):
     """And --force a sentence in the ledger."""
-    (models / "extraction" / "gate.toml").write_text('[floors]\n"made_up.total" = 0.95\n')
+    (models / "extraction" / "gate.toml").write_text('[floors]\n"synthetic.total" = 0.95\n')
     rewrite(candidate, number="1.2")
 
     status, _, said = run("promote", "extraction", candidate, "--version", "1.2", *PLAIN)
-    assert (status, "made_up.total was not measured; the gate asks at least 0.95" in said) == (1, True)
+    assert (status, "synthetic.total was not measured; the gate asks at least 0.95" in said) == (1, True)
 
     assert run("promote", "extraction", candidate, "--version", "1.2", *PLAIN, "--force", "a fire")[0] == 0
     assert 'forced = "a fire"' in run("show", "extraction")[1]
@@ -177,4 +177,4 @@ def test_the_weights_folder_that_lags_behind_is_told(two, run, models):
 
     assert run("restore", "extraction")[0] == 0
     assert overall_digest(file_digests(models / "extraction" / "weights")) == promoted("extraction", models).digest
-    assert promoted("extraction", models).scores["made_up"]["total"] == 0.9
+    assert promoted("extraction", models).scores["synthetic"]["total"] == 0.9

@@ -10,7 +10,7 @@ MODELS = Path(__file__).parents[2] / "models"
 TAUGHT = ("receipt",)
 SCORES = {
     "unseen_good": {"fields": {"total": {"exact": 0.71}, "line_items.description": {"exact": 0.5}}},
-    "made_up": {"fields": {"all": {"invented": 0.08}}, "over_0.9": 0.87},
+    "synthetic": {"fields": {"all": {"invented": 0.08}}, "over_0.9": 0.87},
     "speed": {"assess_ms": 31.4},
     "unmeasured": {"auroc": None},
     "comparison": {
@@ -24,19 +24,19 @@ SCORES = {
 def test_every_row_that_is_missed_is_named_with_how_much():
     """And those that are reached are not."""
     gate = Gate(
-        floors={"unseen_good.fields.total.exact": 0.78, "made_up.over_0.9": 0.8},
-        ceilings={"made_up.fields.all.invented": 0.05, "speed.assess_ms": 40},
+        floors={"unseen_good.fields.total.exact": 0.78, "synthetic.over_0.9": 0.8},
+        ceilings={"synthetic.fields.all.invented": 0.05, "speed.assess_ms": 40},
     )
 
     assert [str(one) for one in shortfalls(gate, SCORES)] == [
         "unseen_good.fields.total.exact is 0.71; the gate asks at least 0.78: 0.07 short",
-        "made_up.fields.all.invented is 0.08; the gate asks at most 0.05: 0.03 over",
+        "synthetic.fields.all.invented is 0.08; the gate asks at most 0.05: 0.03 over",
     ]
 
 
 def test_what_was_not_measured_is_missed():
     """Otherwise a forgotten measurement would open the gate."""
-    gate = Gate(floors={"real.absence.auroc": 0.9, "unmeasured.auroc": 0.5}, ceilings={"made_up": 1})
+    gate = Gate(floors={"real.absence.auroc": 0.9, "unmeasured.auroc": 0.5}, ceilings={"synthetic": 1})
 
     assert [one.reason.split(";")[0] for one in shortfalls(gate, SCORES)] == ["was not measured"] * 3
 
@@ -70,12 +70,12 @@ def test_one_row_may_speak_for_many():
 def test_what_was_never_taught_cannot_be_lost():
     """A model that knew no invoices invented nothing on them either: no reason to refuse one that reads them."""
     lost = {"candidate": 0.04, "served": 0.0, "gain": -0.04, "low": -0.08, "high": -0.01}
-    rows = {f"made_up.document_types.{kind}.all.invented": lost for kind in ("receipt", "invoice")}
+    rows = {f"synthetic.document_types.{kind}.all.invented": lost for kind in ("receipt", "invoice")}
     gate = Gate(may_lose={"*.document_types.*.all.invented": 0.01})
 
     missed = shortfalls(gate, {"comparison": rows}, served_types=("receipt",))
 
-    assert [one.row for one in missed] == ["made_up.document_types.receipt.all.invented"]
+    assert [one.row for one in missed] == ["synthetic.document_types.receipt.all.invented"]
 
 
 def test_photographs_that_not_everyone_has_are_asked_for_where_they_were_used():
@@ -90,16 +90,16 @@ def test_photographs_that_not_everyone_has_are_asked_for_where_they_were_used():
 def test_names_with_dots_are_found():
     """Fields in rows have them, and so have scores."""
     assert score(SCORES, "unseen_good.fields.line_items.description.exact") == 0.5
-    assert score(SCORES, "made_up.over_0.9") == 0.87
+    assert score(SCORES, "synthetic.over_0.9") == 0.87
     assert score(SCORES, "unseen_good.fields") is None
 
 
 def test_the_refusal_says_whose_it_is():
     """For the one who reads it in a terminal."""
-    failed = GateFailed("extraction", "1.1.0", shortfalls(Gate(floors={"made_up.over_0.9": 0.9}), SCORES))
+    failed = GateFailed("extraction", "1.1.0", shortfalls(Gate(floors={"synthetic.over_0.9": 0.9}), SCORES))
 
     assert str(failed).startswith(
-        "extraction 1.1.0 is not good enough, by 1 row of its gate:\n  made_up.over_0.9 is 0.87"
+        "extraction 1.1.0 is not good enough, by 1 row of its gate:\n  synthetic.over_0.9 is 0.87"
     )
 
 

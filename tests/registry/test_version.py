@@ -11,7 +11,7 @@ from docextract.registry.version import file_digests, parse, table, tag_of, toml
 
 SCORES = {
     "date": "2026-01-31",
-    "made_up": {
+    "synthetic": {
         "pages": 60,
         "fields": {"total": {"exact": 0.9, "pages": 60}, "line_items.price": {"exact": 0.8}},
         "accepted": {"normal": {"of_fine": 0.93}},
@@ -33,7 +33,7 @@ def test_a_row_of_figures_is_one_line():
 
     assert "total = { exact = 0.9, pages = 60 }" in lines
     assert '"line_items.price" = { exact = 0.8 }' in lines
-    assert lines.index("[scores.made_up.fields]") < lines.index("total = { exact = 0.9, pages = 60 }")
+    assert lines.index("[scores.synthetic.fields]") < lines.index("total = { exact = 0.9, pages = 60 }")
 
 
 def test_a_version_survives_its_table(candidate):

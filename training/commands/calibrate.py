@@ -1,10 +1,10 @@
 """Fit confidences and acceptance on pages that the network has not learned from.
 
     python -m training.commands.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
-        --labelled runs/calibrate/made_up runs/calibrate/kept_back --srd DATA/srd_photos
+        --labelled runs/calibrate/synthetic runs/calibrate/kept_back --srd DATA/srd_photos
 
 What they are fitted to says different things. Real receipts are of merchants kept back from training (see
-pages.kept_back), and those of SRD that may be looked at: few, but real. Of made-up photographs every field is known,
+pages.kept_back), and those of SRD that may be looked at: few, but real. Of synthetic photographs every field is known,
 rows of lists and absent fields included. Sheets, of seeds that training does not reach, are many and read too well:
 they tell of fields that the others hardly have. Labelled folders are read by the service's own steps, what was read is
 kept beside them.
@@ -51,13 +51,13 @@ from training.tasks.layout.variations import RealPage
 
 Source = Literal["real", "photograph", "sheet"]
 # There are few real receipts, each as a scan and as a photograph or two. Of sheets there are thousands, and they make
-# confident: at 0.15, values of made-up photographs left out of the fit were 2.5 points less often right than sure, at
+# confident: at 0.15, values of synthetic photographs left out of the fit were 2.5 points less often right than sure, at
 # 0.025 one point (of 400 sheets of each type; three times as many weigh three times as much).
 WEIGHTS: Mapping[Source, float] = {"real": 2.0, "photograph": 1.0, "sheet": 0.025}
-MADE_UP = "made_up"  # the tag of made-up photographs
+SYNTHETIC = "synthetic"  # the tag of synthetic photographs
 SHEETS_FROM = 1 << 62  # seeds below are training's
 
-# Few inputs, so that 57 receipts can fit them. Log loss of values left out, real receipts and made-up photographs:
+# Few inputs, so that 57 receipts can fit them. Log loss of values left out, real receipts and synthetic photographs:
 # 0.294 and 0.209; without "reading" 0.298 and 0.207; with "misread", as weights of 2.1.0 had it, in the place of both
 # 0.301 and 0.228 (2026-11-21). Of no use beside these, or worse than none: the margin, a likely piece right beside the
 # value that was left out, the type's probability, numbers of lines and characters, whether the text stands twice.
@@ -119,7 +119,7 @@ def _labelled_trials(label: LabelledPage, kind: DocumentType, found: Candidates)
         if isinstance(said, list) else said and value_of(kinds[name], said)
         for name, said in label.fields.items()
     }  # fmt: skip
-    source: Source = "photograph" if MADE_UP in label.tags else "real"
+    source: Source = "photograph" if SYNTHETIC in label.tags else "real"
     also = {name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.also.items()}
     for trial in _trials(kind, truth, found, source, pages.merchant(label)):
         yield replace(trial, also=also.get(trial.field, ()))
@@ -208,10 +208,10 @@ def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[
     scaled = (x - middle) / spread  # [N, K]
     common = torch.zeros(1 + len(inputs), dtype=torch.float64, requires_grad=True)
     own = torch.zeros(len(fields), 1 + len(inputs), dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.LBFGS([common, own], max_iter=200, line_search_fn="strong_wolfe")
+    optimizer = torch.optim.LBFGS([common, own], max_iter=200, line_search_fn="strong_wolfe")
 
     def closure() -> torch.Tensor:
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         weights = common + own[field]  # [N, 1 + K]
         z = weights[:, 0] + (weights[:, 1:] * scaled).sum(1)
         error = torch.nn.functional.binary_cross_entropy_with_logits(z, y, share, reduction="sum")
@@ -220,7 +220,7 @@ def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[
         total.backward()  # type: ignore[no-untyped-call]
         return total
 
-    optimiser.step(closure)  # type: ignore[no-untyped-call]
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
     fitted = torch.cat([common[None], common + own]).detach()  # [1 + F, 1 + K]
     slopes = fitted[:, 1:] / spread
     bias = fitted[:, 0] - slopes @ middle
@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument("--reads", type=Path, nargs="*", default=[])
     parser.add_argument("--sheets", type=int, default=1200, help="of each type")
     parser.add_argument(
-        "--labelled", type=Path, nargs="*", default=[], help="labelled pages: made-up photographs, yours"
+        "--labelled", type=Path, nargs="*", default=[], help="labelled pages: synthetic photographs, yours"
     )
     parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD: those of its photos that may be looked at")
     parser.add_argument("--models", type=Path, default=Path("models"), help="that find the page on labelled photos")

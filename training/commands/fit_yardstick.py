@@ -66,10 +66,10 @@ def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> Yardstick:
     bent = torch.cat([guesses, torch.zeros_like(guesses), torch.tensor([np.log(start.scale), start.shift])])
     bent.requires_grad_()
     odds = scores.clamp(1e-5, 1 - 1e-5).logit()
-    optimiser = torch.optim.LBFGS([bent], max_iter=300, line_search_fn="strong_wolfe")
+    optimizer = torch.optim.LBFGS([bent], max_iter=300, line_search_fn="strong_wolfe")
 
     def closure() -> torch.Tensor:
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         costs, leniency = bent[:count], bent[count:-2]
         survival = torch.log1p(-costs.sigmoid() * (1 - 1e-6) * (-odds - leniency).sigmoid()).sum(1)
         logits = bent[-1] + bent[-2].exp() * survival
@@ -79,7 +79,7 @@ def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> Yardstick:
         cost.backward()  # type: ignore[no-untyped-call]
         return cost
 
-    optimiser.step(closure)  # type: ignore[no-untyped-call]
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
     found = bent.detach()
     names = [criterion.name for criterion in CRITERIA]
     costs = dict(zip(names, _rounded(found[:count].sigmoid()), strict=True))

@@ -1,6 +1,6 @@
 """Better weights of the layout transformer from a user's own documents: go on from the served ones, forget nothing.
 
-The user's pages train among made-up pages of all that the served model knows already.
+The user's pages train among synthetic pages of all that the served model knows already.
 """
 
 import json
@@ -78,8 +78,8 @@ def retrain_extraction(
     shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
     network = LayoutTransformer(shape)
     adopt(network, served.folder)
-    made_up = {name: 1.0 for name in shape.types if name != OTHER and name in generators()}
-    mix = Mix(shape, made_up, Varied(pages.training), config.real_share, config.other_share, config.seed)
+    synthetic = {name: 1.0 for name in shape.types if name != OTHER and name in generators()}
+    mix = Mix(shape, synthetic, Varied(pages.training), config.real_share, config.other_share, config.seed)
     run = Run(config, out, network)
     task = bar.add_task("training", total=run.place.steps, completed=run.place.step)
     run.train(mix, pages.held_back, workers, lambda place: _show(bar, task, place))

@@ -1,6 +1,6 @@
 """A quality network that knows a user's own documents: their pages, cut out of their photos, before the camera again.
 
-What the photos lack, every defect at every strength, the generator's camera adds; made-up documents of the types that
+What the photos lack, every defect at every strength, the generator's camera adds; synthetic documents of the types that
 are known stand among them, so that nothing is forgotten.
 """
 
@@ -69,8 +69,8 @@ def retrain_quality(
     # It weighs criteria by their probabilities, which are calibrated, whichever network they come from.
     Yardstick.load(served.folder).save(weights)
     seen = [label for label in labels if held_back(label)][: report.SAMPLES]
-    made_up = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
-    report.write(out, _report(history.read(out), weights, made_up, seen))
+    synthetic = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
+    report.write(out, _report(history.read(out), weights, synthetic, seen))
     return weights
 
 
@@ -116,14 +116,14 @@ def _flat(photo: np.ndarray, seen: Assessment) -> np.ndarray | None:
 
 
 def _report(
-    learned: Sequence[Mapping[str, Any]], weights: Path, made_up: Shards, labels: Sequence[LabelledPage]
+    learned: Sequence[Mapping[str, Any]], weights: Path, synthetic: Shards, labels: Sequence[LabelledPage]
 ) -> report.Report:
     """What it now says of photos that it has not learned from, and how it came to that."""
     assessor, yardstick = Assessor.load(weights), Yardstick.load(weights)
-    scores = evaluate_quality.made_up(assessor, made_up, yardstick)["criteria"]
+    scores = evaluate_quality.synthetic(assessor, synthetic, yardstick)["criteria"]
     return report.Report(
-        lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(made_up)} made-up "
-        "photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
+        lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
+        "synthetic photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
         "were held back, with the outline that was found and the criteria that came out lowest.",
         plots=[
             report.plot("Loss, on training photos", learned, lambda row: {"all": sum(row["loss"].values())}),

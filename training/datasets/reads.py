@@ -27,7 +27,7 @@ from docextract.images.geometry import Glimpse, Page, Rectified, rectify
 from docextract.pipeline import steps
 from docextract.pipeline.models import Models, Task
 from docextract.pipeline.options import Upload
-from docextract.predictions import OTHER, Assessment, Doubt, Found, Line
+from docextract.predictions import OTHER, Assessment, Doubt, Line, PagePrediction
 from docextract.registry import promoted
 from docextract.serving.local import LocalModels
 from training.datasets import LabelledPage, pictures
@@ -141,9 +141,9 @@ class _Reading:
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         return await self.models.assess(glimpses)
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         read = self.reader.read([task.page for task in tasks])
-        return [Found(OTHER, 0.0, Conventions(), lines=lines) for lines in read]
+        return [PagePrediction(OTHER, 0.0, Conventions(), lines=lines) for lines in read]
 
 
 async def _as_served(key: str, picture: bytes, models: Models) -> Read:

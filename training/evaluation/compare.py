@@ -5,7 +5,7 @@
         --out scores.json
 
 DATA: labelled photos in any form that training.datasets reads, none of which training has seen; each is a set under the
-name of its folder, or NAME=PATH. Extraction is judged on made-up photographs of every type that can be made up, too:
+name of its folder, or NAME=PATH. Extraction is judged on synthetic photographs of every type that can be made up, too:
 what the served model knew is not to be forgotten. Both models go through the code that serves, and every page is read
 once for both. --out has the candidate's scores, and the comparison that the gate asks for.
 """
@@ -27,11 +27,11 @@ from docextract.extraction.extractor import Extractor
 from docextract.extraction.ocr.reading import Reader
 from docextract.images.geometry import Glimpse, Page
 from docextract.pipeline.models import Task
-from docextract.predictions import Assessment, Found, Line
+from docextract.predictions import Assessment, Line, PagePrediction
 from docextract.registry import Version, candidate, gate, promoted
 from docextract.serving import local
 from training import datasets
-from training.datasets import LabelledPage, labelled_folder, made_up
+from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
 from training.evaluation import compare_quality
 from training.evaluation.bootstrap import Compared, Floats, drawings, shares
@@ -40,8 +40,8 @@ from training.evaluation.metrics import Comparison
 from training.synth.camera.plan import PLANS
 from training.synth.examples import PhotoExamples, printable
 
-MADE_UP = "made_up"
-MADE_UP_SEED = 9
+SYNTHETIC = "synthetic"
+SYNTHETIC_SEED = 9
 CANDIDATE = "candidate"  # the version that it is called by until it is promoted
 # A row's figures: what is compared, of which fields, and whether less of it is better.
 METRICS = (("exact", False), ("loose", False), ("invented", True))
@@ -89,12 +89,12 @@ class Contender:
         found: list[Assessment] = self._assessor.assess(list(glimpses))
         return found
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         """In order."""
         pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
         if isinstance(self._extractor, Extractor):
             return self._extractor.understand(self._reads.read(self._extractor.reader, pages), types, pages)
-        found: list[Found] = self._extractor.extract(pages, types)  # an architecture that reads for itself
+        found: list[PagePrediction] = self._extractor.extract(pages, types)  # an architecture that reads for itself
         return found
 
 
@@ -172,15 +172,15 @@ def _holds(one: Comparison, metric: str) -> bool:
     return one.given is not None if metric == "invented" else bool(getattr(one, metric))
 
 
-def made_up_pages(folder: Path, types: Sequence[str], count: int, surfaces: Path | None) -> list[LabelledPage]:
-    """Photographs of made-up documents, `count` of each of these types that can be made up; always the same ones."""
+def synthetic_pages(folder: Path, types: Sequence[str], count: int, surfaces: Path | None) -> list[LabelledPage]:
+    """Photographs of synthetic documents, `count` of each of these types that can be made up; always the same ones."""
     with labelled_folder.Writer(folder) as writer:
         for kind in printable():
             if kind.name in types:
                 examples = PhotoExamples(
-                    MADE_UP_SEED, kinds=[kind], plan=PLANS["everyday"], surfaces=load_folder(surfaces)
+                    SYNTHETIC_SEED, kinds=[kind], plan=PLANS["everyday"], surfaces=load_folder(surfaces)
                 )
-                made_up.write(writer, examples, count, ("everyday",), f"{kind.name}_")
+                synthetic.write(writer, examples, count, ("everyday",), f"{kind.name}_")
     return datasets.load(folder).pages
 
 
@@ -241,8 +241,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             scores = compare_quality.judge_quality(coming, served, sets, folders, options.device, options.seed)
         else:
             types = {*served.document_types, *coming.document_types}
-            if options.made_up and MADE_UP not in sets:
-                sets[MADE_UP] = made_up_pages(Path(scratch), sorted(types), options.made_up, options.surfaces)
+            if options.synthetic and SYNTHETIC not in sets:
+                sets[SYNTHETIC] = synthetic_pages(Path(scratch), sorted(types), options.synthetic, options.surfaces)
             scores = judge_extraction(
                 coming, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
                 options.device, options.seed,
@@ -284,7 +284,9 @@ def _parser() -> argparse.ArgumentParser:
         "--learned-from", nargs="*", metavar="DATA", help="names of training/commands/attributions.toml"
     )
     made = parser.add_argument_group("extraction")
-    made.add_argument("--made-up", type=int, default=40, metavar="N", help="photographs of each type (40); 0 for none")
+    made.add_argument(
+        "--synthetic", type=int, default=40, metavar="N", help="photographs of each type (40); 0 for none"
+    )
     made.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops; made up without")
     compare_quality.add_arguments(parser.add_argument_group("quality"))
     return parser

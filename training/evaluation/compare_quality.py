@@ -1,4 +1,4 @@
-"""Two quality models on the same photos: made-up ones, whose conditions are known, and labelled ones.
+"""Two quality models on the same photos: synthetic ones, whose conditions are known, and labelled ones.
 
 Of a labelled folder the share that is accepted is compared; where its tags name criteria (`blurry`, `glare`, …), those
 photos have that defect and all others of the folder are free of it, and the rankings are compared too.
@@ -25,7 +25,7 @@ from training.evaluation import quality as measure
 from training.evaluation.bootstrap import Compared, Floats, aurocs, drawings, shares
 from training.tasks.quality.photos import Shards
 
-MADE_UP = "made_up"
+SYNTHETIC = "synthetic"
 Rows = dict[str, Compared | None]  # None: nothing to compare
 Pair = tuple[Sequence[Assessment], Sequence[Assessment]]  # of the candidate and of the served model, photo by photo
 
@@ -74,9 +74,9 @@ def judge_quality(
     comparison: Rows = {}
     if folders.made and len(shards := Shards(folders.made, "test")):
         pair = (measure.look(models[0], shards), measure.look(models[1], shards))
-        scores[MADE_UP] = measure.scores_of(pair[0], shards, yardsticks[0])
+        scores[SYNTHETIC] = measure.scores_of(pair[0], shards, yardsticks[0])
         drawn = drawings(len(shards), np.random.default_rng(seed))
-        comparison |= _prefixed(MADE_UP, compare_made_up(pair, shards, yardsticks, drawn))
+        comparison |= _prefixed(SYNTHETIC, compare_synthetic(pair, shards, yardsticks, drawn))
     for name, pages in sets.items():
         found = [_seen(model, yardstick, pages) for model, yardstick in zip(models, yardsticks, strict=True)]
         scores[name] = {"photos": len(pages), "accepted": round(float(np.mean(found[0].accepted)), 4)}
@@ -91,7 +91,7 @@ def judge_quality(
     return {**scores, gate.COMPARISON: rows}
 
 
-def compare_made_up(pair: Pair, shards: Shards, yardsticks: Sequence[Yardstick], drawn: Floats) -> Rows:
+def compare_synthetic(pair: Pair, shards: Shards, yardsticks: Sequence[Yardstick], drawn: Floats) -> Rows:
     """By criterion, and for the verdict as a whole. Rows are called as in evaluate_quality's scores."""
     mine, theirs = pair
     known = measure.truths_of(shards)

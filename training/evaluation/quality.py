@@ -2,7 +2,7 @@
 
     python -m training.evaluation.quality runs/quality/weights --out scores.json
 
-Made-up photos come from the `test` split beside the training photos: other seeds, other surfaces, receipts of other
+Synthetic photos come from the `test` split beside the training photos: other seeds, other surfaces, receipts of other
 merchants. Real ones are the halves that training leaves alone. Every number is given with its sample size.
 """
 
@@ -40,18 +40,18 @@ COVERED = "background05/"  # of SmartDoc: there pens and a cable lie on the page
 Scores = dict[str, Any]
 
 
-def made_up(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
+def synthetic(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
     """Everything, on photos whose conditions are known."""
     return scores_of(look(assessor, shards), shards, yardstick)
 
 
 def look(assessor: Assessor, shards: Shards) -> list[Assessment]:
-    """What it makes of each made-up photo."""
+    """What it makes of each synthetic photo."""
     return list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
 
 
 def truths_of(shards: Shards) -> list[dict[str, bool | None]]:
-    """For each made-up photo, which criteria it fails; None where that cannot be said."""
+    """For each synthetic photo, which criteria it fails; None where that cannot be said."""
     return [truths(conditions_of(row)) for row in shards.facts["conditions"]]
 
 
@@ -286,7 +286,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     scores: Scores = {"speed": speed(assessor)}
     made = options.made or options.weights.parent / "photos"
     if len(shards := Shards(made, "test")):
-        scores["made_up"] = made_up(assessor, shards, yardstick)
+        scores["synthetic"] = synthetic(assessor, shards, yardstick)
     if options.smartdoc:
         scores["smartdoc15"] = smartdoc(assessor, options.smartdoc)
     if options.no_document and options.photos:

@@ -2,7 +2,7 @@
 
     python -m training.evaluation.zones models/extraction/weights runs/zones/weights --out runs/zones/scores.json
 
-On made-up photographs of passports and cards that bear one, careful and everyday ones, of seeds that neither training
+On synthetic photographs of passports and cards that bear one, careful and everyday ones, of seeds that neither training
 nor any other measure uses; through the service's own steps. Worst is a zone whose check digits agree and that is wrong
 all the same. Photographs, and what PP-OCR read, are kept in --keep: versions differ in what they make of it.
 """
@@ -21,7 +21,7 @@ from docextract.registry import candidate, promoted
 from training.datasets import LabelledPage
 from training.evaluation.accuracy import sets
 from training.evaluation.accuracy.answered import Answered, answered
-from training.evaluation.accuracy.photographs import MadeUp
+from training.evaluation.accuracy.photographs import SyntheticPhoto
 from training.evaluation.accuracy.work import Job, Office, Tools, answer_job, photograph_key
 from training.evaluation.evaluate import circumstances
 from training.tasks.zones import strips
@@ -85,7 +85,7 @@ def differences(page: Answered) -> Iterator[str]:
             yield f"  {printed}\n  {said}\n  {marks.rstrip()}"
 
 
-def orders(seed: int, plan: str, photographs: int) -> list[MadeUp]:
+def orders(seed: int, plan: str, photographs: int) -> list[SyntheticPhoto]:
     """The photographs of one plan."""
     return list(islice(strips.orders_with_zone(seed, (plan,)), photographs))
 

@@ -1,4 +1,4 @@
-"""Made-up photographs by number: example 41,003 is the same whatever was asked for before, on any worker.
+"""Synthetic photographs by number: example 41,003 is the same whatever was asked for before, on any worker.
 
 Fonts, surfaces and paper are part of what a seed means: with other folders the same number is another picture.
 """
@@ -34,7 +34,7 @@ def printable() -> tuple[DocumentType, ...]:
 
 
 class PhotoExamples:
-    """An endless sequence of photographs of made-up documents."""
+    """An endless sequence of photographs of synthetic documents."""
 
     def __init__(
         self,

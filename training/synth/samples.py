@@ -1,4 +1,4 @@
-"""The sample photos of the page at /demo: made-up documents, for people who have none at hand.
+"""The sample photos of the page at /demo: synthetic documents, for people who have none at hand.
 
     python -m training.synth.samples src/docextract/demo/samples
 

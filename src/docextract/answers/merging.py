@@ -17,7 +17,7 @@ from docextract.documents import document_types
 from docextract.documents.base import MRZ, Check, DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
-from docextract.predictions import Found, FoundValue, FoundZone
+from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Extracted:
     image: int
     page: Page  # what the reader saw
     to_photo: NDArray[np.float64]  # [3, 3], px of that page → relative to the upright photo, 0..1
-    found: Found
+    found: PagePrediction
 
 
 @dataclass(frozen=True)
 class Located:
     """A value, and the page on which it stands. `sources`: where there are two, both."""
 
-    value: FoundValue
+    value: PredictedValue
     page: Extracted
     sources: Mapping[Source, "Located"] = field(default_factory=dict)
     agree: bool = True  # the sources, where there are two
@@ -44,7 +44,7 @@ class Located:
 class LocatedZone:
     """A machine-readable zone, and the page on which it stands."""
 
-    zone: FoundZone
+    zone: PredictedZone
     page: Extracted
 
 
@@ -70,7 +70,7 @@ class Merged:
             yield self.zone.zone.confidence
 
 
-def common_type(found: Sequence[Found]) -> str:
+def common_type(found: Sequence[PagePrediction]) -> str:
     """The type of a document with these pages, at least one: what most of them are, weighed by how sure that is.
 
     Types that can be read go before others: a blank reverse takes nothing from the front.
@@ -165,7 +165,7 @@ def _with_zone(printed: Mapping[str, Located], located: LocatedZone, known: set[
     return fields
 
 
-def _recommended(name: str, printed: Located, of_zone: Located, zone: FoundZone) -> Located:
+def _recommended(name: str, printed: Located, of_zone: Located, zone: PredictedZone) -> Located:
     choice = recommend(name, printed.value, of_zone.value, zone)
     taken = of_zone if choice.source == "mrz" else printed
     return Located(

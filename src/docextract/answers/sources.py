@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docextract.documents import mrz
-from docextract.predictions import FoundValue, FoundZone
+from docextract.predictions import PredictedValue, PredictedZone
 
 Source = Literal["mrz", "printed"]
 NAMES = ("family_name", "given_name")
@@ -27,7 +27,7 @@ class Recommendation:
     agree: bool
 
 
-def said_by(zone: FoundZone, name: str, printed: FoundValue | None) -> FoundValue | None:
+def said_by(zone: PredictedZone, name: str, printed: PredictedValue | None) -> PredictedValue | None:
     """What the zone says of a field.
 
     Where nothing is printed to hold it against, only what check digits speak for: in a zone that was half covered, a
@@ -45,11 +45,11 @@ def said_by(zone: FoundZone, name: str, printed: FoundValue | None) -> FoundValu
     return held if len(number) >= LEAST_HELD and number in _bare(str(held.value)) else None
 
 
-def _spoken_for(zone: FoundZone, name: str) -> bool:
+def _spoken_for(zone: PredictedZone, name: str) -> bool:
     return zone.checks[name] if name in zone.checks else zone.valid or sum(zone.checks.values()) >= ENOUGH_DIGITS
 
 
-def recommend(name: str, printed: FoundValue, said: FoundValue, zone: FoundZone) -> Recommendation:
+def recommend(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> Recommendation:
     """Which of the two to take: what is printed, or what the zone says of the same field (`said_by`)."""
     agree = _agree(name, printed, said, zone.cut)
     source = _of_agreeing(printed, said) if agree else _of_disagreeing(name, printed, said, zone)
@@ -59,7 +59,7 @@ def recommend(name: str, printed: FoundValue, said: FoundValue, zone: FoundZone)
     return Recommendation(source, 1 / (1 + math.exp(-min(odds, _MOST_ODDS))), agree)
 
 
-def _agree(name: str, printed: FoundValue, said: FoundValue, cut: bool) -> bool:
+def _agree(name: str, printed: PredictedValue, said: PredictedValue, cut: bool) -> bool:
     if name in NAMES:
         return mrz.spells(str(printed.value), str(said.value), cut)
     if name == "administrative_number":
@@ -69,12 +69,12 @@ def _agree(name: str, printed: FoundValue, said: FoundValue, cut: bool) -> bool:
     return bool(printed.value == said.value)
 
 
-def _of_agreeing(printed: FoundValue, said: FoundValue) -> Source:
+def _of_agreeing(printed: PredictedValue, said: PredictedValue) -> Source:
     """The print, where it says the same in another spelling: accents, a hyphen in a number."""
     return "printed" if isinstance(printed.value, str) and printed.value != said.value else "mrz"
 
 
-def _of_disagreeing(name: str, printed: FoundValue, said: FoundValue, zone: FoundZone) -> Source:
+def _of_disagreeing(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> Source:
     if name in zone.checks:
         return "mrz" if zone.checks[name] else "printed"
     if name in NAMES and zone.valid:

@@ -22,7 +22,7 @@ from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import Closer
 from docextract.images.geometry import Page
-from docextract.predictions import Found, Line
+from docextract.predictions import Line, PagePrediction
 
 # With padding. Together, eight pages of 1000 pieces took 800 MB and were no faster than one after the other; and
 # seven receipts of 150 beside one of them took 7.8 s instead of 0.7 (4 layers, one core, 2026-11-20).
@@ -62,7 +62,7 @@ class Extractor:
         reader = Reader.load(folder, threads or torch.get_num_threads(), cuda=device != "cpu")
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
-    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
+    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
         return self.understand(self.reader.read(pages), document_types, pages)
 
@@ -73,7 +73,7 @@ class Extractor:
 
     def understand(
         self, read: Sequence[Sequence[Line]], document_types: Sequence[str], pages: Sequence[Page] = ()
-    ) -> list[Found]:
+    ) -> list[PagePrediction]:
         """The same for pages that have been read already. pages: for a closer look at machine-readable zones."""
         views = self._views(read)
         if self._zones and pages:

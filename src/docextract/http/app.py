@@ -31,7 +31,7 @@ from docextract.pipeline import problems, steps
 from docextract.pipeline.models import Models
 from docextract.pipeline.options import AUTO, ExtractionOptions, Operation, ValidationOptions
 from docextract.pipeline.problems import ProblemError
-from docextract.predictions import Assessment, Found
+from docextract.predictions import Assessment, PagePrediction
 from docextract.quality import messages, verdict
 from docextract.quality.yardstick import Yardstick
 from docextract.registry import Version
@@ -339,7 +339,7 @@ def _source(
     return "machine_readable_zone" if MRZ in kind.record.beside and name in mrz.FIELDS else "none"
 
 
-def _maker(finding: Assessment | Found, served: Version) -> schema.ModelName:
+def _maker(finding: Assessment | PagePrediction, served: Version) -> schema.ModelName:
     """The version that made a finding: as the finding says, or, from a model in this process, the served one."""
     return schema.ModelName(name=served.name, version=finding.version or served.version)
 

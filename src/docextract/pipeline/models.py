@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from docextract.images.geometry import Glimpse, Page
-from docextract.predictions import Assessment, Found
+from docextract.predictions import Assessment, PagePrediction
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Models(Protocol):
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """What the quality network makes of each photo."""
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         """What stands on each page."""
 
 

@@ -33,7 +33,7 @@ from docextract.pipeline.models import (
 )
 from docextract.pipeline.options import ExtractionOptions, Upload
 from docextract.pipeline.problems import Fault, ProblemError
-from docextract.predictions import OTHER, Assessment, Found
+from docextract.predictions import OTHER, Assessment, PagePrediction
 from docextract.quality import messages
 from docextract.quality.criteria import DETECTED_FROM
 from docextract.quality.verdict import Demands, judge
@@ -253,7 +253,9 @@ async def extract(
     ]
 
 
-async def _of_one_type(cutouts: Sequence[_Cutout], found: Sequence[Found], models: Models) -> list[Found]:
+async def _of_one_type(
+    cutouts: Sequence[_Cutout], found: Sequence[PagePrediction], models: Models
+) -> list[PagePrediction]:
     """A page that by itself looked like another type is read once more, as a page of the common one."""
     name = common_type(found)
     differing = [

@@ -183,7 +183,7 @@ def covered(spots: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
 
     spots: logits [B, L, GRID, GRID]. inside: 0..1, [B, GRID, GRID]. returns: [B, L] each, in 0..1.
 
-    How much is known of every made-up photo, where only of some: trained on the share, the map learns the place.
+    How much is known of every synthetic photo, where only of some: trained on the share, the map learns the place.
     """
     there = spots.sigmoid() * inside[:, None]
     shares = there.sum((2, 3)) / inside.sum((1, 2)).clamp(min=1.0)[:, None]

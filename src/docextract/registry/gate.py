@@ -2,7 +2,7 @@
 
     optional = ["unseen_good"]                                 sets that not everyone has
     [floors]      "unseen_good.fields.total.exact" = 0.78      at least
-    [ceilings]    "made_up.fields.all.invented" = 0.05         at most
+    [ceilings]    "synthetic.fields.all.invented" = 0.05         at most
     [may_lose]    "*.document_types.*.all.exact" = 0.01        against the model that is served, in the scores' own unit
 
 Rows are paths into scores.json, the first word a set of pages. What was not measured is missed, but for sets that are
@@ -131,7 +131,7 @@ def compared_rows(gate: Gate, scores: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def score(scores: Mapping[str, Any], row: str) -> float | None:
-    """The figure at a path like "made_up.fields.line_items.description.exact"; None where there is none.
+    """The figure at a path like "synthetic.fields.line_items.description.exact"; None where there is none.
 
     Names may hold dots themselves, as those of fields in rows do.
     """

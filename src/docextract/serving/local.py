@@ -25,7 +25,7 @@ from docextract.http.app import create_app, paths
 from docextract.http.edge import Edge
 from docextract.images.geometry import Glimpse
 from docextract.pipeline.models import ModelFailedError, Models, Task
-from docextract.predictions import Assessment, Found
+from docextract.predictions import Assessment, PagePrediction
 from docextract.registry import Version, promoted
 from docextract.serving.runners import Failure, answer_each
 from docextract.settings import Device, Settings
@@ -121,13 +121,15 @@ class LocalModels:
         """In order."""
         return await anyio.to_thread.run_sync(self._models["quality"].ask, glimpses)
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         """In order."""
         return await anyio.to_thread.run_sync(self._models["extraction"].ask, tasks)
 
 
-def _extract(model: Any, tasks: list[Task]) -> Sequence[Found]:
-    found: Sequence[Found] = model.extract([task.page for task in tasks], [task.document_type for task in tasks])
+def _extract(model: Any, tasks: list[Task]) -> Sequence[PagePrediction]:
+    found: Sequence[PagePrediction] = model.extract(
+        [task.page for task in tasks], [task.document_type for task in tasks]
+    )
     return found
 
 

@@ -29,7 +29,7 @@ from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
 from docextract.pipeline.models import Task
-from docextract.predictions import Assessment, Finding, Found, signed
+from docextract.predictions import Assessment, PagePrediction, Prediction, signed
 from docextract.registry import Version, first_good, remember
 from docextract.serving.bentoml_patches.dispatcher import never_wait_for_company
 from docextract.serving.bentoml_patches.supervisor import supervise
@@ -107,7 +107,7 @@ class _Runner:
         remember(self._version)
         metrics.loaded(name, self._version.version)
 
-    def _answer(self, model: Callable[[list[Any]], Sequence[Finding]], parcels: list[Any]) -> list[Any]:
+    def _answer(self, model: Callable[[list[Any]], Sequence[Prediction]], parcels: list[Any]) -> list[Any]:
         """Parcels in; in each, an answer that names the version that made it."""
         origins = [parcel.origin for parcel in parcels]
         with observability.batch(self._version.name, origins), ended_if_stuck(SETTINGS.stuck_after_s):
@@ -143,11 +143,13 @@ class ExtractionRunner(_Runner):
 
     @_batched(SETTINGS.extraction_batch)
     def extract(self, tasks: list[Any]) -> list[Any]:
-        """Tasks in, a Found or a Failure for each."""
+        """Tasks in, a PagePrediction or a Failure for each."""
         return self._answer(self._extract, tasks)
 
-    def _extract(self, tasks: list[Task]) -> list[Found]:
-        found: list[Found] = self._model.extract([task.page for task in tasks], [task.document_type for task in tasks])
+    def _extract(self, tasks: list[Task]) -> list[PagePrediction]:
+        found: list[PagePrediction] = self._model.extract(
+            [task.page for task in tasks], [task.document_type for task in tasks]
+        )
         return found
 
 
@@ -170,7 +172,7 @@ class _RemoteModels:
         """Ask the quality runner."""
         return await ask(_service().quality.to_async.assess, glimpses)
 
-    async def extract(self, tasks: Sequence[Task]) -> list[Found]:
+    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
         """Ask the extraction runner, page by page: one request may have more pages than there are turns.
 
         Raises the first RunnerTroubleError that a page met; its other pages are given up.
@@ -183,7 +185,7 @@ class _RemoteModels:
             raise failed.exceptions[0] from None
         return [found for one in asked for found in one.result()]
 
-    async def _extract(self, task: Task, origin: Origin) -> list[Found]:
+    async def _extract(self, task: Task, origin: Origin) -> list[PagePrediction]:
         async with self._extractions:
             return await ask(_service().extraction.to_async.extract, [task], origin)
 

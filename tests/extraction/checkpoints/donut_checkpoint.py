@@ -74,15 +74,15 @@ def memorised(words: Any) -> Any:
     padded = torch.full((len(answers), max(map(len, answers))), words.pad_token_id)
     for row, answer in zip(padded, answers, strict=True):
         row[: len(answer)] = torch.tensor(answer)
-    optimiser = torch.optim.AdamW(model.decoder.parameters(), lr=5e-3)
+    optimizer = torch.optim.AdamW(model.decoder.parameters(), lr=5e-3)
     for _ in range(100):
         said = model.decoder(input_ids=padded[:, :-1], encoder_hidden_states=memory).logits
         error = torch.nn.functional.cross_entropy(
             said.flatten(0, 1), padded[:, 1:].flatten(), ignore_index=words.pad_token_id
         )
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         error.backward()
-        optimiser.step()
+        optimizer.step()
         if error < 0.03:
             return model
     raise AssertionError(f"four pages were not learned; error {error:.3f}")

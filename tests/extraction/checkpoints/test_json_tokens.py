@@ -62,7 +62,7 @@ def test_it_is_what_transformers_reads():
 
 
 def write(dice, depth):
-    """A made-up answer."""
+    """A synthetic answer."""
     rows = []
     for _ in range(dice.choice([1, 1, 2, 3])):
         row = ""

@@ -94,12 +94,12 @@ def taught(kind, lines):
     given = {"input_ids": torch.tensor([window.tokens]), "bbox": torch.tensor([window.boxes])}
     if kind == "layoutlmv3":
         given["pixel_values"] = torch.full((1, 3, 32, 32), 90 / 127.5 - 1)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     for _ in range(100):
         error = model(**given, labels=wanted).loss
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         error.backward()
-        optimiser.step()
+        optimizer.step()
         if error < 0.02:
             return model
     raise AssertionError(f"one page was not learned; error {error:.3f}")

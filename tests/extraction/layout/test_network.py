@@ -50,13 +50,13 @@ def test_four_pages_can_be_memorised(line):
     batch = collate(pages)
     torch.manual_seed(1)
     truth = torch.randint(0, TINY.labels, batch.mask.shape)
-    optimiser = torch.optim.AdamW(network.parameters(), 3e-3)
+    optimizer = torch.optim.AdamW(network.parameters(), 3e-3)
 
     for _ in range(120):
         logits = network(batch).labels
         loss = torch.nn.functional.cross_entropy(logits[batch.mask], truth[batch.mask])
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
 
     assert (network(batch).labels.argmax(-1)[batch.mask] == truth[batch.mask]).all()

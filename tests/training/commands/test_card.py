@@ -15,7 +15,7 @@ FIELD = {"pages": 40, "exact": 0.9, "loose": 0.95}
 SCORES = {
     "date": "2026-01-31",
     "commit": "abc1234",
-    "learned_from": ["made_up", "sroie"],
+    "learned_from": ["synthetic", "sroie"],
     "candidate": {"digest": "sha256:00"},
     "served": {"version": "1.0", "digest": "sha256:11"},
     "mine": {
@@ -27,7 +27,8 @@ SCORES = {
                                        "merchant_name": {"pages": 40, "exact": 0.4, "loose": 0.6}, "all": FIELD}},
         "tags": {"dark": {"total": FIELD, "all": {"pages": 20, "exact": 0.3}}},
     },
-    "made_up": {"criteria": {"glare": {"auroc": 0.541, "n": 664, "defects": 38}}, "overall": {"auroc": 0.879, "n": 700},
+    "synthetic": {"criteria": {"glare": {"auroc": 0.541, "n": 664, "defects": 38}}, "overall": {"auroc": 0.879, "n":
+    700},
                 "document_types": {"receipt": {"merchant_name": {"pages": 40, "exact": 0.8}}}},
     "comparison": {"mine.document_types.receipt.all.exact": {"candidate": 0.9, "served": 0.85, "gain": 0.05,
                                                              "low": 0.01, "high": 0.09, "n": 120}},
@@ -87,7 +88,7 @@ def test_weaknesses_come_worst_first_and_only_where_enough_was_counted():
     assert [line.split(":")[0] for line in weaknesses(SCORES)] == [
         "`all` of dark on mine",
         "`merchant_name` of receipt on mine",
-        "`glare` on made_up",
+        "`glare` on synthetic",
         "`total` of receipt on mine",
     ]
 

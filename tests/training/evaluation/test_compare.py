@@ -121,7 +121,7 @@ def data(tmp_path):
 def run(models, candidate_folder, data, out):
     return compare.main(
         ["extraction", str(candidate_folder), str(data), "--out", str(out), "--models", str(models),
-         "--made-up", "0", "--loader", EXTRACTOR]
+         "--synthetic", "0", "--loader", EXTRACTOR]
     )  # fmt: skip
 
 
@@ -175,10 +175,10 @@ def test_data_that_is_none_is_told(models, data, tmp_path, name, capsys):
     assert capsys.readouterr().err
 
 
-def test_made_up_photographs_are_of_what_the_models_know(tmp_path):
+def test_synthetic_photographs_are_of_what_the_models_know(tmp_path):
     """The same ones each time; no type is asked for that was never taught."""
-    pages = compare.made_up_pages(tmp_path / "one", ["receipt", "parking_ticket"], 1, None)
-    again = compare.made_up_pages(tmp_path / "two", ["receipt"], 1, None)
+    pages = compare.synthetic_pages(tmp_path / "one", ["receipt", "parking_ticket"], 1, None)
+    again = compare.synthetic_pages(tmp_path / "two", ["receipt"], 1, None)
 
     assert [page.type for page in pages] == ["receipt"]
     assert pages[0].image.read_bytes() == again[0].image.read_bytes()

@@ -27,7 +27,7 @@ def version(folder, seed):
 
 @pytest.fixture
 def folders(tmp_path):
-    """Made-up photos, every third of them blurred, as far as is known."""
+    """Synthetic photos, every third of them blurred, as far as is known."""
     rng, blurred = np.random.default_rng(0), dataclasses.replace(FINE, blur_sigma_px=30.0)
     made = tmp_path / "photos"
     made.mkdir()
@@ -49,17 +49,18 @@ def mine(tmp_path):
 
 
 def test_two_models_are_compared_by_criterion_and_as_a_whole(tmp_path, folders, mine):
-    """On made-up photos every criterion that some fail; on a user's those that the tags name."""
+    """On synthetic photos every criterion that some fail; on a user's those that the tags name."""
     scores = judge_quality(version(tmp_path / "a", 1), version(tmp_path / "b", 2), {"mine": mine}, folders)
 
     rows = scores[gate.COMPARISON]
-    for row in ("made_up.criteria.blurry.auroc", "made_up.overall.auroc", "made_up.corners_of_fine_photos.mean_iou",
-                "made_up.accepted.normal.of_fine_photos", "mine.accepted", "mine.criteria.dark.auroc"):  # fmt: skip
+    for row in ("synthetic.criteria.blurry.auroc", "synthetic.overall.auroc",
+    "synthetic.corners_of_fine_photos.mean_iou",
+                "synthetic.accepted.normal.of_fine_photos", "mine.accepted", "mine.criteria.dark.auroc"):  # fmt: skip
         one = rows[row]
         assert one["low"] <= one["gain"] <= one["high"], row
-    assert rows["made_up.criteria.blurry.auroc"]["candidate"] == scores["made_up"]["criteria"]["blurry"]["auroc"]
-    assert rows["made_up.overall.auroc"]["candidate"] == scores["made_up"]["overall"]["auroc"]
-    assert rows["made_up.criteria.blurry.auroc"]["gain"] != 0
+    assert rows["synthetic.criteria.blurry.auroc"]["candidate"] == scores["synthetic"]["criteria"]["blurry"]["auroc"]
+    assert rows["synthetic.overall.auroc"]["candidate"] == scores["synthetic"]["overall"]["auroc"]
+    assert rows["synthetic.criteria.blurry.auroc"]["gain"] != 0
     assert "mine.criteria.blurry.auroc" not in rows
 
 

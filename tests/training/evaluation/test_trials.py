@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docextract.documents.values import Conventions
-from docextract.predictions import Assessment, Found
+from docextract.predictions import Assessment, PagePrediction
 from docextract.quality.criteria import CRITERIA
 from docextract.registry import Version
 from docextract.serving import local
@@ -38,7 +38,7 @@ class Plain:
 
     def extract(self, pages, types):
         self.read += len(pages)
-        return [Found("receipt", 0.9, Conventions()) for _ in pages]
+        return [PagePrediction("receipt", 0.9, Conventions()) for _ in pages]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@
     python -m training.evaluation.accuracy --sroie DIR --extraction runs/extraction/weights \\
         --scores runs/extraction/scores.json
 
-All real data is optional; made-up documents are measured anyway. Without --extraction and --quality what is promoted
+All real data is optional; synthetic documents are measured anyway. Without --extraction and --quality what is promoted
 is measured; with --extraction a candidate is, and --scores has what `docextract.registry promote extraction` takes: its
 scores of all types, held against the served model's on the same pages. What is slow is kept in --keep (see work.py).
 """
@@ -35,8 +35,8 @@ from training.synth import fonts
 
 SERVED = "served"
 QUICK = 8  # pages of each set
-JUDGED = "everyday"  # plan of the made-up photographs that a candidate is judged on
-COMPARED = ("unseen_good", "unseen_photos")  # of SROIE: what a candidate is judged on, beside made-up pages
+JUDGED = "everyday"  # plan of the synthetic photographs that a candidate is judged on
+COMPARED = ("unseen_good", "unseen_photos")  # of SROIE: what a candidate is judged on, beside synthetic pages
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _sets(options: argparse.Namespace) -> Iterator[PageSet]:
         yield sets.phone_set(options.srd, some)
     if options.softmatic:
         yield sets.german_set(options.softmatic, some)
-    yield from sets.made_up_sets(some or options.made_up)
+    yield from sets.synthetic_sets(some or options.synthetic)
 
 
 def _measured(bench: Bench, options: argparse.Namespace) -> Iterator[Told]:
@@ -103,7 +103,7 @@ def _sheet(bench: Bench, options: argparse.Namespace) -> Iterator[Graded]:
 
 
 def _scores(bench: Bench, told: Sequence[Told], options: argparse.Namespace) -> dict[str, Any]:
-    """scores.json: by set, made-up pages of all types as one; a candidate beside the served model."""
+    """scores.json: by set, synthetic pages of all types as one; a candidate beside the served model."""
     mine = _by_set(told)
     coming, served = (bench.tools.extraction.get(name) for name in (CANDIDATE, SERVED))
     if coming is None or served is None:
@@ -129,14 +129,14 @@ def _scores(bench: Bench, told: Sequence[Told], options: argparse.Namespace) -> 
 def _by_set(told: Sequence[Told]) -> dict[str, list[Outcome]]:
     found: dict[str, list[Outcome]] = {}
     for one in told:
-        name = one.pages.name if one.pages.plan is None else _made_up(one.pages.plan)
+        name = one.pages.name if one.pages.plan is None else _synthetic(one.pages.plan)
         found.setdefault(name, []).extend(page.outcome for page in one.answered)
     return found
 
 
-def _made_up(plan: str) -> str:
+def _synthetic(plan: str) -> str:
     """The set of all types; those that a candidate is judged on have the judge's name."""
-    return compare.MADE_UP if plan == JUDGED else f"{compare.MADE_UP}_{plan}"
+    return compare.SYNTHETIC if plan == JUDGED else f"{compare.SYNTHETIC}_{plan}"
 
 
 def _tools(options: argparse.Namespace) -> Tools:
@@ -224,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
                         "history.jsonl; where it went on from others, those first")  # fmt: skip
     parser.add_argument("--keep", type=Path, default=Path("runs", "accuracy"), help="where slow results are kept")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--made-up", type=int, default=40, metavar="N", help="photographs of each type (40)")
+    parser.add_argument("--synthetic", type=int, default=40, metavar="N", help="photographs of each type (40)")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK} pages of each set; --graded is what it is")
     parser.add_argument("--no-peers", action="store_true", help="ask no other reader")
     parser.add_argument("--graded", type=int, default=20, metavar="N", help="receipts of the robustness sheet (20), of "

@@ -1,4 +1,4 @@
-"""Failures as pictures: made-up pages on which a model was sure and wrong, and what differs, in words.
+"""Failures as pictures: synthetic pages on which a model was sure and wrong, and what differs, in words.
 
 Chosen by rule, not by eye: the surest wrong values first, each field of a type once. Rows of lists are left out, since
 a row that is missed moves all others. Pages are the generator's: a real one is nobody's to show.

@@ -89,9 +89,9 @@ def write(
     """
     pictures = out.parent / PICTURES
     pictures.mkdir(parents=True, exist_ok=True)
-    made_up = [page for one in told if not one.pages.real for page in one.answered]
+    synthetic = [page for one in told if not one.pages.real for page in one.answered]
     real = [page for one in told if one.pages.real and one.pages.peers for page in one.answered]
-    known = {"real receipts": real, "made-up documents": made_up}
+    known = {"real receipts": real, "synthetic documents": synthetic}
     judged = {name: sureness.judged(one for _, one in comparisons(pages)) for name, pages in known.items()}
     shown = [(name, fields) for name, fields in judged.items() if fields]
     (pictures / "reliability.svg").write_text(sureness.reliability_picture(shown), encoding="utf-8")
@@ -101,7 +101,7 @@ def write(
     if learned:
         (pictures / "learning.svg").write_text(learning.picture(learned), encoding="utf-8")
     found = [(one, list(evidence(one.answered))) for one in told]
-    typical = failures.write(failures.typical(made_up, FAILURES), pictures)
+    typical = failures.write(failures.typical(synthetic, FAILURES), pictures)
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -116,7 +116,7 @@ def write(
         levels={name: list(sureness.by_level(fields)) for name, fields in judged.items() if fields},
         sure_by_field={name: dict(_by_field(fields)) for name, fields in judged.items() if fields},
         zones={one.pages.title: each for one in told if (each := zones(one.answered))},
-        zones_of_all=zones(made_up),
+        zones_of_all=zones(synthetic),
         invented={one.pages.title: one.table for one in told if not one.pages.real},
         sheet=sheet,
         learned=learned,
@@ -146,15 +146,19 @@ def _goals(
             sets = [by_name[f"{name}_{plan}"] for name in names if f"{name}_{plan}" in by_name]
             if sets:
                 row = _table([page.outcome for one in sets for page in one.answered])["all"]
-                title = f"{what} fields, exact, {how} photographs of made-up pages"
+                title = f"{what} fields, exact, {how} photographs of synthetic pages"
                 yield Goal(title, row.get("exact", 0.0), goal, int(row["pages"]))
-    made_up = [page for one in told if not one.pages.real for page in one.answered]
-    absent = _table([page.outcome for page in made_up])["all"]
+    synthetic = [page for one in told if not one.pages.real for page in one.answered]
+    absent = _table([page.outcome for page in synthetic])["all"]
     if "invented" in absent:
         yield Goal(
-            "absent fields that got a value, made-up photographs", absent["invented"], 0.02, int(absent["absent"]), True
+            "absent fields that got a value, synthetic photographs",
+            absent["invented"],
+            0.02,
+            int(absent["absent"]),
+            True,
         )
-    for what, real, goal in (("made-up photographs", False, 0.97), ("SROIE's scans", True, 0.95)):
+    for what, real, goal in (("synthetic photographs", False, 0.97), ("SROIE's scans", True, 0.95)):
         some = [one for set_, each in found if _counts(set_.pages, real) for one in each]
         if some:
             yield Goal(f"places that cover the true text, {what}", _mean(one.right for one in some), goal, len(some))
@@ -162,9 +166,9 @@ def _goals(
         sure = sureness.summary(fields)
         yield Goal("calibration error (ECE), real receipts", sure["error"], 0.03, sure["values"], at_most=True)
         yield Goal("right among the surest 80 % of fields, real receipts", sure["surest_right"], 0.99, sure["fields"])
-    if all_zones := zones(made_up):
+    if all_zones := zones(synthetic):
         yield Goal(
-            "machine-readable zones valid and right, made-up photographs", all_zones.right / all_zones.printed, 0.98,
+            "machine-readable zones valid and right, synthetic photographs", all_zones.right / all_zones.printed, 0.98,
             all_zones.printed,
         )  # fmt: skip
 

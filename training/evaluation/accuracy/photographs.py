@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import MRZ
 from docextract.images.geometry import Page
-from training.datasets import made_up, pictures, sroie
+from training.datasets import pictures, sroie, synthetic
 from training.synth import fonts
 from training.synth.camera import simulation
 from training.synth.camera.plan import PLANS, Defect, Plan
 from training.synth.camera.simulation import Shot
 from training.synth.examples import PhotoExamples
 
-MADE_UP_SEED = 9  # the judge's: a candidate's scores are those of the same photographs
+SYNTHETIC_SEED = 9  # the judge's: a candidate's scores are those of the same photographs
 PHOTOGRAPH_SEED = 7
 JPEG_QUALITY = 92
 GRADES = (0.25, 0.5, 0.75, 1.0)  # severities, see training/synth/camera/plan.py
@@ -38,13 +38,13 @@ CLEAN = "none"
 
 
 @dataclass(frozen=True)
-class MadeUp:
-    """A made-up document of a type, photographed as people do, in typefaces that readers have not learned from."""
+class SyntheticPhoto:
+    """A synthetic document of a type, photographed as people do, in typefaces that readers have not learned from."""
 
     type: str
     index: int
     plan: str = "everyday"
-    seed: int = MADE_UP_SEED
+    seed: int = SYNTHETIC_SEED
     typefaces: fonts.Share = "unseen"
 
     def spell(self) -> str:
@@ -68,7 +68,7 @@ class OfScan:
         return f"{self.scan.name} {self.scan.stat().st_size} {self.index} {self.plan} {self.grade} {self.seed}"
 
 
-Order = MadeUp | OfScan
+Order = SyntheticPhoto | OfScan
 
 
 @dataclass(frozen=True)
@@ -82,16 +82,16 @@ class Taken:
 
 def take(order: Order, textures: Sequence[Page]) -> Taken:
     """Photograph one page; the same for the same order."""
-    return _of_made_up(order, textures) if isinstance(order, MadeUp) else _of_scan(order, textures)
+    return _of_synthetic(order, textures) if isinstance(order, SyntheticPhoto) else _of_scan(order, textures)
 
 
-def _of_made_up(order: MadeUp, textures: Sequence[Page]) -> Taken:
+def _of_synthetic(order: SyntheticPhoto, textures: Sequence[Page]) -> Taken:
     kind = document_types()[order.type]
     record, printed, shot, _ = PhotoExamples(
         order.seed, kinds=[kind], plan=PLANS[order.plan], surfaces=textures, typefaces=order.typefaces
     )[order.index]  # fmt: skip
     truth = {
-        "fields": made_up.fields_of(record),
+        "fields": synthetic.fields_of(record),
         "runs": [[run.text, _relative(run.polygon, shot), run.field] for run in printed.runs],
         "zone": list(getattr(record, MRZ, ())),
     }

@@ -1,6 +1,8 @@
-"""The pages that accuracy is measured on: real receipts, scanned and photographed, and made-up documents of every type.
+"""The pages that accuracy is measured on: real receipts, scanned and photographed, and synthetic documents of every
+type.
 
-Of made-up pages everything is known: what stands on them, what does not, and where each run of text came to lie in the
+Of synthetic pages everything is known: what stands on them, what does not, and where each run of text came to lie in
+the
 photograph. Of SROIE's receipts four fields are, and where each line of text stands.
 """
 
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from training.datasets import LabelledPage, pictures, softmatic, srd, sroie
-from training.evaluation.accuracy.photographs import CLEAN, GRADES, WAYS, MadeUp, OfScan, Order
+from training.evaluation.accuracy.photographs import CLEAN, GRADES, WAYS, OfScan, Order, SyntheticPhoto
 from training.synth.examples import printable
 
 Outline = tuple[tuple[float, float], ...]
@@ -46,7 +48,7 @@ class PageSet:
     pages: tuple[tuple[LabelledPage, Order | None], ...]
     root: Path | None = None  # of SROIE: its lines are known
     peers: bool = True  # other readers are asked, too
-    plan: str | None = None  # of the camera, for made-up pages
+    plan: str | None = None  # of the camera, for synthetic pages
 
 
 def sroie_sets(root: Path, count: int | None) -> Iterator[PageSet]:
@@ -70,13 +72,13 @@ def graded_sets(root: Path, count: int) -> Iterator[tuple[str, int, PageSet]]:
             yield way, grade, PageSet(way, way, True, _shot(labels, root, way, grade), root, peers=False)
 
 
-def made_up_sets(count: int) -> Iterator[PageSet]:
-    """Photographs of made-up documents, so many of each type: as people take them, and as those do who take care."""
+def synthetic_sets(count: int) -> Iterator[PageSet]:
+    """Photographs of synthetic documents, so many of each type: as people take them, and as those do who take care."""
     for plan, how in (("everyday", "everyday"), ("good", "careful")):
         for kind in printable():
-            orders = tuple(MadeUp(kind.name, index, plan) for index in range(count))
+            orders = tuple(SyntheticPhoto(kind.name, index, plan) for index in range(count))
             pages = tuple((_blank(f"{kind.name}_{order.index:04}", kind.name), order) for order in orders)
-            title = f"Made-up {kind.name}s, {how} photographs".replace("_", " ")
+            title = f"Synthetic {kind.name}s, {how} photographs".replace("_", " ")
             yield PageSet(f"{kind.name}_{plan}", title, False, pages, peers=plan == "everyday", plan=plan)
 
 

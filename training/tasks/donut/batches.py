@@ -1,4 +1,4 @@
-"""Made-up photographs as a Donut learns from them: pixels, the answer it is to give, and what stands where.
+"""Synthetic photographs as a Donut learns from them: pixels, the answer it is to give, and what stands where.
 
 The page is cut out as the service cuts it out, and made pixels of by the processor that is published with the network:
 what is served sees the same.
@@ -20,7 +20,7 @@ from docextract.extraction.checkpoints.json_tokens import SEPARATOR
 from docextract.images import geometry
 from docextract.images.geometry import Page, Polygon, project
 from docextract.pipeline.steps import READING_PX
-from training.datasets import made_up
+from training.datasets import synthetic
 from training.synth.camera.plan import PLANS
 from training.synth.documents import generator_of
 from training.synth.examples import PhotoExamples
@@ -130,7 +130,7 @@ class Examples(torch.utils.data.Dataset[Example]):
 
     def __getitem__(self, number: int) -> Example:
         record, printed, shot, kind = self._photos[number % self._pages if self._pages else number]
-        label = made_up.fields_of(record)
+        label = synthetic.fields_of(record)
         cut = geometry.rectify(shot.photo, shot.polygon, READING_PX)
         to_canvas = onto_canvas(cut.page, self._size) @ np.linalg.inv(cut.to_photo)
         text = f"{prompt(kind.name)}{answer(kind, label)}</s>"

@@ -174,7 +174,7 @@ def _donut(settings: Settings, words: Any) -> Any:
 
 
 @dataclass
-class Run(loop.Learning):
+class Run(loop.TrainingState):
     """One training run."""
 
     network: Pupil
@@ -187,17 +187,17 @@ class Run(loop.Learning):
         words, fields = tokenizer(kind, settings.longest), len(kind.fields())
         network, average = (Pupil(settings, words, fields).to(device) for _ in range(2))
         average.load_state_dict(network.state_dict())
-        optimiser = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
-        return Run(network.train(), average.eval(), optimiser)
+        optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
+        return Run(network.train(), average.eval(), optimizer)
 
     def learn(self, settings: Settings, lesson: Lesson) -> dict[str, float]:
         """One step. Returns what was lost."""
         torch.manual_seed(settings.seed * 1_000_003 + self.step)
-        for group in self.optimiser.param_groups:
-            group["lr"] = settings.peak_lr * loop.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
         rng = np.random.default_rng((settings.seed, self.step))
         lost = _lost(self.network, lesson, rng)
-        self.descend(
+        self.optimizer_step(
             lost["answer"] + settings.reading * lost["reading"] + settings.tagging * lost["tagging"],
             1.0,
             settings.average,

@@ -1,4 +1,4 @@
-"""Learn how likely lines of print are, from nothing: from what made-up documents say, and from transcripts.
+"""Learn how likely lines of print are, from nothing: from what synthetic documents say, and from transcripts.
 
     python -m training.tasks.language.train training/configs/language.toml --out runs/language \\
         --extraction models/extraction/weights --sroie DATA/sroie --words DATA/words --surfaces DATA/surfaces
@@ -6,7 +6,7 @@
 Run again, it goes on from its last checkpoint, as if it had never stopped. OUT/history.jsonl is how it learned. At the
 end OUT/weights holds the given extraction weights with this beside them, to be calibrated, judged and promoted as any
 others. How much it counts against the pixels is chosen on strips of print that neither it nor the recogniser has seen:
-receipts of merchants kept back, and made-up photographs in typefaces of their own.
+receipts of merchants kept back, and synthetic photographs in typefaces of their own.
 """
 
 import argparse
@@ -123,7 +123,7 @@ class Lessons:
 
 
 def lines(rng: np.random.Generator) -> Iterator[str]:
-    """What a made-up document says, line by line."""
+    """What a synthetic document says, line by line."""
     kind = document_types()[str(rng.choice(list(SHARES), p=list(SHARES.values())))]
     dice = Random(int(rng.integers(2**63)))
     printed = misreading.as_printed(generator_of(kind.name).draw(dice)[1], gap=float(rng.uniform(0.7, 1.8)))
@@ -132,7 +132,7 @@ def lines(rng: np.random.Generator) -> Iterator[str]:
 
 
 @dataclass
-class Run(loop.Learning):
+class Run(loop.TrainingState):
     """One training run."""
 
     network: LanguageNetwork
@@ -145,17 +145,17 @@ class Run(loop.Learning):
         shape = Shape.for_letters(letters, embedding=settings.embedding, hidden=settings.hidden)
         network, average = LanguageNetwork(shape), LanguageNetwork(shape)
         average.load_state_dict(network.state_dict())
-        optimiser = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
-        return Run(network.train(), average.eval(), optimiser)
+        optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
+        return Run(network.train(), average.eval(), optimizer)
 
     def learn(self, settings: Settings, streams: Tensor) -> float:
         """One step. Returns the loss."""
         torch.manual_seed(settings.seed * 1_000_003 + self.step)  # dropout
-        for group in self.optimiser.param_groups:
-            group["lr"] = settings.peak_lr * loop.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
         with torch.autocast("cpu", torch.bfloat16):
             lost = loss(self.network, streams)
-        self.descend(lost, 1.0, settings.average)
+        self.optimizer_step(lost, 1.0, settings.average)
         return float(lost.detach())
 
 

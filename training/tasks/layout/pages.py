@@ -157,20 +157,20 @@ class Mix:
     """What training sees. The n-th page depends on the seed and n alone, whoever asks and in whatever order."""
 
     shape: Shape
-    made_up: Mapping[str, float]  # made-up pages by type; only the proportions count
+    synthetic: Mapping[str, float]  # synthetic pages by type; only the proportions count
     real: Varied
     real_share: float  # of all pages
-    other_share: float  # of the made-up ones: pages that are no known document
+    other_share: float  # of the synthetic ones: pages that are no known document
     seed: int
 
     def __call__(self, number: int) -> Example:
         """The n-th page."""
         rng = np.random.default_rng((self.seed, number))
         own = int(rng.integers(1 << 62))
-        if len(self.real) and (not self.made_up or rng.random() < self.real_share):
+        if len(self.real) and (not self.synthetic or rng.random() < self.real_share):
             return from_real(self.real(rng), self.shape)
         if rng.random() < self.other_share:
             return from_letter(self.shape, own)
-        odds = np.array(list(self.made_up.values()))
-        kind = document_types()[str(rng.choice(list(self.made_up), p=odds / odds.sum()))]
+        odds = np.array(list(self.synthetic.values()))
+        kind = document_types()[str(rng.choice(list(self.synthetic), p=odds / odds.sum()))]
         return from_sheet(kind, self.shape, own)

@@ -123,13 +123,13 @@ class Place:
 
 
 class Run:
-    """One training run: network, optimiser, and the place it has come to; survives being killed at any moment."""
+    """One training run: network, optimizer, and the place it has come to; survives being killed at any moment."""
 
     def __init__(self, config: Config, out: Path, network: LayoutTransformer) -> None:
         self.config, self.out = config, out
         self.accelerator = Accelerator()
-        optimiser = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay, betas=(0.9, 0.98))
-        self.network, self.optimiser = self.accelerator.prepare(network, optimiser)
+        optimizer = torch.optim.AdamW(network.parameters(), weight_decay=config.weight_decay, betas=(0.9, 0.98))
+        self.network, self.optimizer = self.accelerator.prepare(network, optimizer)
         self.rank, self.world = self.accelerator.process_index, self.accelerator.num_processes
         self.place = Place(pool=self.rank, steps=config.steps)
         self._resume()
@@ -178,7 +178,7 @@ class Run:
         place = self.place
         torch.manual_seed(self.config.seed * 1_000_003 + place.step)  # dropout
         self.network.train()
-        for group in self.optimiser.param_groups:
+        for group in self.optimizer.param_groups:
             group["lr"] = self.config.lr(place.step, place.steps)
         device = self.accelerator.device
         with torch.autocast(device.type, torch.bfloat16):
@@ -187,10 +187,10 @@ class Run:
         # Several devices wait for each other's gradients: no head may be without one, whatever a batch teaches.
         untaught = torch.stack([part.sum() for part in vars(logits).values()]).sum() * 0.0
         total = torch.stack(list(losses.values())).sum() + untaught
-        self.optimiser.zero_grad()
+        self.optimizer.zero_grad()
         self.accelerator.backward(total)
         self.accelerator.clip_grad_norm_(self.network.parameters(), 1.0)
-        self.optimiser.step()
+        self.optimizer.step()
         self.place = replace(place, step=place.step + 1, pool=pool, batch=at)
         return {name: float(value.detach()) for name, value in losses.items()} | {"pages": len(batch)}
 
@@ -216,7 +216,7 @@ class Run:
         if not self.accelerator.is_main_process:
             return
         self.out.mkdir(parents=True, exist_ok=True)
-        state = {"network": self.bare.state_dict(), "optimiser": self.optimiser.state_dict(), "places": places}
+        state = {"network": self.bare.state_dict(), "optimizer": self.optimizer.state_dict(), "places": places}
         loop.keep(state, self.out / CHECKPOINT)
         export(self.bare, self.out / WEIGHTS)
 
@@ -227,7 +227,7 @@ class Run:
         if len(state["places"]) != self.world:
             raise ValueError(f"{self.out} was begun by {len(state['places'])} processes; go on with as many")
         self.bare.load_state_dict(state["network"])
-        self.optimiser.load_state_dict(state["optimiser"])
+        self.optimizer.load_state_dict(state["optimizer"])
         kept = Place(**state["places"][self.rank])
         ended = kept.steps if kept.since_best >= self.config.patience > 0 else self.config.steps
         self.place = replace(kept, steps=ended)

@@ -1,6 +1,6 @@
 """Strips of print as the recogniser gets them, and what is printed there.
 
-Lines are found as in serving, on real scans, on photographs of them and on made-up photographs; each is held against
+Lines are found as in serving, on real scans, on photographs of them and on synthetic photographs; each is held against
 the page's transcript. They are cut out with a margin, so that they can be cut a little differently each time.
 """
 
@@ -209,8 +209,8 @@ def photographs(root: Path, labels: Sequence[LabelledPage], plan: str, seed: int
     return page
 
 
-def made_up(plan: str, seed: int, surfaces: Sequence[Page], typefaces: fonts.Share) -> Source:
-    """Made-up documents of every type, photographed and flattened. plan: a name in PLANS."""
+def synthetic(plan: str, seed: int, surfaces: Sequence[Page], typefaces: fonts.Share) -> Source:
+    """Synthetic documents of every type, photographed and flattened. plan: a name in PLANS."""
     examples = PhotoExamples(seed, printable(), PLANS[plan], surfaces, typefaces=typefaces)
 
     def page(number: int) -> tuple[Page, Runs]:

@@ -43,8 +43,8 @@ from training.tasks.ocr.strips import MARGIN_PX, Gatherer, Strips
 log = logging.getLogger("training.tasks.ocr.train")
 
 CHECKPOINT, WEIGHTS, STRIPS = "last.pt", "weights", "strips"
-MADE_UP_SEED, PHOTOGRAPHS_SEED, HELD_BACK_SEED = 8601, 8602, 8603  # no measured set has them
-HELD_BACK = 60  # made-up photographs that are looked at on the way, in typefaces that are not learned from
+SYNTHETIC_SEED, PHOTOGRAPHS_SEED, HELD_BACK_SEED = 8601, 8602, 8603  # no measured set has them
+HELD_BACK = 60  # synthetic photographs that are looked at on the way, in typefaces that are not learned from
 LARGE = 1.35  # of the usual height on a page: print as of shops' names
 NEIGHBOURS = 400  # strips of like length, of which a batch is drawn
 LOOKED_AT_ONCE = 32
@@ -70,7 +70,7 @@ class Settings(loop.Settings):
     learned_share: float
     evaluate_every: int
     checkpoint_s: float
-    made_up: int
+    synthetic: int
     blocks: int
     width: int
     kernel: int
@@ -171,7 +171,7 @@ def loss(logits: Tensor, batch: Strips, alphabet: Alphabet) -> Tensor:
 
 
 @dataclass
-class Run(loop.Learning):
+class Run(loop.TrainingState):
     """One training run."""
 
     network: Recogniser
@@ -194,12 +194,12 @@ class Run(loop.Learning):
 
     def learn(self, settings: Settings, batch: Strips, alphabet: Alphabet) -> float:
         """One step. Returns the loss."""
-        rate = settings.peak_lr * loop.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
-        for group in self.optimiser.param_groups:
+        rate = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
+        for group in self.optimizer.param_groups:
             group["lr"] = rate * group["share"]
         rng = np.random.default_rng((settings.seed, self.step, 1))
         lost = loss(self.network(varied(batch, rng)), batch, alphabet)
-        self.descend(lost, 1.0, settings.average)
+        self.optimizer_step(lost, 1.0, settings.average)
         return float(lost.detach())
 
 
@@ -294,14 +294,14 @@ def _note(run: Run, out: Path, lost: float, watched: Mapping[str, Strips], alpha
 
 
 def to_learn_from(gatherer: Gatherer, settings: Settings, root: Path, surfaces: Path | None) -> Strips:
-    """Real receipts as they were scanned and as they are photographed, and made-up documents of every type."""
+    """Real receipts as they were scanned and as they are photographed, and synthetic documents of every type."""
     back = {label.key for label in sroie.load(root, sroie.KEPT_BACK)}
     labels = [label for label in sroie.load(root, "train") if label.key not in back]
     tables = pictures.load_folder(surfaces)
     photographed = strips.photographs(root, labels, "everyday", PHOTOGRAPHS_SEED, tables)
-    made_up = strips.made_up("everyday", MADE_UP_SEED, tables, "known")
+    synthetic = strips.synthetic("everyday", SYNTHETIC_SEED, tables, "known")
     return (
-        gatherer.gather("made_up", made_up, settings.made_up, cased=True)
+        gatherer.gather("synthetic", synthetic, settings.synthetic, cased=True)
         + gatherer.gather("scans", strips.scans(root, labels), len(labels), cased=False)
         + gatherer.gather("photographs", photographed, len(labels), cased=False)
     )
@@ -310,8 +310,8 @@ def to_learn_from(gatherer: Gatherer, settings: Settings, root: Path, surfaces: 
 def to_look_at(gatherer: Gatherer, root: Path | None, surfaces: Path | None) -> dict[str, Strips]:
     """What is not learned from."""
     tables = pictures.load_folder(surfaces)
-    made_up = strips.made_up("everyday", HELD_BACK_SEED, tables, "unseen")
-    unseen = {"unseen typefaces": gatherer.gather("unseen", made_up, HELD_BACK, cased=True)}
+    synthetic = strips.synthetic("everyday", HELD_BACK_SEED, tables, "unseen")
+    unseen = {"unseen typefaces": gatherer.gather("unseen", synthetic, HELD_BACK, cased=True)}
     if root is None:
         return unseen
     labels = sroie.load(root, sroie.KEPT_BACK)

@@ -93,16 +93,16 @@ def learn(network: QualityNetwork, known: Views, settings: Settings) -> QualityN
     first, last = nn.Linear(seen.shape[1], settings.hidden), nn.Linear(settings.hidden, known.free.shape[1])
     layers = nn.Sequential(first, nn.ReLU(), nn.Dropout(0.1), last)
     average = copy.deepcopy(layers)
-    optimiser = torch.optim.AdamW(layers.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
+    optimizer = torch.optim.AdamW(layers.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
     steps = settings.epochs * (len(seen) // settings.batch)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, settings.peak_lr, max(2, steps))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.peak_lr, max(2, steps))
     for step in range(steps):
         some = torch.randint(len(seen), (settings.batch,))
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss_of_criteria(layers(seen[some]), known.free[some]).backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
+        optimizer.step()
         schedule.step()
-        loop.follow(average, layers, settings.average, step)
+        loop.update_ema(average, layers, settings.average, step)
     layers.load_state_dict(average.state_dict())
     with torch.no_grad():
         first.bias -= first.weight @ (mean / spread)

@@ -71,7 +71,7 @@ class Sample:
 class Weights:
     """In which proportions photos come from each source; one that is not at hand gives its share to the others."""
 
-    receipt: float = 27  # made-up documents by type
+    receipt: float = 27  # synthetic documents by type
     invoice: float = 7
     passport: float = 5
     id_card: float = 6
@@ -274,7 +274,7 @@ def _unknown(present: bool) -> Conditions:
 def _reframe(photo: Page, rng: np.random.Generator, cut: float) -> Page:
     """A real photo taken a little differently: up to `cut` of each side cropped, another size, another JPEG.
 
-    The size is drawn as the simulator draws it, so that size does not tell real photos from made-up ones.
+    The size is drawn as the simulator draws it, so that size does not tell real photos from synthetic ones.
     """
     height, width = photo.shape[:2]
     left, right = rng.uniform(0, cut / 2, 2) * width

@@ -154,7 +154,7 @@ def _bells(corners: Tensor) -> Tensor:
 
 
 @dataclass
-class Run(loop.Learning):
+class Run(loop.TrainingState):
     """One training run."""
 
     COUNTED: ClassVar[tuple[str, ...]] = ("step", "best", "since_best")
@@ -188,12 +188,12 @@ def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]
     torch.manual_seed(settings.seed * 1_000_003 + run.step)  # dropout
     indices = rng.choice(len(shards), settings.batch, replace=False).tolist()
     batch = lesson(shards, indices, settings.types, rng, settings.turned)
-    for group in run.optimiser.param_groups:
-        group["lr"] = settings.peak_lr * loop.rise_and_fall(run.step, settings.warmup_steps, settings.steps)
+    for group in run.optimizer.param_groups:
+        group["lr"] = settings.peak_lr * loop.warmup_cosine(run.step, settings.warmup_steps, settings.steps)
     with torch.autocast("cpu", torch.bfloat16):
         answers = run.network(batch.frames, batch.crops, batch.scalars)
     parts = loss(answers, batch)
-    run.descend(torch.stack(list(parts.values())).sum(), 5.0, settings.average)
+    run.optimizer_step(torch.stack(list(parts.values())).sum(), 5.0, settings.average)
     return {name: float(part.detach()) for name, part in parts.items()}
 
 
@@ -290,15 +290,15 @@ def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
     if len(y) < 20 or y.min() == y.max():
         return Platt()
     bend = torch.zeros(2, dtype=torch.float64, requires_grad=True)  # log scale, shift
-    optimiser = torch.optim.LBFGS([bend], max_iter=100, line_search_fn="strong_wolfe")
+    optimizer = torch.optim.LBFGS([bend], max_iter=100, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         cost = F.binary_cross_entropy_with_logits(bend[0].exp() * x + bend[1], y, reduction="sum") + 2 * (bend**2).sum()
         cost.backward()  # type: ignore[no-untyped-call]
         return cost
 
-    optimiser.step(closure)
+    optimizer.step(closure)
     log_scale, shift = bend.detach().tolist()
     return Platt(math.exp(log_scale), shift)
 

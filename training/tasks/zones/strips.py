@@ -23,7 +23,7 @@ from docextract.documents.base import MRZ
 from docextract.documents.mrz.layout import ALPHABET, FILLER, LAYOUTS
 from docextract.extraction.zones.network import STRIP_WIDTH_PX, Strip, cut, scaled
 from docextract.images.geometry import project
-from training.evaluation.accuracy.photographs import MadeUp, take
+from training.evaluation.accuracy.photographs import SyntheticPhoto, take
 from training.synth import fonts
 from training.synth.documents import generator_of
 
@@ -259,14 +259,16 @@ def _overhang(rng: np.random.Generator) -> float:
     return float(rng.uniform(-1.5, 0) if draw < 0.08 else rng.uniform(2.5, 6) if draw > 0.92 else rng.uniform(0, 2.5))
 
 
-def orders_with_zone(seed: int, plans: Sequence[str]) -> Iterator[MadeUp]:
+def orders_with_zone(seed: int, plans: Sequence[str]) -> Iterator[SyntheticPhoto]:
     """Photographs of passports and cards that bear a zone, without end; plans and types take turns."""
     for index in count():
         plan = plans[index % len(plans)]
-        yield from filter(_bears_zone, (MadeUp(name, index, plan, seed, "known") for name in ("passport", "id_card")))
+        yield from filter(
+            _bears_zone, (SyntheticPhoto(name, index, plan, seed, "known") for name in ("passport", "id_card"))
+        )
 
 
-def _bears_zone(order: MadeUp) -> bool:
+def _bears_zone(order: SyntheticPhoto) -> bool:
     """What `PhotoExamples` will print, without printing it."""
     rng = np.random.default_rng((order.seed, order.index))
     rng.integers(1)  # the type, of one
@@ -274,7 +276,7 @@ def _bears_zone(order: MadeUp) -> bool:
     return bool(getattr(record, MRZ, ()))
 
 
-def photographed(order: MadeUp, rng: np.random.Generator) -> Iterator[Printed]:
+def photographed(order: SyntheticPhoto, rng: np.random.Generator) -> Iterator[Printed]:
     """The lines of a whole photograph's zone, cut by boxes that are a little off; those that lie inside it."""
     taken = take(order, ())
     height, width = taken.photo.shape[:2]

@@ -1,4 +1,4 @@
-"""Train the reader of machine-readable zones, from nothing, on made-up lines.
+"""Train the reader of machine-readable zones, from nothing, on synthetic lines.
 
     python -m training.tasks.zones.train training/configs/zones.toml --out runs/zones \\
         --extraction models/extraction/weights
@@ -119,7 +119,7 @@ class Strips:
 
 
 @dataclass
-class Run(loop.Learning):
+class Run(loop.TrainingState):
     """One training run."""
 
     network: ZoneNetwork
@@ -132,17 +132,17 @@ class Run(loop.Learning):
         network, average = ZoneNetwork(settings.shape), ZoneNetwork(settings.shape)
         average.load_state_dict(network.state_dict())
         network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        optimiser = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
-        return Run(network.train(), average.eval(), optimiser)
+        optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
+        return Run(network.train(), average.eval(), optimizer)
 
     def learn(self, settings: Settings, batch: Batch) -> dict[str, float]:
         """One step."""
-        for group in self.optimiser.param_groups:
-            group["lr"] = settings.peak_lr * loop.rise_and_fall(self.step, settings.warmup_steps, settings.steps)
+        for group in self.optimizer.param_groups:
+            group["lr"] = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
         with torch.autocast("cpu", torch.bfloat16):
             logits = self.network(batch.pixels)
         parts = losses(logits, batch)
-        self.descend(torch.stack(list(parts.values())).sum(), 2.0, settings.average)
+        self.optimizer_step(torch.stack(list(parts.values())).sum(), 2.0, settings.average)
         return {name: float(part.detach()) for name, part in parts.items()}
 
 

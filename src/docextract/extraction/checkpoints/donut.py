@@ -27,7 +27,7 @@ from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.images.geometry import Page
-from docextract.predictions import OTHER, Found, FoundValue
+from docextract.predictions import OTHER, PagePrediction, PredictedValue
 
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
 UNFITTED = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # as it is
@@ -63,13 +63,13 @@ class Donut:
         """What a page can be taken for, "other" included."""
         return (self._setting.document_type, OTHER)
 
-    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
+    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page.
 
         A prompt knows of one type: a page of which another is asked gets no fields.
         """
         asked = [at for at, wanted in enumerate(document_types) if wanted in (AUTO, self._setting.document_type)]
-        found = [Found(wanted, 0.0, self._conventions) for wanted in document_types]
+        found = [PagePrediction(wanted, 0.0, self._conventions) for wanted in document_types]
         for at, spoken in zip(asked, self._speak([pages[at] for at in asked]), strict=True):
             found[at] = self._found(self._candidates(spoken), document_types[at])
         return found
@@ -124,7 +124,7 @@ class Donut:
         category = _CATEGORY.fullmatch(text)
         return category[1] if len(plain) == 1 and category else text
 
-    def _found(self, candidates: Candidates, wanted: str) -> Found:
+    def _found(self, candidates: Candidates, wanted: str) -> PagePrediction:
         fields = {name: self._value(one) for name, one in candidates.fields.items() if self._calibration.accepts(one)}
         rows = {
             group: tuple({leaf: self._value(one) for leaf, one in row.items()} for row in some)
@@ -132,11 +132,11 @@ class Donut:
         }
         sure = _surest(fields.values(), (value for group in rows.values() for row in group for value in row.values()))
         if wanted == AUTO and not fields and not rows:
-            return Found(OTHER, 1.0, self._conventions)
-        return Found(self._setting.document_type, sure, self._conventions, fields, rows)
+            return PagePrediction(OTHER, 1.0, self._conventions)
+        return PagePrediction(self._setting.document_type, sure, self._conventions, fields, rows)
 
-    def _value(self, candidate: Candidate) -> FoundValue:
-        return FoundValue(candidate.content, candidate.value, self._calibration.confidence(candidate), ())
+    def _value(self, candidate: Candidate) -> PredictedValue:
+        return PredictedValue(candidate.content, candidate.value, self._calibration.confidence(candidate), ())
 
 
 def _sorted(best: Mapping[tuple[str, int], Candidate]) -> Candidates:
@@ -152,7 +152,7 @@ def _sorted(best: Mapping[tuple[str, int], Candidate]) -> Candidates:
     return Candidates(fields, {group: [row for _, row in sorted(rows.items())] for group, rows in groups.items()})
 
 
-def _surest(*values: Iterable[FoundValue]) -> float:
+def _surest(*values: Iterable[PredictedValue]) -> float:
     """How sure the surest value is. The network is not asked for the type, but of other pages it says little surely."""
     return max((value.confidence for some in values for value in some), default=0.0)
 

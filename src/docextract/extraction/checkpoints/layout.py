@@ -28,7 +28,7 @@ from docextract.extraction.layout.spans import NONE, Candidates, Labelling, begi
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order
 from docextract.images.geometry import Page
-from docextract.predictions import OTHER, Found, Line
+from docextract.predictions import OTHER, Line, PagePrediction
 
 WINDOW = 512  # tokens a network sees at once; what goes on behind is another window
 WINDOWS_AT_ONCE = 8
@@ -80,7 +80,7 @@ class PublicLayout:
         """What a page can be taken for, "other" included."""
         return self._finder.types
 
-    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[Found]:
+    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
         views = self._views(pages)
         return [self._finder.found(view, wanted) for view, wanted in zip(views, document_types, strict=True)]

@@ -15,7 +15,7 @@ from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import Candidate, Candidates, Labelling
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import Closer
-from docextract.predictions import OTHER, Found, FoundValue, FoundZone, Line
+from docextract.predictions import OTHER, Line, PagePrediction, PredictedValue, PredictedZone
 
 AUTO = "auto"
 SURE_TYPE = 0.9  # below this probability a valid machine-readable zone decides what a page is
@@ -47,10 +47,14 @@ class Finder:
         page = (kind, self.fields, view.pieces, view.labelling, view.conventions)
         return Candidates(spans.decode_fields(*page), spans.decode_groups(*page))
 
-    def found(self, view: View, wanted: str) -> Found:
+    def found(self, view: View, wanted: str) -> PagePrediction:
         """All that is found; wanted: a type's name or "auto"."""
         if not view.pieces:  # the network has never seen a page without print, and would answer anything
-            return Found(OTHER, 1.0, Conventions()) if wanted == AUTO else Found(wanted, 0.0, Conventions())
+            return (
+                PagePrediction(OTHER, 1.0, Conventions())
+                if wanted == AUTO
+                else PagePrediction(wanted, 0.0, Conventions())
+            )
         today = date.today()
         zone = recognition.find(view.lines, today, view.closer.look if view.closer else None)
         name, sure = self._type(view, wanted, zone)
@@ -59,9 +63,9 @@ class Finder:
         kind = document_types().get(name)
         candidates = self.candidates(kind, view) if kind else Candidates({}, {})
         fields = self._fields(candidates, view)
-        return Found(name, sure, view.conventions, fields, self._groups(candidates, view), view.lines, zone)
+        return PagePrediction(name, sure, view.conventions, fields, self._groups(candidates, view), view.lines, zone)
 
-    def _type(self, view: View, wanted: str, zone: FoundZone | None) -> tuple[str, float]:
+    def _type(self, view: View, wanted: str, zone: PredictedZone | None) -> tuple[str, float]:
         """What the page is, or how much it looks like what was asked for; a probability."""
         name = wanted if wanted != AUTO else self.types[int(view.types.argmax())]
         sure = float(view.types[self.types.index(name)]) if name in self.types else 0.0
@@ -70,19 +74,19 @@ class Finder:
             return told, max(sure, SURE_ZONE)
         return name, sure
 
-    def _fields(self, candidates: Candidates, view: View) -> dict[str, FoundValue]:
+    def _fields(self, candidates: Candidates, view: View) -> dict[str, PredictedValue]:
         return {
             name: self._value(candidate, view)
             for name, candidate in candidates.fields.items()
             if self.calibration.accepts(candidate)
         }
 
-    def _groups(self, candidates: Candidates, view: View) -> dict[str, tuple[dict[str, FoundValue], ...]]:
+    def _groups(self, candidates: Candidates, view: View) -> dict[str, tuple[dict[str, PredictedValue], ...]]:
         return {
             group: tuple({leaf: self._value(candidate, view) for leaf, candidate in row.items()} for row in rows)
             for group, rows in candidates.groups.items()
             if rows
         }
 
-    def _value(self, candidate: Candidate, view: View) -> FoundValue:
+    def _value(self, candidate: Candidate, view: View) -> PredictedValue:
         return spans.found_value(candidate, self.calibration.confidence(candidate), view.pieces)

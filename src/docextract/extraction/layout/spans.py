@@ -15,7 +15,7 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import Piece
 from docextract.images.geometry import Polygon
-from docextract.predictions import FoundValue, Line
+from docextract.predictions import Line, PredictedValue
 
 NONE = 0
 POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
@@ -313,9 +313,9 @@ def _rows(
     return [row for row in made if row]
 
 
-def found_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> FoundValue:
+def found_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
     """A candidate with its calibrated confidence and its evidence."""
-    return FoundValue(candidate.content, candidate.value, confidence, places([pieces[at] for at in candidate.at]))
+    return PredictedValue(candidate.content, candidate.value, confidence, places([pieces[at] for at in candidate.at]))
 
 
 @dataclass(frozen=True)

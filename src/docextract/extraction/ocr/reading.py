@@ -1,6 +1,6 @@
 """Pixels → lines of text with their places.
 
-Finding and recognising print is PP-OCR's part, see ppocr.py; single digits that it does not find are looked for here.
+Detecting and recognising print is PP-OCR's part, see ppocr.py; single digits that it does not find are looked for here.
 Lines of all pages of a batch are recognised together, sorted by width, so a batch costs less than its pages.
 """
 

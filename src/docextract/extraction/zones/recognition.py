@@ -22,7 +22,7 @@ from docextract.documents.mrz import FILLER, Mrz, ZoneField
 from docextract.extraction.layout.pieces import part
 from docextract.extraction.zones.decoding import Frames, Spelling, spell
 from docextract.images.geometry import Polygon
-from docextract.predictions import FoundValue, FoundZone, Line
+from docextract.predictions import Line, PredictedValue, PredictedZone
 
 SHORTEST_PX_RATIO = 0.5  # of two lines' heights; below it they are not of one zone
 ROW_OVERLAP = 0.5  # of a line's height: closer than this, lines stand on one row
@@ -36,7 +36,7 @@ _FULL = re.compile(r"[A-Z0-9]+")
 _PART = re.compile(r"[A-Z0-9<«‹〈《＜]+")
 _NUMBER = re.compile(r"(?=[A-Z0-9]*\d)[A-Z0-9]{6,}")
 
-# Log odds that a value is right. Guesses, held against 120 made-up photographs (2026-11-21): of 840 values of valid
+# Log odds that a value is right. Guesses, held against 120 synthetic photographs (2026-11-21): of 840 values of valid
 # zones that a closer look was had at 839 were right, of 57 of others 50.
 _CHECKED = {True: 4.6, None: 3.0, False: -0.5}  # by the field's own check digit; None where it has none
 _CHECKED_CLOSER = {True: 5.0, None: 4.3, False: -0.5}  # where a closer look was had: never more than that
@@ -57,7 +57,7 @@ Look = Callable[[Sequence[Polygon]], Sequence[Frames]]  # at strips of the page,
 _Read = tuple[Mrz, "Sequence[_Row]"]
 
 
-def find(lines: Sequence[Line], today: date, look: Look | None = None) -> FoundZone | None:
+def find(lines: Sequence[Line], today: date, look: Look | None = None) -> PredictedZone | None:
     """The machine-readable zone on a page, the valid one where there are several; None where there is none.
 
     look: has a closer look at the lines; without, they are what the reader says.
@@ -78,7 +78,7 @@ def find(lines: Sequence[Line], today: date, look: Look | None = None) -> FoundZ
     return None if best is None else _found(*best)
 
 
-def find_along(traced: Sequence[tuple[Frames, Polygon]], lines: Sequence[Line], today: date) -> FoundZone | None:
+def find_along(traced: Sequence[tuple[Frames, Polygon]], lines: Sequence[Line], today: date) -> PredictedZone | None:
     """The valid zone in what was seen along some lines, from the top; None where none of them is.
 
     traced: with each line's outline, px of the page. lines: what the reader found on the page.
@@ -94,7 +94,7 @@ def find_along(traced: Sequence[tuple[Frames, Polygon]], lines: Sequence[Line], 
     return None
 
 
-def type_of(zone: FoundZone | None) -> str | None:
+def type_of(zone: PredictedZone | None) -> str | None:
     """The document type that a valid zone speaks for: a passport's code begins with P, a card's with I, A or C."""
     if zone is None or not zone.valid:
         return None
@@ -379,18 +379,18 @@ def _numbers(lines: Sequence[Line]) -> frozenset[str]:
     )
 
 
-def _found(zone: Mrz, rows: Sequence[_Row]) -> FoundZone:
+def _found(zone: Mrz, rows: Sequence[_Row]) -> PredictedZone:
     """The zone as it goes out, each value with its evidence."""
     fields = {name: _value(field, zone, rows) for name, field in zone.fields.items()}
     read = _sureness([(row, range(len(line))) for row, line in zip(rows, zone.lines, strict=True)])
     whole = tuple(part(placed.line, 0, len(placed.line.text)) for row in rows for placed in row.parts)
     confidence = _probability(_odds(zone.valid, 0.0, rows, read))
-    return FoundZone(
+    return PredictedZone(
         zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.cut, confidence, whole, fields
     )
 
 
-def _value(field: ZoneField, zone: Mrz, rows: Sequence[_Row]) -> FoundValue:
+def _value(field: ZoneField, zone: Mrz, rows: Sequence[_Row]) -> PredictedValue:
     read_at = [
         (rows[place.line], [zone.origins[place.line][column] for _, column in place.cells()]) for place in field.places
     ]
@@ -398,7 +398,7 @@ def _value(field: ZoneField, zone: Mrz, rows: Sequence[_Row]) -> FoundValue:
     read = _sureness(read_at)
     in_zone = _VALID_ZONE if zone.valid else -_VALID_ZONE
     confidence = _probability(_odds(field.checked, in_zone, rows, read) + (_REPAIRED if field.repaired else 0.0))
-    return FoundValue(field.text, field.value, confidence, tuple(polygons))
+    return PredictedValue(field.text, field.value, confidence, tuple(polygons))
 
 
 def _odds(checked: bool | None, in_zone: float, rows: Sequence[_Row], read: float) -> float:

@@ -72,7 +72,7 @@ def test_everything_measured_is_told(photo, tmp_path):
     assert "Wanted `ERIKSSON`, given `ERIKSEN` (99% sure)" in text
     assert "SECRET" not in text
     assert "| Pages of passport_good | 1 | 1 | 1 | 100.0 % |" in text
-    assert "| identity fields, exact, careful photographs of made-up pages: ≥ 95.0 % | 0.0 % | **no** | 1 |" in text
+    assert "| identity fields, exact, careful photographs of synthetic pages: ≥ 95.0 % | 0.0 % | **no** | 1 |" in text
     drawn = tmp_path / "images" / "accuracy"
     assert {file.name for file in drawn.iterdir()} == {
         "failure_01.jpg", "reliability.svg", "risk.svg", "robustness.svg",

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from training.datasets import LabelledPage, pictures
-from training.evaluation.accuracy.photographs import MadeUp, OfScan, take
+from training.evaluation.accuracy.photographs import OfScan, SyntheticPhoto, take
 from training.evaluation.accuracy.sets import sample
 
 
 @pytest.fixture(scope="module")
 def taken():
     """One passport."""
-    return take(MadeUp("passport", 3, plan="scan"), ())
+    return take(SyntheticPhoto("passport", 3, plan="scan"), ())
 
 
 def test_the_same_order_gives_the_same_photograph(taken):
     """Whoever takes it, and whenever."""
-    again = take(MadeUp("passport", 3, plan="scan"), ())
+    again = take(SyntheticPhoto("passport", 3, plan="scan"), ())
 
     assert np.array_equal(again.photo, taken.photo)
     assert again.truth == taken.truth

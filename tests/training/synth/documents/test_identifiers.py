@@ -13,7 +13,7 @@ CURRENCIES = {
 
 
 @pytest.mark.parametrize("country", sorted(BANKING_COUNTRIES))
-def test_made_up_accounts_have_the_right_check_digits(country):
+def test_synthetic_accounts_have_the_right_check_digits(country):
     """They look like the country's own, and no two are the same."""
     made = {make_iban(country, Random(seed)) for seed in range(30)}
 
@@ -22,7 +22,7 @@ def test_made_up_accounts_have_the_right_check_digits(country):
 
 
 @pytest.mark.parametrize("country", _PRINTED)
-def test_made_up_tax_numbers_keep_their_countrys_rule(country):
+def test_synthetic_tax_numbers_keep_their_countrys_rule(country):
     """As they are printed, with the spaces and dots that are usual there."""
     made = [make_tax_id(country, Random(seed)) for seed in range(30)]
     found = {tax_id_is_right(number, CURRENCIES.get(country, "EUR")) for number in made}

@@ -103,7 +103,7 @@ def test_values_do_not_lie_on_each_other(name: str) -> None:
 
 
 @EACH_TYPE
-def test_made_up_dates_are_in_order(name: str) -> None:
+def test_synthetic_dates_are_in_order(name: str) -> None:
     """A document from our own press passes every check we put to a stranger's."""
     kind = document_types()[name]
     checks = [(seed, found) for seed, (record, _) in enumerate(made(name)) for found in kind.check(record)]

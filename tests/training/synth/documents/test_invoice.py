@@ -1,4 +1,4 @@
-"""Made-up invoices are true to themselves: what is in the record is printed, and only that."""
+"""Synthetic invoices are true to themselves: what is in the record is printed, and only that."""
 
 from collections import Counter
 from datetime import date
@@ -76,7 +76,7 @@ def test_all_print_lies_on_the_paper() -> None:
             assert 0 <= text.y_mm < text.y_mm + text.height_mm <= sheet.height_mm, f"seed {seed}: {text}"
 
 
-def test_made_up_invoices_pass_every_check() -> None:
+def test_synthetic_invoices_pass_every_check() -> None:
     """Sums add up, dates are in order, check digits are right: what we put to a stranger's invoice holds for ours."""
     checks = [(seed, found) for seed in range(1000) for found in check(_record(seed))]
 

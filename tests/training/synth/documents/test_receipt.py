@@ -70,7 +70,7 @@ def test_all_print_lies_on_the_paper() -> None:
             assert 0 <= text.y_mm < text.y_mm + text.height_mm <= sheet.height_mm, f"seed {seed}: {text}"
 
 
-def test_made_up_sums_add_up() -> None:
+def test_synthetic_sums_add_up() -> None:
     """A receipt from our own till passes every check we put to a stranger's."""
     checks = [(seed, found) for seed in range(1000) for found in check(sample(Random(seed)))]
 

@@ -1,4 +1,4 @@
-"""Learning a Donut, on a scale that a test can wait for."""
+"""TrainingState a Donut, on a scale that a test can wait for."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Learning how likely lines are, on a scale that a test can wait for."""
+"""TrainingState how likely lines are, on a scale that a test can wait for."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +34,7 @@ def network() -> LanguageNetwork:
     return LanguageNetwork(Shape.for_letters(LETTERS))
 
 
-def test_made_up_documents_say_something():
+def test_synthetic_documents_say_something():
     """The same for the same dice; of several types; in capitals at times."""
     said = [list(lines(np.random.default_rng(number))) for number in range(60)]
 
@@ -57,8 +57,8 @@ def test_the_same_step_is_the_same_lesson(network):
 
 
 @pytest.mark.parametrize(("texts", "real"), [(KNOWN, True), (Texts(), False)])
-def test_what_was_not_made_up_is_learned_from_if_it_is_there(network, texts, real):
-    """Else made-up documents alone."""
+def test_what_was_not_synthetic_is_learned_from_if_it_is_there(network, texts, real):
+    """Else synthetic documents alone."""
     streams = Lessons(texts, replace(TINY, streams=60), network)(1)
 
     for beginning in ("transcript", "A shop"):

@@ -38,7 +38,7 @@ def test_chains_are_not_kept_back():
     assert not pages.kept_back([receipt(str(at), "CHAIN SDN BHD") for at in range(40)])
 
 
-def test_made_up_pages_know_their_date_order():
+def test_synthetic_pages_know_their_date_order():
     """Where only one order gives the true date, the page teaches it."""
     kind = document_types()["receipt"]
     orders = {pages.from_sheet(kind, SHAPE, seed).target.date_order for seed in range(60)}

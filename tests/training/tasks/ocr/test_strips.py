@@ -45,21 +45,21 @@ def test_a_turned_line_is_read_along_itself():
 def test_pages_are_looked_at_once(tmp_path):
     """What was seen of them is kept; what the reader takes for other words than the transcript's is left out."""
     asked = []
-    made_up = strips.made_up("good", 5, (), "known")
+    synthetic = strips.synthetic("good", 5, (), "known")
 
     def source(number: int):
         asked.append(number)
-        page, runs = made_up(number)
+        page, runs = synthetic(number)
         return page, [(place, "QQQQQQQQQQQQ" if number else text) for place, text in runs]
 
-    found = Gatherer(tmp_path).gather("made_up", source, 2, cased=True)
-    again = Gatherer(tmp_path).gather("made_up", source, 2, cased=True)
+    found = Gatherer(tmp_path).gather("synthetic", source, 2, cased=True)
+    again = Gatherer(tmp_path).gather("synthetic", source, 2, cased=True)
 
     assert asked == [0, 1]
     assert len(found) > 5
     assert found.texts == again.texts
     assert found.packed == again.packed
-    assert set(found.texts) <= {text for _, text in made_up(0)[1]} | {" ".join(text.split()) for text in found.texts}
+    assert set(found.texts) <= {text for _, text in synthetic(0)[1]} | {" ".join(text.split()) for text in found.texts}
     assert not any("QQQ" in text for text in found.texts)
     assert found.cased.all()
     for at, width in enumerate(found.widths.tolist()):
@@ -70,7 +70,7 @@ def test_pages_are_looked_at_once(tmp_path):
 
 def test_a_strip_is_kept_with_its_margin(tmp_path):
     """What lies within is what the reader would cut out."""
-    page, runs = strips.made_up("good", 5, (), "known")(0)
+    page, runs = strips.synthetic("good", 5, (), "known")(0)
     found = Gatherer(tmp_path).gather("one", lambda _: (page, runs), 1, cased=True)
     said = Recogniser(Engine()).read([found.line(at) for at in range(len(found))])
 

@@ -318,9 +318,9 @@ def test_a_few_photos_can_be_memorised(shards):
     known = batches.lesson(shards, range(4), settings.types, None)
     for _ in range(settings.steps):
         answers = run.network(known.frames, known.crops, known.scalars)
-        run.optimiser.zero_grad()
+        run.optimizer.zero_grad()
         torch.stack(list(quality_training.loss(answers, known).values())).sum().backward()
-        run.optimiser.step()
+        run.optimizer.step()
 
     points, _ = locate(answers.corners.detach())
 
@@ -402,7 +402,7 @@ def test_finished_run_can_be_served(shards, tmp_path):
     (tmp_path / "photos" / "train-00000-facts.npy").rename(tmp_path / "photos" / "calibrate-00000-facts.npy")
 
     quality_training.finish(quality_training.Run.begin(SETTINGS), SETTINGS, tmp_path, take(shards))
-    scores = evaluate_quality.made_up(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
+    scores = evaluate_quality.synthetic(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
 
     assert scores["photos"] == SHARD
     assert scores["corners"]["n"] == SHARD

@@ -81,7 +81,7 @@ def test_a_target_is_its_nearest_character():
 
 
 def test_strips_of_photographs_are_cut_where_their_lines_are():
-    """Two or three lines of a made-up document, as its zone has them."""
+    """Two or three lines of a synthetic document, as its zone has them."""
     order = next(zone_strips.orders_with_zone(5, ("good",)))
 
     strips = list(zone_strips.photographed(order, np.random.default_rng(0)))

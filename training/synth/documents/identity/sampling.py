@@ -1,4 +1,4 @@
-"""Made-up holders and their documents: values that an issuer could have printed, on the side that shows them."""
+"""Synthetic holders and their documents: values that an issuer could have printed, on the side that shows them."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from training.synth.documents.identity.zone import compose
 Kind = Literal["passport", "id_card", "driver_licence"]
 Values = dict[str, Any]
 
-_TODAY = date(2026, 6, 1)  # of the made-up world: the same seed gives the same document next year
+_TODAY = date(2026, 6, 1)  # of the synthetic world: the same seed gives the same document next year
 _LONGEST_IN_PASSPORT = 9  # characters of a number in a TD3 zone
 
 # How often a side shows a field; what is not named is never there.

@@ -143,7 +143,7 @@ class Table:
         if self._has_rebates() or desk.chance(0.03):
             present.add("discount")
         keys = [key for key in rng.choice(_ORDERS).split() if key in present]
-        self._fill_made_up(cells, keys)
+        self._fill_synthetic(cells, keys)
         headings = {key: self._heading_of(key) for key in keys}
         gap = rng.uniform(1.8, 4.5)
         widths = {
@@ -203,7 +203,7 @@ class Table:
         full = item.quantity * item.unit_price
         return round((1 - item.amount / full) * 100) if full else 0
 
-    def _fill_made_up(self, cells: Sequence[dict[str, list[Run]]], keys: Sequence[str]) -> None:
+    def _fill_synthetic(self, cells: Sequence[dict[str, list[Run]]], keys: Sequence[str]) -> None:
         """Numbering, days and rebates: columns that are no fields."""
         desk, first = self.desk, self.desk.rng.choice((1, 1, 1, 1, 10))
         form = desk.rng.choice(("{}", "{}", "{}.", "{:02}", "{:03}"))

@@ -1,12 +1,12 @@
-"""Made-up photographs as a labelled folder."""
+"""Synthetic photographs as a labelled folder."""
 
 from docextract.documents import document_types
-from training.datasets import labelled_folder, made_up
+from training.datasets import labelled_folder, synthetic
 
 
 def test_what_is_written_is_a_labelled_folder(tmp_path):
     """Every row can be used, and says of each single field whether it is there."""
-    made_up.main([str(tmp_path), "--count", "2", "--plan", "good"])
+    synthetic.main([str(tmp_path), "--count", "2", "--plan", "good"])
 
     pages, unusable = labelled_folder.load(tmp_path)
 
@@ -23,7 +23,7 @@ def test_what_only_the_zone_says_is_on_the_document_all_the_same():
     lines = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
     bare = passport.record(mrz=lines, given_name="Anna María")
 
-    labels = made_up.fields_of(bare)
+    labels = synthetic.fields_of(bare)
 
     assert (labels["family_name"], labels["birth_date"]) == ("ERIKSSON", "1974-08-12")
     assert labels["given_name"] == "Anna María"

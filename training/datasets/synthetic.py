@@ -1,6 +1,6 @@
-"""Made-up photographs as a labelled folder: what is on them, and what is not, is known to the last field.
+"""Synthetic photographs as a labelled folder: what is on them, and what is not, is known to the last field.
 
-python -m training.datasets.made_up OUT --count 60 --seed 9 --plan everyday
+python -m training.datasets.synthetic OUT --count 60 --seed 9 --plan everyday
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.seed, kinds=printable(), plan=PLANS[options.plan], surfaces=load_folder(options.surfaces)
     )
     with labelled_folder.Writer(options.out) as writer:
-        write(writer, examples, options.count, ("made_up", options.plan))
+        write(writer, examples, options.count, ("synthetic", options.plan))
 
 
 def write(
