@@ -123,7 +123,7 @@ def _report(
     scores = evaluate_quality.synthetic(assessor, synthetic, yardstick)["criteria"]
     return report.Report(
         lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
-        "synthetic photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
+        "photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
         "were held back, with the outline that was found and the criteria that came out lowest.",
         plots=[
             report.plot("Loss, on training photos", learned, lambda row: {"all": sum(row["loss"].values())}),
