@@ -61,8 +61,9 @@ def clone(tmp_path):
     environment.mkdir()
     for part in Path(sys.prefix).iterdir():
         (environment / part.name).symlink_to(part)
-    (environment / ".ready").unlink(missing_ok=True)
-    (environment / ".ready").touch()
+    for stamp in (".ready", ".ready-to-serve"):
+        (environment / stamp).unlink(missing_ok=True)
+        (environment / stamp).touch()
     yield tmp_path
     with contextlib.suppress(FileNotFoundError, psutil.NoSuchProcess):
         first = psutil.Process(int((tmp_path / "docextract.pid").read_text()))
