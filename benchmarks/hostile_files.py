@@ -21,8 +21,8 @@ import httpx
 import psutil
 
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
-from docextract.pipeline.models import Task
+from docextract.http.error_contract import ErrorContractMiddleware
+from docextract.pipeline.models import ExtractionTask
 from docextract.predictions import PagePrediction
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
@@ -37,7 +37,7 @@ _FORMS = ("/validation", "/extraction")
 class _Forgetful(PlainModels):
     """Does not keep what it was asked."""
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         return [self.found(task) for task in tasks]
 
 
@@ -68,7 +68,7 @@ async def measure(inputs: int, seed: int, warm_up: int = WARM_UP) -> Figures:
     """Send so many files, one after the other, and before them some that are not counted."""
     served = {name: version(name) for name in ("quality", "extraction")}
     app = create_app(_Forgetful(), Settings(), served)
-    edge = Edge(app, paths(app), Settings().max_request_bytes)
+    edge = ErrorContractMiddleware(app, paths(app), Settings().max_request_bytes)
     transport = httpx.ASGITransport(edge, raise_app_exceptions=False)
     files = [*hostile_files.sound().values(), *hostile_files.malicious().values()]
     rng = Random(seed)

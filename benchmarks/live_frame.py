@@ -20,7 +20,7 @@ import cv2
 import httpx
 import numpy as np
 
-from benchmarks.serving import started, steps_ms
+from benchmarks.service_process import started, steps_ms
 from docextract.images.geometry import FRAME_PX, Page
 from training.datasets import pictures
 from training.evaluation.evaluate import circumstances

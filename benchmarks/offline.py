@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.serving import ROOT
+from benchmarks.service_process import ROOT
 from docextract.client import Client
 from docextract.serving import local
 from docextract.serving.local import LocalModels

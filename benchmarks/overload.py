@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 
-from benchmarks.crowd import TOLD_PAUSE_S
-from benchmarks.serving import Service, started
+from benchmarks.verifying_clients import TOLD_PAUSE_S
+from benchmarks.service_process import Service, started
 from benchmarks.throughput import photographs, picture
 
 SECONDS = 120.0

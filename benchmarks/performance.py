@@ -27,11 +27,11 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import offline, throughput
-from benchmarks.decoding import Decoded
+from benchmarks.donut_decoding import Decoded
 from benchmarks.offline import Ran
-from benchmarks.serving import ROOT, Service, started
+from benchmarks.service_process import ROOT, Service, started
 from benchmarks.soak import Soaked, soak
-from benchmarks.surroundings import BUSY_LOAD
+from benchmarks.environment import BUSY_LOAD
 from benchmarks.throughput import TIMEOUT_S, Answered, Connect, Load, Picture, about, load, picture, request_ms, tell
 from docextract.images.geometry import Page
 from training.datasets import LabelledPage, labelled_folder, pictures
@@ -162,7 +162,7 @@ def contenders(folder: Path) -> list[Ran]:
 
 def decoded(quick: bool) -> Decoded:
     """In a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.decoding", *(["--pages", "2", "--tokens", "8"] if quick else [])]
+    command = [sys.executable, "-m", "benchmarks.donut_decoding", *(["--pages", "2", "--tokens", "8"] if quick else [])]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
     return Decoded(**json.loads(done.stdout.splitlines()[-1]))
 

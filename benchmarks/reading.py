@@ -18,8 +18,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import throughput
-from benchmarks.serving import ROOT
-from benchmarks.surroundings import surroundings
+from benchmarks.service_process import ROOT
+from benchmarks.environment import surroundings
 from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import Language
 from docextract.extraction.ocr.ppocr import Engine

@@ -27,9 +27,9 @@ import psutil
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import overload
-from benchmarks.crowd import WAYS, Crowd, Tally, recovered_after_s
-from benchmarks.serving import ROOT, Service, end, free_port, launch, wait_for
-from benchmarks.surroundings import surroundings
+from benchmarks.verifying_clients import WAYS, Crowd, Tally, recovered_after_s
+from benchmarks.service_process import ROOT, Service, end, free_port, launch, wait_for
+from benchmarks.environment import surroundings
 from docextract.registry import promote
 from docextract.settings import Settings
 

@@ -23,7 +23,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import queueing, simulation
-from benchmarks.serving import ROOT, Service, started, steps_ms
+from benchmarks.service_process import ROOT, Service, started, steps_ms
 from benchmarks.simulation import Burst, Outcome, Page, Scaling, Speed
 from benchmarks.throughput import TIMEOUT_S, Connect, Picture, about, load, photographs, picture
 

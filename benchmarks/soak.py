@@ -10,7 +10,7 @@ from time import perf_counter
 import httpx
 import numpy as np
 
-from benchmarks.serving import Service
+from benchmarks.service_process import Service
 
 SAMPLES = 40  # of memory
 SETTLED = 0.5  # share of the requests after which memory is looked at: buffers grow to the largest photograph first

@@ -16,8 +16,8 @@ import httpx
 import numpy as np
 import torch
 
-from benchmarks.serving import Service, steps_ms
-from benchmarks.surroundings import BUSY_LOAD, surroundings
+from benchmarks.service_process import Service, steps_ms
+from benchmarks.environment import BUSY_LOAD, surroundings
 from docextract.images.geometry import Page
 from training.evaluation.accuracy.photographs import JPEG_QUALITY, SyntheticPhoto, Taken, take
 from training.synth.examples import printable

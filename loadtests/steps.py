@@ -25,8 +25,8 @@ import httpx
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from benchmarks.serving import ROOT, started
-from benchmarks.surroundings import surroundings
+from benchmarks.service_process import ROOT, started
+from benchmarks.environment import surroundings
 from benchmarks.throughput import batches, photographs, picture
 from training.evaluation import plots
 from training.evaluation.plots import Axis, Line

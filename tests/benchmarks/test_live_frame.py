@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 
 from benchmarks import live_frame
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
 
@@ -29,7 +29,7 @@ class Forgiving(PlainModels):
 def serving(models):
     served = {"quality": version("quality"), "extraction": version("extraction")}
     app = create_app(models, Settings(), served)
-    return TestClient(Edge(app, paths(app), 25_000_000))
+    return TestClient(ErrorContractMiddleware(app, paths(app), 25_000_000))
 
 
 def grey(level: int) -> np.ndarray:

@@ -8,10 +8,10 @@ import cv2
 import pytest
 
 from benchmarks import performance, throughput
-from benchmarks.decoding import Decoded
+from benchmarks.donut_decoding import Decoded
 from benchmarks.offline import Ran
 from benchmarks.performance import Measured, Sized, Thoroughness
-from benchmarks.serving import Service
+from benchmarks.service_process import Service
 from benchmarks.soak import Soaked
 from tests.benchmarks.test_live_frame import serving
 from tests.benchmarks.test_throughput import ABOUT, HERE, grey

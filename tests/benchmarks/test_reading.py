@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import reading
 from benchmarks.reading import CHOSEN, VARIANTS, Tried
-from benchmarks.surroundings import surroundings
+from benchmarks.environment import surroundings
 
 
 def came_of(variant, cpu_s: float, *lines: str) -> Tried:

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from benchmarks import reliability
-from benchmarks.crowd import Tally
+from benchmarks.verifying_clients import Tally
 from benchmarks.overload import Answered, Gone, Overload, Phase, Slow
 from benchmarks.reliability import FAULTS, Suffered
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import scaling, simulation
 from benchmarks.scaling import Check, Node
-from benchmarks.serving import Service
+from benchmarks.service_process import Service
 from benchmarks.simulation import Page, Speed
 from tests.benchmarks.test_live_frame import serving
 from tests.benchmarks.test_throughput import ABOUT, grey

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from benchmarks.serving import Service
+from benchmarks.service_process import Service
 from benchmarks.soak import Soaked, soak
 from benchmarks.throughput import picture
 from tests.benchmarks.test_live_frame import serving

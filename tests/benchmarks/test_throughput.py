@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import throughput
-from benchmarks.serving import Service, steps_ms
+from benchmarks.service_process import Service, steps_ms
 from tests.benchmarks.test_live_frame import serving
 from tests.http.conftest import PlainModels
 

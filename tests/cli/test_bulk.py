@@ -3,7 +3,7 @@
 import pytest
 
 from docextract.bulk import running
-from docextract.bulk.answering import Answering
+from docextract.bulk.worker import Answering
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from docextract.client import Client, Patience
 from docextract.http.app import paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from tests.http.conftest import LIMITS, app, good, models, poor
 
 __all__ = ["app", "good", "models", "poor"]  # fixtures
@@ -16,7 +16,7 @@ __all__ = ["app", "good", "models", "poor"]  # fixtures
 @pytest.fixture
 def service(app):
     """The ASGI application."""
-    return Edge(app, paths(app), LIMITS["max_request_bytes"])
+    return ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
 
 
 class Script:

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from benchmarks.crowd import Crowd, Picture, recovered_after_s
+from benchmarks.verifying_clients import Crowd, Picture, recovered_after_s
 
 pytestmark = pytest.mark.processes
 

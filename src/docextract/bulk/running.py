@@ -12,7 +12,7 @@ from typing import Any
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
-from docextract.bulk.answering import Answering, Job, shown
+from docextract.bulk.worker import Answering, Job, shown
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import Finished, Format, Output, Tally
 from docextract.client import ProblemError

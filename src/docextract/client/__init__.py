@@ -14,7 +14,7 @@ from docextract.client.calls import ExtractionOptions, Image, Source, Validation
 from docextract.client.clients import AsyncClient, Client
 from docextract.client.errors import ClientError, ProblemError, UnreachableError
 from docextract.client.many import Outcome
-from docextract.client.patience import Patience
+from docextract.client.retry import Patience
 
 __all__ = [
     "AsyncClient",

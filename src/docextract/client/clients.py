@@ -13,7 +13,7 @@ from docextract.client import calls, many
 from docextract.client.calls import Answer, Call, ExtractionOptions, Source, ValidationOptions
 from docextract.client.errors import UnreachableError
 from docextract.client.many import Outcome
-from docextract.client.patience import Patience
+from docextract.client.retry import Patience
 
 DEFAULT_URL = "http://127.0.0.1:3000"
 TIMEOUT_S = 70.0  # the service gives up after 60 s, and says so

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from benchmarks.crowd import Asked, Crowd, OurClient, Picture, RawHttp, Tally, recovered_after_s
+from benchmarks.verifying_clients import Asked, Crowd, OurClient, Picture, RawHttp, Tally, recovered_after_s
 
 
 class Answers(BaseHTTPRequestHandler):

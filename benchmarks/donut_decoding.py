@@ -1,6 +1,6 @@
 """A Donut's answers, token by token: our decoder for several pages at once beside transformers' plain `generate`.
 
-    python -m benchmarks.decoding [--pages 8] [--tokens 128]    one JSON line
+    python -m benchmarks.donut_decoding [--pages 8] [--tokens 128]    one JSON line
 
 The same weights for both, made at random, with the shape of a small Donut (`decoder`); so answers go on until there is
 no more room, and no page leaves the batch early, which would be to our advantage. Only decoding is timed: the encoder

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from docextract.bulk import answering
-from docextract.bulk.answering import Answering, Job, shown
+from docextract.bulk.worker import Answering, Job, shown
 from docextract.bulk.inputs import Inputs
 from docextract.bulk.output import Output
 from docextract.serving import local
