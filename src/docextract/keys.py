@@ -1,9 +1,9 @@
-"""API keys: how one is made, what is kept of it, and how it is known again.
+"""API keys: generation, storage as digests, and lookup.
 
-Only digests are kept. A key is 256 random bits of our own making, so one round of SHA-256 hides it: guessing, which
-slow password hashes are made against, is hopeless here, and every request would pay for the slowness.
+Only digests are stored. A key is 256 random bits that we generate, so one round of SHA-256 is enough to hide it: slow
+password hashes protect against guessing, which is hopeless here, and they would delay every request.
 
-A key stands on a line of TOML, in a file of its own, in the settings' file or in the environment:
+A key is one line of TOML, in a file of its own, in the settings file or in the environment:
 
     phone-app = "sha256:6b86…"
     scanner = { digest = "sha256:d473…", rate_limit = "600/minute" }
@@ -25,136 +25,139 @@ import limits
 
 log = logging.getLogger("docextract.keys")
 
-_PREFIX = "docextract_"  # so that a key which strays into a repository or a chat is known for what it is
+_PREFIX = "docextract_"  # lets secret scanners recognise a key that was committed or posted by accident
 _KEY_BYTES = 32
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what TOML takes without quotes
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # a bare key of TOML, without quotes
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
-class Key:
-    """One caller's key, as far as we know it."""
+class ApiKey:
+    """The stored form of one caller's key."""
 
     name: str
     digest: str  # "sha256:" and 64 hexadecimal digits
-    rate_limit: limits.RateLimitItem | None = None  # where it is not the usual one
+    rate_limit: limits.RateLimitItem | None = None  # None: the limit from the settings applies
 
 
-def new_key() -> str:
-    """A key nobody has ever seen."""
+def generate_key() -> str:
+    """Return a new random key."""
     return _PREFIX + secrets.token_urlsafe(_KEY_BYTES)
 
 
-def digest(key: str) -> str:
-    """What is kept of a key."""
+def key_digest(key: str) -> str:
+    """Return the digest that is stored instead of the key: "sha256:" and 64 hexadecimal digits."""
     return "sha256:" + hashlib.sha256(key.encode()).hexdigest()
 
 
-def line(name: str, key: str) -> str:
-    """What makes a key known to the service. Raises ValueError for a name that is none."""
+def key_line(name: str, key: str) -> str:
+    """Return the line of TOML that registers a key. Raises ValueError for an invalid name."""
     _check_name(name)
-    return f'{name} = "{digest(key)}"'
+    return f'{name} = "{key_digest(key)}"'
 
 
-def known(given: str, keys: Iterable[Key]) -> Key | None:
-    """Whose key this is. Every key is compared, and to its end: how long it takes tells nothing."""
-    asked = digest(given)
-    found = None
-    for key in keys:
-        if hmac.compare_digest(asked, key.digest):
-            found = key
-    return found
+def find_key(presented: str, keys: Iterable[ApiKey]) -> ApiKey | None:
+    """Return the stored key that matches, or None.
 
-
-def parse(given: Any) -> tuple[Key, ...]:
-    """Keys from lines of TOML, or from the table that they make. Raises ValueError.
-
-    No message repeats what was given: somebody may have put a key where its digest belongs.
+    Every key is compared, each in constant time, so that the response time reveals nothing.
     """
-    if isinstance(given, str):
+    presented_digest = key_digest(presented)
+    match = None
+    for key in keys:
+        if hmac.compare_digest(presented_digest, key.digest):
+            match = key
+    return match
+
+
+def parse_keys(value: Any) -> tuple[ApiKey, ...]:
+    """Parse keys from lines of TOML, or from the table that they make. Raises ValueError.
+
+    No error message repeats the input: it may contain a key where its digest belongs.
+    """
+    if isinstance(value, str):
         try:
-            given = tomllib.loads(given)
+            value = tomllib.loads(value)
         except tomllib.TOMLDecodeError:
-            raise ValueError('keys are lines of TOML such as `name = "sha256:…"`; these are not') from None
-    if isinstance(given, tuple) and all(isinstance(one, Key) for one in given):
-        return given
-    if not isinstance(given, Mapping):
-        raise ValueError('keys are a table of names and digests: name = "sha256:…"')
-    return tuple(_key(name, entry) for name, entry in given.items())
+            raise ValueError('keys must be lines of TOML such as `name = "sha256:…"`; these cannot be parsed') from None
+    if isinstance(value, tuple) and all(isinstance(key, ApiKey) for key in value):
+        return value
+    if not isinstance(value, Mapping):
+        raise ValueError('keys must be a table of names and digests: name = "sha256:…"')
+    return tuple(_parse_entry(name, entry) for name, entry in value.items())
 
 
-def _key(name: str, entry: Any) -> Key:
+def _parse_entry(name: str, entry: Any) -> ApiKey:
     _check_name(name)
     if isinstance(entry, str):
         entry = {"digest": entry}
     if not isinstance(entry, Mapping) or not entry.keys() <= {"digest", "rate_limit"}:
-        raise ValueError(f"the key {name} has a `digest`, and may have a `rate_limit`, and nothing else")
+        raise ValueError(f"the key {name} must have a `digest`, may have a `rate_limit`, and nothing else")
     if not _DIGEST.fullmatch(str(entry.get("digest"))):
         raise ValueError(f"the digest of the key {name} is not `sha256:` and 64 digits; see `docextract keys new`")
     rate = entry.get("rate_limit")
-    return Key(name, entry["digest"], None if rate is None else rate_limit(rate))
+    return ApiKey(name, entry["digest"], None if rate is None else parse_rate_limit(rate))
 
 
 def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
-        raise ValueError("a key's name has up to 64 letters of a to z, digits, - and _")
+        raise ValueError("a key name must have 1 to 64 characters: letters a to z, digits, - and _")
 
 
-def rate_limit(given: Any) -> limits.RateLimitItem:
-    """A limit as it is written: "60/minute", "5 per 2 seconds". Raises ValueError."""
-    if isinstance(given, limits.RateLimitItem):
-        return given
+def parse_rate_limit(value: Any) -> limits.RateLimitItem:
+    """Parse a rate limit such as "60/minute" or "5 per 2 seconds". Raises ValueError."""
+    if isinstance(value, limits.RateLimitItem):
+        return value
     try:
-        return limits.parse(given)
+        return limits.parse(value)
     except (ValueError, TypeError):
         raise ValueError('a rate limit is written as "60/minute" or "5 per 2 seconds"') from None
 
 
 class KeyRing:
-    """The keys in force: those of the settings, and those of a file, which is read again whenever it has changed.
+    """The keys in force: those of the settings, and those of a file that is read again whenever it changes.
 
-    So a key is revoked by taking its line out. A file that cannot be read, or makes no sense, is an error at the start;
-    later what was known before goes on, and the log says so: half a file should not shut everybody out.
+    Removing its line revokes a key. A file that is unreadable or invalid is an error at the start. Later, the previous
+    keys stay in force and the log reports the error: a half-written file must not lock every caller out.
     """
 
-    def __init__(self, fixed: Iterable[Key], file: Path | None) -> None:
-        """Raises ValueError or OSError that names the file."""
+    def __init__(self, fixed: Iterable[ApiKey], file: Path | None) -> None:
+        """fixed: keys from the settings. Raises ValueError or OSError that names the file."""
         self._fixed = tuple(fixed)
         self._file = file
-        self._seen = self._state()
-        self._keys = self._together(self._read())
+        self._file_state = self._stat_file()
+        self._keys = self._merge(self._read_file())
 
-    def keys(self) -> tuple[Key, ...]:
-        """As of now."""
-        state = self._state()
-        if state != self._seen:
-            self._seen = state
+    def keys(self) -> tuple[ApiKey, ...]:
+        """Return the keys that are in force now."""
+        state = self._stat_file()
+        if state != self._file_state:
+            self._file_state = state
             try:
-                self._keys = self._together(self._read())
+                self._keys = self._merge(self._read_file())
             except (OSError, ValueError) as error:
-                log.error("keys not read again, the former ones stay in force reason=%s", error)
+                log.error("keys not reloaded, the previous ones stay in force reason=%s", error)
             else:
-                log.info("keys read again count=%d", len(self._keys))
+                log.info("keys reloaded count=%d", len(self._keys))
         return self._keys
 
-    def _together(self, read: Iterable[Key]) -> tuple[Key, ...]:
-        """By name; of two with the same name the file's counts."""
-        return tuple({key.name: key for key in (*self._fixed, *read)}.values())
+    def _merge(self, from_file: Iterable[ApiKey]) -> tuple[ApiKey, ...]:
+        """Merge by name; the file takes precedence over the settings."""
+        return tuple({key.name: key for key in (*self._fixed, *from_file)}.values())
 
-    def _read(self) -> tuple[Key, ...]:
+    def _read_file(self) -> tuple[ApiKey, ...]:
         if self._file is None:
             return ()
         try:
-            return parse(self._file.read_text(encoding="utf-8"))
+            return parse_keys(self._file.read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{self._file}: {error}") from None
 
-    def _state(self) -> tuple[int, ...] | None:
-        """Changes with the file; asking costs a microsecond."""
+    def _stat_file(self) -> tuple[int, ...] | None:
+        """Return values that change with the file; costs a microsecond."""
         if self._file is None:
             return None
         try:
-            found = os.stat(self._file)
+            status = os.stat(self._file)
         except OSError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        return status.st_ino, status.st_size, status.st_mtime_ns

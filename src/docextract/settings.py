@@ -21,8 +21,8 @@ from pydantic_settings import (
 )
 
 from docextract import keys
-from docextract.images.decoding import Limits
-from docextract.quality.criteria import Severity, Strictness, severities
+from docextract.images.decoding import DecodingLimits
+from docextract.quality.criteria import Severity, Strictness, parse_severities
 
 Device = Literal["auto", "cpu", "cuda"]
 _CONFIG = "DOCEXTRACT_CONFIG"
@@ -71,17 +71,19 @@ class Settings(BaseSettings):
 
     strictness: Strictness = "normal"  # of a photo's check, where the caller does not say
     # By criterion, where it is not the usual one and the caller does not say: glare:error,rotated:off.
-    severity: Annotated[dict[str, Severity], NoDecode, BeforeValidator(severities)] = Field(default_factory=dict)
+    severity: Annotated[dict[str, Severity], NoDecode, BeforeValidator(parse_severities)] = Field(default_factory=dict)
     # What a photo's score has to reach: {"normal": 0.6}. Those that are not set are the quality model's own.
     thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
 
     # Who may ask: see http/access.py. Without any key, only callers on this machine, unless it is open to all.
-    api_keys: Annotated[tuple[keys.Key, ...], NoDecode, BeforeValidator(keys.parse)] = Field(default_factory=tuple)
+    api_keys: Annotated[tuple[keys.ApiKey, ...], NoDecode, BeforeValidator(keys.parse_keys)] = Field(
+        default_factory=tuple
+    )
     api_keys_file: Path | None = None  # the same lines in a file, read again when it changes
     open_to_all: bool = False  # without keys, answer everybody who reaches the port
     open_metrics: bool = False  # /metrics without a key
     # Of each caller, where their key has none of its own: "60/minute".
-    rate_limit: Annotated[RateLimitItem, BeforeValidator(keys.rate_limit)] | None = None
+    rate_limit: Annotated[RateLimitItem, BeforeValidator(keys.parse_rate_limit)] | None = None
     # Pages of these origins may ask from a browser: https://app.example.org,https://other.example.org
     allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = Field(default_factory=tuple)
 
@@ -154,6 +156,6 @@ class Settings(BaseSettings):
         return bool(self.api_keys) or self.api_keys_file is not None
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> DecodingLimits:
         """What `decoding` may open."""
-        return Limits(self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pdf_pages)
+        return DecodingLimits(self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pdf_pages)

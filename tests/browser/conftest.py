@@ -16,9 +16,9 @@ import uvicorn
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from docextract.documents import document_types
-from docextract.http.access import Access
+from docextract.http.access import AccessControlMiddleware
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.keys import KeyRing
 from docextract.registry import Version
 from docextract.settings import Settings
@@ -84,10 +84,10 @@ def serving(models: Any, settings: Settings | None = None) -> Iterator[Site]:
     """The application and its edge, on a free port of this machine. models: with what they are in `served`."""
     settings = settings or Settings()
     app = create_app(models, settings, models.served)
-    guarded = Access(app, KeyRing(settings.api_keys, settings.api_keys_file), settings)
+    guarded = AccessControlMiddleware(app, KeyRing(settings.api_keys, settings.api_keys_file), settings)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        Edge(guarded, paths(app), settings.max_request_bytes), log_level="error", lifespan="off", timeout_keep_alive=60
+        ErrorContractMiddleware(guarded, paths(app), settings.max_request_bytes), log_level="error", lifespan="off", timeout_keep_alive=60
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

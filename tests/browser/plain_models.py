@@ -14,7 +14,7 @@ import numpy as np
 
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Glimpse, Page
-from docextract.pipeline.models import Task
+from docextract.pipeline.models import ExtractionTask
 from docextract.predictions import Assessment, PagePrediction, PredictedValue, PredictedZone
 from docextract.quality.criteria import CRITERIA
 
@@ -33,7 +33,7 @@ class PlainModels:
     trouble: Exception | None = None
     verdicts: Iterator[bool] | None = None
     asked: int = 0  # calls of assess
-    tasks: list[Task] = field(default_factory=list)
+    tasks: list[ExtractionTask] = field(default_factory=list)
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """Where is the bright part, and is all of it in the picture?"""
@@ -44,7 +44,7 @@ class PlainModels:
             return [_shiny(not next(self.verdicts, True)) for _ in glimpses]
         return [_assessment(glimpse.frame.pixels, glimpse) for glimpse in glimpses]
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         """The type that is asked for, else `reads`."""
         self.tasks += tasks
         if self.trouble is not None:

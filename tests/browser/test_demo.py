@@ -357,8 +357,8 @@ def test_a_camera_that_is_refused_is_told(site, visit):
 
 def test_a_service_with_keys_asks_for_one_and_then_works(visit):
     """A wrong one is told; the right one serves until the tab is closed, and is in nothing that can be copied."""
-    key = keys.new_key()
-    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.digest(key)})) as site:
+    key = keys.generate_key()
+    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
         page = visit(site, forgive="401")
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         expect(page.get_by_role("alert")).to_contain_text("This service asks for a key.")
@@ -385,8 +385,8 @@ def test_a_service_with_keys_asks_for_one_and_then_works(visit):
 
 def test_a_page_without_a_key_reads_what_waits_once_it_has_one(visit):
     """Nothing has to be chosen twice."""
-    key = keys.new_key()
-    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.digest(key)})) as site:
+    key = keys.generate_key()
+    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
         page = visit(site, forgive="401")
         page.set_input_files("#files", [RECEIPT])
         expect(page.locator("#work")).to_be_visible()
@@ -399,8 +399,8 @@ def test_a_page_without_a_key_reads_what_waits_once_it_has_one(visit):
 
 def test_a_refusal_of_what_went_without_the_key_comes_too_late(visit):
     """Who types quickly does not lose the key to the question before it."""
-    key = keys.new_key()
-    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.digest(key)})) as site:
+    key = keys.generate_key()
+    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
         page = visit(site, forgive="401")
         held = []
 

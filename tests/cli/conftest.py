@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from docextract.cli.app import app
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.registry import promote
 from docextract.serving import local
 from docextract.settings import Settings
@@ -48,7 +48,7 @@ def server(models_dir):
     """The address of a service on the same models."""
     models = local.LocalModels(models_dir)
     application = create_app(models, Settings(), models.served)
-    with serving(Edge(application, paths(application), 25_000_000)) as address:
+    with serving(ErrorContractMiddleware(application, paths(application), 25_000_000)) as address:
         yield address
 
 

@@ -220,7 +220,7 @@ def test_a_new_key_is_shown_once_and_its_line_can_be_appended(docextract):
     made = docextract("keys", "new", "phone-app")
 
     key = made.stderr.split()[-1]
-    assert made.stdout == keys.line("phone-app", key) + "\n"
+    assert made.stdout == keys.key_line("phone-app", key) + "\n"
     assert docextract("keys", "new", "phone-app").stderr.split()[-1] != key
 
 

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from docextract.documents import described
+from docextract.documents import type_files
 from docextract.registry import promote
 from tests.renderers import weighing_slips
 from training.datasets import pictures
@@ -67,7 +67,7 @@ def test_the_type_is_described_as_the_guide_shows_it(place):
     path = place / "weighing_slip.toml"
     path.write_text(f"{version}\n{shown}\n{sums}")
 
-    kind = described.describe(path)
+    kind = type_files.load_type(path)
 
     assert shown == (place / "my-slips" / "types" / "weighing_slip.toml").read_text()
     assert kind.schema_version == "weighing_slip/1.1"

@@ -15,7 +15,7 @@ from PIL import Image, ImageFilter
 
 from docextract.pipeline.options import ExtractionOptions
 from docextract.pipeline.problems import CODES
-from docextract.quality.criteria import NAMES
+from docextract.quality.criteria import CRITERION_NAMES
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "api.md"
@@ -140,7 +140,7 @@ def test_the_workflow_s_node_gets_an_answer(shipped, folder):
     assert response.json()["documents"][0]["fields"]["total"]["value"]["amount"] == "88.26"
 
 
-@pytest.mark.parametrize("names", [CODES, ExtractionOptions.model_fields, NAMES], ids=["codes", "options", "criteria"])
+@pytest.mark.parametrize("names", [CODES, ExtractionOptions.model_fields, CRITERION_NAMES], ids=["codes", "options", "criteria"])
 def test_the_page_leaves_nothing_out(names):
     """Every code, option and criterion is on it."""
     text = DOCUMENT.read_text(encoding="utf-8")

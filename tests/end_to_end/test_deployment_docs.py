@@ -120,9 +120,9 @@ def test_the_file_on_the_page_can_be_read():
 
 def test_the_keys_on_the_page_would_be_taken():
     """Two keys, one with a rate of its own."""
-    phone, scanner = keys.parse(file_on_the_page("keys.toml"))
+    phone, scanner = keys.parse_keys(file_on_the_page("keys.toml"))
 
-    assert (phone.rate_limit, scanner.rate_limit) == (None, keys.rate_limit("600/minute"))
+    assert (phone.rate_limit, scanner.rate_limit) == (None, keys.parse_rate_limit("600/minute"))
 
 
 def test_what_is_not_run_says_what_it_needs():

@@ -13,15 +13,15 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from benchmarks.verifying_clients import Crowd, Picture, recovered_after_s
+from benchmarks.verifying_clients import LoadGenerator, GreyImage, recovery_time_s
 
 pytestmark = pytest.mark.processes
 
 PNG = {"content-type": "image/png"}
 
 
-def fates(crowd):
-    return Counter(one.fate for one in crowd.asked)
+def results(load):
+    return Counter(one.result for one in load.requests)
 
 
 def test_no_request_is_lost_when_a_runner_dies_or_the_service_ends(start_server, monkeypatch):
@@ -29,21 +29,21 @@ def test_no_request_is_lost_when_a_runner_dies_or_the_service_ends(start_server,
     monkeypatch.setenv("BENTOML_CONTAINERIZED", "true")
     with start_server(extraction={"batch_s": 0.05}) as server:
         server.wait_until("/readyz", 200)
-        with Crowd(server.url, 8) as crowd:
+        with LoadGenerator(server.url, 8) as load:
             time.sleep(0.5)
             killed_s = time.monotonic()
             server.worker("extraction_runner").kill()
-            while recovered_after_s(crowd.asked, killed_s) is None:
-                assert time.monotonic() < killed_s + 60, fates(crowd)
+            while recovery_time_s(load.requests, killed_s) is None:
+                assert time.monotonic() < killed_s + 60, results(load)
                 time.sleep(0.1)
-        assert fates(crowd).keys() <= {"right", "told"}  # told, where it takes longer than max_wait_s to come back
+        assert results(load).keys() <= {"correct", "refused"}  # refused, if it takes longer than max_wait_s to come back
 
-        with Crowd(server.url, 8) as crowd:
+        with LoadGenerator(server.url, 8) as load:
             time.sleep(0.5)
             server.process.send_signal(signal.SIGTERM)
             assert server.process.wait(30) == 0
-        assert fates(crowd).keys() <= {"right", "told", "nobody"}
-        assert fates(crowd)["right"]
+        assert results(load).keys() <= {"correct", "refused", "not_connected"}
+        assert results(load)["correct"]
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +51,14 @@ def server(start_server):
     """Two pages in half a second, and nobody is to wait longer than a second and a half."""
     with start_server(extraction={"batch_s": 0.5}, extraction_batch=2, max_wait_s=1.5, upload_timeout_s=1.0) as running:
         running.wait_until("/readyz", 200)
-        with Crowd(running.url, 4) as crowd:  # so that it knows how long a page takes
+        with LoadGenerator(running.url, 4) as load:  # so that it knows how long a page takes
             time.sleep(4)
-        assert fates(crowd).keys() <= {"right", "told"}
+        assert results(load).keys() <= {"correct", "refused"}
         yield running
 
 
 def extract(server):
-    picture, start_s = Picture.of(90), time.monotonic()
+    picture, start_s = GreyImage.of(90), time.monotonic()
     response = server.client.post("/extraction", content=picture.png, headers=PNG)
     return response, time.monotonic() - start_s
 
@@ -68,7 +68,7 @@ def test_too_many_are_sent_away_at_once_and_the_rest_answered_in_time(server):
     with ThreadPoolExecutor(40) as pool:
         asked = [pool.submit(extract, server) for _ in range(40)]
         time.sleep(0.3)
-        looked = server.client.post("/validation", content=Picture.of(90).png, headers=PNG)
+        looked = server.client.post("/validation", content=GreyImage.of(90).png, headers=PNG)
         answers = [one.result() for one in asked]
 
     answered = [took_s for response, took_s in answers if response.status_code == 200]
@@ -90,7 +90,7 @@ def test_nothing_is_read_for_callers_who_left(server):
     before = pages_read(server)
     with ExitStack() as callers:
         for _ in range(6):
-            hang_on(server, "/extraction", callers).sendall(Picture.of(90).png)
+            hang_on(server, "/extraction", callers).sendall(GreyImage.of(90).png)
         time.sleep(0.2)
 
     until_s = time.monotonic() + 5
@@ -104,7 +104,7 @@ def hang_on(server, path, callers):
     """A connection over which a picture was announced."""
     address = httpx.URL(server.url)
     caller = callers.enter_context(socket.create_connection((address.host, address.port)))
-    head = [f"POST {path} HTTP/1.1", "Host: x", "Content-Type: image/png", f"Content-Length: {len(Picture.of(90).png)}"]
+    head = [f"POST {path} HTTP/1.1", "Host: x", "Content-Type: image/png", f"Content-Length: {len(GreyImage.of(90).png)}"]
     caller.sendall("\r\n".join([*head, "", ""]).encode())
     return caller
 

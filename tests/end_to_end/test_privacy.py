@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from docextract.keys import digest, new_key
+from docextract.keys import generate_key, key_digest
 from docextract.pipeline.problems import CODES
 
 pytestmark = pytest.mark.processes
 
 MARK = "Xq7MARKEDvj"
 FOLLOWED = "followed-4711"  # a request id, which is meant to be found: it shows that the search finds
-KEY, HASTY = new_key(), new_key()
+KEY, HASTY = generate_key(), generate_key()
 ELSEWHERE = {
     "forbidden",
     "model_not_ready",
@@ -145,7 +145,7 @@ def test_nothing_that_is_sent_is_found_afterwards(start_server, temporary):
     And nobody is told of the use: BentoML writes into the log what it would report, where it may.
     """
     changes = {"TMPDIR": str(temporary), "BENTOML_DO_NOT_TRACK": None, "__BENTOML_DEBUG_USAGE": "True"}
-    keys = f'one = "{digest(KEY)}"\nhasty = {{ digest = "{digest(HASTY)}", rate_limit = "1/hour" }}'
+    keys = f'one = "{key_digest(KEY)}"\nhasty = {{ digest = "{key_digest(HASTY)}", rate_limit = "1/hour" }}'
     settings = {
         "api_keys": keys,
         "timeout_s": 4,

@@ -20,7 +20,7 @@ import pytest
 from PIL import Image
 
 from docextract.registry import store
-from docextract.registry.reloading import renew
+from docextract.registry.reloading import restart_workers
 
 pytestmark = pytest.mark.processes
 
@@ -135,8 +135,8 @@ def candidate(folder, **config):
 def ruin(server, version, monkeypatch):
     """Change a byte of a version everywhere."""
     monkeypatch.setenv("BENTOML_HOME", server.environment["BENTOML_HOME"])
-    (tag,) = (tag for tag in store.tags("extraction") if tag.startswith(f"extraction:{version}-"))
-    for folder in (store.folder(tag), server.models / "extraction" / "weights"):
+    (tag,) = (tag for tag in store.list_tags("extraction") if tag.startswith(f"extraction:{version}-"))
+    for folder in (store.weights_folder(tag), server.models / "extraction" / "weights"):
         (folder / "config.json").write_text("{ }")
 
 
@@ -173,7 +173,7 @@ def test_nothing_is_lost_while_versions_come_and_go(start_server, tmp_path, monk
             ruin(server, "0.0.3", monkeypatch)
             done = registry(server, "reload")
             assert (done.returncode, "config.json is different" in done.stderr) == (1, True)
-            renew(psutil.Process(server.process.pid))
+            restart_workers(psutil.Process(server.process.pid))
             server.wait_until("/readyz", 200)
             crowd.go_on()
             assert served(server) == {"quality": "0.0.2", "extraction": "0.0.1"}

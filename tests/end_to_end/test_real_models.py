@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.quality import assessor
-from docextract.quality.criteria import ABSENT
+from docextract.quality.criteria import DOCUMENT_ABSENT
 from docextract.quality.network import QualityNetwork
 from docextract.registry import promote
 from tests.extraction.conftest import TINY as TINY_EXTRACTION
@@ -29,7 +29,7 @@ def models(tmp_path_factory):
     torch.manual_seed(0)
     seeing = QualityNetwork(TINY_QUALITY)
     # Where an untrained network sees a document nothing could be read, so it is made to see none anywhere.
-    assessor.save(folder / "quality", seeing, {ABSENT: assessor.Platt(scale=0.0, shift=-9.0)})
+    assessor.save_weights(folder / "quality", seeing, {DOCUMENT_ABSENT: assessor.PlattScaling(scale=0.0, shift=-9.0)})
     reading = LayoutTransformer(TINY_EXTRACTION)
     (folder / "extraction").mkdir()
     weights = {name: value.half().contiguous() for name, value in reading.state_dict().items()}

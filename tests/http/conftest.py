@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from docextract.documents.values import Conventions
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.predictions import Assessment, PagePrediction, PredictedValue
 from docextract.quality.criteria import CRITERIA
 from docextract.registry import Version
@@ -84,7 +84,7 @@ def app(models):
 
 @pytest.fixture
 def client(app):
-    edge = Edge(app, paths(app), LIMITS["max_request_bytes"])
+    edge = ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
     with TestClient(edge, raise_server_exceptions=False) as client:
         yield client
 

@@ -8,15 +8,15 @@ import pytest
 from starlette.testclient import TestClient
 
 from docextract.client import AsyncClient, ProblemError
-from docextract.http.access import Access, cross_origin
+from docextract.http.access import AccessControlMiddleware, cross_origin
 from docextract.http.app import create_app, paths
-from docextract.http.edge import SYSTEM_PATHS, Edge
-from docextract.keys import KeyRing, digest, line, new_key
+from docextract.http.error_contract import SYSTEM_PATHS, ErrorContractMiddleware
+from docextract.keys import KeyRing, generate_key, key_digest, key_line
 from docextract.settings import Settings
 from tests.http.conftest import jpeg, version
 
-PHONE, SCANNER = new_key(), new_key()
-KEYS = {"phone": digest(PHONE), "scanner": {"digest": digest(SCANNER), "rate_limit": "3/minute"}}
+PHONE, SCANNER = generate_key(), generate_key()
+KEYS = {"phone": key_digest(PHONE), "scanner": {"digest": key_digest(SCANNER), "rate_limit": "3/minute"}}
 HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"
 ORIGIN = "https://app.example.org"
 PUBLIC = ("/livez", "/readyz", "/healthz", "/", "/docs", "/openapi.json", "/demo", "/demo/main.js")
@@ -42,7 +42,9 @@ def let_in(models):
                 await app(scope, receive, send)
 
         ring = KeyRing(settings.api_keys, settings.api_keys_file)
-        edge = Edge(Access(with_system_paths, ring, settings), paths(app), settings.max_request_bytes)
+        edge = ErrorContractMiddleware(
+            AccessControlMiddleware(with_system_paths, ring, settings), paths(app), settings.max_request_bytes
+        )
         return TestClient(
             cross_origin(edge, settings.allowed_origins), raise_server_exceptions=False, client=(address, 50_000)
         )
@@ -119,7 +121,7 @@ def test_a_key_may_come_in_either_header(let_in, headers):
     "headers",
     [
         {"authorization": f"Bearer {PHONE}x"},
-        {"authorization": f"Bearer {digest(PHONE)}"},
+        {"authorization": f"Bearer {key_digest(PHONE)}"},
         {"authorization": PHONE},
         {"authorization": f"Bearer {PHONE} {PHONE}"},
         {"authorization": "Bearer"},
@@ -143,7 +145,7 @@ def test_a_key_in_the_address_is_no_key(let_in):
 
 def test_a_wrong_key_is_told_from_none_and_repeated_nowhere(let_in, caplog):
     """RFC 6750 has a word for it."""
-    wrong = new_key()
+    wrong = generate_key()
     with caplog.at_level("DEBUG"):
         response = ask(let_in(HERE, api_keys=KEYS), authorization=f"Bearer {wrong}")
 
@@ -154,11 +156,11 @@ def test_a_wrong_key_is_told_from_none_and_repeated_nowhere(let_in, caplog):
 def test_a_revoked_key_is_refused_with_the_next_request(let_in, tmp_path):
     """The file is read again when it changes; when it is empty, nobody is let in, not even this machine."""
     file = tmp_path / "keys.toml"
-    file.write_text(f"{line('phone', PHONE)}\n{line('scanner', SCANNER)}\n")
+    file.write_text(f"{key_line('phone', PHONE)}\n{key_line('scanner', SCANNER)}\n")
     client = let_in(HERE, api_keys_file=file)
     before = [ask(client, x_api_key=key).status_code for key in (PHONE, SCANNER)]
 
-    file.write_text(line("phone", PHONE))
+    file.write_text(key_line("phone", PHONE))
     after = [ask(client, x_api_key=key).status_code for key in (PHONE, SCANNER)]
     file.write_text("")
     at_last = [ask(client, x_api_key=PHONE).status_code, ask(client).status_code]

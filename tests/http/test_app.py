@@ -14,7 +14,7 @@ from docextract.documents.values import Conventions
 from docextract.http.app import create_app
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.pipeline.problems import CODES
-from docextract.predictions import PagePrediction, signed
+from docextract.predictions import PagePrediction, with_version
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
@@ -400,10 +400,10 @@ def test_an_answer_names_the_version_that_made_it(client, models, good, monkeypa
     assess, extract = models.assess, models.extract
 
     async def older(glimpses):
-        return signed(await assess(glimpses), "1.2.2")
+        return with_version(await assess(glimpses), "1.2.2")
 
     async def newer(tasks):
-        return signed(await extract(tasks), "1.2.4")
+        return with_version(await extract(tasks), "1.2.4")
 
     monkeypatch.setattr(models, "assess", older)
     monkeypatch.setattr(models, "extract", newer)

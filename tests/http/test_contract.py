@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from PIL import Image
 from schemathesis.checks import negative_data_rejection
 
+from docextract.http.access_log import Told
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.http.requests import FILE_TYPES, MULTIPART
-from docextract.http.telling import Told
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
 
@@ -31,7 +31,9 @@ for kind in FILE_TYPES:
 schemathesis.openapi.format("binary", st.sampled_from(_PICTURES))
 schemathesis.openapi.format("byte", st.sampled_from([base64.b64encode(data).decode() for data in _PICTURES]))
 
-schema = schemathesis.openapi.from_asgi("/openapi.json", Told(Edge(_APP, paths(_APP), 25_000_000), paths(_APP)))
+schema = schemathesis.openapi.from_asgi(
+    "/openapi.json", Told(ErrorContractMiddleware(_APP, paths(_APP), 25_000_000), paths(_APP))
+)
 
 
 @schema.parametrize()

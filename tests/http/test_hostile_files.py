@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
 from tests.images import hostile_files
@@ -24,7 +24,7 @@ def sent():
     """Sends a file, in each of the three forms, and returns the one answer."""
     app = create_app(PlainModels(), Settings(), {name: version(name) for name in ("quality", "extraction")})
 
-    with TestClient(Edge(app, paths(app), 25_000_000), raise_server_exceptions=False) as client:
+    with TestClient(ErrorContractMiddleware(app, paths(app), 25_000_000), raise_server_exceptions=False) as client:
 
         def send(data: bytes, kind: str = "application/octet-stream", name: str = "file"):
             answers = [

@@ -17,7 +17,7 @@ from docextract.client import calls
 from docextract.http import requests
 from docextract.http.app import create_app
 from docextract.images import decoding
-from docextract.images.decoding import Limits
+from docextract.images.decoding import DecodingLimits
 from docextract.pipeline import options, steps
 from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError
@@ -340,7 +340,7 @@ def test_pages_are_counted_while_files_are_opened(monkeypatch):
     monkeypatch.setattr(decoding, "decode", lambda data, limits: opened.append(data) or (PAGE,) * 3)
 
     async def photos():
-        await steps.photos([Upload(b"")] * 5, Limits(), 3, anyio.CapacityLimiter(1))
+        await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(), 3, anyio.CapacityLimiter(1))
 
     with pytest.raises(ProblemError) as refused:
         anyio.run(photos)

@@ -7,7 +7,7 @@ from datetime import date
 import anyio
 import pytest
 
-from docextract.pipeline.models import ModelFailedError, Task
+from docextract.pipeline.models import ExtractionTask, ModelFailedError
 from docextract.registry import promote
 from docextract.serving import local
 from docextract.settings import Settings
@@ -55,7 +55,7 @@ def asked_while_busy(models, counting, kinds):
     """One question is being worked on; then these are asked, each by a thread of its own, and all may be answered."""
 
     def ask(kind):
-        return anyio.run(models.extract, [Task(None, kind)])
+        return anyio.run(models.extract, [ExtractionTask(None, kind)])
 
     with ThreadPoolExecutor(len(kinds) + 1) as pool:
         first = pool.submit(ask, "first")

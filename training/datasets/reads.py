@@ -4,8 +4,8 @@
 
 One JSON line for each image; images that the same reader has read already are not read again, so a stopped run goes on.
 --weights says whose reader it is, of versions of extraction; PP-OCR's own without.
-With --photograph each page goes through the generator's camera and is flattened again, as in serving.
-A user's own photos are read by `grow_as_served`, through the very steps of the service.
+With --photograph each page goes through the generator's camera and is rectify_shot again, as in serving.
+A user's own photos are read by `read_as_served`, through the very steps of the service.
 """
 
 import argparse
@@ -22,27 +22,27 @@ from numpy.typing import NDArray
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.ocr.reading import Reader
-from docextract.images.decoding import Limits
+from docextract.images.decoding import DecodingLimits
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify
 from docextract.pipeline import steps
-from docextract.pipeline.models import Models, Task
+from docextract.pipeline.models import ExtractionTask, Models
 from docextract.pipeline.options import Upload
-from docextract.predictions import OTHER, Assessment, Doubt, Line, PagePrediction
-from docextract.registry import promoted
+from docextract.predictions import OTHER_TYPE, Assessment, CharacterAlternative, PagePrediction, TextLine
+from docextract.registry import promoted_version
 from docextract.serving.local import LocalModels
 from training.datasets import LabelledPage, pictures
 from training.synth.camera import simulation
 
-SLIP = 0.006  # of a page's diagonal: how far off the quality network's corners are
+CORNER_ERROR = 0.006  # of a page's diagonal: how far off the quality network's corners are
 FORM = 2  # of a line; what was kept in another is read again
 
 
 @dataclass(frozen=True)
-class Read:
+class OcrResult:
     """The lines of one image, and the size in px of the page they were read from."""
 
     key: str
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     width: int
     height: int
     to_photo: NDArray[np.float64] | None = None  # [3, 3], px of that page → relative to the photo; None: not known
@@ -50,7 +50,7 @@ class Read:
     reader: str = ""  # digest of who read it, see Reader
 
 
-def dump(read: Read) -> str:
+def dump(read: OcrResult) -> str:
     """One JSON line."""
     lines = [
         [line.text, np.round(line.polygon, 1).tolist(), round(line.confidence, 4),
@@ -68,20 +68,20 @@ def dump(read: Read) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-def parse(text: str) -> Read:
+def parse(text: str) -> OcrResult:
     """The inverse of dump."""
     row = json.loads(text)
     lines = tuple(
-        Line(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts),
-             tuple(Doubt(*doubt) for doubt in doubts))
+        TextLine(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts),
+             tuple(CharacterAlternative(*doubt) for doubt in doubts))
         for text, polygon, confidence, cuts, doubts in row["lines"]
     )  # fmt: skip
     to_photo = np.array(row["to_photo"], np.float64) if "to_photo" in row else None
     width, height = row["size"]
-    return Read(row["key"], lines, width, height, to_photo, row.get("picture"), row.get("reader", ""))
+    return OcrResult(row["key"], lines, width, height, to_photo, row.get("picture"), row.get("reader", ""))
 
 
-def load(cache: Path) -> dict[str, Read]:
+def load(cache: Path) -> dict[str, OcrResult]:
     """What a cache has, by key; {} when there is none yet. Half a last line is dropped, and lines of another form."""
     if not cache.exists():
         return {}
@@ -102,14 +102,14 @@ def grow(
             if seed is not None:
                 page = photographed(page, np.random.default_rng((seed, number)), surfaces)
             lines = reader.read([page])[0]
-            out.write(dump(Read(path.stem, lines, page.shape[1], page.shape[0], reader=reader.digest)) + "\n")
+            out.write(dump(OcrResult(path.stem, lines, page.shape[1], page.shape[0], reader=reader.digest)) + "\n")
             out.flush()
 
 
-def grow_as_served(
+def read_as_served(
     cache: Path, labels: Sequence[LabelledPage], models_dir: Path, reader: Reader | None = None
-) -> Iterator[Read]:
-    """Every page as the service reads it, found and flattened first; those that are in the cache at once.
+) -> Iterator[OcrResult]:
+    """Every page as the service reads it, found and rectify_shot first; those that are in the cache at once.
 
     By key, picture and reader: another picture under a name that was read before is read again.
     reader: in the place of the served one.
@@ -117,7 +117,7 @@ def grow_as_served(
     Raises ProblemError for an image that the service refuses.
     """
     known = _mended(cache)
-    models = _Reading(LocalModels(models_dir), reader or reader_of(promoted("extraction", models_dir).folder))
+    models = _Reading(LocalModels(models_dir), reader or load_reader(promoted_version("extraction", models_dir).folder))
     with cache.open("a") as out:
         for label in labels:
             picture = label.image.read_bytes()
@@ -141,23 +141,23 @@ class _Reading:
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         return await self.models.assess(glimpses)
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         read = self.reader.read([task.page for task in tasks])
-        return [PagePrediction(OTHER, 0.0, Conventions(), lines=lines) for lines in read]
+        return [PagePrediction(OTHER_TYPE, 0.0, Conventions(), lines=lines) for lines in read]
 
 
-async def _as_served(key: str, picture: bytes, models: Models) -> Read:
-    shots = await steps.photos([Upload(picture)], Limits(), 1, anyio.CapacityLimiter(1))
-    one = (await steps.extract(shots, await steps.assess(shots, models), AUTO, models))[0]
-    return Read(key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
+async def _as_served(key: str, picture: bytes, models: Models) -> OcrResult:
+    shots = await steps.decode_uploads([Upload(picture)], DecodingLimits(), 1, anyio.CapacityLimiter(1))
+    one = (await steps.extract_pages(shots, await steps.assess_photos(shots, models), AUTO, models))[0]
+    return OcrResult(key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
-def reader_of(weights: Path | None, threads: int = 1) -> Reader:
+def load_reader(weights: Path | None, threads: int = 1) -> Reader:
     """The reader that a version of extraction has; PP-OCR's own without one."""
     return Reader.load(weights, threads) if weights else Reader(threads)
 
 
-def _mended(cache: Path) -> dict[str, Read]:
+def _mended(cache: Path) -> dict[str, OcrResult]:
     """What is in the cache, which then ends in a whole line."""
     known = load(cache)
     cache.parent.mkdir(parents=True, exist_ok=True)
@@ -167,12 +167,12 @@ def _mended(cache: Path) -> dict[str, Read]:
 
 def photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
     """Through the camera and back."""
-    return flattened(simulation.shoot(page, rng, simulation.Plan.everyday(), surfaces), rng).page
+    return rectify_shot(simulation.shoot(page, rng, simulation.Plan.everyday(), surfaces), rng).page
 
 
-def flattened(shot: simulation.Shot, rng: np.random.Generator) -> Rectified:
+def rectify_shot(shot: simulation.Shot, rng: np.random.Generator) -> Rectified:
     """The page cut out of its photograph by corners that are as far off as the quality network's."""
-    slip = rng.normal(0, SLIP, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
+    slip = rng.normal(0, CORNER_ERROR, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
     return rectify(shot.photo, (shot.polygon + slip).astype(np.float32))
 
 
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
     surfaces = pictures.load_folder(options.surfaces)
-    reader = reader_of(options.weights, options.threads)
+    reader = load_reader(options.weights, options.threads)
     grow(options.cache, options.images, reader, options.photograph, surfaces)
 
 

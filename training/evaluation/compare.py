@@ -26,16 +26,16 @@ import numpy as np
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.ocr.reading import Reader
 from docextract.images.geometry import Glimpse, Page
-from docextract.pipeline.models import Task
-from docextract.predictions import Assessment, Line, PagePrediction
-from docextract.registry import Version, candidate, gate, promoted
+from docextract.pipeline.models import ExtractionTask
+from docextract.predictions import Assessment, PagePrediction, TextLine
+from docextract.registry import Version, candidate_version, gate, promoted_version
 from docextract.serving import local
 from training import datasets
 from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
 from training.evaluation import compare_quality
-from training.evaluation.bootstrap import Compared, Floats, drawings, shares
-from training.evaluation.evaluate import Outcome, asking, circumstances, evaluate, report
+from training.evaluation.bootstrap import Floats, PairedComparison, draw_resamples, shares
+from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report
 from training.evaluation.metrics import Comparison
 from training.synth.camera.plan import PLANS
 from training.synth.examples import PhotoExamples, printable
@@ -47,25 +47,25 @@ CANDIDATE = "candidate"  # the version that it is called by until it is promoted
 METRICS = (("exact", False), ("loose", False), ("invented", True))
 
 Sets = Mapping[str, Sequence[LabelledPage]]
-Rows = dict[str, Compared]
-Pair = tuple[Outcome, Outcome]  # one page: what the candidate made of it, and the served model
+Rows = dict[str, PairedComparison]
+Pair = tuple[PageOutcome, PageOutcome]  # one page: what the candidate made of it, and the served model
 
 
 class Reads(Protocol):
     """Whatever answers for a reader."""
 
-    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[TextLine]]:
         """What it reads: the lines of each page, in the order given."""
         ...
 
 
-class ReadOnce:
+class MemoryReads:
     """For several models that are shown the same pages one after the other, and may have the same reader."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, Sequence[Line]] = {}
+        self._known: dict[bytes, Sequence[TextLine]] = {}
 
-    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[TextLine]]:
         """The lines of each page, in the order given."""
         whose = reader.digest.encode()
         keys = [hashlib.blake2b(page.tobytes(), key=whose, digest_size=16).digest() for page in pages]
@@ -75,7 +75,7 @@ class ReadOnce:
         return [self._known[key] for key in keys]
 
 
-class Contender:
+class EvaluatedModels:
     """One version of the extraction model behind the quality model that is served, as the HTTP layer sees them."""
 
     def __init__(self, extraction: Version, quality: Version, assessor: Any, reads: Reads, device: str) -> None:
@@ -89,28 +89,28 @@ class Contender:
         found: list[Assessment] = self._assessor.assess(list(glimpses))
         return found
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         """In order."""
         pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
         if isinstance(self._extractor, Extractor):
-            return self._extractor.understand(self._reads.read(self._extractor.reader, pages), types, pages)
+            return self._extractor.extract_from_lines(self._reads.read(self._extractor.reader, pages), types, pages)
         found: list[PagePrediction] = self._extractor.extract(pages, types)  # an architecture that reads for itself
         return found
 
 
-def judge_extraction(
+def compare_extraction(
     coming: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
 ) -> dict[str, Any]:
     """scores.json: the candidate's scores by set, and the comparison by row."""
-    reads = ReadOnce()
+    reads = MemoryReads()
     assessor = quality.load(device)
-    contenders = [Contender(version, quality, assessor, reads, device) for version in (coming, served)]
+    contenders = [EvaluatedModels(version, quality, assessor, reads, device) for version in (coming, served)]
     pairs: dict[str, list[Pair]] = {}
     with local.client(contenders[0]) as one, local.client(contenders[1]) as other:
         for name, pages in sets.items():
             pairs[name] = []
             for page in pages:
-                (mine,), (theirs,) = (evaluate([page], asking(client)) for client in (one, other))
+                (mine,), (theirs,) = (evaluate([page], make_extract_call(client)) for client in (one, other))
                 pairs[name].append((mine, theirs))
                 _show(name, len(pairs[name]), len(pages))
     return scored(pairs, seed)
@@ -120,13 +120,13 @@ def scored(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dict[str, Any]
     """scores.json of a candidate and the served model on the same pages, by set. seed: of the bootstrap."""
     comparison: Rows = {}
     for name, some in pairs.items():
-        drawn = drawings(len(some), np.random.default_rng(seed))
+        drawn = draw_resamples(len(some), np.random.default_rng(seed))
         comparison |= {f"{name}.{row}": figures for row, figures in compare(some, drawn).items()}
-    scores = by_set({name: [mine for mine, _ in some] for name, some in pairs.items()})
+    scores = scores_by_set({name: [mine for mine, _ in some] for name, some in pairs.items()})
     return {**scores, gate.COMPARISON: {row: asdict(one) for row, one in comparison.items()}}
 
 
-def by_set(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, Any]:
+def scores_by_set(outcomes: Mapping[str, Sequence[PageOutcome]]) -> dict[str, Any]:
     """Scores of each set; what /v1/document-types tells of a field is measured on the first set that has it."""
     scores = {name: report(some) for name, some in outcomes.items()}
     types: dict[str, dict[str, Any]] = {}
@@ -153,7 +153,7 @@ def compare(pairs: Sequence[Pair], drawn: Floats) -> Rows:
         for field in (*dict.fromkeys(one.field for _, one, _ in inside), "all"):
             rows = [row for row in inside if field in (row[1].field, "all")]
             for metric, less_is_better in METRICS:
-                counted = [row for row in rows if (row[1].wanted is None) == (metric == "invented")]
+                counted = [row for row in rows if (row[1].expected is None) == (metric == "invented")]
                 pages = np.array([page for page, _, _ in counted], np.intp)
                 mine_right = np.bincount(pages, [_holds(one, metric) for _, one, _ in counted], len(pairs))
                 theirs_right = np.bincount(pages, [_holds(other, metric) for _, _, other in counted], len(pairs))
@@ -169,7 +169,7 @@ def _tags(pairs: Sequence[Pair]) -> list[str]:
 
 
 def _holds(one: Comparison, metric: str) -> bool:
-    return one.given is not None if metric == "invented" else bool(getattr(one, metric))
+    return one.predicted is not None if metric == "invented" else bool(getattr(one, metric))
 
 
 def synthetic_pages(folder: Path, types: Sequence[str], count: int, surfaces: Path | None) -> list[LabelledPage]:
@@ -232,23 +232,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    versions = {name: promoted(name, options.models) for name in ("quality", "extraction")}
+    versions = {name: promoted_version(name, options.models) for name in ("quality", "extraction")}
     served = versions[options.model].whole()
-    coming = candidate(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
+    coming = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
     with tempfile.TemporaryDirectory() as scratch:
         if options.model == "quality":
             folders = compare_quality.folders_of(options)
-            scores = compare_quality.judge_quality(coming, served, sets, folders, options.device, options.seed)
+            scores = compare_quality.compare_quality_models(coming, served, sets, folders, options.device, options.seed)
         else:
             types = {*served.document_types, *coming.document_types}
             if options.synthetic and SYNTHETIC not in sets:
                 sets[SYNTHETIC] = synthetic_pages(Path(scratch), sorted(types), options.synthetic, options.surfaces)
-            scores = judge_extraction(
+            scores = compare_extraction(
                 coming, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
                 options.device, options.seed,
             )  # fmt: skip
     scores = {
-        **circumstances(),
+        **provenance(),
         CANDIDATE: {"digest": coming.digest},
         "served": {"version": served.version, "digest": served.digest},
         **({"learned_from": options.learned_from} if options.learned_from else {}),
@@ -258,8 +258,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     _print({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_telling(row)})
-    wanted = gate.load(options.models / options.model / gate.FILE)
-    missed = gate.shortfalls(wanted, scores, served.document_types if served.digest != coming.digest else None)
+    expected = gate.load_gate(options.models / options.model / gate.GATE_FILE)
+    missed = gate.find_shortfalls(expected, scores, served.document_types if served.digest != coming.digest else None)
     print("\nIts gate is open." if not missed else "\nIts gate is closed:")
     print(*(f"  {one}" for one in missed), sep="\n")
     return 0

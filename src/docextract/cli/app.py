@@ -265,9 +265,9 @@ def new_key(name: Annotated[str, typer.Argument(help="Whose key it is: phone-app
     """
     from docextract import keys
 
-    key = keys.new_key()
+    key = keys.generate_key()
     try:
-        typer.echo(keys.line(name, key))
+        typer.echo(keys.key_line(name, key))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     typer.echo(f"The key of {name}, which is not kept anywhere and not shown again:\n{key}", err=True)

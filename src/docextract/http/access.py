@@ -35,7 +35,7 @@ _NO_KEY = "Send your key as `Authorization: Bearer …` or as `X-API-Key`."
 _UNKNOWN_KEY = "This key is not known here. It may have been revoked."
 
 
-class Access:
+class AccessControlMiddleware:
     """Lets a request in or raises ProblemError, which the edge puts into words."""
 
     def __init__(self, app: ASGIApp, ring: KeyRing, settings: Settings) -> None:
@@ -70,12 +70,12 @@ class Access:
             detail = f"At most {rate.amount} requests are answered in {rate.get_expiry()} s."
             raise ProblemError("rate_limited", detail, headers={"retry-after": str(wait_s)})
 
-    def _key(self, headers: Headers) -> keys.Key:
+    def _key(self, headers: Headers) -> keys.ApiKey:
         bearer = _BEARER.fullmatch(headers.get("authorization", ""))
         given = bearer[1] if bearer else headers.get("x-api-key", "")
         if not given:
             raise ProblemError("unauthorized", _NO_KEY, headers={"www-authenticate": "Bearer"})
-        key = keys.known(given, self._ring.keys())
+        key = keys.find_key(given, self._ring.keys())
         if key is None:
             raise ProblemError(
                 "unauthorized", _UNKNOWN_KEY, headers={"www-authenticate": 'Bearer error="invalid_token"'}

@@ -22,9 +22,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from docextract.answers import schema
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
-from docextract.http import accept, account, demo, openapi, requests
+from docextract.http import content_negotiation, demo, openapi, request_record, requests
 from docextract.http.admission import Desk, Place
-from docextract.http.callers import Intake, while_here
+from docextract.http.connections import Intake, while_here
 from docextract.images import decoding
 from docextract.observability.logs import where
 from docextract.pipeline import problems, steps
@@ -33,7 +33,7 @@ from docextract.pipeline.options import AUTO, ExtractionOptions, Operation, Vali
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import Assessment, PagePrediction
 from docextract.quality import messages, verdict
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.usability import UsabilityModel
 from docextract.registry import Version
 from docextract.settings import Settings
 
@@ -96,7 +96,7 @@ def create_app(
         openapi_url=None,
         middleware=[Middleware(_Contained)],
         redirect_slashes=False,
-        # Its own spans hold addresses with their queries; http/telling.py tells of requests.
+        # Its own spans hold addresses with their queries; http/access_log.py tells of requests.
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.add_exception_handler(ProblemError, _on_problem)
@@ -117,7 +117,7 @@ def paths(app: FastAPI) -> Mapping[str, str]:
 def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
     limiter = _limiter(settings.decode_threads)
     pdfs = _limiter(1)  # one process draws them all: two slow ones would hold two threads, and pictures wait for them
-    own = Yardstick.load(served["quality"].folder)
+    own = UsabilityModel.load(served["quality"].folder)
     yardstick = replace(own, thresholds={**own.thresholds, **settings.thresholds})
 
     intake = Intake(
@@ -137,7 +137,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             return await while_here(request, work(request, submission, place))
 
     async def photos(submission: requests.Submission) -> tuple[steps.Photo, ...]:
-        return await steps.photos(
+        return await steps.decode_uploads(
             submission.uploads, settings.limits, settings.max_images, limiter=limiter(), pdfs=pdfs()
         )
 
@@ -154,13 +154,13 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("decode"):
             shots = await photos(submission)
         place.pages = len(shots)
-        told = account.current()
+        told = request_record.current()
         told.decoded(len(shots))
         with watch.lap("validation"):
-            seen = await steps.assess(shots, models)
+            seen = await steps.assess_photos(shots, models)
             judge = _maker(seen[0], served["quality"])
             demands = _demands(submission.options, settings, served["quality"], preview=True)
-            found = steps.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            found = steps.build_verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
             told.judged("validation", found)
         answer = schema.ValidationAnswer(
             request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
@@ -174,21 +174,21 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("decode"):
             shots = await photos(submission)
         place.pages = len(shots)
-        told = account.current()
+        told = request_record.current()
         told.decoded(len(shots))
         with watch.lap("validation"):
             # Even with validation=off: the polygon is needed to cut the document out.
-            seen = await steps.assess(shots, models)
+            seen = await steps.assess_photos(shots, models)
             judge = _maker(seen[0], served["quality"])
             demands = _demands(options, settings, served["quality"], preview=False)
-            found = steps.verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            found = steps.build_verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
             told.judged("extraction", found)
             if options.validation == "enforce":
-                steps.accept(found, _language(request))
+                steps.require_accepted(found, _language(request))
         with watch.lap("extraction"):
             one_document = options.group == "single"
-            pages = await steps.extract(shots, seen, options.document_type, models, one_document)
-        documents = await anyio.to_thread.run_sync(steps.documents, pages, options)
+            pages = await steps.extract_pages(shots, seen, options.document_type, models, one_document)
+        documents = await anyio.to_thread.run_sync(steps.build_documents, pages, options)
         reader = _maker(pages[0].found, served["extraction"])
         told.read(documents, reader)
         parts: dict[str, Any] = {
@@ -254,7 +254,7 @@ def _add_descriptions(
         if ask_versions is None:
             versions = list(served.values())
         else:
-            with steps.as_problem("asked"):
+            with steps.runner_errors_as_problems("asked"):
                 versions = await ask_versions()
         return _answer(schema.ModelsAnswer(models=[_model(one) for one in versions]))
 
@@ -268,7 +268,7 @@ def _add_descriptions(
         """Tell the limits in force."""
         shared = schema.LimitsAnswer.model_fields.keys() - {"kinds"}
         values = {name: getattr(settings, name) for name in shared}
-        return _answer(schema.LimitsAnswer(kinds=list(decoding.KINDS), **values))
+        return _answer(schema.LimitsAnswer(kinds=list(decoding.FILE_FORMATS), **values))
 
 
 def _add_pages(app: FastAPI, needs_key: bool) -> None:
@@ -336,7 +336,7 @@ def _source(
 ) -> Literal["trained", "machine_readable_zone", "none"]:
     if name in taught:
         return "trained"
-    return "machine_readable_zone" if MRZ in kind.record.beside and name in mrz.FIELDS else "none"
+    return "machine_readable_zone" if MRZ in kind.record.beside and name in mrz.ZONE_FIELDS else "none"
 
 
 def _maker(finding: Assessment | PagePrediction, served: Version) -> schema.ModelName:
@@ -357,9 +357,9 @@ def _model(one: Version) -> schema.ModelAnswer:
     )
 
 
-def _demands(options: ValidationOptions, settings: Settings, quality: Version, preview: bool) -> verdict.Demands:
+def _demands(options: ValidationOptions, settings: Settings, quality: Version, preview: bool) -> verdict.VerdictOptions:
     """What is asked of the photos of a request: as its caller says, else as the service is set."""
-    return verdict.Demands(
+    return verdict.VerdictOptions(
         strictness=options.strictness or settings.strictness,
         severity={**settings.severity, **options.severity},
         document_type=None if options.document_type == AUTO else options.document_type,
@@ -369,11 +369,11 @@ def _demands(options: ValidationOptions, settings: Settings, quality: Version, p
 
 
 def _language(request: Request) -> str:
-    return accept.language(request.headers.get("accept-language", ""), messages.catalogues())
+    return content_negotiation.language(request.headers.get("accept-language", ""), messages.catalogues())
 
 
 def _answer(
-    answer: schema.Answer, timings_ms: Mapping[str, float] | None = None, language: str = messages.DEFAULT
+    answer: schema.Answer, timings_ms: Mapping[str, float] | None = None, language: str = messages.DEFAULT_LANGUAGE
 ) -> Response:
     headers = {"content-language": language}
     if timings_ms:
@@ -384,7 +384,7 @@ def _answer(
 
 def _must_accept_json(request: Request) -> None:
     """406 where the caller rules JSON out. Checked first: nobody should upload in vain."""
-    if not accept.takes_json(request.headers.get("accept", "")):
+    if not content_negotiation.takes_json(request.headers.get("accept", "")):
         raise ProblemError("not_acceptable", "Answers are application/json.")
 
 
@@ -405,9 +405,9 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
 
 
 def _problem_response(request: Request, problem: ProblemError) -> Response:
-    account.current().problem(problem.code)
+    request_record.current().problem(problem.code)
     content = problems.body(problem, request.url.path, _request_id(request))
-    return Response(content, problem.status, {"content-language": messages.DEFAULT, **problems.headers(problem)})
+    return Response(content, problem.status, {"content-language": messages.DEFAULT_LANGUAGE, **problems.headers(problem)})
 
 
 def _package_version() -> str:

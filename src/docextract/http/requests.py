@@ -23,7 +23,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
-from docextract.http.callers import Intake
+from docextract.http.connections import Intake
 from docextract.pipeline.options import (
     AUTO,
     MAX_FIELDS,

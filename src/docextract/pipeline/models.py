@@ -9,7 +9,7 @@ from docextract.predictions import Assessment, PagePrediction
 
 
 @dataclass(frozen=True)
-class Task:
+class ExtractionTask:
     """One page to extract from."""
 
     page: Page
@@ -22,7 +22,7 @@ class Models(Protocol):
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """What the quality network makes of each photo."""
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         """What stands on each page."""
 
 

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
-from docextract.quality.criteria import ABSENT, NAMES, SEVERITIES, Severity, Strictness, severities
+from docextract.quality.criteria import (
+    CRITERION_NAMES,
+    DOCUMENT_ABSENT,
+    SEVERITIES,
+    Severity,
+    Strictness,
+    parse_severities,
+)
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
@@ -14,8 +21,8 @@ Part = Literal["polygons", "quality", "crop", "raw"]
 
 AUTO = "auto"
 MAX_FIELDS = 64  # of a form, a JSON object or a list: 300,000 unknown options took 5 s to complain about, one by one
-_ADJUSTABLE = [name for name in NAMES if name != ABSENT]
-_SEVERITY = f" *({ABSENT} *: *error|({'|'.join(_ADJUSTABLE)}) *: *({'|'.join(SEVERITIES)}))? *"
+_ADJUSTABLE = [name for name in CRITERION_NAMES if name != DOCUMENT_ABSENT]
+_SEVERITY = f" *({DOCUMENT_ABSENT} *: *error|({'|'.join(_ADJUSTABLE)}) *: *({'|'.join(SEVERITIES)}))? *"
 _SEVERITIES = {"type": "string", "pattern": f"^{_SEVERITY}(,{_SEVERITY})*$"}
 _SEVERITY_SCHEMA: dict[str, Any] = {
     "anyOf": [
@@ -23,7 +30,7 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
         {"type": "array", "items": _SEVERITIES},
         {
             "type": "object",
-            "properties": {ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE}},
+            "properties": {DOCUMENT_ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE}},
             "additionalProperties": False,
         },
     ]
@@ -54,7 +61,7 @@ class ValidationOptions(BaseModel):
         description="How good a photo has to be; where it is not said, normal, unless the service is set otherwise",
     )
     severity: Annotated[
-        dict[str, Severity], BeforeValidator(severities), WithJsonSchema(_SEVERITY_SCHEMA, mode="validation")
+        dict[str, Severity], BeforeValidator(parse_severities), WithJsonSchema(_SEVERITY_SCHEMA, mode="validation")
     ] = Field(
         default_factory=dict,
         description="What failing a criterion means, where it is not the usual: `error` refuses the image, `warning` "

@@ -17,30 +17,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers import schema
-from docextract.answers.merging import Extracted, common_type
+from docextract.answers.merging import ExtractedPage, common_type
 from docextract.images import decoding, geometry
-from docextract.images.decoding import Limits, Refusal
+from docextract.images.decoding import DecodingLimits, Refusal
 from docextract.images.geometry import Glimpse, Page
 from docextract.observability import metrics, traces
 from docextract.pipeline.models import (
+    ExtractionTask,
     ModelFailedError,
     Models,
     OverloadedError,
     RunnerTroubleError,
-    Task,
     TooSlowError,
     UnavailableError,
 )
 from docextract.pipeline.options import ExtractionOptions, Upload
 from docextract.pipeline.problems import Fault, ProblemError
-from docextract.predictions import OTHER, Assessment, PagePrediction
+from docextract.predictions import OTHER_TYPE, Assessment, PagePrediction
 from docextract.quality import messages
-from docextract.quality.criteria import DETECTED_FROM
-from docextract.quality.verdict import Demands, judge
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.criteria import DETECTION_THRESHOLD
+from docextract.quality.usability import UsabilityModel
+from docextract.quality.verdict import VerdictOptions, judge_photo
 
-READING_PX = 2200  # long side of what the reader is sent
-WORKING_PX = 2 * READING_PX  # long side of what is kept: a document of half the photo's size still fills READING_PX
+MAX_EXTRACTION_SIDE_PX = 2200  # long side of what the reader is sent
+WORKING_PX = (
+    2 * MAX_EXTRACTION_SIDE_PX
+)  # long side of what is kept: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX
 # A scan, or a photo taken from so near: there is no table to cut off, and a corner that was guessed outside the picture
 # would only bend the lines. On scans of SROIE's training part, cutting out lost 3.5 points of all fields.
 FILLS_THE_PHOTO = 0.85
@@ -78,9 +80,9 @@ class Stopwatch:
             metrics.front().step_seconds.labels(step).observe(took_s)
 
 
-async def photos(
+async def decode_uploads(
     uploads: Sequence[Upload],
-    limits: Limits,
+    limits: DecodingLimits,
     max_images: int,
     limiter: anyio.CapacityLimiter,
     pdfs: anyio.CapacityLimiter | None = None,
@@ -129,14 +131,14 @@ def _raise_refusals(opened: Sequence[tuple[Photo, ...] | Refusal]) -> None:
         raise ProblemError(first.code, first.detail, faults)
 
 
-def _open(index: int, data: bytes, limits: Limits) -> tuple[Photo, ...] | Refusal:
-    pages = decoding.decode(data, limits)
+def _open(index: int, data: bytes, limits: DecodingLimits) -> tuple[Photo, ...] | Refusal:
+    pages = decoding.decode_upload(data, limits)
     return pages if isinstance(pages, Refusal) else tuple(_photo(index, page) for page in pages)
 
 
 def _photo(upload: int, page: Page) -> Photo:
     height, width = page.shape[:2]
-    return Photo(upload, width, height, _shrunk(page, WORKING_PX), geometry.glimpse(page))
+    return Photo(upload, width, height, _shrunk(page, WORKING_PX), geometry.take_glimpse(page))
 
 
 def _shrunk(page: Page, longest_px: int) -> Page:
@@ -148,24 +150,24 @@ def _shrunk(page: Page, longest_px: int) -> Page:
     return cv2.resize(page, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
-async def assess(shots: Sequence[Photo], models: Models) -> list[Assessment]:
+async def assess_photos(shots: Sequence[Photo], models: Models) -> list[Assessment]:
     """What the quality network makes of each photo."""
-    with as_problem("quality"):
+    with runner_errors_as_problems("quality"):
         return await models.assess([photo.glimpse for photo in shots])
 
 
-def verdict(
+def build_verdict(
     shots: Sequence[Photo],
     assessments: Sequence[Assessment],
     uploads: Sequence[Upload],
-    demands: Demands,
+    demands: VerdictOptions,
     model: schema.ModelName,
-    yardstick: Yardstick,
-    language: str = messages.DEFAULT,
+    yardstick: UsabilityModel,
+    language: str = messages.DEFAULT_LANGUAGE,
 ) -> schema.Verdict:
     """The verdicts on all images as one: the weakest image decides. language: one of messages.catalogues()."""
     judged = [
-        judge(assessment, index, photo.width, photo.height, _for(demands, photo), yardstick)
+        judge_photo(assessment, index, photo.width, photo.height, _for(demands, photo), yardstick)
         for index, (photo, assessment) in enumerate(zip(shots, assessments, strict=True))
     ]
     reports = [
@@ -201,7 +203,7 @@ def verdict(
     )
 
 
-def _for(demands: Demands, photo: Photo) -> Demands:
+def _for(demands: VerdictOptions, photo: Photo) -> VerdictOptions:
     """A preview may also hold whole photos: those are judged by everything."""
     small = max(photo.width, photo.height) <= geometry.FRAME_PX
     return demands if small or not demands.preview else replace(demands, preview=False)
@@ -213,7 +215,7 @@ def _seen(document: object, stated_side: str | None) -> schema.DocumentSeen:
     return seen.model_copy(update={"side": stated_side}) if stated_side else seen
 
 
-def accept(verdict_on_all: schema.Verdict, language: str = messages.DEFAULT) -> None:
+def require_accepted(verdict_on_all: schema.Verdict, language: str = messages.DEFAULT_LANGUAGE) -> None:
     """Raise image_quality_insufficient, carrying the verdict, unless every image is accepted. language: its words'."""
     refused = [image for image in verdict_on_all.images if not image.accepted]
     if refused:
@@ -232,23 +234,23 @@ class _Cutout:
     to_photo: NDArray[np.float64]  # [3, 3], px of the page → relative to the photo, 0..1
 
 
-async def extract(
+async def extract_pages(
     shots: Sequence[Photo],
     assessments: Sequence[Assessment],
     document_type: str,
     models: Models,
     one_document: bool = False,
-) -> list[Extracted]:
+) -> list[ExtractedPage]:
     """What stands on each photo's document. one_document: the photos show pages or sides of one."""
     cutouts = await anyio.to_thread.run_sync(
         lambda: [_cut_out(photo.page, seen) for photo, seen in zip(shots, assessments, strict=True)]
     )
-    with as_problem("extraction"):
-        found = await models.extract([Task(cutout.page, document_type) for cutout in cutouts])
+    with runner_errors_as_problems("extraction"):
+        found = await models.extract([ExtractionTask(cutout.page, document_type) for cutout in cutouts])
         if one_document:
             found = await _of_one_type(cutouts, found, models)
     return [
-        Extracted(index, cutout.page, cutout.to_photo, one)
+        ExtractedPage(index, cutout.page, cutout.to_photo, one)
         for index, (cutout, one) in enumerate(zip(cutouts, found, strict=True))
     ]
 
@@ -261,9 +263,9 @@ async def _of_one_type(
     differing = [
         at
         for at, one in enumerate(found)
-        if one.type != name and not (one.type == OTHER and one.type_confidence >= SURELY_OTHER)
+        if one.type != name and not (one.type == OTHER_TYPE and one.type_confidence >= SURELY_OTHER)
     ]
-    again = await models.extract([Task(cutouts[at].page, name) for at in differing]) if differing else []
+    again = await models.extract([ExtractionTask(cutouts[at].page, name) for at in differing]) if differing else []
     read_again = dict(zip(differing, again, strict=True))
     return [read_again.get(at, one) for at, one in enumerate(found)]
 
@@ -272,12 +274,12 @@ def _cut_out(page: Page, seen: Assessment) -> _Cutout:
     """The document alone where one was seen on something, else the whole photo."""
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if seen.polygon is not None and seen.detected >= DETECTED_FROM:
+    if seen.polygon is not None and seen.detected >= DETECTION_THRESHOLD:
         polygon = seen.polygon.astype(np.float32) * np.array([width, height], np.float32)
         if _can_be_flattened(polygon) and _share_of_photo(polygon, width, height) < FILLS_THE_PHOTO:
-            flat = geometry.rectify(page, polygon, READING_PX)
+            flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
             return _Cutout(flat.page, to_relative @ flat.to_photo)
-    whole = _shrunk(page, READING_PX)
+    whole = _shrunk(page, MAX_EXTRACTION_SIDE_PX)
     back = np.diag([width / whole.shape[1], height / whole.shape[0], 1.0])
     return _Cutout(whole, to_relative @ back)
 
@@ -295,15 +297,15 @@ def _can_be_flattened(polygon: geometry.Polygon) -> bool:
     return bool(cv2.isContourConvex(polygon) and sides.min() >= _LEAST_SIDE_PX)
 
 
-def documents(pages: Sequence[Extracted], options: ExtractionOptions) -> list[schema.DocumentAnswer]:
+def build_documents(pages: Sequence[ExtractedPage], options: ExtractionOptions) -> list[schema.DocumentAnswer]:
     """One document for each image, or one for all."""
-    wishes = schema.Wishes(options.include, options.min_confidence)
+    wishes = schema.AnswerOptions(options.include, options.min_confidence)
     parts = [list(pages)] if options.group == "single" else [[page] for page in pages]
-    return [schema.document(part, wishes) for part in parts]
+    return [schema.build_document(part, wishes) for part in parts]
 
 
 @contextmanager
-def as_problem(model: str) -> Iterator[None]:
+def runner_errors_as_problems(model: str) -> Iterator[None]:
     """A runner's trouble in the words of the contract."""
     try:
         yield

@@ -20,13 +20,13 @@ import anyio.to_thread
 import httpx
 
 from docextract.client import Client
-from docextract.documents import describe_types
+from docextract.documents import register_types
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images.geometry import Glimpse
-from docextract.pipeline.models import ModelFailedError, Models, Task
+from docextract.pipeline.models import ExtractionTask, ModelFailedError, Models
 from docextract.predictions import Assessment, PagePrediction
-from docextract.registry import Version, promoted
+from docextract.registry import Version, promoted_version
 from docextract.serving.runners import Failure, answer_each
 from docextract.settings import Device, Settings
 
@@ -50,7 +50,7 @@ class _Model:
     def __init__(
         self, name: str, models_dir: Path, device: Device, batch: int, answer: Callable[[Any, list[Any]], Sequence[Any]]
     ) -> None:
-        self.version = promoted(name, models_dir)
+        self.version = promoted_version(name, models_dir)
         self._device = device
         self._batch = batch
         self._answer = answer
@@ -110,7 +110,7 @@ class LocalModels:
         }
         self.served = {name: model.version for name, model in self._models.items()}
         self.quality, self.extraction = self.served["quality"], self.served["extraction"]
-        describe_types(self.extraction.folder)  # types without code lie beside the weights that know them
+        register_types(self.extraction.folder)  # types without code lie beside the weights that know them
 
     def load(self, *names: str) -> None:
         """Verify and load these now, not at the first question. Raises RegistryError where weights are not whole."""
@@ -121,12 +121,12 @@ class LocalModels:
         """In order."""
         return await anyio.to_thread.run_sync(self._models["quality"].ask, glimpses)
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         """In order."""
         return await anyio.to_thread.run_sync(self._models["extraction"].ask, tasks)
 
 
-def _extract(model: Any, tasks: list[Task]) -> Sequence[PagePrediction]:
+def _extract(model: Any, tasks: list[ExtractionTask]) -> Sequence[PagePrediction]:
     found: Sequence[PagePrediction] = model.extract(
         [task.page for task in tasks], [task.document_type for task in tasks]
     )
@@ -147,7 +147,7 @@ def client(models: ServedModels, settings: Settings | None = None) -> Iterator[C
     """
     settings = (settings or Settings()).model_copy(update={"max_wait_s": math.inf, "max_concurrency": sys.maxsize})
     app = create_app(models, settings, models.served)
-    edge = Edge(app, paths(app), settings.max_request_bytes)
+    edge = ErrorContractMiddleware(app, paths(app), settings.max_request_bytes)
     with (
         anyio.from_thread.start_blocking_portal() as portal,
         Client(_ADDRESS, transport=_InMemory(edge, portal)) as made,
@@ -158,7 +158,7 @@ def client(models: ServedModels, settings: Settings | None = None) -> Iterator[C
 class _InMemory(httpx.BaseTransport):
     """httpx's own way to ask an ASGI application, for callers that wait."""
 
-    def __init__(self, app: Edge, portal: anyio.from_thread.BlockingPortal) -> None:
+    def __init__(self, app: ErrorContractMiddleware, portal: anyio.from_thread.BlockingPortal) -> None:
         self._transport = httpx.ASGITransport(app)
         self._portal = portal
 

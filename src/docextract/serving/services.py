@@ -17,20 +17,20 @@ from bentoml._internal.utils.analytics import usage_stats
 from starlette.types import ASGIApp
 
 from docextract import observability
-from docextract.documents import describe_types, document_types
-from docextract.http import account
-from docextract.http.access import Access, cross_origin
+from docextract.documents import document_types, register_types
+from docextract.http import request_record
+from docextract.http.access import AccessControlMiddleware, cross_origin
+from docextract.http.access_log import Told
 from docextract.http.app import create_app, paths
-from docextract.http.edge import Edge
-from docextract.http.telling import Told
+from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images import geometry
 from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
-from docextract.pipeline.models import Task
-from docextract.predictions import Assessment, PagePrediction, Prediction, signed
-from docextract.registry import Version, first_good, remember
+from docextract.pipeline.models import ExtractionTask
+from docextract.predictions import Assessment, PagePrediction, Prediction, with_version
+from docextract.registry import Version, record_served_version, start_first_working
 from docextract.serving.bentoml_patches.dispatcher import never_wait_for_company
 from docextract.serving.bentoml_patches.supervisor import supervise
 from docextract.serving.runners import answer_batch, ask, ended_if_stuck
@@ -46,8 +46,8 @@ SETTINGS = Settings()
 KEYS = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)
 MODELS_DIR = SETTINGS.models_folder
 MODELS = ("quality", "extraction")
-SERVED = {name: first_good(name, MODELS_DIR, Version.whole)[1] for name in MODELS}
-describe_types(SERVED["extraction"].folder)  # types without code lie beside the weights that know them
+SERVED = {name: start_first_working(name, MODELS_DIR, Version.whole)[1] for name in MODELS}
+register_types(SERVED["extraction"].folder)  # types without code lie beside the weights that know them
 
 # BentoML closes a connection pool after 100 requests or 300 s without waiting for the calls on it: with the
 # defaults, one call in twenty was lost at 8 parallel clients. So pools live as long as the process.
@@ -55,7 +55,7 @@ RUNNER_CONNECTION = {"max_requests": 1_000_000_000, "max_age": 1e9}
 # In BentoML this is no waiting time but the point from which queued calls are thrown away. Calls are turned
 # away at the door instead, by http/admission.py.
 MAX_LATENCY_MS = round(SETTINGS.runner_timeout_s * 1000)
-# What BentoML writes of a request holds its address as it was sent; http/account.py tells of requests instead.
+# What BentoML writes of a request holds its address as it was sent; http/request_record.py tells of requests instead.
 SILENT: dict[str, Any] = {"logging": {"access": {"enabled": False}}, "tracing": {"excluded_urls": ".*"}}
 
 
@@ -103,15 +103,15 @@ class _Runner:
             trial(model)
             return model
 
-        self._version, self._model = first_good(name, MODELS_DIR, start)
-        remember(self._version)
+        self._version, self._model = start_first_working(name, MODELS_DIR, start)
+        record_served_version(self._version)
         metrics.loaded(name, self._version.version)
 
     def _answer(self, model: Callable[[list[Any]], Sequence[Prediction]], parcels: list[Any]) -> list[Any]:
         """Parcels in; in each, an answer that names the version that made it."""
         origins = [parcel.origin for parcel in parcels]
         with observability.batch(self._version.name, origins), ended_if_stuck(SETTINGS.stuck_after_s):
-            return answer_batch(lambda items: signed(model(items), self._version.version), parcels)
+            return answer_batch(lambda items: with_version(model(items), self._version.version), parcels)
 
     @bentoml.api(batchable=True, max_batch_size=32, max_latency_ms=MAX_LATENCY_MS)
     async def versions(self, parcels: list[Any]) -> list[Any]:
@@ -125,7 +125,7 @@ class QualityRunner(_Runner):
 
     def __init__(self) -> None:
         """Load, and look once at nothing."""
-        super().__init__("quality", SETTINGS.quality_threads, lambda model: model.assess([geometry.glimpse(_blank())]))
+        super().__init__("quality", SETTINGS.quality_threads, lambda model: model.assess([geometry.take_glimpse(_blank())]))
 
     @_batched(SETTINGS.quality_batch)
     def assess(self, glimpses: list[Any]) -> list[Any]:
@@ -146,7 +146,7 @@ class ExtractionRunner(_Runner):
         """Tasks in, a PagePrediction or a Failure for each."""
         return self._answer(self._extract, tasks)
 
-    def _extract(self, tasks: list[Task]) -> list[PagePrediction]:
+    def _extract(self, tasks: list[ExtractionTask]) -> list[PagePrediction]:
         found: list[PagePrediction] = self._model.extract(
             [task.page for task in tasks], [task.document_type for task in tasks]
         )
@@ -172,7 +172,7 @@ class _RemoteModels:
         """Ask the quality runner."""
         return await ask(_service().quality.to_async.assess, glimpses)
 
-    async def extract(self, tasks: Sequence[Task]) -> list[PagePrediction]:
+    async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         """Ask the extraction runner, page by page: one request may have more pages than there are turns.
 
         Raises the first RunnerTroubleError that a page met; its other pages are given up.
@@ -185,7 +185,7 @@ class _RemoteModels:
             raise failed.exceptions[0] from None
         return [found for one in asked for found in one.result()]
 
-    async def _extract(self, task: Task, origin: Origin) -> list[PagePrediction]:
+    async def _extract(self, task: ExtractionTask, origin: Origin) -> list[PagePrediction]:
         async with self._extractions:
             return await ask(_service().extraction.to_async.extract, [task], origin)
 
@@ -211,7 +211,9 @@ class _EdgeService(bentoml.Service):
         inner: ASGIApp = super().to_asgi(is_main=is_main)
         if not is_main:
             return inner
-        edge = Edge(Access(inner, KEYS, SETTINGS), paths(APP), SETTINGS.max_request_bytes)
+        edge = ErrorContractMiddleware(
+            AccessControlMiddleware(inner, KEYS, SETTINGS), paths(APP), SETTINGS.max_request_bytes
+        )
         return Told(cross_origin(edge, SETTINGS.allowed_origins), paths(APP))
 
 
@@ -235,7 +237,7 @@ class DocumentService:
     def __init__(self) -> None:
         """Begin to tell of this process."""
         observability.start("docextract", SETTINGS.log_format)
-        account.expect(document_types())
+        request_record.expect(document_types())
 
     @bentoml.on_deployment  # run in the process that starts the others
     @staticmethod

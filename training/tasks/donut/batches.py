@@ -19,7 +19,7 @@ from docextract.extraction.checkpoints import common
 from docextract.extraction.checkpoints.json_tokens import SEPARATOR
 from docextract.images import geometry
 from docextract.images.geometry import Page, Polygon, project
-from docextract.pipeline.steps import READING_PX
+from docextract.pipeline.steps import MAX_EXTRACTION_SIDE_PX
 from training.datasets import synthetic
 from training.synth.camera.plan import PLANS
 from training.synth.documents import generator_of
@@ -88,7 +88,7 @@ def tokenizer(kind: DocumentType, longest: int) -> Any:
         ("▁", -2.0),
         *((one, -3.0) for one in LETTERS),
     ]
-    made = common.transformers().XLMRobertaTokenizer(vocab=words, model_max_length=longest)
+    made = common.import_transformers().XLMRobertaTokenizer(vocab=words, model_max_length=longest)
     keys = dict.fromkeys(part for field in kind.fields() for part in field.name.split("."))
     brackets = [bracket for key in keys for bracket in (f"<s_{key}>", f"</s_{key}>")]
     made.add_tokens([SEPARATOR, *brackets, prompt(kind.name)], special_tokens=True)
@@ -130,8 +130,8 @@ class Examples(torch.utils.data.Dataset[Example]):
 
     def __getitem__(self, number: int) -> Example:
         record, printed, shot, kind = self._photos[number % self._pages if self._pages else number]
-        label = synthetic.fields_of(record)
-        cut = geometry.rectify(shot.photo, shot.polygon, READING_PX)
+        label = synthetic.labels_of(record)
+        cut = geometry.rectify(shot.photo, shot.polygon, MAX_EXTRACTION_SIDE_PX)
         to_canvas = onto_canvas(cut.page, self._size) @ np.linalg.inv(cut.to_photo)
         text = f"{prompt(kind.name)}{answer(kind, label)}</s>"
         pixels = self._processor(images=[cut.page], return_tensors="np").pixel_values[0]
@@ -156,7 +156,7 @@ class Examples(torch.utils.data.Dataset[Example]):
 
 def processor(size: tuple[int, int]) -> Any:
     """Makes pixels of pages. size: height and width, px."""
-    return common.transformers().DonutImageProcessorPil(size={"height": size[0], "width": size[1]})
+    return common.import_transformers().DonutImageProcessorPil(size={"height": size[0], "width": size[1]})
 
 
 def onto_canvas(page: Page, size: tuple[int, int]) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 import pytest
 
-from docextract.http.accept import language, takes_json
+from docextract.http.content_negotiation import language, takes_json
 
 KNOWN = ["en", "de", "fr", "pt"]
 

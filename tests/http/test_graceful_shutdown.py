@@ -11,7 +11,7 @@ import pytest
 
 SERVER = """
 import socket, sys, uvicorn
-from docextract.http.edge import Edge
+from docextract.http.error_contract import ErrorContractMiddleware
 
 async def app(scope, receive, send):
     if scope["type"] == "lifespan":
@@ -22,7 +22,7 @@ async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
         await send({"type": "http.response.body", "body": b"{}"})
 
-config = uvicorn.Config(Edge(app, ["/x"], 1000), lifespan="on", log_level="warning")
+config = uvicorn.Config(ErrorContractMiddleware(app, ["/x"], 1000), lifespan="on", log_level="warning")
 uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """
 

@@ -15,7 +15,7 @@ from docextract.answers import schema
 from docextract.observability import metrics
 from docextract.pipeline import problems
 from docextract.pipeline.options import Operation
-from docextract.predictions import OTHER
+from docextract.predictions import OTHER_TYPE
 from docextract.quality.criteria import CRITERIA
 
 
@@ -76,16 +76,16 @@ def expect(document_types: Iterable[str]) -> None:
         front.verdicts.labels(*labels)
     for criterion, outcome in product(CRITERIA, ("passed", "failed")):
         front.criteria.labels(criterion.name, outcome)
-    for name in (*document_types, OTHER):
+    for name in (*document_types, OTHER_TYPE):
         for answer in yes_and_no:
             front.documents.labels(name, answer)
-        for level in get_args(schema.Level):
+        for level in get_args(schema.ConfidenceLevel):
             front.fields.labels(name, level)
     for code in problems.CODES:
         front.problems.labels(code)
 
 
-def _levels(fields: Iterable[schema.FieldAnswer]) -> Iterator[schema.Level]:
+def _levels(fields: Iterable[schema.FieldAnswer]) -> Iterator[schema.ConfidenceLevel]:
     """Of every value, those in rows too."""
     for one in fields:
         if one.level is not None:

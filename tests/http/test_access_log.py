@@ -4,10 +4,10 @@ import pytest
 from prometheus_client import REGISTRY
 from starlette.testclient import TestClient
 
-from docextract.http import account
+from docextract.http import request_record
+from docextract.http.access_log import Told
 from docextract.http.app import paths
-from docextract.http.edge import Edge
-from docextract.http.telling import Told
+from docextract.http.error_contract import ErrorContractMiddleware
 from tests.http.conftest import LIMITS
 
 SECRET = "kilmarnock"
@@ -17,7 +17,7 @@ SECRET = "kilmarnock"
 def told(app, caplog):
     """The whole HTTP layer; its lines are in caplog."""
     caplog.set_level(logging.INFO, logger="docextract.access")
-    edge = Edge(app, paths(app), LIMITS["max_request_bytes"])
+    edge = ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
     with TestClient(Told(edge, paths(app)), raise_server_exceptions=False) as client:
         yield client
 
@@ -113,7 +113,7 @@ def test_nothing_of_a_document_is_told(told, caplog, good):
 
 def test_every_count_begins_at_zero():
     """A share of photos of which none was accepted is 0, not nothing, and an alert on it is raised."""
-    account.expect(["weighing_slip"])
+    request_record.expect(["weighing_slip"])
 
     labels = {"document_type": "weighing_slip", "needs_review": "yes"}
     assert REGISTRY.get_sample_value("docextract_documents_total", labels) == 0

@@ -3,7 +3,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from docextract.http.edge import Edge, new_request_id
+from docextract.http.error_contract import ErrorContractMiddleware, new_request_id
 
 
 def answering(status, body=b"inside", kind=b"text/plain", **headers):
@@ -19,7 +19,7 @@ def answering(status, body=b"inside", kind=b"text/plain", **headers):
 
 
 def through_edge(app):
-    return TestClient(Edge(app, {"/here"}, 1_000), raise_server_exceptions=False)
+    return TestClient(ErrorContractMiddleware(app, {"/here"}, 1_000), raise_server_exceptions=False)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,9 @@ def test_a_path_that_does_not_exist_never_comes_inside():
 
 def test_a_misspelt_name_is_told_the_right_ones():
     """And nothing else: not the name, which is anybody's, nor what stands in other folders."""
-    client = TestClient(Edge(answering(200), {"/v1/types/receipt", "/v1/types/card", "/v1/limits"}, 1_000))
+    client = TestClient(
+        ErrorContractMiddleware(answering(200), {"/v1/types/receipt", "/v1/types/card", "/v1/limits"}, 1_000)
+    )
 
     problem = client.get("/v1/types/reciept").json()
 

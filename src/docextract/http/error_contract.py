@@ -13,9 +13,9 @@ from collections.abc import Collection, Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docextract.http import account
-from docextract.http.callers import KEPT_FOR_S, end_silent_connections, too_large
-from docextract.http.leaving import Leaving, server_of_this_process
+from docextract.http import request_record
+from docextract.http.connections import KEPT_FOR_S, end_silent_connections, too_large
+from docextract.http.graceful_shutdown import Leaving, server_of_this_process
 from docextract.observability.logs import where
 from docextract.pipeline import problems
 from docextract.pipeline.problems import ProblemError
@@ -42,7 +42,7 @@ def new_request_id() -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 
-class Edge:
+class ErrorContractMiddleware:
     """Wraps the whole ASGI application.
 
     paths: all that exist. Anything else is answered here, because BentoML keeps a metric for each path it is asked for.
@@ -127,7 +127,7 @@ class _Answer:
 
     async def problem(self, problem: ProblemError) -> None:
         """Answer with a problem of our own."""
-        account.current().problem(problem.code)
+        request_record.current().problem(problem.code)
         content = problems.body(problem, self._path, self._request_id)
         headers = {**problems.headers(problem), "content-length": str(len(content)), "content-language": "en"}
         await self._start(problem.status, [(name.encode(), value.encode()) for name, value in headers.items()])

@@ -12,8 +12,8 @@ import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from docextract.http import callers
-from docextract.http.callers import Intake, while_here
+from docextract.http import connections
+from docextract.http.connections import Intake, while_here
 from docextract.pipeline.problems import ProblemError
 
 CHUNK = b"x" * 1000
@@ -61,7 +61,7 @@ def test_a_body_that_trickles_in_is_cut_off():
 
 def test_a_body_that_goes_on_coming_has_longer(monkeypatch):
     """What is slow but steady arrives whole: time is given for what has come."""
-    monkeypatch.setattr(callers, "LEAST_BYTES_PER_S", 5000)
+    monkeypatch.setattr(connections, "LEAST_BYTES_PER_S", 5000)
     intake = Intake(10_000, 100_000, upload_timeout_s=0.2)
 
     assert len(received(intake, request_of(*[(0.1, body())] * 4, (0.1, body(more=False))))) == 5000
@@ -117,8 +117,8 @@ def test_work_for_a_caller_who_stays_is_done():
 
 def test_a_connection_that_never_asks_is_closed(monkeypatch):
     """Half a header may not keep a connection for ever; a request that takes long is left alone."""
-    monkeypatch.setattr(callers, "SILENT_FOR_S", 0.3)
-    monkeypatch.setattr(callers, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(connections, "SILENT_FOR_S", 0.3)
+    monkeypatch.setattr(connections, "_LOOK_EVERY_S", 0.05)
     asyncio.run(_with_a_server(_half_a_header_beside_a_long_request))
 
 
@@ -134,8 +134,8 @@ async def _half_a_header_beside_a_long_request(port):
 
 def test_a_connection_between_requests_is_kept(monkeypatch):
     """A caller who was told to come back in some seconds comes on the connection that they have."""
-    monkeypatch.setattr(callers, "SILENT_FOR_S", 0.2)
-    monkeypatch.setattr(callers, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(connections, "SILENT_FOR_S", 0.2)
+    monkeypatch.setattr(connections, "_LOOK_EVERY_S", 0.05)
     asyncio.run(_with_a_server(_two_requests_on_one_connection))
 
 
@@ -157,7 +157,7 @@ async def _with_a_server(scene):
     server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_level="warning"))
     server.capture_signals = nullcontext  # the tests' own are left alone
     serving = asyncio.create_task(server.serve(sockets=[listener]))
-    sweeping = asyncio.create_task(callers.end_silent_connections(server))
+    sweeping = asyncio.create_task(connections.end_silent_connections(server))
     try:
         await scene(listener.getsockname()[1])
     finally:

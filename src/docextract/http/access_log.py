@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from opentelemetry.trace import Status, StatusCode
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from docextract.http import account
-from docextract.http.edge import SYSTEM_PATHS, request_id_of
+from docextract.http import request_record
+from docextract.http.error_contract import SYSTEM_PATHS, request_id_of
 from docextract.observability import metrics, origin, traces
 
 log = logging.getLogger("docextract.access")
@@ -53,7 +53,7 @@ class Told:
         request_id = request_id_of(scope)
         scope["state"] = {**scope.get("state", {}), "request_id": request_id}
         origin.request_id.set(request_id)
-        found = account.begin()
+        found = request_record.begin()
         headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}
         with traces.request(f"{answer.method} {answer.route}", headers) as span:
             try:
