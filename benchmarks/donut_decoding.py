@@ -1,10 +1,10 @@
-"""A Donut's answers, token by token: our decoder for several pages at once beside transformers' plain `generate`.
+"""Compare the speed of the project's batched greedy Donut decoder with the `generate` method of transformers.
 
     python -m benchmarks.donut_decoding [--pages 8] [--tokens 128]    one JSON line
 
-The same weights for both, made at random, with the shape of a small Donut (`decoder`); so answers go on until there is
-no more room, and no page leaves the batch early, which would be to our advantage. Only decoding is timed: the encoder
-sees one page after another in either case. Raises AssertionError if the two do not say the same.
+Both use the same random weights, in the shape of a small Donut (`random_decoder`). With random weights every answer
+runs to the maximum length, so no page leaves the batch early; early ends would favour the project's decoder. Only
+decoding is timed, because the encoder processes one page after another in both cases.
 """
 
 import argparse
@@ -17,86 +17,89 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docextract.extraction.checkpoints.greedy import greedy
+from docextract.extraction.checkpoints.greedy import greedy_decode
 
-PAGES, TOKENS = 8, 128
-PATCHES = 30 * 23  # of a page of 960 x 736 px
+DEFAULT_PAGES, DEFAULT_TOKENS = 8, 128
+PATCH_COUNT = 30 * 23  # of a page of 960 x 736 px
 WIDTH = 384
-VOCABULARY = 20_000
-PROMPT, NEVER, END = 5, 3, 2  # ids
+VOCABULARY_SIZE = 20_000
+PROMPT_ID, FORBIDDEN_ID, END_ID = 5, 3, 2
 
 
 @dataclass(frozen=True)
-class Decoded:
-    """Seconds for all pages together."""
+class DecodingTimes:
+    """Result: seconds for all pages together."""
 
     pages: int
     tokens: int  # of each page's answer
     parameters: int  # of the decoder
-    generate_s: float  # one page after another, as everybody writes it first
+    generate_s: float  # one page after another, the usual first implementation
     generate_batch_s: float  # all pages at once
-    ours_s: float
-    same: bool  # all three said the same
+    batched_greedy_s: float
+    equal_tokens: bool  # all three decoders returned the same tokens
 
     @property
-    def times_faster(self) -> float:
-        """Than `generate` for one page after another."""
-        return self.generate_s / self.ours_s
+    def speedup(self) -> float:
+        """Speed-up over `generate` with one page after another."""
+        return self.generate_s / self.batched_greedy_s
 
 
-def decoder(longest: int) -> Any:
-    """A VisionEncoderDecoderModel whose encoder is too small to matter and is not asked."""
+def random_decoder(max_length: int) -> Any:
+    """Return a VisionEncoderDecoderModel with random weights; its tiny encoder is never called."""
     from transformers import DonutSwinConfig, MBartConfig, VisionEncoderDecoderConfig, VisionEncoderDecoderModel
 
     torch.manual_seed(0)
     encoder = DonutSwinConfig(image_size=[64, 64], embed_dim=WIDTH // 2, depths=[1, 1], num_heads=[2, 2], window_size=4)
-    said = MBartConfig(
-        vocab_size=VOCABULARY, d_model=WIDTH, decoder_layers=4, decoder_attention_heads=8, decoder_ffn_dim=4 * WIDTH,
-        max_position_embeddings=longest, is_decoder=True, is_encoder_decoder=False, add_cross_attention=True,
+    decoder = MBartConfig(
+        vocab_size=VOCABULARY_SIZE, d_model=WIDTH, decoder_layers=4, decoder_attention_heads=8,
+        decoder_ffn_dim=4 * WIDTH, max_position_embeddings=max_length, is_decoder=True, is_encoder_decoder=False, add_cross_attention=True,
         scale_embedding=True, add_final_layer_norm=True, dropout=0.0, forced_eos_token_id=None, init_std=0.2,
     )  # fmt: skip
-    config = VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, said)
+    config = VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     return VisionEncoderDecoderModel(config).eval()
 
 
 @torch.inference_mode()
-def measure(pages: int = PAGES, tokens: int = TOKENS) -> Decoded:
-    """All three ways, each once to get warm and once by the clock."""
-    longest = tokens + 1
-    model = decoder(longest)
-    memory = torch.randn(pages, PATCHES, WIDTH, generator=torch.Generator().manual_seed(1))  # [B, P, D]
+def measure(pages: int = DEFAULT_PAGES, tokens: int = DEFAULT_TOKENS) -> DecodingTimes:
+    """Time the three decoders. Each runs once as warm-up and once for the measurement."""
+    max_length = tokens + 1
+    model = random_decoder(max_length)
+    memory = torch.randn(pages, PATCH_COUNT, WIDTH, generator=torch.Generator().manual_seed(1))  # [B, P, D]
 
-    def generate(some: Tensor) -> list[list[int]]:
-        said = model.generate(
-            encoder_outputs=(some,), decoder_input_ids=torch.full((len(some), 1), PROMPT), max_length=longest,
-            num_beams=1, do_sample=False, bad_words_ids=[[NEVER]], eos_token_id=END, pad_token_id=1,
+    def generate(pages_memory: Tensor) -> list[list[int]]:
+        tokens_by_page = model.generate(
+            encoder_outputs=(pages_memory,), decoder_input_ids=torch.full((len(pages_memory), 1), PROMPT_ID),
+            max_length=max_length, num_beams=1, do_sample=False, bad_words_ids=[[FORBIDDEN_ID]], eos_token_id=END_ID, pad_token_id=1,
         )  # fmt: skip
-        return [row[1:] for row in said.tolist()]
+        return [row[1:] for row in tokens_by_page.tolist()]
 
-    def ours(some: Tensor) -> list[list[int]]:
-        return [[one.token for one in answer] for answer in greedy(model, some, [PROMPT], longest, END, [NEVER])]
+    def batched_greedy(pages_memory: Tensor) -> list[list[int]]:
+        answers = greedy_decode(model, pages_memory, [PROMPT_ID], max_length, END_ID, [FORBIDDEN_ID])
+        return [[one.token for one in answer] for answer in answers]
 
-    def one_by_one(some: Tensor) -> list[list[int]]:
-        return [generate(page[None])[0] for page in some]
+    def one_by_one(pages_memory: Tensor) -> list[list[int]]:
+        return [generate(page[None])[0] for page in pages_memory]
 
-    plain, batch, mine = (_timed(way, memory) for way in (one_by_one, generate, ours))
+    one_by_one_run, batch_run, greedy_run = (
+        _timed(decode, memory) for decode in (one_by_one, generate, batched_greedy)
+    )
     parameters = sum(part.numel() for part in model.decoder.parameters())
-    same = plain[1] == batch[1] == mine[1]
-    return Decoded(pages, tokens, parameters, plain[0], batch[0], mine[0], same)
+    equal_tokens = one_by_one_run[1] == batch_run[1] == greedy_run[1]
+    return DecodingTimes(pages, tokens, parameters, one_by_one_run[0], batch_run[0], greedy_run[0], equal_tokens)
 
 
-def _timed(way: Callable[[Tensor], list[list[int]]], memory: Tensor) -> tuple[float, Sequence[Sequence[int]]]:
-    way(memory[:1])
+def _timed(decode: Callable[[Tensor], list[list[int]]], memory: Tensor) -> tuple[float, Sequence[Sequence[int]]]:
+    decode(memory[:1])
     start = time.perf_counter()
-    said = way(memory)
-    return time.perf_counter() - start, said
+    tokens_by_page = decode(memory)
+    return time.perf_counter() - start, tokens_by_page
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("--tokens", type=int, default=TOKENS, help="of each answer")
+    parser.add_argument("--pages", type=int, default=DEFAULT_PAGES)
+    parser.add_argument("--tokens", type=int, default=DEFAULT_TOKENS, help="of each answer")
     options = parser.parse_args(arguments)
     print(json.dumps(asdict(measure(options.pages, options.tokens))))
 

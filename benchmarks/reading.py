@@ -18,19 +18,19 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import throughput
-from benchmarks.service_process import ROOT
 from benchmarks.environment import surroundings
+from benchmarks.service_process import ROOT
 from docextract.extraction.ocr import recogniser_graph
-from docextract.extraction.ocr.language_model import Language
+from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.ppocr import Engine
-from docextract.extraction.ocr.reading import LONG_SIDE_PX, Reader
+from docextract.extraction.ocr.reading import DETECTION_LONG_SIDE_PX, Reader
 from docextract.images.geometry import Page
-from docextract.predictions import Line
-from docextract.registry import promoted
+from docextract.predictions import TextLine
+from docextract.registry import promoted_version
 from docextract.serving import local
 from training.datasets import LabelledPage, labelled_folder
-from training.evaluation.compare import Contender
-from training.evaluation.evaluate import asking, evaluate
+from training.evaluation.compare import EvaluatedModels
+from training.evaluation.evaluate import evaluate, make_extract_call
 
 TEMPLATE = "reading-speed.md.j2"
 PAGES = 20
@@ -49,7 +49,7 @@ class Variant:
     language: bool = True  # where pixels leave it open, what lines are likely to say decides; if the served one has it
 
 
-CHOSEN = Variant(f"the same, finding at {LONG_SIDE_PX} px: **as served**", Engine(), LONG_SIDE_PX)
+CHOSEN = Variant(f"the same, finding at {DETECTION_LONG_SIDE_PX} px: **as served**", Engine(), DETECTION_LONG_SIDE_PX)
 VARIANTS = (
     Variant("ONNX Runtime, float32, all 18,710 letters, finding at the page's own size",
             Engine(library="onnxruntime", letters=()), learned=False, language=False),
@@ -61,7 +61,7 @@ VARIANTS = (
     Variant("the same, finding at 1600 px", Engine(), 1600),
     CHOSEN,
     Variant("the same, finding at 960 px", Engine(), 960),
-    Variant(f"as served, {CORES} threads", Engine(threads=CORES), LONG_SIDE_PX),
+    Variant(f"as served, {CORES} threads", Engine(threads=CORES), DETECTION_LONG_SIDE_PX),
 )  # fmt: skip
 
 
@@ -96,13 +96,13 @@ class Watched:
         """weights: a folder of extraction's."""
         self._reader = Reader(
             engine=variant.engine, long_side_px=variant.long_side_px,
-            layers=recogniser_graph.load(weights) if variant.learned else None,
-            language=Language.load(weights) if variant.language else None,
+            layers=recogniser_graph.load_layers(weights) if variant.learned else None,
+            language_model=LanguageModel.load(weights) if variant.language else None,
         )  # fmt: skip
         self.cpu_s = self.seconds = 0.0
         self.texts: list[Counter[str]] = []
 
-    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[Line]]:
+    def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[TextLine]]:
         """The lines of each page, in the order given. Each page is read once before, to get warm."""
         self._reader.read(pages)
         cpu, start = time.process_time(), time.perf_counter()
@@ -115,13 +115,13 @@ class Watched:
 
 def tried(variant: Variant, sheets: Sequence[Sheet], models: Path) -> Tried:
     """Read all pages, and see what the served models make of it."""
-    quality, extraction = promoted("quality", models), promoted("extraction", models)
+    quality, extraction = promoted_version("quality", models), promoted_version("extraction", models)
     watched = Watched(variant, extraction.folder)
-    contender = Contender(extraction, quality, quality.load("cpu"), watched, "cpu")
+    contender = EvaluatedModels(extraction, quality, quality.load("cpu"), watched, "cpu")
     right = {}
     with local.client(contender) as client:
         for sheet in sheets:
-            outcomes = evaluate(sheet.pages, asking(client))
+            outcomes = evaluate(sheet.pages, make_extract_call(client))
             compared = [one for outcome in outcomes for one in outcome.comparisons if one.wanted is not None]
             right[sheet.name] = sum(one.exact for one in compared) / max(1, len(compared))
     count = len(watched.texts)

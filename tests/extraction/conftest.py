@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from docextract.documents import document_types
-from docextract.extraction.layout.network import LayoutTransformer, Shape
-from docextract.extraction.zones.decoding import CHARACTERS, Frames
-from docextract.predictions import Line
+from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS, FrameScores
+from docextract.predictions import TextLine
 
-TINY = Shape(
+TINY = LayoutShape(
     fields=tuple(field.name for field in document_types()["receipt"].fields()),
     types=("receipt", "other"),
     currencies=("", "MYR", "USD"),
@@ -25,13 +25,13 @@ FRAMES = 176  # of a strip
 
 
 @pytest.fixture
-def line() -> Callable[..., Line]:
+def line() -> Callable[..., TextLine]:
     """Make a level line: text, left and top in px; letters are 10 px wide and 20 px high."""
 
-    def make(text: str, x: float = 0, y: float = 0, confidence: float = 0.99) -> Line:
+    def make(text: str, x: float = 0, y: float = 0, confidence: float = 0.99) -> TextLine:
         width = 10 * len(text)
         box = np.array([[x, y], [x + width, y], [x + width, y + 20], [x, y + 20]], np.float32)
-        return Line(text, box, confidence)
+        return TextLine(text, box, confidence)
 
     return make
 
@@ -51,12 +51,12 @@ def seen(text, start=5.0, pitch=None, bend=0.0, doubts=None, unseen=()):
     frames = np.arange(FRAMES)
     away = np.abs(frames[:, None] - places)
     middles = np.where(away.min(axis=1) <= 0.5, 4.0, -4.0)
-    chances = np.full((FRAMES, len(CHARACTERS)), 1e-5)
+    chances = np.full((FRAMES, len(ZONE_CHARACTERS)), 1e-5)
     for column, character in enumerate(text):
         near = away[:, column] <= pitch / 2
         for one, chance in (doubts or {}).get(column, {character: 0.999}).items():
-            chances[near, CHARACTERS.index(one)] = chance
+            chances[near, ZONE_CHARACTERS.index(one)] = chance
         if column in unseen:
-            middles[near], chances[near] = -4.0, 1 / len(CHARACTERS)
+            middles[near], chances[near] = -4.0, 1 / len(ZONE_CHARACTERS)
     chances /= chances.sum(axis=1, keepdims=True)
-    return Frames(middles.astype(np.float32), np.log(chances).astype(np.float32))
+    return FrameScores(middles.astype(np.float32), np.log(chances).astype(np.float32))

@@ -7,9 +7,15 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.pieces import sequence
-from docextract.extraction.layout.spans import Labelling, Marked, decode_fields, decode_groups, encode
-from docextract.predictions import Line
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import (
+    LabelledLine,
+    LabelProbabilities,
+    decode_fields,
+    decode_groups,
+    encode_labels,
+)
+from docextract.predictions import TextLine
 from training.synth.documents import generators
 from training.synth.misreading import PX_PER_MM, _with_occurrences
 
@@ -26,12 +32,12 @@ def _labelled(kind, sheet):
         right, bottom = left + text.width_mm * PX_PER_MM, top + text.height_mm * PX_PER_MM
         polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
         marks = ((0, len(text.text), text.field, occurrence),) if text.field else ()
-        marked.append(Marked(Line(text.text, polygon, 1.0), marks))
+        marked.append(LabelledLine(TextLine(text.text, polygon, 1.0), marks))
     truth = {id(one.line): one for one in marked}
-    ordered, page = sequence([one.line for one in marked])
+    ordered, page = split_into_pieces([one.line for one in marked])
     names = tuple(field.name for field in kind.fields())
-    labels, starts = encode([truth[id(line)] for line in ordered], page.pieces, names)
-    view = Labelling(np.eye(1 + 2 * len(names), dtype=np.float32)[labels], starts.astype(np.float32))
+    labels, starts = encode_labels([truth[id(line)] for line in ordered], page.pieces, names)
+    view = LabelProbabilities(np.eye(1 + 2 * len(names), dtype=np.float32)[labels], starts.astype(np.float32))
     return names, page.pieces, view
 
 

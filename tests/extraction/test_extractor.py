@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from docextract.extraction.extractor import Extractor, packs
+from docextract.extraction.extractor import Extractor, batch_by_length
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import ngrams
@@ -79,7 +79,7 @@ def test_a_page_without_print_is_of_no_type(tiny):
         tiny.type_head.bias.copy_(torch.tensor([9.0, -9.0]))
     extractor = Extractor(tiny, UNCALIBRATED, reader=None)
 
-    guessed, asked_for = extractor.understand([(), ()], ["auto", "receipt"])
+    guessed, asked_for = extractor.extract_from_lines([(), ()], ["auto", "receipt"])
 
     assert (guessed.type, guessed.type_confidence) == ("other", 1.0)
     assert (asked_for.type, asked_for.type_confidence) == ("receipt", 0.0)
@@ -87,14 +87,14 @@ def test_a_page_without_print_is_of_no_type(tiny):
 
 def test_a_dense_page_does_not_slow_its_neighbours():
     """It is understood by itself; the short ones of its batch are not padded to its length."""
-    assert list(packs([100, 1000, 120, 0, 110])) == [[3, 0, 4, 2], [1]]
-    assert list(packs([1000] * 4)) == [[0, 1], [2, 3]]
-    assert list(packs([])) == []
+    assert list(batch_by_length([100, 1000, 120, 0, 110])) == [[3, 0, 4, 2], [1]]
+    assert list(batch_by_length([1000] * 4)) == [[0, 1], [2, 3]]
+    assert list(batch_by_length([])) == []
 
 
 def test_no_word_is_kept_once_a_page_is_answered(tiny, line):
     """What makes training fast would hold strangers' words in memory."""
-    Extractor(tiny, UNCALIBRATED, reader=None).understand([[line("MARTIN 81100")]], ["receipt"])
+    Extractor(tiny, UNCALIBRATED, reader=None).extract_from_lines([[line("MARTIN 81100")]], ["receipt"])
 
     assert ngrams.cache_info().currsize == 0
 
@@ -104,7 +104,7 @@ def test_findings_come_in_the_order_of_the_pages(tiny, line):
     extractor = Extractor(tiny, UNCALIBRATED, reader=None)
     read = [[line(f"PAGE {at} WORD", 0, 30 * row) for row in range(rows)] for at, rows in enumerate([90, 2, 300, 1])]
 
-    found = extractor.understand(read, ["receipt"] * 4)
+    found = extractor.extract_from_lines(read, ["receipt"] * 4)
 
     assert [one.lines[0].text for one in found] == [f"PAGE {at} WORD" for at in range(4)]
 
@@ -128,7 +128,7 @@ def test_a_valid_zone_tells_what_a_page_is(unsure, line):
     page = [line(text, 10, 40 * at) for at, text in enumerate(ZONE)]
     extractor = Extractor(unsure, UNCALIBRATED, reader=None)
 
-    found, asked_for, without = extractor.understand([page, page, page[:1]], ["auto", "receipt", "auto"])
+    found, asked_for, without = extractor.extract_from_lines([page, page, page[:1]], ["auto", "receipt", "auto"])
 
     assert (found.type, found.zone is not None) == ("passport", True)
     assert found.type_confidence > 0.9
@@ -156,8 +156,8 @@ def test_zones_are_looked_at_more_closely_where_there_is_a_page(unsure, line):
     zones, page = Zones(), np.zeros((100, 500, 3), np.uint8)
     extractor = Extractor(unsure, UNCALIBRATED, reader=None, zones=zones)
 
-    seen_closer, no_zone = extractor.understand([lines, [line("TOTAL 1.00")]], ["passport"] * 2, [page, page])
-    extractor.understand([lines], ["passport"])
+    seen_closer, no_zone = extractor.extract_from_lines([lines, [line("TOTAL 1.00")]], ["passport"] * 2, [page, page])
+    extractor.extract_from_lines([lines], ["passport"])
 
     assert seen_closer.zone is not None
     assert seen_closer.zone.lines == ZONE
@@ -171,7 +171,7 @@ def test_a_network_that_is_sure_is_believed(unsure, line):
     with torch.no_grad():
         unsure.type_head.bias.copy_(torch.tensor([9.0, 0.0, 0.0]))
 
-    (found,) = Extractor(unsure, UNCALIBRATED, reader=None).understand([page], ["auto"])
+    (found,) = Extractor(unsure, UNCALIBRATED, reader=None).extract_from_lines([page], ["auto"])
 
     assert found.type == "receipt"
 

@@ -33,17 +33,17 @@ import torch
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.extraction.extractor import Extractor
-from docextract.extraction.layout.calibration import INPUTS, UNCALIBRATED, Calibration
+from docextract.extraction.layout.calibration import CALIBRATION_INPUTS, UNCALIBRATED, Calibration
 from docextract.extraction.layout.spans import Candidate, Candidates
-from docextract.images.decoding import Limits, Refusal, decode
+from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
 from docextract.images.geometry import Page
 from docextract.pipeline.problems import ProblemError
-from docextract.registry.version import load, loader_of
+from docextract.registry.version import find_loader, load_model
 from training.datasets import labelled, reads, srd, sroie
 from training.datasets.page import LabelledPage, value_of
-from training.evaluation.accuracy import sureness
-from training.evaluation.accuracy.sureness import Judged
-from training.evaluation.metrics import Comparison, aligned
+from training.evaluation import confidence_curves
+from training.evaluation.confidence_curves import FieldConfidence
+from training.evaluation.metrics import Comparison, align_rows
 from training.synth.documents import generators
 from training.synth.misreading import misread
 from training.tasks.layout import pages
@@ -72,11 +72,11 @@ READS = "reads.jsonl"  # beside labelled pages
 
 @dataclass(frozen=True)
 class Trial:
-    """One field of one page: the candidate, if any, and the truth. wanted: None when it is not on the page."""
+    """One field of one page: the candidate, if any, and the truth. expected: None when it is not on the page."""
 
     field: str  # a leaf of a list with its list: "line_items.quantity"
     candidate: Candidate | None
-    wanted: Any
+    expected: Any
     source: Source = "real"
     page: str = ""  # trials of one page, or of one merchant, are left out together
     also: tuple[Any, ...] = ()  # that would be as right
@@ -84,9 +84,9 @@ class Trial:
     @property
     def right(self) -> bool:
         """Whether the candidate's value is the page's."""
-        if self.candidate is None or self.wanted is None:
+        if self.candidate is None or self.expected is None:
             return False
-        return Comparison(self.field, self.wanted, self.candidate.value, also=self.also).loose
+        return Comparison(self.field, self.expected, self.candidate.value, alternatives=self.alternatives).loose
 
 
 def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Trial]:
@@ -106,7 +106,7 @@ class ReadsPixels(Protocol):
 def pixel_trials(model: ReadsPixels, labels: Iterable[LabelledPage]) -> Iterator[Trial]:
     """The same for what reads for itself; pictures that cannot be opened are left out."""
     for label in labels:
-        opened = decode(label.image.read_bytes(), Limits())
+        opened = decode_upload(label.image.read_bytes(), DecodingLimits())
         if not isinstance(opened, Refusal):
             (found,) = model.candidates([opened[0]])
             yield from _labelled_trials(label, document_types()[label.type], found)
@@ -120,9 +120,9 @@ def _labelled_trials(label: LabelledPage, kind: DocumentType, found: Candidates)
         for name, said in label.fields.items()
     }  # fmt: skip
     source: Source = "photograph" if SYNTHETIC in label.tags else "real"
-    also = {name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.also.items()}
+    also = {name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()}
     for trial in _trials(kind, truth, found, source, pages.merchant(label)):
-        yield replace(trial, also=also.get(trial.field, ()))
+        yield replace(trial, alternatives=also.get(trial.field, ()))
 
 
 def sheet_trials(extractor: Extractor, kind: DocumentType, count: int) -> Iterator[Trial]:
@@ -161,10 +161,10 @@ def _trials(
             yield Trial(field.name, found.fields.get(field.name), truth[field.name], source, page)
     for group, rows in found.groups.items():
         if group in truth:
-            wanted = truth[group] or []
-            partners = aligned(wanted, [{leaf: one.value for leaf, one in row.items()} for row in rows])
+            expected = truth[group] or []
+            partners = align_rows(expected, [{leaf: one.value for leaf, one in row.items()} for row in rows])
             for number, row in enumerate(rows):
-                own = wanted[partners.index(number)] if number in partners else dict.fromkeys(row)
+                own = expected[partners.index(number)] if number in partners else dict.fromkeys(row)
                 for leaf in row.keys() & own.keys():
                     yield Trial(row[leaf].field, row[leaf], own[leaf], source, page)
 
@@ -198,7 +198,7 @@ def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[
     """
     fields = sorted({trial.field for trial in trials})
     x = torch.tensor(
-        [[INPUTS[name](t.candidate) for name in inputs] for t in trials if t.candidate], dtype=torch.float64
+        [[CALIBRATION_INPUTS[name](t.candidate) for name in inputs] for t in trials if t.candidate], dtype=torch.float64
     )
     y = torch.tensor([float(t.right) for t in trials], dtype=torch.float64)  # [N]
     share = torch.tensor([WEIGHTS[t.source] for t in trials], dtype=torch.float64)
@@ -230,22 +230,22 @@ def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[
 
 def _acceptance(trials: Sequence[Trial]) -> float:
     """The lowest support that keeps values invented for absent fields under INVENTED, at least 0.3."""
-    absent = sorted((t.candidate.support if t.candidate else 0.0 for t in trials if t.wanted is None), reverse=True)
+    absent = sorted((t.candidate.support if t.candidate else 0.0 for t in trials if t.expected is None), reverse=True)
     if len(absent) < 50:
         return 0.3
     return round(float(np.clip(absent[int(INVENTED * len(absent))] + 1e-3, 0.3, 0.95)), 4)
 
 
-def left_out(trials: Sequence[Trial], inputs: Sequence[str] = FITTED) -> Iterator[tuple[Source, Judged]]:
+def left_out(trials: Sequence[Trial], inputs: Sequence[str] = FITTED) -> Iterator[tuple[Source, FieldConfidence]]:
     """Every field of the pages that were read, by a fit that has not seen the page, nor another of its merchant."""
     for fold in range(FOLDS):
         fitted = fit([trial for trial in trials if _fold(trial) != fold], inputs)
         for trial in trials:
             given = _given(trial, fitted.accept)
-            if trial.source == "sheet" or _fold(trial) != fold or not (given or trial.wanted is not None):
+            if trial.source == "sheet" or _fold(trial) != fold or not (given or trial.expected is not None):
                 continue
             sure = fitted.confidence(trial.candidate) if given and trial.candidate else 0.0
-            yield trial.source, Judged(trial.field, sure, given and trial.right, given)
+            yield trial.source, FieldConfidence(trial.field, sure, given and trial.right, given)
 
 
 def _fold(trial: Trial) -> int:
@@ -265,7 +265,7 @@ def main() -> None:
     parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD: those of its photos that may be looked at")
     parser.add_argument("--models", type=Path, default=Path("models"), help="that find the page on labelled photos")
     options = parser.parse_args()
-    model = load(loader_of("extraction", options.weights), options.weights, "cpu")
+    model = load_model(find_loader("extraction", options.weights), options.weights, "cpu")
     try:
         trials = list(
             _layout_trials(model, options) if isinstance(model, Extractor) else _imported_trials(model, options)
@@ -297,7 +297,7 @@ def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterato
     if options.srd:
         with TemporaryDirectory() as folder:  # a minute's reading; nothing of ours is written among SRD's photos
             cache = Path(folder) / READS
-            yield from _photo_trials(extractor, srd.load(options.srd, "looked_at"), cache, options.models)
+            yield from _photo_trials(extractor, srd.load(options.srd, "development"), cache, options.models)
     for name in extractor.types:
         if name in document_types():
             yield from sheet_trials(extractor, document_types()[name], options.sheets)
@@ -306,7 +306,7 @@ def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterato
 def _photo_trials(extractor: Extractor, labels: Sequence[LabelledPage], cache: Path, models: Path) -> Iterator[Trial]:
     """Of photos that are read as the service reads them, of types that the extractor knows."""
     known = [label for label in labels if label.type in extractor.types]
-    read = reads.grow_as_served(cache, known, models, extractor.reader)
+    read = reads.read_as_served(cache, known, models, extractor.reader)
     yield from real_trials(extractor, (RealPage(*both) for both in zip(known, read, strict=True)))
 
 
@@ -314,16 +314,16 @@ def _print_found(trials: Sequence[Trial], calibration: Calibration) -> None:
     print(f"{'':42}{'on':>7}{'right':>8}{'absent':>8}{'invented':>10}")
     for name, own in sorted(_by_field(trials).items()):
         given = [trial for trial in own if _given(trial, calibration.accept)]
-        absent = sum(trial.wanted is None for trial in own)
+        absent = sum(trial.expected is None for trial in own)
         present = len(own) - absent
         right = sum(trial.right for trial in given) / max(1, present)
         print(f"{name:42}{present:7}{right:8.3f}", end="")
         # Of a row nothing is known to be absent but what was found there.
-        invented = sum(trial.wanted is None for trial in given) / max(1, absent)
+        invented = sum(trial.expected is None for trial in given) / max(1, absent)
         print("" if "." in name else f"{absent:8}{invented:10.3f}")
 
 
-def _print_left_out(told: Sequence[tuple[Source, Judged]]) -> None:
+def _print_left_out(told: Sequence[tuple[Source, FieldConfidence]]) -> None:
     """Of all fields of a source, and of those of which there are enough."""
     print(f"\n{'left out of the fit':42}{'values':>7}{'right':>8}{'sure':>8}{'error':>8}{'chance':>8}{'surest':>8}")
     for source in dict.fromkeys(source for source, _ in told):
@@ -332,9 +332,9 @@ def _print_left_out(told: Sequence[tuple[Source, Judged]]) -> None:
             name: [one for one in own if one.field == name] for name in sorted({j.field for j in own})
         }
         for name, some in rows.items():
-            row = sureness.summary(some)
-            if row["values"] >= sureness.FEWEST:
-                figures = (row[key] for key in ("right", "mean_confidence", "error", "by_chance", "surest_right"))
+            row = confidence_curves.summary(some)
+            if row["values"] >= confidence_curves.FEWEST:
+                figures = (row[key] for key in ("right", "mean_confidence", "error", "by_chance", "right_of_most_confident"))
                 print(f"{name:42}{row['values']:7}" + "".join(f"{figure:8.3f}" for figure in figures))
 
 

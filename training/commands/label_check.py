@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from docextract.documents import document_types
-from docextract.extraction.layout.pieces import sequence
+from docextract.extraction.layout.pieces import split_into_pieces
 from training import datasets
-from training.datasets import LabelledPage, Unusable, held_back, reads
+from training.datasets import LabelledPage, Unusable, is_held_out, reads
 from training.datasets.aligning import unseen
 from training.datasets.rows import leaves
 
@@ -28,7 +28,7 @@ READS = Path("runs/retrain/reads.jsonl")  # where `make retrain` looks for them
 
 
 @dataclass(frozen=True)
-class Unseen:
+class MissingValues:
     """Fields of a page whose value is not found on it as it was read."""
 
     page: LabelledPage
@@ -41,11 +41,11 @@ class Report:
 
     pages: list[LabelledPage] = field(default_factory=list)
     unusable: list[Unusable] = field(default_factory=list)
-    unseen: list[Unseen] | None = None
+    unseen: list[MissingValues] | None = None
 
     def summary(self) -> dict[str, Any]:
         """Counts, and what is to be looked at; JSON."""
-        back = [page for page in self.pages if held_back(page)]
+        back = [page for page in self.pages if is_held_out(page)]
         found: dict[str, Any] = {
             "rows": len(self.pages) + len(self.unusable),
             "usable": len(self.pages),
@@ -74,7 +74,7 @@ class Report:
 def check(*data: Path) -> Report:
     """Every row of the data, its picture opened. Raises as datasets.load does."""
     report = Report()
-    for one in datasets.opened(datasets.load(*data)):
+    for one in datasets.open_pages(datasets.load(*data)):
         if isinstance(one, Unusable):
             report.unusable.append(one)
         else:
@@ -83,12 +83,12 @@ def check(*data: Path) -> Report:
     return report
 
 
-def read(pages: Sequence[LabelledPage], cache: Path, models_dir: Path) -> Iterator[Unseen]:
+def read(pages: Sequence[LabelledPage], cache: Path, models_dir: Path) -> Iterator[MissingValues]:
     """The pages on which something is not found, one after the other; reads what is not in the cache yet."""
-    for number, (page, seen) in enumerate(zip(pages, reads.grow_as_served(cache, pages, models_dir), strict=True)):
-        _, sequenced = sequence(seen.lines)
+    for number, (page, seen) in enumerate(zip(pages, reads.read_as_served(cache, pages, models_dir), strict=True)):
+        _, sequenced = split_into_pieces(seen.lines)
         if names := unseen(page, document_types()[page.type], sequenced.pieces):
-            yield Unseen(page, names)
+            yield MissingValues(page, names)
         _tell(f"{number + 1} of {len(pages)} pages read")
 
 
@@ -99,7 +99,7 @@ def _of_type(name: str, pages: Iterable[LabelledPage]) -> dict[str, Any]:
     absent = Counter(field for field, value in labels if value is None)
     return {
         "pages": len(own),
-        "held_back": sum(map(held_back, own)),
+        "held_back": sum(map(is_held_out, own)),
         "fields": {
             field.name: {"known": known[field.name], "absent": absent[field.name]}
             for field in document_types()[name].fields()

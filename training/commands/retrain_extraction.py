@@ -14,18 +14,18 @@ import torch
 from accelerate import PartialState
 from rich.progress import Progress, TaskID
 
-from docextract.documents import describe_types, document_types
+from docextract.documents import document_types, register_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
-from docextract.extraction.layout.network import LayoutTransformer, Shape
+from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
 from docextract.extraction.ocr import language_model, recogniser_graph
 from docextract.extraction.zones import network as zone_network
 from docextract.pipeline.problems import ProblemError
-from docextract.predictions import OTHER
-from docextract.registry import promoted
+from docextract.predictions import OTHER_TYPE
+from docextract.registry import promoted_version
 from training import history
 from training.commands import calibrate, report
-from training.datasets import LabelledPage, UnusableDataError, held_back, pictures, reads, value_of
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures, reads, value_of
 from training.evaluation.metrics import Comparison, by_field
 from training.synth.documents import generators
 from training.tasks.layout import train as layout_training
@@ -33,8 +33,8 @@ from training.tasks.layout.pages import Mix
 from training.tasks.layout.train import Config, Place, Run, adopt
 from training.tasks.layout.variations import RealPage, Varied
 
-FEWEST_PAGES = 10
-FEWEST_TRIALS = 60
+MIN_PAGES = 10
+MIN_EXAMPLES = 60
 READS = "reads.jsonl"
 
 
@@ -47,38 +47,38 @@ class Split:
 
 
 def split(pages: Sequence[RealPage]) -> Split:
-    """As `training.datasets.held_back` says, and `training.commands.label_check` shows."""
-    training = [page for page in pages if not held_back(page.label)]
-    return Split(training, [page for page in pages if held_back(page.label)])
+    """As `training.datasets.is_held_out` says, and `training.commands.label_check` shows."""
+    training = [page for page in pages if not is_held_out(page.label)]
+    return Split(training, [page for page in pages if is_held_out(page.label)])
 
 
-def shape_with(served: Shape, types: Sequence[str]) -> Shape:
+def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
     """The served network's shape, with room for further types."""
-    known = [name for name in served.types if name != OTHER]
+    known = [name for name in served.types if name != OTHER_TYPE]
     names = [*known, *(name for name in dict.fromkeys(types) if name not in known)]
     fields = {field.name for name in names for field in document_types()[name].fields()}
-    return replace(served, fields=tuple(sorted(fields | set(served.fields))), types=(*names, OTHER))
+    return replace(served, fields=tuple(sorted(fields | set(served.fields))), types=(*names, OTHER_TYPE))
 
 
 def retrain_extraction(
     labels: Sequence[LabelledPage], out: Path, models_dir: Path, config: Config, workers: int, bar: Progress
 ) -> Path:
     """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
-    served = promoted("extraction", models_dir)
+    served = promoted_version("extraction", models_dir)
     served.verify()
-    describe_types(served.folder)
+    register_types(served.folder)
     with PartialState().main_process_first():  # on several devices one of them reads
         pages = split(_read(labels, out / READS, models_dir, bar))
     if not pages.training or not pages.held_back:
         raise UnusableDataError(
-            f"{len(labels)} pages are too few to train on and to hold some back; label {FEWEST_PAGES}"
+            f"{len(labels)} pages are too few to train on and to hold some back; label {MIN_PAGES}"
         )
 
     torch.manual_seed(config.seed)
     shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
     network = LayoutTransformer(shape)
     adopt(network, served.folder)
-    synthetic = {name: 1.0 for name in shape.types if name != OTHER and name in generators()}
+    synthetic = {name: 1.0 for name in shape.types if name != OTHER_TYPE and name in generators()}
     mix = Mix(shape, synthetic, Varied(pages.training), config.real_share, config.other_share, config.seed)
     run = Run(config, out, network)
     task = bar.add_task("training", total=run.place.steps, completed=run.place.step)
@@ -97,7 +97,7 @@ def _read(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Pr
     task = bar.add_task("reading", total=len(labels))
     found: list[RealPage] = []
     try:
-        for label, read in zip(labels, reads.grow_as_served(cache, labels, models_dir), strict=True):
+        for label, read in zip(labels, reads.read_as_served(cache, labels, models_dir), strict=True):
             found.append(RealPage(label, read))
             bar.update(task, advance=1)
     except ProblemError as problem:
@@ -105,8 +105,8 @@ def _read(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Pr
     return found
 
 
-def _shape_of(weights: Path) -> Shape:
-    return Shape.from_json(json.loads((weights / "config.json").read_text())["shape"])
+def _shape_of(weights: Path) -> LayoutShape:
+    return LayoutShape.from_json(json.loads((weights / "config.json").read_text())["shape"])
 
 
 def _show(bar: Progress, task: TaskID, place: Place) -> None:
@@ -115,7 +115,7 @@ def _show(bar: Progress, task: TaskID, place: Place) -> None:
 
 def _keep_readers(weights: Path, served: Path) -> None:
     """Print and machine-readable zones are those of everybody: nothing is learned of them here."""
-    for name in (zone_network.FILE, recogniser_graph.FILE, language_model.FILE):
+    for name in (zone_network.ZONE_WEIGHTS_FILE, recogniser_graph.RECOGNISER_WEIGHTS_FILE, language_model.LANGUAGE_WEIGHTS_FILE):
         if (served / name).exists():
             shutil.copy(served / name, weights)
 
@@ -128,7 +128,7 @@ def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> No
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
     trials = list(calibrate.real_trials(Extractor.load(weights), held_back))
     fitted = calibrate.fit(trials, known.inputs)
-    weights_by_field = fitted.weights if len(trials) >= FEWEST_TRIALS else {"*": known.weights["*"]}
+    weights_by_field = fitted.weights if len(trials) >= MIN_EXAMPLES else {"*": known.weights["*"]}
     own = {trial.field: weights_by_field.get(trial.field, weights_by_field["*"]) for trial in trials}
     merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
@@ -156,7 +156,7 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_bac
                 report.thumbnail(pictures.load(page.label.image)),
                 report.Table(
                     ("field", "labelled", "found", "confidence"),
-                    [report.Row((one.field, one.wanted, one.given, one.confidence), _wrong(one)) for one in some],
+                    [report.Row((one.field, one.expected, one.predicted, one.confidence), _wrong(one)) for one in some],
                 ),
             )
             for page, some in list(zip(held_back, compared, strict=True))[: report.SAMPLES]
@@ -166,13 +166,13 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_bac
 
 def _wrong(one: Comparison) -> bool:
     """Nothing found where nothing is, is right."""
-    return not one.exact and not (one.wanted is None and one.given is None)
+    return not one.exact and not (one.expected is None and one.predicted is None)
 
 
 def _compared(extractor: Extractor, page: RealPage) -> Iterator[Comparison]:
     kind = document_types()[page.label.type]
-    found = extractor.understand([page.read.lines], [page.label.type])[0]
+    found = extractor.extract_from_lines([page.read.lines], [page.label.type])[0]
     for field in kind.fields():
         if field.group is None and field.name in page.label.fields:
-            wanted, given = value_of(field.kind, page.label.fields[field.name]), found.fields.get(field.name)
-            yield Comparison(field.name, wanted, given and given.value, given.confidence if given else None)
+            expected, given = value_of(field.kind, page.label.fields[field.name]), found.fields.get(field.name)
+            yield Comparison(field.name, expected, given and given.value, given.confidence if given else None)

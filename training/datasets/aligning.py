@@ -16,18 +16,18 @@ from rapidfuzz import fuzz
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import begin, inside
+from docextract.extraction.layout.spans import begin_label, inside_label
 from docextract.images.geometry import project
 from training.datasets.page import LabelledPage, Outline, value_of
 from training.datasets.rows import leaves
 
 MIN_SIMILARITY = 82.0  # of letters and digits; below it the value is taken as not readable on this page
-LONGEST_VALUE = 7  # pieces of a date such as "25 . Dec . 2018 ,"
+MAX_VALUE_PIECES = 7  # pieces of a date such as "25 . Dec . 2018 ,"
 WORDS = ("country_code", "sex")  # values that are printed in words; of the others that are no text a digit is part
 
 
 @dataclass
-class Allowed:
+class AllowedLabels:
     """What is known of a page's labels. T pieces, K labels.
 
     labels: bool [T, K], True where a label is possible.
@@ -44,17 +44,17 @@ def align(
     pieces: Sequence[Piece],
     names: Sequence[str],
     to_photo: NDArray[np.float64] | None = None,
-) -> Allowed:
+) -> AllowedLabels:
     """Place what is known of a page upon its pieces; fields of lists are left open.
 
     to_photo: [3, 3], px of the page that was read → relative to the labelled photo; without it the labels' places
     say nothing.
     """
-    allowed = Allowed(np.ones((len(pieces), 1 + 2 * len(names)), np.bool_))
+    allowed = AllowedLabels(np.ones((len(pieces), 1 + 2 * len(names)), np.bool_))
     own = {item.name for item in kind.fields()}
     fields = {item.name: item for item in kind.fields() if item.group is None}
     for number, name in enumerate(names):
-        labels = [begin(number), inside(number)]
+        labels = [begin_label(number), inside_label(number)]
         if name not in own:
             allowed.labels[:, labels] = False  # a field of another type
         elif name in page.fields and name in fields:
@@ -92,10 +92,10 @@ def _within(
 
 
 def _place(
-    allowed: Allowed, number: int, item: Field, value: str | None, pieces: Sequence[Piece], at: NDArray[np.int64]
+    allowed: AllowedLabels, number: int, item: Field, value: str | None, pieces: Sequence[Piece], at: NDArray[np.int64]
 ) -> None:
     if value is None:
-        allowed.labels[:, [begin(number), inside(number)]] = False
+        allowed.labels[:, [begin_label(number), inside_label(number)]] = False
         return
     spans = _spans(item, value, pieces, at)
     if not spans:
@@ -103,13 +103,13 @@ def _place(
     outside = np.ones(len(pieces), np.bool_)
     outside[np.concatenate(spans)] = False
     outside &= ~_next_to(spans, pieces)
-    allowed.labels[np.ix_(outside, np.array([begin(number), inside(number)]))] = False
+    allowed.labels[np.ix_(outside, np.array([begin_label(number), inside_label(number)]))] = False
     if len(spans) > 1:
         allowed.one_of.append((np.concatenate(spans), number))
         return
     for place, piece in enumerate(spans[0]):
         allowed.labels[piece] = False
-        allowed.labels[piece, begin(number) if place == 0 else inside(number)] = True
+        allowed.labels[piece, begin_label(number) if place == 0 else inside_label(number)] = True
 
 
 def _spans(item: Field, value: str, pieces: Sequence[Piece], at: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -133,14 +133,14 @@ def _next_to(spans: Sequence[NDArray[np.int64]], pieces: Sequence[Piece]) -> NDA
 
 def _text_spans(value: str, pieces: Sequence[Piece]) -> list[range]:
     """The best place of a text, and further ones that read exactly alike."""
-    wanted = _plain(value)
-    if len(wanted) < 2:
+    expected = _plain(value)
+    if len(expected) < 2:
         return []
     texts = [_plain(piece.text) for piece in pieces]
     ends = np.cumsum([len(text) for text in texts])
     joined = "".join(texts)
-    found = fuzz.partial_ratio_alignment(wanted, joined, score_cutoff=MIN_SIMILARITY)
-    if found is None or len(joined) < 0.8 * len(wanted):
+    found = fuzz.partial_ratio_alignment(expected, joined, score_cutoff=MIN_SIMILARITY)
+    if found is None or len(joined) < 0.8 * len(expected):
         return []
     spans = [_covering(found.dest_start, found.dest_end, ends)]
     exact = joined[found.dest_start : found.dest_end]
@@ -165,13 +165,13 @@ def _covering(start: int, end: int, ends: NDArray[np.int64]) -> range:
 
 def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range]:
     """Shortest runs on one line that parse to the value. Labels are ISO dates and plain decimals."""
-    wanted = value_of(item.kind, value)
-    if wanted is None:
+    expected = value_of(item.kind, value)
+    if expected is None:
         return []
     spans: list[range] = []
     at = 0
     while at < len(pieces):
-        span = _shortest(item, wanted, pieces, at)
+        span = _shortest(item, expected, pieces, at)
         if span:
             spans.append(span)
             at = span.stop
@@ -180,30 +180,30 @@ def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range
     return spans
 
 
-def _shortest(item: Field, wanted: object, pieces: Sequence[Piece], at: int) -> range | None:
+def _shortest(item: Field, expected: object, pieces: Sequence[Piece], at: int) -> range | None:
     digits = item.kind.name not in WORDS
     if digits and not any(char.isdigit() for piece in pieces[at : at + 2] for char in piece.text):
         return None  # a value begins with a digit, or with one piece before it: RM 9.00, Dec 25
     text = ""
-    for end in range(at, min(at + LONGEST_VALUE, len(pieces))):
+    for end in range(at, min(at + MAX_VALUE_PIECES, len(pieces))):
         if pieces[end].line != pieces[at].line:
             return None
         text += (" " if pieces[end].space_before else "") + pieces[end].text
         if digits and not any(char.isdigit() for char in text):
             continue
         for order in ("DMY", "MDY", "YMD"):
-            if item.kind.parse(text, Conventions(date_order=order)) == wanted:
-                return _trimmed(item, wanted, pieces, at, end, order)
+            if item.kind.parse(text, Conventions(date_order=order)) == expected:
+                return _trimmed(item, expected, pieces, at, end, order)
         if item.kind.name == "currency" and end > at + 2:
             return None
     return None
 
 
-def _trimmed(item: Field, wanted: object, pieces: Sequence[Piece], at: int, end: int, order: str) -> range:
+def _trimmed(item: Field, expected: object, pieces: Sequence[Piece], at: int, end: int, order: str) -> range:
     """Drop leading pieces that the value does not need, such as "Date" before a date."""
     while at < end:
         rest = "".join((" " if piece.space_before else "") + piece.text for piece in pieces[at + 1 : end + 1])
-        if item.kind.parse(rest, Conventions(date_order=order)) != wanted:  # type: ignore[arg-type]
+        if item.kind.parse(rest, Conventions(date_order=order)) != expected:  # type: ignore[arg-type]
             break
         at += 1
     return range(at, end + 1)

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from docextract.extraction.layout.spans import Marked
-from docextract.predictions import Line
+from docextract.extraction.layout.spans import LabelledLine
+from docextract.predictions import TextLine
 from training.synth.sheet import Sheet, Text
 
 FITTED = Path(__file__).with_suffix(".json")
@@ -56,7 +56,7 @@ class Glyph:
     occurrence: int
 
 
-def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) -> list[Marked]:
+def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) -> list[LabelledLine]:
     """Lines with their truth.
 
     strings: names of fields that may go over several lines ("merchant_address", "line_items.description");
@@ -68,7 +68,7 @@ def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) ->
     gap = float(rng.uniform(0.7, 1.8))  # text heights; wider gaps end a line
     slope, curve = rng.normal(0, 0.008), rng.normal(0, 0.02)
     upper = rng.random() < 0.12
-    lines: list[Marked] = []
+    lines: list[LabelledLine] = []
     for row in rows:
         for group in _chained(row, gap):
             if rng.random() < fitted().lost_line * noise:
@@ -208,7 +208,7 @@ def _misspelt(glyphs: Sequence[Glyph], noise: float, rng: np.random.Generator) -
 
 def _line(
     runs: Sequence[Run], noise: float, upper: bool, slope: float, curve: float, width: float, rng: np.random.Generator
-) -> Marked | None:
+) -> LabelledLine | None:
     glyphs, wrong = _misspelt(_glyphs(runs), noise, rng)
     if not glyphs:
         return None
@@ -225,7 +225,7 @@ def _line(
     borders = [glyph.left for glyph in glyphs] + [right]
     cuts = np.clip((np.array(borders) - left) / max(right - left, 1.0), 0, 1)
     confidence = float(np.clip(1 - 0.25 * wrong / len(glyphs) ** 0.5 - rng.exponential(0.015 + 0.01 * noise), 0.5, 1))
-    return Marked(Line(text, polygon, confidence, tuple(cuts.tolist())), _marks(glyphs))
+    return LabelledLine(TextLine(text, polygon, confidence, tuple(cuts.tolist())), _marks(glyphs))
 
 
 def _marks(glyphs: Sequence[Glyph]) -> tuple[tuple[int, int, str, int], ...]:
@@ -241,13 +241,13 @@ def _marks(glyphs: Sequence[Glyph]) -> tuple[tuple[int, int, str, int], ...]:
     return tuple(marks)
 
 
-def _garbage(sheet: Sheet, rng: np.random.Generator) -> Marked:
+def _garbage(sheet: Sheet, rng: np.random.Generator) -> LabelledLine:
     """Texture taken for print."""
     text = "".join(str(rng.choice(GARBAGE)) for _ in range(int(rng.integers(1, 4))))
     x, y = rng.uniform(0, sheet.width_mm) * PX_PER_MM, rng.uniform(0, sheet.height_mm) * PX_PER_MM
     height = rng.uniform(1.5, 5) * PX_PER_MM
     box = np.array([[0, 0], [len(text) * height / 2, 0], [len(text) * height / 2, height], [0, height]], np.float32)
-    return Marked(Line(text, box + np.array([x, y], np.float32), float(rng.uniform(0.5, 0.8))), ())
+    return LabelledLine(TextLine(text, box + np.array([x, y], np.float32), float(rng.uniform(0.5, 0.8))), ())
 
 
 def fit(reads: Path, sroie: Path) -> dict[str, object]:
@@ -288,7 +288,7 @@ def fit(reads: Path, sroie: Path) -> dict[str, object]:
     }
 
 
-def _covered(polygon: np.ndarray, lines: Sequence[Line]) -> bool:
+def _covered(polygon: np.ndarray, lines: Sequence[TextLine]) -> bool:
     """Whether something was read at the middle of a transcript's box, be it as part of a longer line."""
     x, y = polygon.mean(axis=0)
     low, high = (
@@ -312,7 +312,7 @@ def _transcript(path: Path) -> list[tuple[np.ndarray, str]]:
     return found
 
 
-def _read_at(polygon: np.ndarray, lines: Sequence[Line]) -> str:
+def _read_at(polygon: np.ndarray, lines: Sequence[TextLine]) -> str:
     """What was read inside a transcript's box, from the left, upper case."""
     (left, top), (right, bottom) = polygon.min(axis=0), polygon.max(axis=0)
     inside = []

@@ -14,10 +14,10 @@ import torch
 from safetensors.torch import load_file
 
 from docextract.documents import document_types
-from docextract.documents.naming import Naming
+from docextract.documents.field_mapping import FieldMapping
 from docextract.extraction.checkpoints import donut, importing
 from docextract.extraction.checkpoints.donut import Donut
-from docextract.extraction.checkpoints.greedy import greedy
+from docextract.extraction.checkpoints.greedy import greedy_decode
 from docextract.extraction.checkpoints.importing import import_donut
 from docextract.registry import __main__ as command
 from docextract.registry import promote
@@ -117,7 +117,7 @@ def test_batched_decoding_says_what_generate_says(published, tiny, words, learne
         pad_token_id=words.pad_token_id, forced_eos_token_id=None,
     )  # fmt: skip
 
-    ours = greedy(model, memory, prompt, tiny.LONGEST, words.eos_token_id, never=[words.unk_token_id])
+    ours = greedy_decode(model, memory, prompt, tiny.LONGEST, words.eos_token_id, never=[words.unk_token_id])
 
     said = [[one.token for one in answer] for answer in ours]
     assert said == [without(row, words) for row in theirs[:, len(prompt) :]]
@@ -255,7 +255,7 @@ def test_a_folder_with_something_in_it_is_left_alone(published, tmp_path):
 @pytest.mark.parametrize("file", sorted(importing.NAMES.glob("*.toml")), ids=lambda file: file.stem)
 def test_namings_that_come_along_name_our_fields(file):
     """A field that is renamed one day is renamed there too."""
-    naming = Naming.load(file)
+    naming = FieldMapping.load(file)
 
     assert naming.type is not None
     assert set(naming.fields.values()) <= {field.name for field in document_types()[naming.type].fields()}
@@ -265,9 +265,9 @@ def test_a_date_that_can_be_two_is_left_out():
     """Unless fields.toml says how dates are written."""
     kind = next(field.kind for field in document_types()["receipt"].fields() if field.name == "transaction_date")
 
-    assert Naming().meanings(kind, "03/04/2019") == {date(2019, 4, 3), date(2019, 3, 4)}
-    assert Naming(date_order="MDY").meanings(kind, "03/04/2019") == {date(2019, 3, 4)}
-    assert Naming().meanings(kind, "25/12/2018") == {date(2018, 12, 25)}
+    assert FieldMapping().meanings(kind, "03/04/2019") == {date(2019, 4, 3), date(2019, 3, 4)}
+    assert FieldMapping(date_order="MDY").meanings(kind, "03/04/2019") == {date(2019, 3, 4)}
+    assert FieldMapping().meanings(kind, "25/12/2018") == {date(2018, 12, 25)}
 
 
 def test_who_serves_the_layout_transformer_never_loads_transformers():

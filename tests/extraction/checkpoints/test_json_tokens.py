@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from transformers.models.donut.processing_donut import DonutProcessor
 
-from docextract.extraction.checkpoints.json_tokens import leaves
+from docextract.extraction.checkpoints.json_tokens import parse_leaves
 
 
 def tokens(text):
@@ -16,7 +16,7 @@ def tokens(text):
 
 def read(text):
     split = tokens(text)
-    return [(leaf.name, leaf.row, " ".join(split[leaf.first + 1 : leaf.last])) for leaf in leaves(split)]
+    return [(leaf.name, leaf.row, " ".join(split[leaf.first + 1 : leaf.last])) for leaf in parse_leaves(split)]
 
 
 @pytest.mark.parametrize(

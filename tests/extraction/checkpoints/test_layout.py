@@ -12,9 +12,9 @@ import torch
 import transformers
 
 from docextract.extraction.checkpoints import layout
-from docextract.extraction.checkpoints.common import CHECKPOINT, Setting, naming_of
+from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig, load_naming
 from docextract.extraction.checkpoints.importing import import_layout
-from docextract.extraction.checkpoints.layout import PublicLayout, field_name, windows_of, words_of
+from docextract.extraction.checkpoints.layout import PublicLayout, field_name, split_into_windows, split_into_words
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.ocr.rows import in_reading_order
 from docextract.registry import __main__ as command
@@ -88,7 +88,7 @@ def page(shade=90):
 def taught(kind, lines):
     """A network that labels these words as PRINT says."""
     model, words = network(kind).eval(), tokenizer()
-    (window,) = windows_of(0, tuple(words_of(in_reading_order(lines))), WIDTH, HEIGHT, words)
+    (window,) = split_into_windows(0, tuple(split_into_words(in_reading_order(lines))), WIDTH, HEIGHT, words)
     wanted = torch.full((1, len(window.tokens)), -100)
     wanted[0, list(window.firsts)] = torch.tensor([LABELS.index(label) for line in PRINT for _, label in line])
     given = {"input_ids": torch.tensor([window.tokens]), "bbox": torch.tensor([window.boxes])}
@@ -123,8 +123,8 @@ def served(published, lines, tmp_path):
     """Imported, and opened around lines that nobody had to read."""
     out = tmp_path / "candidate"
     import_layout(published, out, "receipt", str(tmp_path / "fields.toml"))
-    model, words, pixels = layout.open_checkpoint(out / CHECKPOINT, torch.float32)
-    return PublicLayout(model, words, pixels, Setting.load(out), naming_of(out), UNCALIBRATED, Reads(lines))
+    model, words, pixels = layout.open_checkpoint(out / CHECKPOINT_FOLDER, torch.float32)
+    return PublicLayout(model, words, pixels, CheckpointConfig.load(out), load_naming(out), UNCALIBRATED, Reads(lines))
 
 
 def test_words_become_typed_fields_with_their_places(served):
@@ -149,7 +149,7 @@ def test_words_become_typed_fields_with_their_places(served):
 
 def test_a_batch_says_what_each_page_says_alone(served, monkeypatch):
     """Though windows of all pages are looked at together, padded to the longest."""
-    monkeypatch.setattr(layout, "WINDOWS_AT_ONCE", 2)
+    monkeypatch.setattr(layout, "WINDOW_BATCH_SIZE", 2)
     pages = [page(), page(60), page(255), page(120), page()]
 
     together = served.candidates(pages)
@@ -163,17 +163,17 @@ def test_a_batch_says_what_each_page_says_alone(served, monkeypatch):
 
 def test_windows_are_what_transformers_makes_of_words_and_boxes(lines):
     """Token for token, box for box; what is longer than a window goes on in the next, and no word is lost."""
-    words, made = tuple(words_of(in_reading_order(lines))), tokenizer()
-    (window,) = windows_of(0, words, WIDTH, HEIGHT, made)
+    words, made = tuple(split_into_words(in_reading_order(lines))), tokenizer()
+    (window,) = split_into_windows(0, words, WIDTH, HEIGHT, made)
     boxes = [window.boxes[first] for first in window.firsts]
     theirs = made([word.text for word in words], boxes=[list(box) for box in boxes])
 
     assert list(window.tokens) == theirs["input_ids"]
     assert [list(box) for box in window.boxes] == theirs["bbox"]
-    many = list(windows_of(0, words * 40, WIDTH, HEIGHT, made))
+    many = list(split_into_windows(0, words * 40, WIDTH, HEIGHT, made))
     assert [at for window in many for at in window.words] == list(range(40 * len(words)))
     assert max(len(window.tokens) for window in many) <= 512 < sum(len(window.tokens) for window in many)
-    assert list(windows_of(0, (), WIDTH, HEIGHT, made)) == []
+    assert list(split_into_windows(0, (), WIDTH, HEIGHT, made)) == []
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.layout.pieces import FEATURES, MAX_NGRAMS, MAX_PIECES, ngrams, sequence
+from docextract.extraction.layout.pieces import FEATURES, MAX_NGRAMS, MAX_PIECES, ngrams, split_into_pieces
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from docextract.extraction.layout.pieces import FEATURES, MAX_NGRAMS, MAX_PIECES
 )
 def test_what_is_glued_can_be_labelled_apart(line, text, pieces):
     """A label may begin in the middle of what a reader took for one word."""
-    _, page = sequence([line(text)])
+    _, page = split_into_pieces([line(text)])
 
     assert [piece.text for piece in page.pieces] == pieces
 
@@ -28,7 +28,7 @@ def test_rows_are_read_from_the_top_and_from_the_left(line):
     """An amount on the right belongs behind its label, wherever the reader reported it."""
     lines = [line("9.00", 300, 102), line("THANK YOU", 50, 150), line("TOTAL", 10, 100), line("SHOP", 80, 0)]
 
-    ordered, _ = sequence(lines)
+    ordered, _ = split_into_pieces(lines)
 
     assert [one.text for one in ordered] == ["SHOP", "TOTAL", "9.00", "THANK YOU"]
 
@@ -43,12 +43,12 @@ def test_a_sloping_page_is_read_like_a_level_one(line):
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]], np.float32)
     turned = [type(one)(one.text, one.polygon @ turn, one.confidence) for one in lines]
 
-    assert [one.text for one in sequence(turned)[0]] == [text for row in rows for text in row]
+    assert [one.text for one in split_into_pieces(turned)[0]] == [text for row in rows for text in row]
 
 
 def test_pieces_know_their_place_on_the_line(line):
     """The polygon of a piece is its share of the line's."""
-    _, page = sequence([line("Total 9.00", 100, 40)])
+    _, page = split_into_pieces([line("Total 9.00", 100, 40)])
 
     assert page.pieces[1].polygon.tolist() == [[160, 40], [200, 40], [200, 60], [160, 60]]
 
@@ -58,14 +58,14 @@ def test_boxes_do_not_depend_on_margin_or_resolution(line):
     small = [line("TOTAL", 0, 0), line("9.00", 300, 100)]
     large = [type(one)(one.text, one.polygon * 2 + 500, one.confidence) for one in small]
 
-    assert sequence(small)[1].boxes.tolist() == sequence(large)[1].boxes.tolist()
+    assert split_into_pieces(small)[1].boxes.tolist() == split_into_pieces(large)[1].boxes.tolist()
 
 
 def test_sums_are_seen(line):
     """What was paid less the change is the total, and the page's arithmetic shows it."""
     lines = [line("12.50", 0, 0), line("20.00", 0, 30), line("7.50", 0, 60), line("3.33", 0, 90)]
 
-    _, page = sequence(lines)
+    _, page = split_into_pieces(lines)
 
     is_difference = page.features[:, 12]
     assert is_difference.tolist() == [1, 0, 1, 0]
@@ -73,14 +73,14 @@ def test_sums_are_seen(line):
 
 def test_endless_digits_are_no_amount(line):
     """A bar code that ends like a price does not take the page down."""
-    _, page = sequence([line("12345678901234567890,12", 0, 0), line("12.50", 0, 30)])
+    _, page = split_into_pieces([line("12345678901234567890,12", 0, 0), line("12.50", 0, 30)])
 
     assert page.features[:, 5].tolist() == [0, 1]
 
 
 def test_a_page_without_print_is_an_empty_sequence():
     """No lines, no pieces, and arrays of the right width all the same."""
-    ordered, page = sequence([])
+    ordered, page = split_into_pieces([])
 
     assert (ordered, page.pieces) == ((), ())
     assert page.ngrams.shape == (0, MAX_NGRAMS)
@@ -89,7 +89,7 @@ def test_a_page_without_print_is_an_empty_sequence():
 
 def test_endless_pages_are_cut(line):
     """A page of noise cannot take unbounded time."""
-    _, page = sequence([line("a b c d e f", 0, 25 * row) for row in range(400)])
+    _, page = split_into_pieces([line("a b c d e f", 0, 25 * row) for row in range(400)])
 
     assert len(page.pieces) == MAX_PIECES
 

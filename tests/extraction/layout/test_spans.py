@@ -10,9 +10,17 @@ import pytest
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
-from docextract.extraction.layout.pieces import sequence
-from docextract.extraction.layout.spans import Labelling, Marked, begin, decode_fields, decode_groups, encode, inside
-from docextract.predictions import Doubt
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import (
+    LabelledLine,
+    LabelProbabilities,
+    begin_label,
+    decode_fields,
+    decode_groups,
+    encode_labels,
+    inside_label,
+)
+from docextract.predictions import CharacterAlternative
 
 KIND = document_types()["receipt"]
 NAMES = tuple(field.name for field in KIND.fields())
@@ -21,15 +29,17 @@ NAMES = tuple(field.name for field in KIND.fields())
 def mark(line, *values):
     """A line whose given parts are fields: ("9.00", "total")."""
     marks = [(line.text.index(text), line.text.index(text) + len(text), field, 0) for text, field in values]
-    return Marked(line, tuple(marks))
+    return LabelledLine(line, tuple(marks))
 
 
 def labelled(marked):
     """Pieces, and the labelling of a network that is sure and right."""
-    ordered, page = sequence([one.line for one in marked])
+    ordered, page = split_into_pieces([one.line for one in marked])
     truth = {id(one.line): one for one in marked}
-    labels, starts = encode([truth[id(line)] for line in ordered], page.pieces, NAMES)
-    return page.pieces, Labelling(np.eye(1 + 2 * len(NAMES), dtype=np.float32)[labels], starts.astype(np.float32))
+    labels, starts = encode_labels([truth[id(line)] for line in ordered], page.pieces, NAMES)
+    return page.pieces, LabelProbabilities(
+        np.eye(1 + 2 * len(NAMES), dtype=np.float32)[labels], starts.astype(np.float32)
+    )
 
 
 def test_values_survive_labels(line):
@@ -100,7 +110,7 @@ def test_a_sure_name_does_not_go_on_in_a_doubtful_one(line):
 )
 def test_what_the_reader_doubts_is_decided_by_the_field(line, field, odds, value):
     """Parts of an address stand behind commas; what ends it, and what the reader is sure of, stays."""
-    doubts = (Doubt(2, ",", odds), Doubt(14, ",", odds))
+    doubts = (CharacterAlternative(2, ",", odds), CharacterAlternative(14, ",", odds))
     pieces, view = labelled([mark(replace(line("33. JALAN SAGU.", 0, 0), doubts=doubts), ("33. JALAN SAGU.", field))])
 
     found = decode_fields(KIND, NAMES, pieces, view, Conventions())[field]
@@ -147,13 +157,15 @@ def test_rows_survive_labels(line):
 def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
     """Places with the same value support each other."""
     lines = [line("9.00", 0, 0), line("8.00", 0, 50), line("9.00", 0, 100)]
-    _, page = sequence(lines)
+    _, page = split_into_pieces(lines)
     labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
     total = NAMES.index("total")
-    labels[:, begin(total)] = [0.5, 0.6, 0.5]
-    labels[:, spans.NONE] = 1 - labels[:, begin(total)]
+    labels[:, begin_label(total)] = [0.5, 0.6, 0.5]
+    labels[:, spans.NO_FIELD] = 1 - labels[:, begin_label(total)]
 
-    best = decode_fields(KIND, NAMES, page.pieces, Labelling(labels, np.zeros(3, np.float32)), Conventions())["total"]
+    best = decode_fields(KIND, NAMES, page.pieces, LabelProbabilities(labels, np.zeros(3, np.float32)), Conventions())[
+        "total"
+    ]
 
     assert best.value == Decimal("9.00")
     assert best.support == pytest.approx(0.75)
@@ -162,11 +174,13 @@ def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
 
 def test_a_value_without_rivals_has_the_full_margin(line):
     """However unsure the network is of it: calibration tells no alternative from a weak one by this."""
-    _, page = sequence([line("9.00", 0, 0)])
+    _, page = split_into_pieces([line("9.00", 0, 0)])
     labels = np.zeros((1, 1 + 2 * len(NAMES)), np.float32)
-    labels[0, begin(NAMES.index("total"))] = 0.6
+    labels[0, begin_label(NAMES.index("total"))] = 0.6
 
-    best = decode_fields(KIND, NAMES, page.pieces, Labelling(labels, np.zeros(1, np.float32)), Conventions())["total"]
+    best = decode_fields(KIND, NAMES, page.pieces, LabelProbabilities(labels, np.zeros(1, np.float32)), Conventions())[
+        "total"
+    ]
 
     assert best.support == pytest.approx(0.6)
     assert best.margin == 1.0
@@ -181,9 +195,9 @@ def test_what_does_not_parse_is_not_given(line):
 
 def test_evidence_is_one_polygon_for_each_line(line):
     """A value on two lines has two places."""
-    _, page = sequence([line("12, JALAN SAGU,", 50, 0), line("81100 JOHOR", 50, 30)])
+    _, page = split_into_pieces([line("12, JALAN SAGU,", 50, 0), line("81100 JOHOR", 50, 30)])
 
-    first, second = spans.places(page.pieces)
+    first, second = spans.line_polygons(page.pieces)
 
     assert first.tolist() == [[50, 0], [200, 0], [200, 20], [50, 20]]
     assert second.tolist() == [[50, 30], [160, 30], [160, 50], [50, 50]]
@@ -192,23 +206,23 @@ def test_evidence_is_one_polygon_for_each_line(line):
 def test_the_first_piece_begins_and_the_rest_goes_on(line):
     """B and I as everywhere in the field."""
     marked = mark(line("MEGA MART 2"), ("MEGA MART", "merchant_name"))
-    _, page = sequence([marked.line])
+    _, page = split_into_pieces([marked.line])
 
-    labels, _ = encode([marked], page.pieces, NAMES)
+    labels, _ = encode_labels([marked], page.pieces, NAMES)
 
     name = NAMES.index("merchant_name")
-    assert labels.tolist() == [begin(name), inside(name), spans.NONE]
+    assert labels.tolist() == [begin_label(name), inside_label(name), spans.NO_FIELD]
 
 
 def test_a_name_that_repeats_a_word_is_one_name(line):
     """SAM SAM TRADING is not two shops."""
-    pieces = sequence([line("SAM SAM TRADING")])[1].pieces
+    pieces = split_into_pieces([line("SAM SAM TRADING")])[1].pieces
     name = NAMES.index("merchant_name")
     labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
-    labels[:2, begin(name)] = 0.9
-    labels[2, inside(name)] = 0.9
+    labels[:2, begin_label(name)] = 0.9
+    labels[2, inside_label(name)] = 0.9
 
-    found = decode_fields(KIND, NAMES, pieces, Labelling(labels, np.zeros(3, np.float32)), Conventions())
+    found = decode_fields(KIND, NAMES, pieces, LabelProbabilities(labels, np.zeros(3, np.float32)), Conventions())
 
     assert found["merchant_name"].value == "SAM SAM TRADING"
 

@@ -5,15 +5,15 @@ import pytest
 import torch
 
 from docextract.extraction.ocr import language_model as module
-from docextract.extraction.ocr.language_model import Language, LanguageNetwork, Shape
+from docextract.extraction.ocr.language_model import LanguageModel, LanguageModelShape, LanguageNetwork
 
 LETTERS = "".join(chr(code) for code in range(32, 127)) + "äöü"
 
 
 @pytest.fixture(scope="module")
-def language() -> Language:
+def language() -> LanguageModel:
     torch.manual_seed(3)
-    return Language(LanguageNetwork(Shape.for_letters(LETTERS, embedding=6, hidden=8)), 0.2)
+    return LanguageModel(LanguageNetwork(LanguageModelShape.for_letters(LETTERS, embedding=6, hidden=8)), 0.2)
 
 
 def test_every_line_has_a_likelihood(language):
@@ -29,7 +29,7 @@ def test_every_line_has_a_likelihood(language):
 
 def test_neighbours_change_nothing(language, monkeypatch):
     """Lines of different lengths go together, so many at once."""
-    monkeypatch.setattr(module, "AT_ONCE", 3)
+    monkeypatch.setattr(module, "LINE_BATCH_SIZE", 3)
     lines = ["A", "SUB TOTAL 12.00", "Straße", "9", "TOTAL"]
 
     together = language.log_likelihoods(lines)
@@ -57,12 +57,12 @@ def test_no_figure_is_likelier_than_another(language):
 def test_what_is_saved_is_loaded(language, tmp_path):
     """Within half precision; who has it is told from others."""
     language.save(tmp_path)
-    loaded = Language.load(tmp_path)
+    loaded = LanguageModel.load(tmp_path)
     lines = ["GRAND TOTAL", "Zu zahlen"]
 
     assert loaded is not None
     assert loaded.weight == language.weight
     assert loaded.digest == language.digest
     assert loaded.log_likelihoods(lines) == pytest.approx(language.log_likelihoods(lines), rel=1e-2)
-    assert Language(loaded._network, 0.3).digest != loaded.digest
-    assert Language.load(tmp_path / "elsewhere") is None
+    assert LanguageModel(loaded._network, 0.3).digest != loaded.digest
+    assert LanguageModel.load(tmp_path / "elsewhere") is None

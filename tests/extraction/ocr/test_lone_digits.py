@@ -37,7 +37,7 @@ def test_digits_between_words_are_found(invoice):
     """Each where it stands, and nothing else."""
     page, boxes = invoice
 
-    places = lone_digits.places(page, boxes)
+    places = lone_digits.find_lone_digits(page, boxes)
 
     assert rows_of(places) == list(range(ROWS))
     assert all(QUANTITY - 8 < place[:, 0].min() < QUANTITY + 4 for place in places)
@@ -51,7 +51,7 @@ def test_a_rule_or_shade_close_above_hides_none(invoice):
     page[: tops[0] - 3] = 130
     cv2.line(page, (0, tops[3] - 6), (700, tops[3] - 3), (0, 0, 0), 2)
 
-    places = lone_digits.places(page, boxes)
+    places = lone_digits.find_lone_digits(page, boxes)
 
     assert rows_of(places) == list(range(ROWS))
 
@@ -67,7 +67,7 @@ def test_what_is_no_character_of_a_row_is_left(invoice):
     cv2.putText(page, "7", (500, 272), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1)
     cv2.putText(page, "7", (670, 118), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1)
 
-    places = lone_digits.places(page, boxes)
+    places = lone_digits.find_lone_digits(page, boxes)
 
     assert all(place[:, 0].max() < 480 for place in places)
 
@@ -84,15 +84,15 @@ def test_texture_is_no_digits():
         for x in (0, 1180)
     ]
 
-    assert lone_digits.places(page, boxes) == []
+    assert lone_digits.find_lone_digits(page, boxes) == []
 
 
 def test_without_rows_there_is_nowhere_to_look(invoice):
     """A few lines are no page."""
     page, boxes = invoice
 
-    assert lone_digits.places(page, boxes[:3]) == []
-    assert lone_digits.places(page, []) == []
+    assert lone_digits.find_lone_digits(page, boxes[:3]) == []
+    assert lone_digits.find_lone_digits(page, []) == []
 
 
 def test_a_reader_reads_them(invoice):

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from docextract.extraction.ocr import ppocr
-from docextract.extraction.ocr.ctc import hypotheses
-from docextract.extraction.ocr.ppocr import Detector, Engine, Recogniser, packed, padded
+from docextract.extraction.ocr.ctc import prefix_beam_search
+from docextract.extraction.ocr.ppocr import Detector, Engine, Recogniser, group_by_width, padded_width
 from docextract.extraction.ocr.reading import Reader
 
 F32 = Engine(precision="f32")
@@ -109,7 +109,7 @@ def test_a_text_that_is_chosen_is_said_as_it_is(recogniser, seed):
     chances = np.random.default_rng(seed).dirichlet(np.full(3, 0.4), 6).astype(np.float32)
     (found,) = ppocr._columns(chances[None])
     said = recogniser._said(found, 6.0)
-    several = hypotheses(found.best.tolist(), found.options)
+    several = prefix_beam_search(found.best.tolist(), found.options)
 
     mended = [recogniser._mended(said, found, one) for one in several]
 
@@ -178,13 +178,13 @@ def test_no_other_script_is_read(recogniser):
 
 def test_strips_of_one_width_go_together_four_at_a_time():
     """The widest first, each once."""
-    assert packed([96, 320, 96, 96, 96, 96]) == [[1], [0, 2, 3, 4], [5]]
-    assert packed([]) == []
+    assert group_by_width([96, 320, 96, 96, 96, 96]) == [[1], [0, 2, 3, 4], [5]]
+    assert group_by_width([]) == []
 
 
 def test_widths_are_few():
     """Shapes that are met again cost nothing; none is cut off, and padding stays small."""
     widths = range(1, 2000)
 
-    assert all(width <= padded(width) <= max(96, 1.35 * width) for width in widths)
-    assert len({padded(width) for width in widths}) < 25
+    assert all(width <= padded_width(width) <= max(96, 1.35 * width) for width in widths)
+    assert len({padded_width(width) for width in widths}) < 25

@@ -1,4 +1,4 @@
-"""Layers of PP-OCR's recogniser can be exchanged, and whatever is put there is what reads."""
+"""RecogniserLayers of PP-OCR's recogniser can be exchanged, and whatever is put there is what reads."""
 
 import math
 from dataclasses import replace
@@ -9,9 +9,16 @@ import onnxruntime
 import pytest
 
 from docextract.extraction.ocr import recogniser_graph
-from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser, before_last, own_layers, padded
+from docextract.extraction.ocr.ppocr import (
+    TEXT_STRIP_HEIGHT_PX,
+    Engine,
+    Recogniser,
+    backbone_onnx,
+    padded_width,
+    pretrained_layers,
+)
 from docextract.extraction.ocr.reading import Reader
-from docextract.extraction.ocr.recogniser_graph import Block, Layers
+from docextract.extraction.ocr.recogniser_graph import RecogniserLayers, ResidualBlock
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
 from training.tasks.ocr.recogniser import Graph
 
@@ -19,12 +26,12 @@ ONNX_RUNTIME = Engine(library="onnxruntime")
 
 
 @pytest.fixture(scope="module")
-def own() -> Layers:
-    return own_layers()
+def own() -> RecogniserLayers:
+    return pretrained_layers()
 
 
 @pytest.fixture(scope="module")
-def layers(own) -> Layers:
+def layers(own) -> RecogniserLayers:
     """PP-OCR's own behind two blocks that change something."""
     rng = np.random.default_rng(0)
 
@@ -32,20 +39,20 @@ def layers(own) -> Layers:
         return (rng.normal(0, 0.08, (out, into, 3)).astype(np.float32), rng.normal(0, 0.08, out).astype(np.float32))
 
     depth = len(own.weight)
-    return replace(own, blocks=tuple(Block(convolution(16, depth), convolution(depth, 16)) for _ in range(2)))
+    return replace(own, blocks=tuple(ResidualBlock(convolution(16, depth), convolution(depth, 16)) for _ in range(2)))
 
 
 def seen_of(strip: np.ndarray) -> np.ndarray:
     """What the layers before the last see of a strip and its padding, [T, D]."""
-    width = math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0])
-    pixels = np.zeros((1, 3, STRIP_PX, padded(width)), np.float32)
-    scaled = cv2.resize(strip, (width, STRIP_PX))[..., ::-1]
+    width = math.ceil(TEXT_STRIP_HEIGHT_PX * strip.shape[1] / strip.shape[0])
+    pixels = np.zeros((1, 3, TEXT_STRIP_HEIGHT_PX, padded_width(width)), np.float32)
+    scaled = cv2.resize(strip, (width, TEXT_STRIP_HEIGHT_PX))[..., ::-1]
     pixels[0, :, :, :width] = scaled.transpose(2, 0, 1) * np.float32(1 / 127.5) - np.float32(1)
-    (seen,) = onnxruntime.InferenceSession(before_last()).run(None, {"x": pixels})
+    (seen,) = onnxruntime.InferenceSession(backbone_onnx()).run(None, {"x": pixels})
     return seen[0]
 
 
-def likelihoods(layers: Layers, seen: np.ndarray) -> np.ndarray:
+def likelihoods(layers: RecogniserLayers, seen: np.ndarray) -> np.ndarray:
     """As the dataclasses say it, in plain numpy. seen: [T, D]"""
 
     def along(columns: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -83,13 +90,13 @@ def test_the_layers_given_are_what_reads(layers, engine):
 @pytest.mark.parametrize("engine", [F32, ONNX_RUNTIME], ids=["openvino", "onnxruntime"])
 def test_layers_before_the_last_can_be_given_too(own, engine, tmp_path):
     """By PP-OCR's own names; those that are not given stay."""
-    before = Graph(before_last()).tensors()
+    before = Graph(backbone_onnx()).tensors()
     some = dict(list(before.items())[::2])
-    replace(own, before={name: value * 0.95 for name, value in some.items()}).save(tmp_path)
+    replace(own, backbone={name: value * 0.95 for name, value in some.items()}).save(tmp_path)
 
     (usual,), (same,), (other,) = (
         Recogniser(engine, layers).read(STRIPS[:1])
-        for layers in (own, replace(own, before=before), recogniser_graph.load(tmp_path))
+        for layers in (own, replace(own, backbone=before), recogniser_graph.load_layers(tmp_path))
     )
 
     assert (same.text, same.confidence) == (usual.text, pytest.approx(usual.confidence, abs=1e-4))
@@ -98,10 +105,10 @@ def test_layers_before_the_last_can_be_given_too(own, engine, tmp_path):
 
 def test_layers_are_kept_beside_the_weights(layers, tmp_path):
     """In half the bytes; weights without them have none."""
-    assert recogniser_graph.load(tmp_path) is None
+    assert recogniser_graph.load_layers(tmp_path) is None
 
     layers.save(tmp_path)
-    kept = recogniser_graph.load(tmp_path)
+    kept = recogniser_graph.load_layers(tmp_path)
 
     assert kept.classes == layers.classes
     assert len(kept.blocks) == 2
@@ -115,5 +122,5 @@ def test_readers_are_told_apart(layers, tmp_path):
     other = replace(layers, bias=layers.bias + 1)
 
     assert Reader().digest == ""
-    assert Reader(layers=layers).digest == Reader(layers=recogniser_graph.load(tmp_path)).digest
+    assert Reader(layers=layers).digest == Reader(layers=recogniser_graph.load_layers(tmp_path)).digest
     assert len({Reader(layers=layers).digest, Reader(layers=other).digest, ""}) == 3

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from docextract.extraction.ocr.rows import Straight, in_reading_order, reading_order
+from docextract.extraction.ocr.rows import RowStraightener, in_reading_order, reading_order
 
 ROWS = 14
 
@@ -59,7 +59,7 @@ def test_straight_rows_are_straight(table, bend):
     """What stood in a row does again, within a fifth of a letter's height."""
     lines = bent(table, bend)
 
-    straight = Straight.fitted([one.polygon for one in lines])(np.stack([one.polygon for one in lines]))
+    straight = RowStraightener.fitted([one.polygon for one in lines])(np.stack([one.polygon for one in lines]))
 
     middles = straight.mean(axis=1)[:, 1].reshape(ROWS, 3)
     assert np.ptp(middles, axis=1).max() < 4
@@ -70,7 +70,7 @@ def test_a_flat_page_is_left_alone(table):
     """Straight rows only lose what they have in common: their slope."""
     polygons = np.stack([one.polygon for one in table])
 
-    assert Straight.fitted(list(polygons))(polygons) == pytest.approx(polygons, abs=0.5)
+    assert RowStraightener.fitted(list(polygons))(polygons) == pytest.approx(polygons, abs=0.5)
 
 
 def test_a_dense_table_stays_rows():
@@ -94,7 +94,7 @@ def test_what_runs_its_own_way_does_not_bend_the_others(table, line):
     stamp = replace(stamp, polygon=(stamp.polygon - stamp.polygon[0]) @ turn + stamp.polygon[0])
     polygons = np.stack([one.polygon for one in table])
 
-    found = Straight.fitted([*polygons, stamp.polygon])(polygons)
+    found = RowStraightener.fitted([*polygons, stamp.polygon])(polygons)
 
     assert np.ptp(found.mean(axis=1)[:, 1].reshape(ROWS, 3), axis=1).max() < 4
 
@@ -103,4 +103,4 @@ def test_few_lines_are_only_turned(line):
     """Three lines tell of a slope and of nothing else."""
     lines = bent([line("A LONG LINE OF PRINT", 0, 30 * at) for at in range(3)], lambda x, y: y + 0.2 * x)
 
-    assert Straight.fitted([one.polygon for one in lines]).bend == pytest.approx(np.zeros(5))
+    assert RowStraightener.fitted([one.polygon for one in lines]).bend == pytest.approx(np.zeros(5))

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.extraction.zones.decoding import CHARACTERS
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS
 from docextract.extraction.zones.network import (
-    FILE,
-    FRAME_PX,
     STRIP_HEIGHT_PX,
     STRIP_WIDTH_PX,
-    Shape,
+    ZONE_FRAME_PX,
+    ZONE_WEIGHTS_FILE,
     ZoneNetwork,
+    ZoneNetworkShape,
     ZoneReader,
-    cut,
-    save,
+    cut_strip,
+    save_zone_network,
 )
 
-TINY = Shape(widths=(4, 4, 8, 8), depth=1)
+TINY = ZoneNetworkShape(widths=(4, 4, 8, 8), depth=1)
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def outline(left, top, width, height):
 
 def test_what_is_saved_reads_alike(network, tmp_path):
     """The shape travels in the file; half the precision changes next to nothing."""
-    save(network, tmp_path)
+    save_zone_network(network, tmp_path)
     page = np.random.default_rng(0).integers(0, 255, (60, 500, 3), dtype=np.uint8)
     places = [outline(10, 5, 470, 30), outline(5, 20, 400, 25)]
 
     loaded = ZoneReader.load(tmp_path)
     assert loaded is not None
     for one, other in zip(ZoneReader(network).read(page, places), loaded.read(page, places), strict=True):
-        assert one.characters.shape == (STRIP_WIDTH_PX // FRAME_PX, len(CHARACTERS))
+        assert one.characters.shape == (STRIP_WIDTH_PX // ZONE_FRAME_PX, len(ZONE_CHARACTERS))
         assert one.middles == pytest.approx(other.middles, abs=0.1)
         assert np.exp(one.characters).sum(axis=1) == pytest.approx(1, abs=1e-3)
 
@@ -47,7 +47,7 @@ def test_what_is_saved_reads_alike(network, tmp_path):
 def test_weights_without_it_have_none(tmp_path):
     """Versions from before there was such a reader are served as they were."""
     assert ZoneReader.load(tmp_path) is None
-    assert not (tmp_path / FILE).exists()
+    assert not (tmp_path / ZONE_WEIGHTS_FILE).exists()
 
 
 def test_a_line_is_cut_level_and_whole():
@@ -56,12 +56,12 @@ def test_a_line_is_cut_level_and_whole():
     page[:, 100:] = 0
     upward = np.array([[60, 180], [60, 20], [140, 20], [140, 180]], np.float32)  # runs up the page
 
-    strip = cut(page, upward)
+    strip = cut_strip(page, upward)
 
     assert strip.shape == (STRIP_HEIGHT_PX, STRIP_WIDTH_PX)
     assert strip[:12].min() > 200  # its top is the page's left
     assert strip[-12:].max() < 50
-    assert cut(page, upward + 300).shape == strip.shape
+    assert cut_strip(page, upward + 300).shape == strip.shape
 
 
 def test_no_strips_are_no_work(network):

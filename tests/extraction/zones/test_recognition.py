@@ -5,8 +5,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from docextract.extraction.zones.recognition import find, find_along, type_of
-from docextract.predictions import Line
+from docextract.extraction.zones.recognition import document_type_of, find_zone, find_zone_in_strips
+from docextract.predictions import TextLine
 from tests.extraction.conftest import FRAMES, seen
 
 TODAY = date(2026, 11, 20)
@@ -31,12 +31,12 @@ def turned(line, clockwise_deg):
     """A line of the same page lying askew."""
     angle = np.radians(clockwise_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    return Line(line.text, (line.polygon @ turn.T).astype(np.float32), line.confidence)
+    return TextLine(line.text, (line.polygon @ turn.T).astype(np.float32), line.confidence)
 
 
 def test_a_zone_is_found_among_other_print(page):
     """By its look, wherever it stands."""
-    zone = find(page, TODAY)
+    zone = find_zone(page, TODAY)
 
     assert zone is not None
     assert (zone.format, zone.valid, zone.lines) == ("TD3", True, TD3)
@@ -46,7 +46,7 @@ def test_a_zone_is_found_among_other_print(page):
 
 def test_three_short_lines_are_a_cards(line):
     """The back of an identity card."""
-    zone = find([line(text, 10, 40 * at) for at, text in enumerate(TD1)], TODAY)
+    zone = find_zone([line(text, 10, 40 * at) for at, text in enumerate(TD1)], TODAY)
 
     assert zone is not None
     assert (zone.format, zone.valid) == ("TD1", True)
@@ -55,7 +55,7 @@ def test_three_short_lines_are_a_cards(line):
 @pytest.mark.parametrize("clockwise_deg", [0, 7, -20, 90, 180])
 def test_a_page_lying_askew_has_the_same_zone(page, clockwise_deg):
     """Under each other means along the print, not along the picture."""
-    zone = find([turned(one, clockwise_deg) for one in page], TODAY)
+    zone = find_zone([turned(one, clockwise_deg) for one in page], TODAY)
 
     assert zone is not None
     assert zone.lines == TD3
@@ -70,7 +70,7 @@ def test_a_line_that_was_read_in_two_parts_is_one(line):
         line("ZE184226B<<<<<10", 310, 339),
     ]
 
-    zone = find(page, TODAY)
+    zone = find_zone(page, TODAY)
 
     assert zone is not None
     assert zone.lines == TD3
@@ -83,7 +83,7 @@ def test_a_thumb_on_the_zone_hides_only_what_lies_under_it(line):
     """What stands right of it keeps its columns, so that what can be seen is read."""
     page = [line(TD3[0], 20, 300), line(TD3[1][:20], 20, 340), line(TD3[1][27:], 20 + 270, 340)]
 
-    zone = find(page, TODAY)
+    zone = find_zone(page, TODAY)
 
     assert zone is not None
     assert not zone.valid
@@ -94,7 +94,7 @@ def test_a_thumb_on_the_zone_hides_only_what_lies_under_it(line):
 
 def test_each_value_lies_where_it_stands_on_its_line(page):
     """Letters are 10 px wide: the birth date begins in column 13 of the second line."""
-    zone = find(page, TODAY)
+    zone = find_zone(page, TODAY)
 
     assert zone is not None
     (birth,) = zone.fields["birth_date"].polygons
@@ -106,7 +106,7 @@ def test_a_value_keeps_its_place_where_fillers_were_lost(line):
     """The check digit at the end of a line that was read too short is still at its end."""
     page = [line("P<UTOERIKSSON<<ANNA<MARIA", 20, 300), line(TD3[1], 20, 340)]
 
-    zone = find(page, TODAY)
+    zone = find_zone(page, TODAY)
 
     assert zone is not None
     (given,) = zone.fields["given_name"].polygons
@@ -130,7 +130,7 @@ def test_a_closer_look_says_what_the_reader_missed(line):
     look, asked = looking((TD3[0], 310), (TD3[1], 350))
     page = [line("P<UTOERIKSS0N<<ANNA<MAR1A<<<<<", 20, 300), line(TD3[1][:28], 20, 340), line("PASSPORT", 20, 20)]
 
-    zone = find(page, TODAY, look)
+    zone = find_zone(page, TODAY, look)
 
     assert zone is not None
     assert (zone.valid, zone.lines) == (True, TD3)
@@ -147,7 +147,7 @@ def test_a_row_that_was_missed_is_looked_for(line):
         look, _ = looking(*((text, 30 * at + 10) for at, text in enumerate(TD1)))
         page = [line(text, 10, 30 * at) for at, text in enumerate(TD1) if at != missed]
 
-        zone = find(page, TODAY, look)
+        zone = find_zone(page, TODAY, look)
 
         assert zone is not None
         assert (zone.valid, zone.lines) == (True, TD1)
@@ -157,7 +157,7 @@ def test_values_lie_where_the_network_saw_them(line):
     """Characters are 10 px wide here; a strip is cut a little wider than the print."""
     look, asked = looking((TD3[0], 310), (TD3[1], 350))
 
-    zone = find([line(TD3[0], 20, 300), line(TD3[1], 20, 340)], TODAY, look)
+    zone = find_zone([line(TD3[0], 20, 300), line(TD3[1], 20, 340)], TODAY, look)
 
     assert zone is not None
     left, right = asked[1][:, 0].min(), asked[1][:, 0].max()
@@ -173,7 +173,7 @@ def test_a_line_that_was_moved_is_not_valid(line):
 
     look, _ = looking((moved[0], 310), (moved[1], 350))
 
-    zone = find([line(moved[0], 20, 300), line(moved[1], 20, 340)], TODAY, look)
+    zone = find_zone([line(moved[0], 20, 300), line(moved[1], 20, 340)], TODAY, look)
 
     assert zone is not None
     assert not zone.valid
@@ -184,12 +184,12 @@ def test_only_a_valid_zone_is_taken_from_where_none_was_found():
     outline = np.array([[0, 0], [500, 0], [500, 30], [0, 30]], np.float32)
     forged = TD3[1].replace("740812", "750812")
 
-    found = find_along([(seen(text), outline) for text in ("<" * 44, *TD3)], [], TODAY)
+    found = find_zone_in_strips([(seen(text), outline) for text in ("<" * 44, *TD3)], [], TODAY)
 
     assert found is not None
     assert found.lines == TD3
-    assert find_along([(seen(text), outline) for text in (TD3[0], forged)], [], TODAY) is None
-    assert find_along([], [], TODAY) is None
+    assert find_zone_in_strips([(seen(text), outline) for text in (TD3[0], forged)], [], TODAY) is None
+    assert find_zone_in_strips([], [], TODAY) is None
 
 
 def test_what_the_network_doubts_is_less_sure(line):
@@ -197,8 +197,11 @@ def test_what_the_network_doubts_is_less_sure(line):
     page = [line(TD3[0], 20, 300), line(TD3[1], 20, 340)]
     doubtful = seen(TD3[0], doubts={6: {"R": 0.6, "K": 0.4}}), seen(TD3[1])
 
-    sure, unsure = find(page, TODAY, lambda _: [seen(text) for text in TD3]), find(page, TODAY, lambda _: doubtful)
-    blind = find(page, TODAY, lambda outlines: [seen("<" * 44, unseen=range(44)) for _ in outlines])
+    sure, unsure = (
+        find_zone(page, TODAY, lambda _: [seen(text) for text in TD3]),
+        find_zone(page, TODAY, lambda _: doubtful),
+    )
+    blind = find_zone(page, TODAY, lambda outlines: [seen("<" * 44, unseen=range(44)) for _ in outlines])
 
     assert sure is not None
     assert unsure is not None
@@ -210,9 +213,9 @@ def test_what_the_network_doubts_is_less_sure(line):
 
 def test_a_checked_value_is_surer_than_an_unchecked_one(page):
     """A check digit speaks for the number and the dates, none for the names; a wrong one speaks against."""
-    zone = find(page, TODAY)
-    forged = find([line for line in page if line.text != TD3[1]] + [
-        Line(TD3[1].replace("740812", "750812"), page[0].polygon, 0.99)], TODAY)  # fmt: skip
+    zone = find_zone(page, TODAY)
+    forged = find_zone([line for line in page if line.text != TD3[1]] + [
+        TextLine(TD3[1].replace("740812", "750812"), page[0].polygon, 0.99)], TODAY)  # fmt: skip
 
     assert zone is not None
     assert forged is not None
@@ -225,7 +228,7 @@ def test_the_printed_number_helps_to_read_the_zones(line):
     """Of two zeros one was an O, and the number stands on the page as well."""
     alone = [line(TD3[0], 20, 300), line("Y01K5Y3078AUS7305092M2807096<<<<<<<<<<<<<<<0", 20, 340)]
 
-    without, helped = find(alone, TODAY), find([line("YO1K5Y307", 20, 100), *alone], TODAY)
+    without, helped = find_zone(alone, TODAY), find_zone([line("YO1K5Y307", 20, 100), *alone], TODAY)
 
     assert without is not None
     assert not without.valid
@@ -246,19 +249,19 @@ def test_the_printed_number_helps_to_read_the_zones(line):
 )
 def test_other_print_is_no_zone(line, texts):
     """Ruled lines, bar codes' numbers, half a zone."""
-    assert find([line(text, 0, 40 * at) for at, text in enumerate(texts)], TODAY) is None
+    assert find_zone([line(text, 0, 40 * at) for at, text in enumerate(texts)], TODAY) is None
 
 
 def test_lines_far_apart_are_no_zone(line):
     """The first line of one document and the second of another."""
-    assert find([line(TD3[0], 0, 0), line(TD3[1], 0, 400)], TODAY) is None
+    assert find_zone([line(TD3[0], 0, 0), line(TD3[1], 0, 400)], TODAY) is None
 
 
 def test_a_valid_zone_says_what_the_document_is(page, line):
     """A passport's code begins with P, a card's with I; what is not valid says nothing."""
     forged = [line(TD3[0], 0, 0), line(TD3[1].replace("740812", "750812"), 0, 40)]
 
-    assert type_of(find(page, TODAY)) == "passport"
-    assert type_of(find([line(text, 0, 40 * at) for at, text in enumerate(TD1)], TODAY)) == "id_card"
-    assert type_of(find(forged, TODAY)) is None
-    assert type_of(None) is None
+    assert document_type_of(find_zone(page, TODAY)) == "passport"
+    assert document_type_of(find_zone([line(text, 0, 40 * at) for at, text in enumerate(TD1)], TODAY)) == "id_card"
+    assert document_type_of(find_zone(forged, TODAY)) is None
+    assert document_type_of(None) is None

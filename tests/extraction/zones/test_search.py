@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.zones.decoding import CHARACTERS, Frames
-from docextract.extraction.zones.network import FRAME_PX, STRIP_WIDTH_PX
-from docextract.extraction.zones.search import LEFT, LINE_HEIGHT, LOWER, RIGHT, search
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS, FrameScores
+from docextract.extraction.zones.network import STRIP_WIDTH_PX, ZONE_FRAME_PX
+from docextract.extraction.zones.search import LEFT, LINE_HEIGHT, LOWER, RIGHT, find_zone_lines
 
 WIDTH, HEIGHT = 1000, 700
 
@@ -22,10 +22,10 @@ class SeesInk:
 
     @staticmethod
     def frames(strip):
-        dark = (strip[10:22].mean(axis=0) < 128).reshape(-1, FRAME_PX).mean(axis=1) > 0.5
-        certain = np.full((STRIP_WIDTH_PX // FRAME_PX, len(CHARACTERS)), -9.0, np.float32)
+        dark = (strip[10:22].mean(axis=0) < 128).reshape(-1, ZONE_FRAME_PX).mean(axis=1) > 0.5
+        certain = np.full((STRIP_WIDTH_PX // ZONE_FRAME_PX, len(ZONE_CHARACTERS)), -9.0, np.float32)
         certain[:, 0] = np.where(dark, 0.0, -3.0)
-        return Frames(np.where(dark, 2.0, -4.0).astype(np.float32), certain)
+        return FrameScores(np.where(dark, 2.0, -4.0).astype(np.float32), certain)
 
 
 def page_with(*lines):
@@ -52,7 +52,7 @@ def test_lines_are_followed_however_they_bend(bend):
     lines = [lambda x, at=at: at + bend(x) for at in (560, 610)]
     reader = SeesInk()
 
-    found = search(page_with(*lines), "passport", reader)
+    found = find_zone_lines(page_with(*lines), "passport", reader)
 
     assert len(found) == 2
     ends = np.array([LEFT * WIDTH, RIGHT * WIDTH])
@@ -67,10 +67,10 @@ def test_where_nothing_is_nothing_is_found():
     """Blank paper, print in the upper part alone, types without a zone, a page of a few pixels."""
     upper = page_with(lambda x: np.full(len(x), 0.3 * LOWER * HEIGHT))
 
-    assert search(page_with(), "passport", SeesInk()) == []
-    assert search(upper, "passport", SeesInk()) == []
-    assert search(page_with(lambda x: np.full(len(x), 600)), "receipt", SeesInk()) == []
-    assert search(np.full((8, 40, 3), 255, np.uint8), "id_card", SeesInk()) == []
+    assert find_zone_lines(page_with(), "passport", SeesInk()) == []
+    assert find_zone_lines(upper, "passport", SeesInk()) == []
+    assert find_zone_lines(page_with(lambda x: np.full(len(x), 600)), "receipt", SeesInk()) == []
+    assert find_zone_lines(np.full((8, 40, 3), 255, np.uint8), "id_card", SeesInk()) == []
 
 
 @pytest.mark.parametrize("shape", [(2200, 14, 3), (8000, 300, 3)])
@@ -78,5 +78,5 @@ def test_a_page_too_narrow_for_a_zone_is_not_searched(shape):
     """The strips grow in number as it narrows: a long picture 14 px wide would have 15,000 of them."""
     reader = SeesInk()
 
-    assert search(np.zeros(shape, np.uint8), "passport", reader) == []
+    assert find_zone_lines(np.zeros(shape, np.uint8), "passport", reader) == []
     assert reader.strips == []

@@ -14,22 +14,22 @@ from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.network import LayoutTransformer
-from docextract.extraction.layout.pieces import sequence
+from docextract.extraction.layout.pieces import split_into_pieces
 from docextract.extraction.ocr import language_model, recogniser_graph
 from docextract.extraction.zones import network
-from docextract.extraction.zones.network import Shape, ZoneNetwork
-from docextract.registry import promote, promoted
+from docextract.extraction.zones.network import ZoneNetwork, ZoneNetworkShape
+from docextract.registry import promote, promoted_version
 from docextract.registry.version import file_digests
 from tests.renderers import weighing_slips
 from training.commands import retrain, retrain_extraction
 from training.datasets import UnusableDataError, labelled, labelled_folder
-from training.datasets.reads import Read
+from training.datasets.reads import OcrResult
 from training.synth.misreading import misread
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
 from training.tasks.layout.train import Config
 
-READERS = (network.FILE, recogniser_graph.FILE, language_model.FILE)
+READERS = (network.ZONE_WEIGHTS_FILE, recogniser_graph.RECOGNISER_WEIGHTS_FILE, language_model.LANGUAGE_WEIGHTS_FILE)
 QUICK = Config(
     seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
     real_share=0.6, other_share=0.0, evaluate_every=2,
@@ -55,9 +55,9 @@ def data(tmp_path, monkeypatch):
 
     def read(cache, labels, models_dir):
         for label in labels:
-            yield Read(label.key, tuple(lines[label.key]), 600, 900)
+            yield OcrResult(label.key, tuple(lines[label.key]), 600, 900)
 
-    monkeypatch.setattr(retrain_extraction.reads, "grow_as_served", read)
+    monkeypatch.setattr(retrain_extraction.reads, "read_as_served", read)
     return folder
 
 
@@ -69,10 +69,10 @@ def models(tmp_path):
     layout_training.export(LayoutTransformer(shape), tmp_path / "served")
     known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
-    network.save(ZoneNetwork(Shape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
-    recogniser_graph.Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
-    spelling = language_model.LanguageNetwork(language_model.Shape.for_letters("A", embedding=2, hidden=2))
-    language_model.Language(spelling, 0.2).save(tmp_path / "served")
+    network.save_zone_network(ZoneNetwork(ZoneNetworkShape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
+    recogniser_graph.RecogniserLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
+    spelling = language_model.LanguageNetwork(language_model.LanguageModelShape.for_letters("A", embedding=2, hidden=2))
+    language_model.LanguageModel(spelling, 0.2).save(tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 
@@ -109,7 +109,7 @@ def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_pat
 
     assert extractor.types == ("receipt", "weighing_slip", "other")
     assert "net_weight" in {field.name for field in document_types()["weighing_slip"].fields()}
-    kept, served = file_digests(weights), promoted("extraction", models).files
+    kept, served = file_digests(weights), promoted_version("extraction", models).files
     assert [kept[name] for name in READERS] == [served[name] for name in READERS]
 
 
@@ -213,7 +213,7 @@ def test_of_several_processes_one_writes(data, models, tmp_path, monkeypatch):
 def test_a_page_stays_on_its_side_when_others_are_added(data, models):
     """Else yesterday's judge would be today's teacher."""
     labels = labelled.load(data).pages
-    read = [retrain_extraction.RealPage(label, Read(label.key, (), 1, 1)) for label in labels]
+    read = [retrain_extraction.RealPage(label, OcrResult(label.key, (), 1, 1)) for label in labels]
 
     few, all_of_them = retrain_extraction.split(read[:12]), retrain_extraction.split(read)
 
@@ -263,6 +263,6 @@ def test_the_new_type_can_be_learned_by_heart(data, models, tmp_path):
 def test_every_piece_of_a_slip_is_read():
     """The renderer prints what its labels say."""
     made = weighing_slips.slip(Random(3))
-    _, page = sequence([one.line for one in misread(made.sheet, np.random.default_rng(0), set())])
+    _, page = split_into_pieces([one.line for one in misread(made.sheet, np.random.default_rng(0), set())])
 
     assert len(page.pieces) > 20

@@ -6,9 +6,9 @@ from pydantic import create_model
 
 from docextract.documents import document_types
 from docextract.documents.base import Country, DocumentType, Record
-from docextract.extraction.layout.pieces import sequence
-from docextract.extraction.layout.spans import NONE, begin, inside
-from docextract.predictions import Line
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import NO_FIELD, begin_label, inside_label
+from docextract.predictions import TextLine
 from training.datasets import LabelledPage
 from training.datasets.aligning import align, unseen
 
@@ -18,14 +18,14 @@ NAMES = tuple(field.name for field in KIND.fields())
 
 def lines(*texts):
     return [
-        Line(text, np.array([[0, y], [9 * len(text), y], [9 * len(text), y + 20], [0, y + 20]], np.float32), 0.99)
+        TextLine(text, np.array([[0, y], [9 * len(text), y], [9 * len(text), y + 20], [0, y + 20]], np.float32), 0.99)
         for text, y in ((text, 30 * at) for at, text in enumerate(texts))
     ]
 
 
 def placed(texts, **fields):
     """Pieces, and what they may be."""
-    _, page = sequence(lines(*texts))
+    _, page = split_into_pieces(lines(*texts))
     label = LabelledPage(image=None, type="receipt", fields=fields)
     return page.pieces, align(label, KIND, page.pieces, NAMES)
 
@@ -33,7 +33,7 @@ def placed(texts, **fields):
 def sure(pieces, allowed, field):
     """The pieces that can only be this field."""
     number = NAMES.index(field)
-    labels = [begin(number), inside(number)]
+    labels = [begin_label(number), inside_label(number)]
     only = allowed.labels[:, labels].any(axis=1) & (allowed.labels.sum(axis=1) == 1)
     return [piece.text for piece, one in zip(pieces, only, strict=True) if one]
 
@@ -60,7 +60,7 @@ def test_an_amount_printed_twice_is_left_to_training():
     ((places, number),) = allowed.one_of
     assert [pieces[at].text for at in places] == ["9.00", "9.00"]
     assert number == NAMES.index("total")
-    assert allowed.labels[places][:, NONE].all()
+    assert allowed.labels[places][:, NO_FIELD].all()
 
 
 def test_other_amounts_are_not_the_total():
@@ -68,7 +68,7 @@ def test_other_amounts_are_not_the_total():
     pieces, allowed = placed(["TOTAL 9.00", "CASH 10.00"], total="9.00")
 
     cash = [piece.text for piece in pieces].index("10.00")
-    assert not allowed.labels[cash, begin(NAMES.index("total"))]
+    assert not allowed.labels[cash, begin_label(NAMES.index("total"))]
 
 
 def test_a_field_that_is_not_known_is_left_open():
@@ -76,7 +76,7 @@ def test_a_field_that_is_not_known_is_left_open():
     _, open_ = placed(["TIP 1.00"])
     _, absent = placed(["TIP 1.00"], tip=None)
 
-    tip = begin(NAMES.index("tip"))
+    tip = begin_label(NAMES.index("tip"))
     assert open_.labels[:, tip].all()
     assert not absent.labels[:, tip].any()
 
@@ -85,12 +85,12 @@ def test_a_value_that_cannot_be_read_teaches_nothing():
     """A faded name must not teach that there is none."""
     _, allowed = placed(["%%%%", "TOTAL 9.00"], merchant_name="MOON MART SDN BHD")
 
-    assert allowed.labels[:, begin(NAMES.index("merchant_name"))].all()
+    assert allowed.labels[:, begin_label(NAMES.index("merchant_name"))].all()
 
 
 def test_a_known_place_decides_between_two_prints():
     """Cash and total are both 9.00; whoever drew a box around one of them has said which is the total."""
-    _, page = sequence(lines("TOTAL 9.00", "CASH 9.00", "CHANGE 0.00"))
+    _, page = split_into_pieces(lines("TOTAL 9.00", "CASH 9.00", "CHANGE 0.00"))
     around_the_first = ((0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 0.25))
     label = LabelledPage(None, "receipt", {"total": "9.00"}, places={"total": (around_the_first,)})
     to_photo = np.diag([1 / 100, 1 / 100, 1.0])
@@ -99,27 +99,27 @@ def test_a_known_place_decides_between_two_prints():
 
     assert allowed.one_of == []
     assert sure(page.pieces, allowed, "total") == ["9.00"]
-    assert allowed.labels[1, begin(NAMES.index("total"))]
+    assert allowed.labels[1, begin_label(NAMES.index("total"))]
     second = [at for at, piece in enumerate(page.pieces) if piece.text == "9.00"][1]
-    assert not allowed.labels[second, begin(NAMES.index("total"))]
+    assert not allowed.labels[second, begin_label(NAMES.index("total"))]
 
 
 def test_a_value_that_cannot_be_read_in_its_place_teaches_nothing():
     """The same value elsewhere is not the one that was meant."""
-    _, page = sequence(lines("TOTAL ????", "CASH 9.00"))
+    _, page = split_into_pieces(lines("TOTAL ????", "CASH 9.00"))
     around_the_first = ((0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (0.0, 0.25))
     label = LabelledPage(None, "receipt", {"total": "9.00"}, places={"total": (around_the_first,)})
 
     allowed = align(label, KIND, page.pieces, NAMES, np.diag([1 / 100, 1 / 100, 1.0]))
 
-    assert allowed.labels[:, begin(NAMES.index("total"))].all()
+    assert allowed.labels[:, begin_label(NAMES.index("total"))].all()
 
 
 def test_what_cannot_be_found_on_a_page_is_named():
     """A label that was typed wrongly, or print that the reader cannot read: either way someone should look."""
     items = [{"description": "TEA"}, {"description": "COFFEE"}]
     label = LabelledPage(None, "receipt", {"total": "8.00", "tip": None, "change": "0.00", "line_items": items})
-    _, page = sequence(lines("TEA 9.00", "TOTAL 9.00", "CHANGE 0.00"))
+    _, page = split_into_pieces(lines("TEA 9.00", "TOTAL 9.00", "CHANGE 0.00"))
 
     assert unseen(label, KIND, page.pieces) == ["total", "line_items.description"]
 
@@ -127,9 +127,9 @@ def test_what_cannot_be_found_on_a_page_is_named():
 def test_a_country_is_found_in_words():
     """The label says DEU, the page says what its people say."""
     kind = DocumentType("card", create_model("Card", __base__=Record, nationality=(Country | None, None)), frozenset())
-    _, page = sequence(lines("Nationality", "DEUTSCH", "12.03.1990"))
+    _, page = split_into_pieces(lines("Nationality", "DEUTSCH", "12.03.1990"))
 
     allowed = align(LabelledPage(None, "card", {"nationality": "DEU"}), kind, page.pieces, ("nationality",))
 
-    assert [bool(row) for row in allowed.labels[:, begin(0)]] == [True, True, False]
-    assert [bool(row) for row in allowed.labels[:, NONE]] == [True, False, True]
+    assert [bool(row) for row in allowed.labels[:, begin_label(0)]] == [True, True, False]
+    assert [bool(row) for row in allowed.labels[:, NO_FIELD]] == [True, False, True]

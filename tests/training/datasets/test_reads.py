@@ -7,14 +7,14 @@ import cv2
 import numpy as np
 
 from docextract.extraction.ocr.reading import Reader
-from docextract.extraction.ocr.recogniser_graph import Layers
-from docextract.predictions import Doubt, Line
+from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
+from docextract.predictions import CharacterAlternative, TextLine
 from training.datasets import LabelledPage, reads
 
 OUTLINE = np.array([[0, 0], [90, 1], [90, 21], [0, 20]], np.float32)
-LINE = Line("TOTAL 9.00", OUTLINE, 0.9875, doubts=(Doubt(7, ",", 0.0312),))
+LINE = TextLine("TOTAL 9.00", OUTLINE, 0.9875, doubts=(CharacterAlternative(7, ",", 0.0312),))
 MODELS = Path(__file__).parents[3] / "models"
-READ = reads.Read("000", (LINE,), 400, 900)
+READ = reads.OcrResult("000", (LINE,), 400, 900)
 
 
 def test_what_is_kept_is_what_was_read():
@@ -73,7 +73,7 @@ def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
 
     for picture in (b"this year", b"this year", b"next year"):
         image.write_bytes(picture)
-        (found,) = reads.grow_as_served(cache, [label], MODELS)
+        (found,) = reads.read_as_served(cache, [label], MODELS)
         assert found.key == "0001"
 
     assert asked == [b"this year", b"next year"]
@@ -91,10 +91,10 @@ def test_another_reader_reads_again(tmp_path, monkeypatch):
     cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
     image.write_bytes(b"the same")
     label = LabelledPage(image, "receipt", {}, key="0001")
-    own = Reader(layers=Layers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)))
+    own = Reader(layers=RecogniserLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)))
 
     for reader in (Reader(), Reader(), own, own):
-        (found,) = reads.grow_as_served(cache, [label], MODELS, reader)
+        (found,) = reads.read_as_served(cache, [label], MODELS, reader)
         assert found.reader == reader.digest
 
     assert asked == ["", own.digest]

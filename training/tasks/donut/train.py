@@ -32,10 +32,10 @@ from torch.nn import functional
 from torch.utils.data import DataLoader
 
 from docextract.documents.base import DocumentType
-from docextract.documents.naming import Naming
+from docextract.documents.field_mapping import FieldMapping
 from docextract.extraction.checkpoints import common
-from docextract.extraction.checkpoints.common import Setting
-from docextract.extraction.checkpoints.donut import UNFITTED, Donut
+from docextract.extraction.checkpoints.common import CheckpointConfig
+from docextract.extraction.checkpoints.donut import UNCALIBRATED_DONUT, Donut
 from training import history, loop
 from training.datasets import pictures
 from training.datasets.page import value_of
@@ -156,7 +156,7 @@ class Pupil(nn.Module):
 
 def _donut(settings: Settings, words: Any) -> Any:
     """A network of the published classes, with random weights."""
-    library = common.transformers()
+    library = common.import_transformers()
     encoder = library.DonutSwinConfig(
         image_size=list(settings.size), embed_dim=settings.embedding, depths=list(settings.depths),
         num_heads=list(settings.heads), window_size=settings.window, drop_path_rate=0.0,
@@ -252,9 +252,9 @@ def train(run: Run, settings: Settings, kind: DocumentType, examples: Examples, 
 def look(run: Run, settings: Settings, kind: DocumentType, watched: Sequence[Example]) -> dict[str, float]:
     """What the mean of the weights loses on pages that it does not learn from; `right`: share of single fields."""
     lost = _lost(run.average, Lesson.of(watched), np.random.default_rng(settings.seed))
-    setting = Setting("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind.name))
+    setting = CheckpointConfig("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind.name))
     words = tokenizer(kind, settings.longest)
-    asked = Donut(run.average.donut, processor(settings.size), words, setting, Naming(), UNFITTED)
+    asked = Donut(run.average.donut, processor(settings.size), words, setting, FieldMapping(), UNCALIBRATED_DONUT)
     found = asked.extract([one.page for one in watched], [kind.name] * len(watched))
     right = [
         field.name in one.fields and one.fields[field.name].value == value_of(field.kind, example.label[field.name])

@@ -27,9 +27,9 @@ from torch.nn import functional
 
 from docextract.documents import document_types
 from docextract.extraction.ocr import recogniser_graph
-from docextract.extraction.ocr.language_model import END, Language, LanguageNetwork, Shape
-from docextract.extraction.ocr.ppocr import Engine, Recogniser, own_layers
-from docextract.extraction.ocr.recogniser_graph import Layers
+from docextract.extraction.ocr.language_model import END_OF_LINE, LanguageModel, LanguageModelShape, LanguageNetwork
+from docextract.extraction.ocr.ppocr import Engine, Recogniser, pretrained_layers
+from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
 from training import history, loop
 from training.datasets import sroie
 from training.synth import misreading
@@ -100,7 +100,7 @@ class Lessons:
         self._texts, self._settings, self._network = texts, settings, network
 
     def __call__(self, step: int) -> Tensor:
-        """[streams, length + 1]: lines one after the other, END before each."""
+        """[streams, length + 1]: lines one after the other, END_OF_LINE before each."""
         rng = np.random.default_rng((self._settings.seed, step))
         sheets = [line for _ in range(SHEETS_AT_ONCE) for line in lines(rng)]
         return torch.tensor([self._stream(self._source(rng, sheets), rng) for _ in range(self._settings.streams)])
@@ -118,7 +118,7 @@ class Lessons:
         wanted = self._settings.length + 1
         stream: list[int] = []
         while len(stream) < wanted:
-            stream += [END, *self._network.spelt(source[int(rng.integers(len(source)))])]
+            stream += [END_OF_LINE, *self._network.spelt(source[int(rng.integers(len(source)))])]
         return stream[:wanted]
 
 
@@ -142,7 +142,7 @@ class Run(loop.TrainingState):
     def begin(letters: str, settings: Settings) -> "Run":
         """Random weights, the same for the same seed."""
         torch.manual_seed(settings.seed)
-        shape = Shape.for_letters(letters, embedding=settings.embedding, hidden=settings.hidden)
+        shape = LanguageModelShape.for_letters(letters, embedding=settings.embedding, hidden=settings.hidden)
         network, average = LanguageNetwork(shape), LanguageNetwork(shape)
         average.load_state_dict(network.state_dict())
         optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
@@ -185,14 +185,14 @@ def train(run: Run, settings: Settings, out: Path, texts: Texts) -> None:
     run.save(out / CHECKPOINT)
 
 
-def best_weight(network: LanguageNetwork, layers: Layers, watched: Mapping[str, Strips]) -> float | None:
+def best_weight(network: LanguageNetwork, layers: RecogniserLayers, watched: Mapping[str, Strips]) -> float | None:
     """What a nat of the language counts against one of the pixels where the fewest strips are read wrong.
 
     None: no fewer than by the pixels alone.
     """
     found: dict[float | None, float] = {}
     for weight in (None, *WEIGHED):
-        recogniser = Recogniser(Engine(), layers, None if weight is None else Language(network, weight))
+        recogniser = Recogniser(Engine(), layers, None if weight is None else LanguageModel(network, weight))
         wrong = {name: round(_wrong(recogniser, strips), 4) for name, strips in watched.items()}
         log.info("weight %s: wrong %s", weight, json.dumps(wrong))
         found[weight] = sum(wrong.values())
@@ -221,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cv2.setNumThreads(1)
     settings, weights = Settings.read(options.config), options.out / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
-    layers = recogniser_graph.load(options.extraction) or own_layers()
+    layers = recogniser_graph.load_layers(options.extraction) or pretrained_layers()
     run = Run.begin("".join(layers.classes), settings)
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)
@@ -232,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if weight is None:
         parser.exit(1, "what lines are likely to say mends nothing: there is nothing to serve\n")
     shutil.copytree(options.extraction, weights, dirs_exist_ok=True)
-    Language(run.average, weight).save(weights)
+    LanguageModel(run.average, weight).save(weights)
 
 
 if __name__ == "__main__":

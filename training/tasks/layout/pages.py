@@ -15,12 +15,12 @@ from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
-from docextract.extraction.layout.network import Shape
-from docextract.extraction.layout.pieces import sequence
-from docextract.predictions import OTHER
+from docextract.extraction.layout.network import LayoutShape
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.predictions import OTHER_TYPE
 from training.datasets import LabelledPage, value_of
-from training.datasets.aligning import Allowed, align
-from training.datasets.reads import Read
+from training.datasets.aligning import AllowedLabels, align
+from training.datasets.reads import OcrResult
 from training.synth.documents import generator_of, other
 from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, Example, Target
@@ -32,11 +32,11 @@ RARE = 3  # receipts; merchants with at most as many may be kept back from train
 Parse = Callable[[str, Conventions], object]
 
 
-def shape_of(names: Sequence[str], currencies: Sequence[str], **sizes: int | float) -> Shape:
+def shape_of(names: Sequence[str], currencies: Sequence[str], **sizes: int | float) -> LayoutShape:
     """The network's shape for these document types."""
     kinds = [document_types()[name] for name in names]
     fields = sorted({field.name for kind in kinds for field in kind.fields()})
-    return Shape(tuple(fields), (*names, OTHER), ("", *currencies), **sizes)  # type: ignore[arg-type]
+    return LayoutShape(tuple(fields), (*names, OTHER_TYPE), ("", *currencies), **sizes)  # type: ignore[arg-type]
 
 
 def kept_back(labels: Sequence[LabelledPage]) -> frozenset[str]:
@@ -55,15 +55,15 @@ def merchant(label: LabelledPage) -> str:
     return "".join(filter(str.isalnum, name))
 
 
-def from_sheet(kind: DocumentType, shape: Shape, seed: int) -> Example:
+def from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> Example:
     """One synthetic page, reproducible from its seed alone."""
     dice, rng = Random(seed), np.random.default_rng(seed)
     record, sheet = generator_of(kind.name).draw(dice)
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     marked = misread(sheet, rng, strings)
     truth = {id(one.line): one for one in marked}
-    ordered, page = sequence([one.line for one in marked])
-    labels, starts = spans.encode([truth[id(line)] for line in ordered], page.pieces, shape.fields)
+    ordered, page = split_into_pieces([one.line for one in marked])
+    labels, starts = spans.encode_labels([truth[id(line)] for line in ordered], page.pieces, shape.fields)
     own = {field.name for field in kind.fields() if field.group is not None}
     in_list = np.array([label > 0 and shape.fields[(label - 1) // 2] in own for label in labels], np.bool_)
     target = Target(
@@ -76,21 +76,21 @@ def from_sheet(kind: DocumentType, shape: Shape, seed: int) -> Example:
     return Example(page, target)
 
 
-def from_letter(shape: Shape, seed: int) -> Example:
+def from_letter(shape: LayoutShape, seed: int) -> Example:
     """A page that is none of our documents."""
     marked = misread(other.letter(Random(seed)), np.random.default_rng(seed), ())
-    _, page = sequence([one.line for one in marked])
+    _, page = split_into_pieces([one.line for one in marked])
     labels = np.zeros(len(page.pieces), np.int64)
     return Example(
         page,
-        Target(np.eye(shape.labels, dtype=np.bool_)[labels], np.full(len(labels), UNKNOWN), shape.types.index(OTHER)),
+        Target(np.eye(shape.labels, dtype=np.bool_)[labels], np.full(len(labels), UNKNOWN), shape.types.index(OTHER_TYPE)),
     )
 
 
-def from_real(real: RealPage, shape: Shape) -> Example:
+def from_real(real: RealPage, shape: LayoutShape) -> Example:
     """A real page as it is."""
     kind, label = document_types()[real.label.type], real.label
-    _, page = sequence(real.read.lines)
+    _, page = split_into_pieces(real.read.lines)
     allowed = align(label, kind, page.pieces, shape.fields, real.read.to_photo)
     target = Target(
         allowed.labels,
@@ -103,51 +103,51 @@ def from_real(real: RealPage, shape: Shape) -> Example:
     return Example(page, target)
 
 
-def _currency(shape: Shape, code: str | None) -> int:
+def _currency(shape: LayoutShape, code: str | None) -> int:
     return shape.currencies.index(code or "") if (code or "") in shape.currencies else UNKNOWN
 
 
 def _printed_order(
-    kind: DocumentType, shape: Shape, record: Record, pieces: Sequence[spans.Piece], labels: np.ndarray
+    kind: DocumentType, shape: LayoutShape, record: Record, pieces: Sequence[spans.Piece], labels: np.ndarray
 ) -> int:
     """Which order of day, month and year the print is in, where only one gives the true date."""
     for field in kind.fields():
         if field.kind.name != "date" or field.group is not None or field.name not in shape.fields:
             continue
         number = shape.fields.index(field.name)
-        at = np.flatnonzero((labels == spans.begin(number)) | (labels == spans.inside(number)))
+        at = np.flatnonzero((labels == spans.begin_label(number)) | (labels == spans.inside_label(number)))
         value = getattr(record, field.name)
         if len(at) and value is not None:
             line = pieces[at[0]].line
-            content = spans.content_of([pieces[one] for one in at if pieces[one].line == line])
+            content = spans.join_pieces([pieces[one] for one in at if pieces[one].line == line])
             return _telling_order(field.kind.parse, content, value, shape)
     return UNKNOWN
 
 
-def _telling_order(parse: Parse, content: str, value: object, shape: Shape) -> int:
+def _telling_order(parse: Parse, content: str, value: object, shape: LayoutShape) -> int:
     """The order in which the print gives the true value; UNKNOWN where every order does, as in 25/12/2018."""
     right = [parse(content, Conventions(date_order=order)) == value for order in shape.date_orders]  # type: ignore[arg-type]
     return UNKNOWN if all(right) or not any(right) else right.index(True)
 
 
 def _order_of(
-    kind: DocumentType, shape: Shape, label: LabelledPage, allowed: Allowed, pieces: Sequence[spans.Piece]
+    kind: DocumentType, shape: LayoutShape, label: LabelledPage, allowed: AllowedLabels, pieces: Sequence[spans.Piece]
 ) -> int:
     for field in kind.fields():
         wanted = label.fields.get(field.name)
         if field.kind.name != "date" or wanted is None or field.name not in shape.fields:
             continue
         number = shape.fields.index(field.name)
-        at = np.flatnonzero(allowed.labels[:, spans.begin(number)] & ~allowed.labels[:, spans.NONE])
+        at = np.flatnonzero(allowed.labels[:, spans.begin_label(number)] & ~allowed.labels[:, spans.NO_FIELD])
         if len(at):
             value = value_of(field.kind, wanted)
             line = pieces[at[0]].line
             run = [piece for piece in pieces[at[0] : at[0] + 7] if piece.line == line]
-            return _telling_order(field.kind.parse, spans.content_of(run), value, shape)
+            return _telling_order(field.kind.parse, spans.join_pieces(run), value, shape)
     return UNKNOWN
 
 
-def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, Read]) -> list[RealPage]:
+def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, OcrResult]) -> list[RealPage]:
     """Labelled pages that have been read."""
     return [RealPage(label, reads[label.key]) for label in labels if label.key in reads]
 
@@ -156,7 +156,7 @@ def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, Read]) -> lis
 class Mix:
     """What training sees. The n-th page depends on the seed and n alone, whoever asks and in whatever order."""
 
-    shape: Shape
+    shape: LayoutShape
     synthetic: Mapping[str, float]  # synthetic pages by type; only the proportions count
     real: Varied
     real_share: float  # of all pages

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from docextract.extraction.layout.network import Logits
-from docextract.extraction.layout.pieces import Sequenced
+from docextract.extraction.layout.network import LayoutLogits
+from docextract.extraction.layout.pieces import PieceSequence
 
 UNKNOWN = -1
 
@@ -36,11 +36,11 @@ class Target:
 class Example:
     """A page and its truth."""
 
-    page: Sequenced
+    page: PieceSequence
     target: Target
 
 
-def loss(logits: Logits, targets: Sequence[Target]) -> dict[str, Tensor]:
+def loss(logits: LayoutLogits, targets: Sequence[Target]) -> dict[str, Tensor]:
     """Mean losses by name; their sum is what training minimises."""
     return {
         "labels": _labels(logits.labels, targets),

@@ -27,12 +27,12 @@ from accelerate.utils import gather_object
 from safetensors.torch import load_file, save_file
 from torch.utils.data import DataLoader, Dataset
 
-from docextract.documents import described, document_types
+from docextract.documents import document_types, type_files
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
-from docextract.extraction.layout.network import LayoutTransformer, Shape, collate
-from docextract.extraction.layout.spans import Labelling
-from docextract.predictions import OTHER
+from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
+from docextract.extraction.layout.spans import LabelProbabilities
+from docextract.predictions import OTHER_TYPE
 from training import history, loop
 from training.datasets import reads, sroie, value_of
 from training.evaluation.metrics import Comparison
@@ -75,7 +75,7 @@ class Config:
         left = (steps - step) / max(1, self.decay_steps)
         return self.peak_lr * min(1.0, (step + 1) / self.warmup_steps, max(left, 0.0))
 
-    def whole_shape(self) -> Shape:
+    def whole_shape(self) -> LayoutShape:
         """Of a network from nothing, for the configured types."""
         return pages.shape_of(tuple(self.types), CURRENCIES, **self.shape)
 
@@ -182,7 +182,7 @@ class Run:
             group["lr"] = self.config.lr(place.step, place.steps)
         device = self.accelerator.device
         with torch.autocast(device.type, torch.bfloat16):
-            logits = self.network(collate([example.page for example in batch]).to(device))
+            logits = self.network(collate_pages([example.page for example in batch]).to(device))
         losses = loss(logits, [example.target for example in batch])
         # Several devices wait for each other's gradients: no head may be without one, whatever a batch teaches.
         untaught = torch.stack([part.sum() for part in vars(logits).values()]).sum() * 0.0
@@ -270,9 +270,9 @@ def accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict[str, 
         kind = document_types()[one.label.type]
         example = pages.from_real(one, shape)
         with torch.inference_mode(), torch.autocast(next(network.parameters()).device.type, torch.bfloat16):
-            logits = network(collate([example.page]).to(next(network.parameters()).device))
+            logits = network(collate_pages([example.page]).to(next(network.parameters()).device))
         order = shape.date_orders[int(logits.date_order[0].argmax())]
-        view = Labelling(logits.labels[0].softmax(-1).cpu().numpy(), logits.row_starts[0].sigmoid().cpu().numpy())
+        view = LabelProbabilities(logits.labels[0].softmax(-1).cpu().numpy(), logits.row_starts[0].sigmoid().cpu().numpy())
         found = spans.decode_fields(kind, shape.fields, example.page.pieces, view, Conventions(order))  # type: ignore[arg-type]
         for name, wanted in one.label.fields.items():
             field = next((field for field in kind.fields() if field.name == name), None)
@@ -284,12 +284,12 @@ def accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict[str, 
 
 def adopt(network: LayoutTransformer, folder: Path) -> None:
     """Take over what served weights know; see training/warm_start.py."""
-    known = Shape.from_json(json.loads((folder / "config.json").read_text())["shape"])
+    known = LayoutShape.from_json(json.loads((folder / "config.json").read_text())["shape"])
     shape = network.shape
     labels = [(0, 0)] + [
         (label(mine), label(theirs))
         for mine, theirs in same_names(shape.fields, known.fields)
-        for label in (spans.begin, spans.inside)
+        for label in (spans.begin_label, spans.inside_label)
     ]
     heads = {
         "label_head": labels,
@@ -307,7 +307,7 @@ def export(network: LayoutTransformer, folder: Path) -> None:
     save_file(weights, folder / "model.safetensors")
     config = {"architecture": "layout", "shape": network.shape.to_json()}
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n")
-    described.save((document_types()[name] for name in network.shape.types if name != OTHER), folder / described.TYPES)
+    type_files.save_types((document_types()[name] for name in network.shape.types if name != OTHER_TYPE), folder / type_files.TYPES_FOLDER)
 
 
 def main() -> None:

@@ -14,11 +14,11 @@ import numpy as np
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout import spans
-from docextract.extraction.layout.pieces import sequence
-from docextract.predictions import Line
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.predictions import TextLine
 from training.datasets import LabelledPage
 from training.datasets.aligning import align
-from training.datasets.reads import Read
+from training.datasets.reads import OcrResult
 from training.synth.documents import generators
 
 RENAMED = 0.6  # of the pages whose type has a generator
@@ -30,7 +30,7 @@ class RealPage:
     """A labelled page, as read."""
 
     label: LabelledPage
-    read: Read
+    read: OcrResult
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Varied:
     """Draws real pages, each in a variation of its own."""
 
     def __init__(self, pages: Sequence[RealPage]) -> None:
-        self._pages = [replace(page, read=replace(page.read, lines=sequence(page.read.lines)[0])) for page in pages]
+        self._pages = [replace(page, read=replace(page.read, lines=split_into_pieces(page.read.lines)[0])) for page in pages]
         self._printed = [_printed(page) if _made_from_photos(page) else {} for page in self._pages]
         self._values: dict[tuple[str, str], list[_Printed]] = defaultdict(list)
         for page, printed in zip(self._pages, self._printed, strict=True):
@@ -95,11 +95,11 @@ def _printed(page: RealPage) -> dict[str, _Printed]:
     """Values whose one place on the page is known and lies within a line."""
     kind = document_types()[page.label.type]
     names = [field.name for field in kind.fields() if field.group is None]
-    _, read = sequence(page.read.lines)
+    _, read = split_into_pieces(page.read.lines)
     allowed = align(page.label, kind, read.pieces, names, page.read.to_photo).labels
     found: dict[str, _Printed] = {}
     for number, name in enumerate(names):
-        own = allowed[:, [spans.begin(number), spans.inside(number)]].any(axis=1) & ~allowed[:, spans.NONE]
+        own = allowed[:, [spans.begin_label(number), spans.inside_label(number)]].any(axis=1) & ~allowed[:, spans.NO_FIELD]
         at = np.flatnonzero(own)
         if len(at) and read.pieces[at[0]].line == read.pieces[at[-1]].line:
             first, last = read.pieces[at[0]], read.pieces[at[-1]]
@@ -108,7 +108,7 @@ def _printed(page: RealPage) -> dict[str, _Printed]:
     return found
 
 
-def _reprinted(line: Line, own: _Printed, content: str) -> Line:
+def _reprinted(line: TextLine, own: _Printed, content: str) -> TextLine:
     """The line with another value in it, as long as its text is now."""
     text = line.text[: own.start] + content + line.text[own.end :]
     longer = len(text) / max(1, len(line.text))
@@ -156,9 +156,9 @@ def renamed(page: RealPage, kind: DocumentType, rng: np.random.Generator) -> Rea
     )
 
 
-def _letters(line: Line) -> str:
+def _letters(line: TextLine) -> str:
     return "".join(filter(str.isalnum, line.text.upper()))
 
 
-def _top(line: Line) -> float:
+def _top(line: TextLine) -> float:
     return float(line.polygon[0, 1])

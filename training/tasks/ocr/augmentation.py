@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.ocr.ppocr import STRIP_PX
+from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX
 from docextract.images.geometry import Page
 from training.synth.camera import light
 from training.tasks.ocr.strips import MARGIN_PX
@@ -18,11 +18,11 @@ LEAST_HEIGHT_PX = 11.0  # that a strip is shrunk to
 
 
 def varied(strip: Page, rng: np.random.Generator) -> Page:
-    """strip: [STRIP_PX + 2 MARGIN_PX, w + 2 MARGIN_PX, 3] → [STRIP_PX, w', 3], w' about w."""
+    """strip: [TEXT_STRIP_HEIGHT_PX + 2 MARGIN_PX, w + 2 MARGIN_PX, 3] → [TEXT_STRIP_HEIGHT_PX, w', 3], w' about w."""
     cut = _cut(strip, rng).astype(np.float32)
     height, width = cut.shape[:2]
     if rng.random() < SMALL:
-        scale = math.exp(rng.uniform(math.log(LEAST_HEIGHT_PX / STRIP_PX), 0))
+        scale = math.exp(rng.uniform(math.log(LEAST_HEIGHT_PX / TEXT_STRIP_HEIGHT_PX), 0))
         small = cv2.resize(cut, (max(4, round(width * scale)), round(height * scale)), interpolation=cv2.INTER_AREA)
         cut = cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
     if rng.random() < BLURRED:
@@ -46,9 +46,9 @@ def _cut(strip: Page, rng: np.random.Generator) -> Page:
     target = max(8, round(width * across))
     scale = np.array([[across, 0], [slope * across, down]])
     middle = np.array([strip.shape[1], strip.shape[0]]) / 2
-    moved = np.array([target, STRIP_PX]) / 2 + away - scale @ middle
+    moved = np.array([target, TEXT_STRIP_HEIGHT_PX]) / 2 + away - scale @ middle
     return cv2.warpAffine(
-        strip, np.hstack([scale, moved[:, None]]), (target, STRIP_PX), flags=cv2.INTER_LINEAR,
+        strip, np.hstack([scale, moved[:, None]]), (target, TEXT_STRIP_HEIGHT_PX), flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     ).astype(np.uint8, copy=False)  # fmt: skip
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser
+from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
 from docextract.extraction.ocr.reading import Reader
-from docextract.images.geometry import Page, Polygon, level, project
+from docextract.images.geometry import Page, Polygon, project, warp_to_rectangle
 from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import fonts
 from training.synth.camera import simulation
@@ -28,7 +28,7 @@ from training.synth.examples import PhotoExamples, printable
 log = logging.getLogger(__name__)
 
 PAGES_A_FILE = 20
-MARGIN_PX = 8  # on each side, where a line is STRIP_PX high
+MARGIN_PX = 8  # on each side, where a line is TEXT_STRIP_HEIGHT_PX high
 JPEG_QUALITY = 96  # of what is kept
 LIKE_ENOUGH = 60.0  # of a hundred: what PP-OCR itself reads and the transcript; else another line is meant
 
@@ -40,7 +40,7 @@ Source = Callable[[int], tuple[Page, Runs]]  # a page by its number, and all tha
 class Strips:
     """N strips."""
 
-    packed: tuple[bytes, ...]  # JPEG, STRIP_PX high and a margin of MARGIN_PX around
+    packed: tuple[bytes, ...]  # JPEG, TEXT_STRIP_HEIGHT_PX high and a margin of MARGIN_PX around
     texts: tuple[str, ...]
     cased: NDArray[np.bool_]  # [N]; False: the transcript is in capitals, whatever is printed
     widths: NDArray[np.int64]  # [N], px without the margins
@@ -71,8 +71,8 @@ class Strips:
         return self.of(range(0, len(self), max(1, -(-len(self) // most))))
 
     def line(self, at: int) -> Page:
-        """One of them as it is served, [STRIP_PX, w, 3], RGB."""
-        return self.pixels(at)[MARGIN_PX : MARGIN_PX + STRIP_PX, MARGIN_PX:-MARGIN_PX]
+        """One of them as it is served, [TEXT_STRIP_HEIGHT_PX, w, 3], RGB."""
+        return self.pixels(at)[MARGIN_PX : MARGIN_PX + TEXT_STRIP_HEIGHT_PX, MARGIN_PX:-MARGIN_PX]
 
     def pixels(self, at: int) -> Page:
         """One of them, with its margins, RGB."""
@@ -102,7 +102,7 @@ class Gatherer:
         return found
 
     def _strips(self, page: Page, runs: Runs) -> Iterator["_Strip"]:
-        lines = self._finder.lines(page)
+        lines = self._finder.cut_lines(page)
         if not lines:
             return
         heights = [_height(outline) for outline, _ in lines]
@@ -125,13 +125,13 @@ def _height(outline: Polygon) -> float:
 def _cut_out(page: Page, outline: Polygon) -> tuple[bytes, int]:
     """A line with its margins, as JPEG, and how wide it is without them."""
     width = max(np.linalg.norm(outline[0] - outline[1]), np.linalg.norm(outline[3] - outline[2]))
-    scaled = max(1, math.ceil(STRIP_PX * width / _height(outline)))
-    across, down = MARGIN_PX / scaled, MARGIN_PX / STRIP_PX
+    scaled = max(1, math.ceil(TEXT_STRIP_HEIGHT_PX * width / _height(outline)))
+    across, down = MARGIN_PX / scaled, MARGIN_PX / TEXT_STRIP_HEIGHT_PX
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     wider = np.array([[-across, -down], [1 + across, -down], [1 + across, 1 + down], [-across, 1 + down]])
     to_page = cv2.getPerspectiveTransform(square, outline.astype(np.float32)).astype(np.float64)
     around = project(wider, to_page).astype(np.float32)
-    strip = level(page, around, scaled + 2 * MARGIN_PX, STRIP_PX + 2 * MARGIN_PX)
+    strip = warp_to_rectangle(page, around, scaled + 2 * MARGIN_PX, TEXT_STRIP_HEIGHT_PX + 2 * MARGIN_PX)
     packed = cv2.imencode(".jpg", strip[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
     return packed.tobytes(), scaled
 
@@ -224,6 +224,6 @@ def synthetic(plan: str, seed: int, surfaces: Sequence[Page], typefaces: fonts.S
 def _flattened(shot: simulation.Shot, lines: Runs, rng: np.random.Generator) -> tuple[Page, Runs]:
     if np.isnan(shot.polygon).any():  # nothing lies on the table
         return shot.photo, []
-    flat = reads.flattened(shot, rng)
+    flat = reads.rectify_shot(shot, rng)
     to_flat = np.linalg.inv(flat.to_photo)
     return flat.page, [(project(shot.to_photo(place), to_flat), text) for place, text in lines]

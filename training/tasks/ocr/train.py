@@ -31,8 +31,14 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from docextract.extraction.ocr import recogniser_graph
-from docextract.extraction.ocr.ppocr import before_last, emits, own_layers, padded, pixels_of
-from docextract.extraction.ocr.recogniser_graph import Block, Layers
+from docextract.extraction.ocr.ppocr import (
+    backbone_onnx,
+    emission_mask,
+    padded_width,
+    pretrained_layers,
+    strips_to_pixels,
+)
+from docextract.extraction.ocr.recogniser_graph import RecogniserLayers, ResidualBlock
 from docextract.images.geometry import Page
 from training import history, loop
 from training.datasets import pictures, sroie
@@ -77,16 +83,16 @@ class Settings(loop.Settings):
 
 
 class Recogniser(nn.Module):
-    """As it is learned, with what `Layers` adds to PP-OCR's: pixels [N, 3, H, W] → logits [N, T, classes]."""
+    """As it is learned, with what `RecogniserLayers` adds to PP-OCR's: pixels [N, 3, H, W] → logits [N, T, classes]."""
 
-    def __init__(self, begun: Layers, settings: Settings) -> None:
+    def __init__(self, begun: RecogniserLayers, settings: Settings) -> None:
         """begun: what it begins as. Raises ValueError where that is of another shape than the settings say."""
         super().__init__()
         if begun.blocks and len(begun.blocks) != settings.blocks:
             raise ValueError(f"it begins with {len(begun.blocks)} blocks, and the settings have {settings.blocks}")
         depth, classes = begun.weight.shape
         wide, kernel = settings.width, settings.kernel
-        self.before = Graph(before_last(), settings.fixed)
+        self.before = Graph(backbone_onnx(), settings.fixed)
         self.inner = nn.ModuleList(nn.Conv1d(depth, wide, kernel, padding="same") for _ in range(settings.blocks))
         self.outer = nn.ModuleList(nn.Conv1d(wide, depth, kernel, padding="same") for _ in range(settings.blocks))
         self.last = nn.Linear(depth, classes)
@@ -100,7 +106,7 @@ class Recogniser(nn.Module):
                 for layer, held in ((inner, block.inner), (outer, block.outer)):
                     for tensor, value in zip(layer.parameters(), held, strict=True):
                         tensor.copy_(torch.tensor(value))
-            self.before.take(begun.before)
+            self.before.take(begun.backbone)
 
     def forward(self, pixels: Tensor) -> Tensor:
         with torch.autocast("cpu", torch.bfloat16):
@@ -122,11 +128,11 @@ class Recogniser(nn.Module):
             mine.lerp_(theirs, 1 - share)
         return between
 
-    def as_served(self, classes: tuple[str, ...]) -> Layers:
+    def as_served(self, classes: tuple[str, ...]) -> RecogniserLayers:
         """To be saved beside the weights of extraction."""
-        blocks = [Block(_numbers(inner), _numbers(outer)) for inner, outer in zip(self.inner, self.outer, strict=True)]
+        blocks = [ResidualBlock(_numbers(inner), _numbers(outer)) for inner, outer in zip(self.inner, self.outer, strict=True)]
         weight, bias = _numbers(self.last)
-        return Layers(classes, np.ascontiguousarray(weight.T), bias, tuple(blocks), self.before.tensors())
+        return RecogniserLayers(classes, np.ascontiguousarray(weight.T), bias, tuple(blocks), self.before.tensors())
 
 
 def _numbers(layer: nn.Module) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -178,7 +184,7 @@ class Run(loop.TrainingState):
     average: Recogniser
 
     @staticmethod
-    def begin(begun: Layers, settings: Settings) -> "Run":
+    def begin(begun: RecogniserLayers, settings: Settings) -> "Run":
         """As these read."""
         torch.manual_seed(settings.seed)
         network, average = Recogniser(begun, settings), Recogniser(begun, settings)
@@ -204,18 +210,18 @@ class Run(loop.TrainingState):
 
 
 def plain(batch: Strips) -> Tensor:
-    """As they are served: [N, 3, STRIP_PX, W]."""
+    """As they are served: [N, 3, TEXT_STRIP_HEIGHT_PX, W]."""
     return _together([batch.line(at) for at in range(len(batch))])
 
 
 def varied(batch: Strips, rng: np.random.Generator) -> Tensor:
-    """Cut and spoilt a little differently: [N, 3, STRIP_PX, W]."""
+    """Cut and spoilt a little differently: [N, 3, TEXT_STRIP_HEIGHT_PX, W]."""
     return _together([augmentation.varied(batch.pixels(at), rng) for at in range(len(batch))])
 
 
 def _together(strips: Sequence[Page]) -> Tensor:
-    """uint8 [STRIP_PX, w, 3], RGB, each."""
-    pixels = pixels_of(strips, [strip.shape[1] for strip in strips])
+    """uint8 [TEXT_STRIP_HEIGHT_PX, w, 3], RGB, each."""
+    pixels = strips_to_pixels(strips, [strip.shape[1] for strip in strips])
     return torch.from_numpy(pixels).to(memory_format=torch.channels_last)
 
 
@@ -231,7 +237,7 @@ class Lessons:
         rng = np.random.default_rng((self._settings.seed, step))
         at = int(rng.integers(len(self._order)))
         nearby = self._order[max(0, at - NEIGHBOURS // 2) : at + NEIGHBOURS // 2]
-        widest = padded(int(self._known.widths[nearby[-1]]) + MARGIN_PX)
+        widest = padded_width(int(self._known.widths[nearby[-1]]) + MARGIN_PX)
         count = min(max(1, self._settings.pixels // widest), len(nearby))
         odds = self._odds[nearby] / self._odds[nearby].sum()
         return self._known.of(rng.choice(nearby, count, replace=False, p=odds).tolist())
@@ -250,10 +256,10 @@ def accuracy(network: Recogniser, alphabet: Alphabet, known: Strips) -> dict[str
 def read(network: Recogniser, alphabet: Alphabet, known: Strips) -> list[str]:
     """What each strip says."""
     said: dict[int, str] = {}
-    order = np.argsort([padded(int(width)) for width in known.widths], kind="stable")
+    order = np.argsort([padded_width(int(width)) for width in known.widths], kind="stable")
     for places in np.array_split(order, math.ceil(len(order) / LOOKED_AT_ONCE)):
         for at, best in zip(places.tolist(), network(plain(known.of(places.tolist()))).argmax(-1).numpy(), strict=True):
-            said[at] = " ".join("".join(alphabet.classes[char] for char in best[emits(best)]).split())
+            said[at] = " ".join("".join(alphabet.classes[char] for char in best[emission_mask(best)]).split())
     return [said[at] for at in range(len(known))]
 
 
@@ -337,7 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gatherer = Gatherer(options.out / STRIPS)
     watched = to_look_at(gatherer, options.sroie, options.surfaces)
     known = to_learn_from(gatherer, settings, options.sroie, options.surfaces)
-    begun = (recogniser_graph.load(options.start) if options.start else None) or own_layers()
+    begun = (recogniser_graph.load_layers(options.start) if options.start else None) or pretrained_layers()
     alphabet, run = Alphabet(begun.classes), Run.begin(begun, settings)
     if (options.out / CHECKPOINT).exists():
         run.resume(options.out / CHECKPOINT)

@@ -21,9 +21,9 @@ from PIL import Image, ImageDraw
 
 from docextract.documents.base import MRZ
 from docextract.documents.mrz.layout import ALPHABET, FILLER, LAYOUTS
-from docextract.extraction.zones.network import STRIP_WIDTH_PX, Strip, cut, scaled
+from docextract.extraction.zones.network import STRIP_WIDTH_PX, Strip, cut_strip, resize_strip
 from docextract.images.geometry import project
-from training.evaluation.accuracy.photographs import SyntheticPhoto, take
+from training.datasets.simulated_photos import SyntheticPhotoSpec, simulate_photo
 from training.synth import fonts
 from training.synth.documents import generator_of
 
@@ -250,7 +250,7 @@ def _cut(
     fine = np.linspace(-0.5, 1.5, 400)
     there = left + (right - left) * (fine + squeeze * 4 * fine * (1 - fine))
     middles = np.interp(printed, there, fine) * STRIP_WIDTH_PX
-    return Printed(scaled(np.asarray(strip, np.uint8)), text, middles.astype(np.float32))
+    return Printed(resize_strip(np.asarray(strip, np.uint8)), text, middles.astype(np.float32))
 
 
 def _overhang(rng: np.random.Generator) -> float:
@@ -259,16 +259,16 @@ def _overhang(rng: np.random.Generator) -> float:
     return float(rng.uniform(-1.5, 0) if draw < 0.08 else rng.uniform(2.5, 6) if draw > 0.92 else rng.uniform(0, 2.5))
 
 
-def orders_with_zone(seed: int, plans: Sequence[str]) -> Iterator[SyntheticPhoto]:
+def orders_with_zone(seed: int, plans: Sequence[str]) -> Iterator[SyntheticPhotoSpec]:
     """Photographs of passports and cards that bear a zone, without end; plans and types take turns."""
     for index in count():
         plan = plans[index % len(plans)]
         yield from filter(
-            _bears_zone, (SyntheticPhoto(name, index, plan, seed, "known") for name in ("passport", "id_card"))
+            _bears_zone, (SyntheticPhotoSpec(name, index, plan, seed, "known") for name in ("passport", "id_card"))
         )
 
 
-def _bears_zone(order: SyntheticPhoto) -> bool:
+def _bears_zone(order: SyntheticPhotoSpec) -> bool:
     """What `PhotoExamples` will print, without printing it."""
     rng = np.random.default_rng((order.seed, order.index))
     rng.integers(1)  # the type, of one
@@ -276,9 +276,9 @@ def _bears_zone(order: SyntheticPhoto) -> bool:
     return bool(getattr(record, MRZ, ()))
 
 
-def photographed(order: SyntheticPhoto, rng: np.random.Generator) -> Iterator[Printed]:
+def photographed(order: SyntheticPhotoSpec, rng: np.random.Generator) -> Iterator[Printed]:
     """The lines of a whole photograph's zone, cut by boxes that are a little off; those that lie inside it."""
-    taken = take(order, ())
+    taken = simulate_photo(order, ())
     height, width = taken.photo.shape[:2]
     for text, outline, _ in taken.truth["runs"]:
         if text not in taken.truth["zone"]:
@@ -297,7 +297,7 @@ def photographed(order: SyntheticPhoto, rng: np.random.Generator) -> Iterator[Pr
         if where.min() < 0 or (where > [width, height]).any():
             continue
         middles = ((np.arange(len(text)) + 0.5) / len(text) + before) / (1 + before + after) * STRIP_WIDTH_PX
-        yield Printed(cut(taken.photo, where), text, middles.astype(np.float32))
+        yield Printed(cut_strip(taken.photo, where), text, middles.astype(np.float32))
 
 
 def contact_sheet(seed: int, strips: int = 40) -> NDArray[np.uint8]:

@@ -25,8 +25,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from docextract.extraction.zones.decoding import CHARACTERS
-from docextract.extraction.zones.network import FRAME_PX, STRIP_WIDTH_PX, Shape, ZoneNetwork, ZoneReader, save
+from docextract.extraction.zones.decoding import ZONE_CHARACTERS
+from docextract.extraction.zones.network import (
+    STRIP_WIDTH_PX,
+    ZONE_FRAME_PX,
+    ZoneNetwork,
+    ZoneNetworkShape,
+    ZoneReader,
+    save_zone_network,
+)
 from training import history, loop
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones.strips import Printed
@@ -57,7 +64,7 @@ class Settings(loop.Settings):
     photographed_share: float
     evaluate_every: int
     checkpoint_s: float
-    shape: Shape = field(default_factory=Shape)
+    shape: ZoneNetworkShape = field(default_factory=ZoneNetworkShape)
 
 
 @dataclass(frozen=True)
@@ -80,14 +87,14 @@ def batch_of(strips: Sequence[Printed]) -> Batch:
 
 
 def _targets(strip: Printed) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    frames = (np.arange(STRIP_WIDTH_PX // FRAME_PX) + 0.5) * FRAME_PX
+    frames = (np.arange(STRIP_WIDTH_PX // ZONE_FRAME_PX) + 0.5) * ZONE_FRAME_PX
     away = np.abs(frames[:, None] - strip.middles)  # [T, N], px
     nearest = away.argmin(axis=1)
     least = away.min(axis=1)
     pitch = (strip.middles[-1] - strip.middles[0]) / (len(strip.middles) - 1)
-    said = np.array([CHARACTERS.index(character) for character in strip.text])
+    said = np.array([ZONE_CHARACTERS.index(character) for character in strip.text])
     characters = np.where(least <= TELLING * pitch, said[nearest], NO_CHARACTER)
-    return np.exp(-((least / FRAME_PX / BELL_FRAMES) ** 2) / 2).astype(np.float32), characters.astype(np.int64)
+    return np.exp(-((least / ZONE_FRAME_PX / BELL_FRAMES) ** 2) / 2).astype(np.float32), characters.astype(np.int64)
 
 
 def losses(logits: Tensor, batch: Batch) -> dict[str, Tensor]:
@@ -191,8 +198,8 @@ def accuracy(network: ZoneNetwork, strips: Sequence[Printed]) -> dict[str, float
     for start in range(0, len(strips), 50):
         some = strips[start : start + 50]
         for strip, frames in zip(some, reader.read_strips([one.pixels for one in some]), strict=True):
-            best = frames.columns(len(strip.text)).characters.argmax(axis=1)
-            agreeing = sum(CHARACTERS[at] == said for at, said in zip(best, strip.text, strict=True))
+            best = frames.read_columns(len(strip.text)).log_probabilities.argmax(axis=1)
+            agreeing = sum(ZONE_CHARACTERS[at] == said for at, said in zip(best, strip.text, strict=True))
             right, characters, whole = right + agreeing, characters + len(best), whole + (agreeing == len(best))
     return {"characters": round(right / characters, 4), "lines": round(whole / len(strips), 4)}
 
@@ -244,7 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     train(run, settings, options.out, photographed(options.out, settings.photographs))
     if options.extraction:
         shutil.copytree(options.extraction, options.out / WEIGHTS, dirs_exist_ok=True)
-    save(run.average, options.out / WEIGHTS)
+    save_zone_network(run.average, options.out / WEIGHTS)
 
 
 if __name__ == "__main__":

@@ -18,16 +18,16 @@ from typing import Any
 
 import torch
 
-from docextract.documents import describe_types
-from docextract.documents.naming import NAMING, Naming
+from docextract.documents import register_types
+from docextract.documents.field_mapping import FIELD_MAPPING_FILE, FieldMapping
 from docextract.extraction.layout.calibration import Calibration
 
-CHECKPOINT = "checkpoint"
+CHECKPOINT_FOLDER = "checkpoint"
 CALIBRATION = "calibration.json"
 
 
 @dataclass(frozen=True)
-class Setting:
+class CheckpointConfig:
     """What config.json says."""
 
     architecture: str
@@ -41,26 +41,26 @@ class Setting:
         return {"architecture": self.architecture, "task_prompt": self.task_prompt, "shape": shape}
 
     @classmethod
-    def load(cls, folder: Path) -> "Setting":
+    def load(cls, folder: Path) -> "CheckpointConfig":
         """Of a folder of weights; the type that it may describe is known from then on."""
-        describe_types(folder)
+        register_types(folder)
         values = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         shape = values["shape"]
         return cls(values["architecture"], shape["types"][0], tuple(shape["fields"]), values["task_prompt"])
 
 
-def naming_of(folder: Path) -> Naming:
+def load_naming(folder: Path) -> FieldMapping:
     """What its names mean."""
-    return Naming.load(folder / NAMING)
+    return FieldMapping.load(folder / FIELD_MAPPING_FILE)
 
 
-def calibration_of(folder: Path, unfitted: Calibration) -> Calibration:
+def load_calibration(folder: Path, unfitted: Calibration) -> Calibration:
     """As fitted, else `unfitted`."""
     fitted = folder / CALIBRATION
     return Calibration(**json.loads(fitted.read_text(encoding="utf-8"))) if fitted.exists() else unfitted
 
 
-def transformers() -> Any:
+def import_transformers() -> Any:
     """The library, quiet. Raises ModuleNotFoundError that says how to install it."""
     if find_spec("transformers") is None:
         raise ModuleNotFoundError("this needs transformers, which is not installed: pip install 'docextract[donut]'")
@@ -70,7 +70,7 @@ def transformers() -> Any:
     return transformers
 
 
-def network(kind: Any, folder: Path, dtype: torch.dtype) -> Any:
+def load_model(kind: Any, folder: Path, dtype: torch.dtype) -> Any:
     """A model of one of transformers' classes, not to be trained.
 
     Raises ValueError where a weight is missing: transformers would draw it at random.
@@ -83,6 +83,6 @@ def network(kind: Any, folder: Path, dtype: torch.dtype) -> Any:
     return model.eval()
 
 
-def precision(device: str) -> torch.dtype:
+def inference_dtype(device: str) -> torch.dtype:
     """Half of it on a GPU."""
     return torch.float32 if device == "cpu" else torch.float16

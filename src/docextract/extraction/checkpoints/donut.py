@@ -17,20 +17,20 @@ import torch
 
 from docextract.documents import document_types
 from docextract.documents.base import Field
-from docextract.documents.naming import Naming
+from docextract.documents.field_mapping import FieldMapping
 from docextract.documents.values import Conventions
 from docextract.extraction.checkpoints import common
-from docextract.extraction.checkpoints.common import CHECKPOINT, Setting
-from docextract.extraction.checkpoints.greedy import Spoken, greedy
-from docextract.extraction.checkpoints.json_tokens import is_bracket, leaves
+from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig
+from docextract.extraction.checkpoints.greedy import GeneratedToken, greedy_decode
+from docextract.extraction.checkpoints.json_tokens import is_bracket, parse_leaves
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.images.geometry import Page
-from docextract.predictions import OTHER, PagePrediction, PredictedValue
+from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedValue
 
 PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
-UNFITTED = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # as it is
+UNCALIBRATED_DONUT = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # as it is
 _CATEGORY = re.compile(r"<(.+)/>")
 
 
@@ -38,7 +38,13 @@ class Donut:
     """One checkpoint, asked one prompt."""
 
     def __init__(
-        self, model: Any, processor: Any, tokenizer: Any, setting: Setting, naming: Naming, calibration: Calibration
+        self,
+        model: Any,
+        processor: Any,
+        tokenizer: Any,
+        setting: CheckpointConfig,
+        naming: FieldMapping,
+        calibration: Calibration,
     ) -> None:
         """model, processor, tokenizer: VisionEncoderDecoderModel, DonutImageProcessorPil and its tokenizer."""
         self._model = model
@@ -53,15 +59,15 @@ class Donut:
     @classmethod
     def load(cls, folder: Path, device: str = "cpu") -> "Donut":
         """From a folder of weights, see checkpoints.py."""
-        setting = Setting.load(folder)
-        model, processor, tokenizer = open_checkpoint(folder / CHECKPOINT, common.precision(device))
-        naming, calibration = common.naming_of(folder), common.calibration_of(folder, UNFITTED)
+        setting = CheckpointConfig.load(folder)
+        model, processor, tokenizer = open_checkpoint(folder / CHECKPOINT_FOLDER, common.inference_dtype(device))
+        naming, calibration = common.load_naming(folder), common.load_calibration(folder, UNCALIBRATED_DONUT)
         return cls(model.to(device), processor, tokenizer, setting, naming, calibration)
 
     @property
     def types(self) -> tuple[str, ...]:
         """What a page can be taken for, "other" included."""
-        return (self._setting.document_type, OTHER)
+        return (self._setting.document_type, OTHER_TYPE)
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page.
@@ -78,14 +84,14 @@ class Donut:
         """What calibration is fitted to, for each page."""
         return [self._candidates(spoken) for spoken in self._speak(pages)]
 
-    def _speak(self, pages: Sequence[Page]) -> list[list[Spoken]]:
+    def _speak(self, pages: Sequence[Page]) -> list[list[GeneratedToken]]:
         prompt = self._tokenizer(self._setting.task_prompt, add_special_tokens=False).input_ids
         longest = self._model.decoder.config.max_position_embeddings
-        answers: list[list[Spoken]] = []
+        answers: list[list[GeneratedToken]] = []
         for start in range(0, len(pages), PAGES_AT_ONCE):
             # One by one: a page has thousands of patches and fills any device; the decoder's single tokens do not.
             memory = torch.cat([self._look(page) for page in pages[start : start + PAGES_AT_ONCE]])  # [B, P, D]
-            answers += greedy(
+            answers += greedy_decode(
                 self._model, memory, prompt, longest, self._tokenizer.eos_token_id,
                 never=[self._tokenizer.unk_token_id],  # as the authors do: it stands for nothing that is printed
             )  # fmt: skip
@@ -98,11 +104,11 @@ class Donut:
         memory: torch.Tensor = self._model.encoder(pixels.to(self._model.device, self._model.dtype)).last_hidden_state
         return memory
 
-    def _candidates(self, spoken: Sequence[Spoken]) -> Candidates:
+    def _candidates(self, spoken: Sequence[GeneratedToken]) -> Candidates:
         """For each field, and for each leaf of a row, the best of the texts that are values of it."""
         tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
         best: dict[tuple[str, int], Candidate] = {}
-        for leaf in leaves(tokens):
+        for leaf in parse_leaves(tokens):
             field = self._fields.get(self._naming.ours(leaf.name) or "")
             if field is None:
                 continue
@@ -116,7 +122,7 @@ class Donut:
                 best[at] = candidate
         return _sorted(best)
 
-    def _text(self, spoken: Sequence[Spoken]) -> str:
+    def _text(self, spoken: Sequence[GeneratedToken]) -> str:
         """What is printed; a category that has a token of its own, <yes/>, without its brackets."""
         tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
         plain = [one.token for one, token in zip(spoken, tokens, strict=True) if not is_bracket(token)]
@@ -132,7 +138,7 @@ class Donut:
         }
         sure = _surest(fields.values(), (value for group in rows.values() for row in group for value in row.values()))
         if wanted == AUTO and not fields and not rows:
-            return PagePrediction(OTHER, 1.0, self._conventions)
+            return PagePrediction(OTHER_TYPE, 1.0, self._conventions)
         return PagePrediction(self._setting.document_type, sure, self._conventions, fields, rows)
 
     def _value(self, candidate: Candidate) -> PredictedValue:
@@ -157,7 +163,7 @@ def _surest(*values: Iterable[PredictedValue]) -> float:
     return max((value.confidence for some in values for value in some), default=0.0)
 
 
-def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Spoken]) -> Candidate:
+def _candidate(field: Field, content: str, value: Any, spoken: Sequence[GeneratedToken]) -> Candidate:
     """spoken: with the tokens before and behind, which say that the field is there and that it ends."""
     logs = [math.log(max(one.probability, 1e-9)) for one in spoken]
     whole = math.exp(sum(logs))
@@ -176,9 +182,9 @@ def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Spoken])
 
 def open_checkpoint(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """The network, what makes its pixels, and its tokenizer."""
-    library = common.transformers()
+    library = common.import_transformers()
     return (
-        common.network(library.VisionEncoderDecoderModel, folder, dtype),
+        common.load_model(library.VisionEncoderDecoderModel, folder, dtype),
         library.DonutImageProcessorPil.from_pretrained(folder, local_files_only=True),
         library.AutoTokenizer.from_pretrained(folder, local_files_only=True),
     )

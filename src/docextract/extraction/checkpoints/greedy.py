@@ -14,7 +14,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True)
-class Spoken:
+class GeneratedToken:
     """One token of an answer."""
 
     token: int
@@ -23,9 +23,9 @@ class Spoken:
 
 
 @torch.inference_mode()
-def greedy(
+def greedy_decode(
     model: Any, memory: Tensor, prompt: Sequence[int], longest: int, end: int, never: Sequence[int] = ()
-) -> list[list[Spoken]]:
+) -> list[list[GeneratedToken]]:
     """Each page's answer, without the prompt and the end.
 
     model: a VisionEncoderDecoderModel. memory: [B, P, D], its encoder's view of the pages. longest: tokens, the
@@ -36,7 +36,7 @@ def greedy(
     # B pages, T tokens, V vocabulary. The pages' keys are written once, those of the tokens where room was kept.
     text = model.decoder.config
     cache = EncoderDecoderCache(StaticCache(config=text, max_cache_len=longest), DynamicCache(config=text))
-    answers: list[list[Spoken]] = [[] for _ in memory]
+    answers: list[list[GeneratedToken]] = [[] for _ in memory]
     speaking = torch.arange(len(memory), device=memory.device)  # [B], which page stands in which row
     tokens = torch.tensor([list(prompt)] * len(memory), device=memory.device)  # [B, T]
     for _ in range(longest - len(prompt)):
@@ -48,7 +48,7 @@ def greedy(
         best = said.softmax(-1).topk(2).values  # [B, 2]
         for page, token, (first, second) in zip(speaking.tolist(), tokens[:, 0].tolist(), best.tolist(), strict=True):
             if token != end:
-                answers[page].append(Spoken(token, first, first - second))
+                answers[page].append(GeneratedToken(token, first, first - second))
         going = (tokens[:, 0] != end).nonzero()[:, 0]
         if not len(going):
             break

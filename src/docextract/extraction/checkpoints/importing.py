@@ -11,10 +11,10 @@ from typing import Any
 
 import torch
 
-from docextract.documents import DocumentType, describe_types, described, document_types
-from docextract.documents.naming import NAMING, Naming
+from docextract.documents import DocumentType, document_types, register_types, type_files
+from docextract.documents.field_mapping import FIELD_MAPPING_FILE, FieldMapping
 from docextract.extraction.checkpoints import donut, layout
-from docextract.extraction.checkpoints.common import CHECKPOINT, Setting
+from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig
 from docextract.extraction.checkpoints.json_tokens import key
 
 NAMES = Path(__file__).parent / "field_names"  # what public checkpoints call their fields
@@ -29,7 +29,7 @@ class _Names:
     """What a checkpoint's names mean."""
 
     kind: DocumentType
-    naming: Naming
+    naming: FieldMapping
     text: str  # of fields.toml
     words: frozenset[str]  # that the checkpoint can say
     spelled: Callable[[str], Sequence[str]]  # a name in such words
@@ -128,11 +128,11 @@ def _names(
 ) -> _Names:
     file = _file(fields) if fields else None
     if file:
-        describe_types(file.parent)
+        register_types(file.parent)
     if document_type not in document_types():
         raise ValueError(f"type {document_type!r} is not known; known are {', '.join(document_types())}")
     kind = document_types()[document_type]
-    naming = Naming.load(file) if file else Naming()
+    naming = FieldMapping.load(file) if file else FieldMapping()
     own = {field.name for field in kind.fields()}
     for theirs, ours in naming.fields.items():
         if ours not in own:
@@ -158,10 +158,10 @@ def _write(out: Path, parts: Sequence[Any], architecture: str, names: _Names, ta
     if out.exists() and any(out.iterdir()):
         raise ValueError(f"{out} is not empty; a candidate is all that lies in its folder")
     for part in parts:
-        part.save_pretrained(out / CHECKPOINT)
-    setting = Setting(architecture, names.kind.name, names.taught(), task_prompt)
-    (out / NAMING).write_text(names.text, encoding="utf-8")
+        part.save_pretrained(out / CHECKPOINT_FOLDER)
+    setting = CheckpointConfig(architecture, names.kind.name, names.taught(), task_prompt)
+    (out / FIELD_MAPPING_FILE).write_text(names.text, encoding="utf-8")
     if names.kind.described_as:
-        described.save([names.kind], out / described.TYPES)
+        type_files.save_types([names.kind], out / type_files.TYPES_FOLDER)
     (out / "config.json").write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
     return names.told()

@@ -45,7 +45,7 @@ def is_bracket(token: str) -> bool:
     return _BRACKET.fullmatch(token) is not None
 
 
-def leaves(tokens: Sequence[str]) -> tuple[Leaf, ...]:
+def parse_leaves(tokens: Sequence[str]) -> tuple[Leaf, ...]:
     """Every text, in order; what is not enclosed, or never closed, as where decoding ran out of room, is none."""
     return tuple(_walk(tokens, 0, len(tokens), "", None))
 

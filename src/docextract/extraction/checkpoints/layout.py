@@ -17,21 +17,21 @@ import torch
 from numpy.typing import NDArray
 
 from docextract.documents import document_types
-from docextract.documents.naming import Naming
+from docextract.documents.field_mapping import FieldMapping
 from docextract.documents.values import Conventions
 from docextract.extraction.checkpoints import common
-from docextract.extraction.checkpoints.common import CHECKPOINT, Setting
+from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
-from docextract.extraction.layout.pieces import Piece, part
-from docextract.extraction.layout.postprocessing import Finder, View
-from docextract.extraction.layout.spans import NONE, Candidates, Labelling, begin, inside
+from docextract.extraction.layout.pieces import Piece, substring_polygon
+from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
+from docextract.extraction.layout.spans import NO_FIELD, Candidates, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order
 from docextract.images.geometry import Page
-from docextract.predictions import OTHER, Line, PagePrediction
+from docextract.predictions import OTHER_TYPE, PagePrediction, TextLine
 
 WINDOW = 512  # tokens a network sees at once; what goes on behind is another window
-WINDOWS_AT_ONCE = 8
+WINDOW_BATCH_SIZE = 8
 _WORD = re.compile(r"\S+")
 _LABEL = re.compile(r"(?:(?P<place>[BIESLU])-)?(?P<name>.+)")
 _BEGINNINGS = ("B", "S", "U")
@@ -53,7 +53,7 @@ class PublicLayout:
     """The reader and one checkpoint."""
 
     def __init__(
-        self, model: Any, tokenizer: Any, pixels: Any, setting: Setting, naming: Naming, calibration: Calibration,
+        self, model: Any, tokenizer: Any, pixels: Any, setting: CheckpointConfig, naming: FieldMapping, calibration: Calibration,
         reader: Reader,
     ) -> None:  # fmt: skip
         """pixels: LayoutLMv3ImageProcessorPil, or None for a network that sees none."""
@@ -61,7 +61,7 @@ class PublicLayout:
         self._tokenizer = tokenizer
         self._pixels = pixels
         self._kind = document_types()[setting.document_type]
-        self._finder = Finder((setting.document_type, OTHER), setting.fields, calibration)
+        self._finder = PredictionBuilder((setting.document_type, OTHER_TYPE), setting.fields, calibration)
         self._conventions = Conventions(naming.date_order or "DMY", naming.currency)
         self._ours = _translation(label_names(model), naming, setting.fields)
         self._reader = reader
@@ -69,9 +69,9 @@ class PublicLayout:
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "PublicLayout":
         """From a folder of weights, see checkpoints.py. threads: the reader's; as many as torch uses."""
-        setting = Setting.load(folder)
-        model, tokenizer, pixels = open_checkpoint(folder / CHECKPOINT, common.precision(device))
-        naming, calibration = common.naming_of(folder), common.calibration_of(folder, UNCALIBRATED)
+        setting = CheckpointConfig.load(folder)
+        model, tokenizer, pixels = open_checkpoint(folder / CHECKPOINT_FOLDER, common.inference_dtype(device))
+        naming, calibration = common.load_naming(folder), common.load_calibration(folder, UNCALIBRATED)
         reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu")
         return cls(model.to(device), tokenizer, pixels, setting, naming, calibration, reader)
 
@@ -89,18 +89,18 @@ class PublicLayout:
         """What calibration is fitted to, for each page."""
         return [self._finder.candidates(self._kind, view) for view in self._views(pages)]
 
-    def _views(self, pages: Sequence[Page]) -> list[View]:
+    def _views(self, pages: Sequence[Page]) -> list[LayoutOutput]:
         lines = [in_reading_order(found) for found in self._reader.read(pages)]
-        words = [tuple(words_of(found)) for found in lines]
+        words = [tuple(split_into_words(found)) for found in lines]
         labels = self._labels(pages, words)
         return [self._view(*one) for one in zip(lines, words, labels, strict=True)]
 
-    def _view(self, lines: tuple[Line, ...], words: tuple[Piece, ...], labels: NDArray[np.float32]) -> View:
+    def _view(self, lines: tuple[TextLine, ...], words: tuple[Piece, ...], labels: NDArray[np.float32]) -> LayoutOutput:
         # It is not asked what the page is; one of another type has no word that is surely one of its fields.
         sure = float(labels[:, 1:].max(initial=0.0))
         types = np.array([sure, 1 - sure], np.float32)
         starts = _row_starts(labels.argmax(axis=1), self._finder.fields)
-        return View(lines, words, Labelling(labels, starts), types, self._conventions)
+        return LayoutOutput(lines, words, LabelProbabilities(labels, starts), types, self._conventions)
 
     def _labels(self, pages: Sequence[Page], words: Sequence[Sequence[Piece]]) -> list[NDArray[np.float32]]:
         """For each page the probabilities of our labels, [words, labels]."""
@@ -108,10 +108,10 @@ class PublicLayout:
         windows = [
             window
             for number, (page, some) in enumerate(zip(pages, words, strict=True))
-            for window in windows_of(number, some, page.shape[1], page.shape[0], self._tokenizer)
+            for window in split_into_windows(number, some, page.shape[1], page.shape[0], self._tokenizer)
         ]
-        for start in range(0, len(windows), WINDOWS_AT_ONCE):
-            some_windows = windows[start : start + WINDOWS_AT_ONCE]
+        for start in range(0, len(windows), WINDOW_BATCH_SIZE):
+            some_windows = windows[start : start + WINDOW_BATCH_SIZE]
             for window, said in zip(some_windows, self._look(pages, some_windows), strict=True):
                 labels[window.page][list(window.words)] = said[list(window.firsts)] @ self._ours
         return labels
@@ -138,14 +138,14 @@ class PublicLayout:
         return said
 
 
-def words_of(lines: Sequence[Line]) -> Iterator[Piece]:
+def split_into_words(lines: Sequence[TextLine]) -> Iterator[Piece]:
     """What stands between spaces, as such networks were taught."""
     for number, line in enumerate(lines):
         for match in _WORD.finditer(line.text):
-            yield Piece(match[0], number, *match.span(), True, part(line, *match.span()), line.confidence)
+            yield Piece(match[0], number, *match.span(), True, substring_polygon(line, *match.span()), line.confidence)
 
 
-def windows_of(page: int, words: Sequence[Piece], width: int, height: int, tokenizer: Any) -> Iterator[Window]:
+def split_into_windows(page: int, words: Sequence[Piece], width: int, height: int, tokenizer: Any) -> Iterator[Window]:
     """Words in order, as many at once as there is room for. width, height: of the page, px."""
     room = WINDOW - 2  # a token that begins, and one that ends
     encoded = tokenizer.backend_tokenizer.encode_batch(
@@ -192,7 +192,7 @@ def field_name(label: str) -> str | None:
     return match["name"].lower() if match and label != "O" else None
 
 
-def _translation(labels: Sequence[str], naming: Naming, fields: Sequence[str]) -> NDArray[np.float32]:
+def _translation(labels: Sequence[str], naming: FieldMapping, fields: Sequence[str]) -> NDArray[np.float32]:
     """Probabilities of their labels @ this = those of ours, [theirs, ours]; what we have no field for is none."""
     ours = np.zeros((len(labels), 1 + 2 * len(fields)), np.float32)
     index = {name: number for number, name in enumerate(fields)}
@@ -200,9 +200,11 @@ def _translation(labels: Sequence[str], naming: Naming, fields: Sequence[str]) -
         name = field_name(label)
         number = index.get(naming.ours(name) or "") if name else None
         if number is None:
-            row[NONE] = 1
+            row[NO_FIELD] = 1
         else:
-            row[begin(number) if label[:2] in [f"{place}-" for place in _BEGINNINGS] else inside(number)] = 1
+            row[
+                begin_label(number) if label[:2] in [f"{place}-" for place in _BEGINNINGS] else inside_label(number)
+            ] = 1
     return ours
 
 
@@ -210,7 +212,7 @@ def _row_starts(labels: NDArray[np.int64], fields: Sequence[str]) -> NDArray[np.
     """1 where a row of a list begins: at what its first row began with, when that begins again. [T]"""
     starts = np.zeros(len(labels), np.float32)
     leads: dict[str, int] = {}  # the label that each list begins with
-    begins = {begin(number): name.rpartition(".")[0] for number, name in enumerate(fields) if "." in name}
+    begins = {begin_label(number): name.rpartition(".")[0] for number, name in enumerate(fields) if "." in name}
     for at, label in enumerate(labels.tolist()):
         if label in begins:
             starts[at] = leads.setdefault(begins[label], label) == label
@@ -219,8 +221,8 @@ def _row_starts(labels: NDArray[np.int64], fields: Sequence[str]) -> NDArray[np.
 
 def open_checkpoint(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """The network, its tokenizer, and what makes its pixels if it looks at any."""
-    library = common.transformers()
-    model = common.network(library.AutoModelForTokenClassification, folder, dtype)
+    library = common.import_transformers()
+    model = common.load_model(library.AutoModelForTokenClassification, folder, dtype)
     tokenizer = library.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     if model.config.model_type != "layoutlmv3":
         return model, tokenizer, None

@@ -18,7 +18,7 @@ LEAST_DOUBT = 0.003  # characters; less cannot be told from none
 class Calibration:
     """Weights by field name; "*" serves the fields that had no examples of their own.
 
-    Raises ValueError where an input is not one of INPUTS.
+    Raises ValueError where an input is not one of CALIBRATION_INPUTS.
     """
 
     weights: Mapping[str, Sequence[float]]  # bias, then one for each of `inputs`
@@ -27,14 +27,18 @@ class Calibration:
     inputs: Sequence[str] = ("support", "margin", "probability", "reading", "alternatives")
 
     def __post_init__(self) -> None:
-        unknown = set(self.inputs) - INPUTS.keys()
+        unknown = set(self.inputs) - CALIBRATION_INPUTS.keys()
         if unknown:
-            raise ValueError(f"confidences were fitted to {', '.join(sorted(unknown))}: known are {', '.join(INPUTS)}")
+            raise ValueError(
+                f"confidences were fitted to {', '.join(sorted(unknown))}: known are {', '.join(CALIBRATION_INPUTS)}"
+            )
 
     def confidence(self, candidate: Candidate) -> float:
         """Probability in 0..1 that the candidate's value is right."""
         bias, *weights = self.weights.get(candidate.field, self.weights["*"])
-        z = bias + sum(weight * INPUTS[name](candidate) for weight, name in zip(weights, self.inputs, strict=True))
+        z = bias + sum(
+            weight * CALIBRATION_INPUTS[name](candidate) for weight, name in zip(weights, self.inputs, strict=True)
+        )
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, z))))
 
     def accepts(self, candidate: Candidate) -> bool:
@@ -48,7 +52,7 @@ def _logit(p: float) -> float:
 
 
 # What a model may see of a candidate, by the name that calibration.json has for it.
-INPUTS: Mapping[str, Callable[[Candidate], float]] = {
+CALIBRATION_INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "support": lambda candidate: _logit(candidate.support),
     "margin": lambda candidate: candidate.margin,
     "probability": lambda candidate: _logit(candidate.probability),

@@ -13,13 +13,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from docextract.extraction.layout.pieces import FEATURES, NGRAM_BUCKETS, Sequenced
+from docextract.extraction.layout.pieces import FEATURES, NGRAM_BUCKETS, PieceSequence
 
 FOURIER_OCTAVES = 6  # finest wave: 1/64 of the page, about a line of print
 
 
 @dataclass(frozen=True)
-class Shape:
+class LayoutShape:
     """Everything needed to build the network; kept beside its weights."""
 
     fields: tuple[str, ...]  # "total", "line_items.description"; labels are O, then B and I of each
@@ -42,14 +42,14 @@ class Shape:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Shape":
+    def from_json(cls, values: Mapping[str, Any]) -> "LayoutShape":
         """The inverse of to_json."""
         fitting: dict[str, Any] = {n: tuple(value) if isinstance(value, list) else value for n, value in values.items()}
         return cls(**fitting)
 
 
 @dataclass(frozen=True)
-class Batch:
+class LayoutBatch:
     """Pages padded to the longest. B pages, T pieces, G n-grams, F features."""
 
     ngrams: Tensor  # int [B, T, G], 0 is none
@@ -57,13 +57,13 @@ class Batch:
     boxes: Tensor  # int [B, T, 4], thousandths
     mask: Tensor  # bool [B, T], True where a piece is
 
-    def to(self, device: torch.device | str) -> "Batch":
+    def to(self, device: torch.device | str) -> "LayoutBatch":
         """The same batch elsewhere."""
-        return Batch(*(part.to(device, non_blocking=True) for part in vars(self).values()))
+        return LayoutBatch(*(part.to(device, non_blocking=True) for part in vars(self).values()))
 
 
 @dataclass(frozen=True)
-class Logits:
+class LayoutLogits:
     """K labels, N types, C currencies."""
 
     labels: Tensor  # [B, T, K]
@@ -73,11 +73,11 @@ class Logits:
     date_order: Tensor  # [B, 3]
 
 
-def collate(pages: Sequence[Sequenced]) -> Batch:
+def collate_pages(pages: Sequence[PieceSequence]) -> LayoutBatch:
     """Pad to the longest page, at least one piece long."""
     longest = max(1, *(len(page.pieces) for page in pages))
 
-    def padded(name: str, dtype: torch.dtype) -> Tensor:
+    def padded_width(name: str, dtype: torch.dtype) -> Tensor:
         parts = [getattr(page, name) for page in pages]
         out = torch.zeros(len(parts), longest, parts[0].shape[1], dtype=dtype)
         for row, part in zip(out, parts, strict=True):
@@ -85,10 +85,10 @@ def collate(pages: Sequence[Sequenced]) -> Batch:
         return out
 
     lengths = torch.tensor([len(page.pieces) for page in pages])
-    return Batch(
-        padded("ngrams", torch.long),
-        padded("features", torch.float32),
-        padded("boxes", torch.long),
+    return LayoutBatch(
+        padded_width("ngrams", torch.long),
+        padded_width("features", torch.float32),
+        padded_width("boxes", torch.long),
         torch.arange(longest)[None] < lengths[:, None],
     )
 
@@ -160,7 +160,7 @@ class Layer(nn.Module):
 class LayoutTransformer(nn.Module):
     """Labels for each piece, and type, currency and date order for the page."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: LayoutShape) -> None:
         super().__init__()
         self.shape = shape
         width = shape.width
@@ -181,7 +181,7 @@ class LayoutTransformer(nn.Module):
         self.currency_head = nn.Linear(4 * width, len(shape.currencies))
         self.date_order_head = nn.Linear(4 * width, len(shape.date_orders))
 
-    def forward(self, batch: Batch) -> Logits:
+    def forward(self, batch: LayoutBatch) -> LayoutLogits:
         """Logits in float32; those of padding are meaningless."""
         pages, pieces = batch.mask.shape
         letters = self.ngrams(batch.ngrams.flatten(0, 1)).view(pages, pieces, -1)  # [B, T, ngram_width]
@@ -194,7 +194,7 @@ class LayoutTransformer(nn.Module):
         hidden = self.out_norm(hidden)
         looks = self.attend(hidden).float().masked_fill(~batch.mask[..., None], -1e4).softmax(dim=1)  # [B, T, 4]
         page = torch.einsum("bth,btw->bhw", looks.to(hidden.dtype), hidden).flatten(1)  # [B, 4 * width]
-        return Logits(
+        return LayoutLogits(
             self.label_head(hidden).float(),
             self.row_start_head(hidden).squeeze(-1).float(),
             self.type_head(page).float(),

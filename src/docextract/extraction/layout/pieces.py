@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.values import parse_amount
-from docextract.extraction.ocr.rows import reading_order, straight
+from docextract.extraction.ocr.rows import reading_order, straighten_rows
 from docextract.images.geometry import Polygon
-from docextract.predictions import Doubt, Line
+from docextract.predictions import CharacterAlternative, TextLine
 
 MAX_PIECES = 1000  # the longest receipts have about 700; what stands after is not labelled
 NGRAM_BUCKETS = 32768
@@ -41,11 +41,11 @@ class Piece:
     space_before: bool
     polygon: Polygon  # px of the page
     confidence: float  # of its line, as read
-    doubts: tuple[Doubt, ...] = ()  # about its characters; `at` counts from the line's beginning
+    doubts: tuple[CharacterAlternative, ...] = ()  # about its characters; `at` counts from the line's beginning
 
 
 @dataclass(frozen=True)
-class Sequenced:
+class PieceSequence:
     """A page as the network takes it. T pieces.
 
     boxes: int [T, 4] x0, y0, x1, y1 in thousandths of the printed area, in straight rows.
@@ -59,19 +59,19 @@ class Sequenced:
     features: NDArray[np.float32]
 
 
-def sequence(lines: Sequence[Line]) -> tuple[tuple[Line, ...], Sequenced]:
+def split_into_pieces(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], PieceSequence]:
     """Lines in any order → the same lines in reading order, and their pieces."""
-    level = straight([line.polygon for line in lines])
+    level = straighten_rows([line.polygon for line in lines])
     order = reading_order(level)
     ordered = tuple(lines[index] for index in order)
     return ordered, _sequenced(ordered, level[order])
 
 
-def _sequenced(lines: Sequence[Line], level: NDArray[np.float32]) -> Sequenced:
+def _sequenced(lines: Sequence[TextLine], level: NDArray[np.float32]) -> PieceSequence:
     found = [(number, match) for number, line in enumerate(lines) for match in _PIECE.finditer(line.text)][:MAX_PIECES]
     if not found:
         empty = np.zeros((0, 4), np.int64)
-        return Sequenced((), empty, np.zeros((0, MAX_NGRAMS), np.int64), np.zeros((0, FEATURES), np.float32))
+        return PieceSequence((), empty, np.zeros((0, MAX_NGRAMS), np.int64), np.zeros((0, FEATURES), np.float32))
     owner = np.array([number for number, _ in found])
     spans = np.array([_span(lines[number], *match.span()) for number, match in found], np.float32)
     polygons = _between(np.stack([line.polygon for line in lines])[owner], spans)
@@ -89,14 +89,14 @@ def _sequenced(lines: Sequence[Line], level: NDArray[np.float32]) -> Sequenced:
     ]
     corners = _between(level[owner], spans)
     letters = np.array([ngrams(piece.text) for piece in pieces], np.int64)
-    return Sequenced(tuple(pieces), _thousandths(corners), letters, _features(pieces, corners))
+    return PieceSequence(tuple(pieces), _thousandths(corners), letters, _features(pieces, corners))
 
 
 def _spaced(text: str, start: int) -> bool:
     return start == 0 or text[start - 1].isspace()
 
 
-def part(line: Line, start: int, end: int) -> Polygon:
+def substring_polygon(line: TextLine, start: int, end: int) -> Polygon:
     """Where characters start..end of a line stand; px of the page."""
     polygon: Polygon = _between(line.polygon[None].astype(np.float32), np.array([_span(line, start, end)], np.float32))[
         0
@@ -104,7 +104,7 @@ def part(line: Line, start: int, end: int) -> Polygon:
     return polygon
 
 
-def _span(line: Line, start: int, end: int) -> tuple[float, float]:
+def _span(line: TextLine, start: int, end: int) -> tuple[float, float]:
     """Where characters start..end lie along the line, 0..1."""
     if line.cuts is not None:
         return line.cuts[start], line.cuts[end]

@@ -15,9 +15,9 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import Piece
 from docextract.images.geometry import Polygon
-from docextract.predictions import Line, PredictedValue
+from docextract.predictions import PredictedValue, TextLine
 
-NONE = 0
+NO_FIELD = 0
 POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
 LIKELY = 0.5  # and part of a text from this one, for which nothing else tells where it ends
 # Of the likeliest line of a text, from which on another belongs to it: below that, and above. 122 of 171 names of real
@@ -32,12 +32,12 @@ _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
 
 
-def begin(field: int) -> int:
+def begin_label(field: int) -> int:
     """The label of a field's first piece."""
     return 1 + 2 * field
 
 
-def inside(field: int) -> int:
+def inside_label(field: int) -> int:
     """The label of a field's further pieces."""
     return 2 + 2 * field
 
@@ -68,7 +68,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Labelling:
+class LabelProbabilities:
     """The network's view of one page. T pieces, K labels; all probabilities."""
 
     labels: NDArray[np.float32]  # [T, K]
@@ -76,7 +76,11 @@ class Labelling:
 
 
 def decode_fields(
-    kind: DocumentType, names: Sequence[str], pieces: Sequence[Piece], view: Labelling, conventions: Conventions
+    kind: DocumentType,
+    names: Sequence[str],
+    pieces: Sequence[Piece],
+    view: LabelProbabilities,
+    conventions: Conventions,
 ) -> dict[str, Candidate]:
     """The best candidate for each single field of a type; fields without one are left out."""
     index = {name: number for number, name in enumerate(names)}
@@ -90,7 +94,7 @@ def decode_fields(
 
 
 def _candidates(
-    field: Field, number: int, pieces: Sequence[Piece], view: Labelling, conventions: Conventions
+    field: Field, number: int, pieces: Sequence[Piece], view: LabelProbabilities, conventions: Conventions
 ) -> list[Candidate]:
     text = field.kind.name == "string"
     spans = _spans(number, pieces, view.labels, LIKELY if text else POSSIBLE)
@@ -102,18 +106,18 @@ def _candidates(
 
 def _own(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
     """That a piece is part of the field. [T]"""
-    return np.asarray(labels[:, begin(number)] + labels[:, inside(number)])
+    return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
 
 
 def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Where the field would rather begin than go on. [T]"""
-    return np.asarray(labels[:, begin(number)] > labels[:, inside(number)])
+    return np.asarray(labels[:, begin_label(number)] > labels[:, inside_label(number)])
 
 
 def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], least: float) -> list[tuple[int, ...]]:
     """Runs of pieces that look like the field and like no other, cut where it begins anew or the line ends."""
     own = _own(number, labels)
-    others = np.delete(labels, [NONE, begin(number), inside(number)], axis=1)
+    others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
     rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
     begins = _begins(number, labels)
     spans: list[list[int]] = []
@@ -212,7 +216,7 @@ def _candidate(
     field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
-    content = content_of([pieces[at] for at in span], field.kind.likelier)
+    content = join_pieces([pieces[at] for at in span], field.kind.likelier)
     value = field.kind.parse(content, conventions)
     if value is None:
         return None
@@ -243,7 +247,7 @@ def _same(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
-def content_of(pieces: Sequence[Piece], likelier: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
+def join_pieces(pieces: Sequence[Piece], likelier: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
     """The text as printed: spaces as read, lines joined by one space. likelier: see Kind; of what the reader doubts."""
     text = ""
     for before, piece in zip([None, *pieces], pieces, strict=False):
@@ -261,7 +265,7 @@ def _reconsidered(piece: Piece, likelier: Mapping[tuple[str, str], float]) -> st
     return "".join(letters)
 
 
-def places(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
+def line_polygons(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
     """One polygon for each line the pieces stand on, px of the page."""
     lines: dict[int, list[Piece]] = {}
     for piece in pieces:
@@ -273,7 +277,11 @@ def places(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
 
 
 def decode_groups(
-    kind: DocumentType, names: Sequence[str], pieces: Sequence[Piece], view: Labelling, conventions: Conventions
+    kind: DocumentType,
+    names: Sequence[str],
+    pieces: Sequence[Piece],
+    view: LabelProbabilities,
+    conventions: Conventions,
 ) -> dict[str, list[dict[str, Candidate]]]:
     """Rows of each list: pieces labelled with its leaves, cut where a row starts."""
     index = {name: number for number, name in enumerate(names)}
@@ -288,10 +296,14 @@ def decode_groups(
 
 
 def _rows(
-    fields: Sequence[Field], numbers: Sequence[int], pieces: Sequence[Piece], view: Labelling, conventions: Conventions
+    fields: Sequence[Field],
+    numbers: Sequence[int],
+    pieces: Sequence[Piece],
+    view: LabelProbabilities,
+    conventions: Conventions,
 ) -> list[dict[str, Candidate]]:
     likeliest = view.labels.argmax(axis=1)
-    leaf_of = {label: at for at, number in enumerate(numbers) for label in (begin(number), inside(number))}
+    leaf_of = {label: at for at, number in enumerate(numbers) for label in (begin_label(number), inside_label(number))}
     rows: list[dict[int, list[int]]] = []
     for at, label in enumerate(likeliest):
         leaf = leaf_of.get(int(label))
@@ -313,25 +325,27 @@ def _rows(
     return [row for row in made if row]
 
 
-def found_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
+def predicted_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
     """A candidate with its calibrated confidence and its evidence."""
-    return PredictedValue(candidate.content, candidate.value, confidence, places([pieces[at] for at in candidate.at]))
+    return PredictedValue(
+        candidate.content, candidate.value, confidence, line_polygons([pieces[at] for at in candidate.at])
+    )
 
 
 @dataclass(frozen=True)
-class Marked:
+class LabelledLine:
     """A line of a page whose truth is known: `marks` are (start, end, field, occurrence) in characters.
 
     field is "total" or "line_items.2.description"; an occurrence is one printing of the value, which may go
     over several lines.
     """
 
-    line: Line
+    line: TextLine
     marks: tuple[tuple[int, int, str, int], ...]
 
 
-def encode(
-    marked: Sequence[Marked], pieces: Sequence[Piece], names: Sequence[str]
+def encode_labels(
+    marked: Sequence[LabelledLine], pieces: Sequence[Piece], names: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Truth → labels int [T] and row starts bool [T]. `marked` is in the order of the pieces' lines.
 
@@ -351,7 +365,7 @@ def encode(
         number = index.get(f"{group}.{leaf}" if group else leaf)
         if number is None:
             continue
-        labels[at] = inside(number) if (field, occurrence) in seen else begin(number)
+        labels[at] = inside_label(number) if (field, occurrence) in seen else begin_label(number)
         seen.add((field, occurrence))
         if group:
             starts[at] = (group, row) not in rows_seen

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLANK = 0  # the class of none
-MOST = 8  # texts kept
+BEAM_WIDTH = 8  # texts kept
 # Nats below the likeliest text; with 5, or with all that are kept, no fewer of 3,000 lines were read wrong.
-FARTHEST = 4.0
+MAX_LOG_LIKELIHOOD_GAP = 4.0
 
-Options = tuple[NDArray[np.intp], NDArray[np.float32]]  # classes that a column may be of, and how likely each is
+ColumnOptions = tuple[NDArray[np.intp], NDArray[np.float32]]  # classes that a column may be of, and how likely each is
 
 
 @dataclass(frozen=True)
-class Hypothesis:
+class CtcHypothesis:
     """One text, as classes, and the column at which each is emitted."""
 
     classes: tuple[int, ...]
@@ -47,7 +47,7 @@ _NEVER = float("-inf")
 _DOUBTED = -1
 
 
-def hypotheses(best: Sequence[int], options: Mapping[int, Options]) -> list[Hypothesis]:
+def prefix_beam_search(best: Sequence[int], options: Mapping[int, ColumnOptions]) -> list[CtcHypothesis]:
     """The likeliest first.
 
     best: class of each column, [T]. options: of the columns that leave doubt; all others are what they are.
@@ -60,8 +60,8 @@ def hypotheses(best: Sequence[int], options: Mapping[int, Options]) -> list[Hypo
         elif settled != before:
             beam, before = _followed(beam, column, settled), settled
     ranked = sorted(beam.items(), key=lambda item: -item[1].all)
-    least = ranked[0][1].all - FARTHEST
-    return [Hypothesis(classes, ways.columns, ways.all) for classes, ways in ranked if ways.all >= least]
+    least = ranked[0][1].all - MAX_LOG_LIKELIHOOD_GAP
+    return [CtcHypothesis(classes, ways.columns, ways.all) for classes, ways in ranked if ways.all >= least]
 
 
 def _followed(beam: _Beam, column: int, settled: int) -> _Beam:
@@ -69,7 +69,7 @@ def _followed(beam: _Beam, column: int, settled: int) -> _Beam:
     return _widened(beam, column, (np.array([settled]), np.ones(1, np.float32)))
 
 
-def _widened(beam: _Beam, column: int, options: Options) -> _Beam:
+def _widened(beam: _Beam, column: int, options: ColumnOptions) -> _Beam:
     wider: _Beam = {}
 
     def add(prefix: tuple[int, ...], ways: _Ways) -> None:
@@ -88,7 +88,7 @@ def _widened(beam: _Beam, column: int, options: Options) -> _Beam:
                 add((*prefix, class_), _Ways(_NEVER, ways.closed + cost, (*ways.columns, column)))
             else:
                 add((*prefix, class_), _Ways(_NEVER, ways.all + cost, (*ways.columns, column)))
-    likeliest = sorted(wider, key=lambda prefix: -wider[prefix].all)[:MOST]
+    likeliest = sorted(wider, key=lambda prefix: -wider[prefix].all)[:BEAM_WIDTH]
     return {prefix: wider[prefix] for prefix in likeliest if wider[prefix].all > _NEVER}
 
 

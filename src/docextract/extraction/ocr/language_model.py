@@ -20,15 +20,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import PackedSequence, pack_sequence, pad_packed_sequence
 
-FILE = "language.safetensors"  # beside the weights of the network that understands
-AT_ONCE = 64  # lines: 1,920 of a full batch took 960 MB more when judged together, and were no faster
-END, UNKNOWN = 0, 1  # of a line; a character that is not among the letters
+LANGUAGE_WEIGHTS_FILE = "language.safetensors"  # beside the weights of the network that understands
+LINE_BATCH_SIZE = 64  # lines: 1,920 of a full batch took 960 MB more when judged together, and were no faster
+END_OF_LINE, UNKNOWN_CHARACTER = 0, 1  # of a line; a character that is not among the letters
 _NAMED = 2
 _DIGITS = str.maketrans("123456789", "0" * 9)
 
 
 @dataclass(frozen=True)
-class Shape:
+class LanguageModelShape:
     """Everything needed to build the network; kept in its file."""
 
     letters: str
@@ -36,7 +36,7 @@ class Shape:
     hidden: int = 384
 
     @classmethod
-    def for_letters(cls, letters: str, **sizes: int) -> "Shape":
+    def for_letters(cls, letters: str, **sizes: int) -> "LanguageModelShape":
         """letters: all that may be read, digits among them."""
         return cls("".join(sorted(set(letters.translate(_DIGITS)))), **sizes)
 
@@ -44,7 +44,7 @@ class Shape:
 class LanguageNetwork(nn.Module):
     """From the letters of a line so far to the logits of the next one."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: LanguageModelShape) -> None:
         super().__init__()
         self.shape = shape
         self._places = {letter: place for place, letter in enumerate(shape.letters, _NAMED)}
@@ -55,7 +55,7 @@ class LanguageNetwork(nn.Module):
         self.head = nn.Linear(shape.hidden, count)
 
     def forward(self, before: Tensor) -> Tensor:
-        """before: int [B, T], END first. returns: [B, T, letters]."""
+        """before: int [B, T], END_OF_LINE first. returns: [B, T, letters]."""
         return self._told(self.memory(self.embedding(before))[0])
 
     def of_packed(self, before: PackedSequence) -> Tensor:
@@ -67,12 +67,12 @@ class LanguageNetwork(nn.Module):
         logits: Tensor = self.head(self.drop(remembered))
         return logits
 
-    def spelt(self, text: str) -> list[int]:
+    def encode(self, text: str) -> list[int]:
         """Its letters, by number."""
-        return [self._places.get(letter, UNKNOWN) for letter in text.translate(_DIGITS)]
+        return [self._places.get(letter, UNKNOWN_CHARACTER) for letter in text.translate(_DIGITS)]
 
 
-class Language:
+class LanguageModel:
     """Tells how likely lines are. It runs on the processor, wherever the other networks do."""
 
     def __init__(self, network: LanguageNetwork, weight: float) -> None:
@@ -81,21 +81,23 @@ class Language:
         self._network = network.eval()
 
     @classmethod
-    def load(cls, folder: Path) -> "Language | None":
+    def load(cls, folder: Path) -> "LanguageModel | None":
         """From a folder of weights; None where there is none."""
-        if not (folder / FILE).exists():
+        if not (folder / LANGUAGE_WEIGHTS_FILE).exists():
             return None
-        with safe_open(folder / FILE, "pt") as file:
+        with safe_open(folder / LANGUAGE_WEIGHTS_FILE, "pt") as file:
             kept = file.metadata()
-        network = LanguageNetwork(Shape(**json.loads(kept["shape"])))
-        network.load_state_dict({name: part.float() for name, part in load_file(folder / FILE).items()})
+        network = LanguageNetwork(LanguageModelShape(**json.loads(kept["shape"])))
+        network.load_state_dict(
+            {name: part.float() for name, part in load_file(folder / LANGUAGE_WEIGHTS_FILE).items()}
+        )
         return cls(network, float(kept["weight"]))
 
     def save(self, folder: Path) -> None:
-        """As half-precision numbers in FILE."""
+        """As half-precision numbers in LANGUAGE_WEIGHTS_FILE."""
         folder.mkdir(parents=True, exist_ok=True)
         kept = {"shape": json.dumps(asdict(self._network.shape)), "weight": str(self.weight)}
-        save_file(self._halves(), folder / FILE, kept)
+        save_file(self._halves(), folder / LANGUAGE_WEIGHTS_FILE, kept)
 
     @cached_property
     def digest(self) -> str:
@@ -110,11 +112,13 @@ class Language:
 
     def log_likelihoods(self, lines: Sequence[str]) -> NDArray[np.float32]:
         """Of each whole line, in nats: [len(lines)]."""
-        parts = [self._judged(lines[start : start + AT_ONCE]) for start in range(0, len(lines), AT_ONCE)]
+        parts = [
+            self._judged(lines[start : start + LINE_BATCH_SIZE]) for start in range(0, len(lines), LINE_BATCH_SIZE)
+        ]
         return np.concatenate([np.zeros(0, np.float32), *parts])
 
     def _judged(self, lines: Sequence[str]) -> NDArray[np.float32]:
-        spelt = [torch.tensor([END, *self._network.spelt(line), END]) for line in lines]
+        spelt = [torch.tensor([END_OF_LINE, *self._network.encode(line), END_OF_LINE]) for line in lines]
         before = pack_sequence([line[:-1] for line in spelt], enforce_sorted=False)
         coming = pack_sequence([line[1:] for line in spelt], enforce_sorted=False)
         with torch.inference_mode():

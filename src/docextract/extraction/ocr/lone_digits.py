@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.ocr.rows import Straight
+from docextract.extraction.ocr.rows import RowStraightener
 from docextract.images.geometry import Page, Polygon
 
 LEAST_LINES = 6  # of print, among which a character can be told to stand in a row
@@ -31,7 +31,7 @@ SURE = 0.95  # of what is read there
 Box = tuple[int, int, int, int]  # left, top, width, height; px of the page
 
 
-def places(page: Page, boxes: Sequence[Polygon]) -> list[Polygon]:
+def find_lone_digits(page: Page, boxes: Sequence[Polygon]) -> list[Polygon]:
     """Where a digit may stand that lies in none of the boxes of print, [4, 2] each, px of the page.
 
     Only of pages that are upright within a few degrees.
@@ -61,7 +61,7 @@ class _Rows:
 
     def __init__(self, boxes: Sequence[Polygon]) -> None:
         stacked = np.stack(boxes).astype(np.float32)
-        self._straight = Straight.fitted(boxes)
+        self._straight = RowStraightener.fitted(boxes)
         self._lines = self._straight(stacked)
         self.heights = np.linalg.norm(stacked[:, 3] - stacked[:, 0] + stacked[:, 2] - stacked[:, 1], axis=1) / 2
         self.usual_height = float(np.median(self.heights))

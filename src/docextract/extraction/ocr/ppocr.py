@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.ocr.ctc import BLANK, Hypothesis, Options, hypotheses
-from docextract.extraction.ocr.language_model import Language
-from docextract.extraction.ocr.recogniser_graph import Layers, Recognition
+from docextract.extraction.ocr.ctc import BLANK, ColumnOptions, CtcHypothesis, prefix_beam_search
+from docextract.extraction.ocr.language_model import LanguageModel
+from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
@@ -29,8 +29,8 @@ MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6  # PP-OCR's own, see DBPost
 # To a pixel. DBPostProcess rounds to whole ones: on a small scan a twelfth of a line's height, for which 0.6 % of the
 # lines of 40 receipts were read wrong.
 BOX_STEPS = 8
-STRIP_PX = 48  # height of a line as recognition wants it
-LEAST_STRIP_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
+TEXT_STRIP_HEIGHT_PX = 48  # height of a line as recognition wants it
+MIN_STRIP_WIDTH_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
 STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shape costs 20 ms once
 # OpenVINO keeps what it has prepared for a layer and a shape. Pages come in many shapes: with its usual 5000, memory
 # was still growing after 200 of them. Strips come in few.
@@ -53,7 +53,7 @@ class Engine:
 
 
 @dataclass(frozen=True)
-class Said:
+class RecognisedText:
     """What a strip says."""
 
     text: str
@@ -95,24 +95,26 @@ class _Columns:
     sure: NDArray[np.float32]  # how likely it is
     second: NDArray[np.intp]  # the next likeliest character, where one is emitted; elsewhere 0
     odds: NDArray[np.float32]  # of that one over the likeliest
-    options: Mapping[int, Options]  # of the columns that are not settled
+    options: Mapping[int, ColumnOptions]  # of the columns that are not settled
 
 
 class Recogniser:
     """Reads strips of print."""
 
-    def __init__(self, engine: Engine, layers: Layers | None = None, language: Language | None = None) -> None:
+    def __init__(
+        self, engine: Engine, layers: RecogniserLayers | None = None, language: LanguageModel | None = None
+    ) -> None:
         """Load the weights. layers: in the place of PP-OCR's own for the engine's letters.
 
         language: chooses among texts that the pixels leave open; the likeliest class of each column without.
         """
-        recognition = Recognition(_weights(RECOGNITION))
+        recognition = RecogniserGraph(_weights(RECOGNITION))
         layers = layers or _of_letters(recognition.own(), engine.letters)
         self._letters = np.array(layers.classes)
         self._network = _start(recognition.with_layers(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
         self._language = language
 
-    def read(self, strips: Sequence[Page], by_pixels: bool = False) -> list[Said]:
+    def read(self, strips: Sequence[Page], by_pixels: bool = False) -> list[RecognisedText]:
         """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level. by_pixels: by these alone."""
         found = _each(strips, self._network)
         said = [self._said(columns, span) for columns, span in found]
@@ -122,9 +124,9 @@ class Recogniser:
                     said[at] = self._mended(said[at], found[at][0], chosen)
         return said
 
-    def _chosen(self, found: Sequence[_Columns], language: Language) -> dict[int, Hypothesis]:
+    def _chosen(self, found: Sequence[_Columns], language: LanguageModel) -> dict[int, CtcHypothesis]:
         """Of the strips that may say several texts the likeliest by what the pixels and the language say together."""
-        ways = {at: hypotheses(one.best.tolist(), one.options) for at, one in enumerate(found) if one.options}
+        ways = {at: prefix_beam_search(one.best.tolist(), one.options) for at, one in enumerate(found) if one.options}
         ways = {at: some for at, some in ways.items() if len(some) > 1}
         texts = [" ".join(self._text(one.classes).split()) for some in ways.values() for one in some]
         likely = language.log_likelihoods(texts)
@@ -138,15 +140,15 @@ class Recogniser:
     def _text(self, classes: Sequence[int] | NDArray[np.intp]) -> str:
         return "".join(self._letters[np.asarray(classes, np.intp)])
 
-    def _said(self, found: _Columns, span: float) -> Said:
-        columns = np.flatnonzero(emits(found.best))
-        return Said(
+    def _said(self, found: _Columns, span: float) -> RecognisedText:
+        columns = np.flatnonzero(emission_mask(found.best))
+        return RecognisedText(
             self._text(found.best[columns]),
             float(found.sure[columns].mean()) if len(columns) else 0.0,
             columns, span, tuple(self._letters[found.second[columns]].tolist()), found.odds[columns],
         )  # fmt: skip
 
-    def _mended(self, said: Said, found: _Columns, chosen: Hypothesis) -> Said:
+    def _mended(self, said: RecognisedText, found: _Columns, chosen: CtcHypothesis) -> RecognisedText:
         """The text that was chosen in the place of what the pixels say, which are as clear as they were."""
         beside = [_beside(found, column, class_) for column, class_ in zip(chosen.columns, chosen.classes, strict=True)]
         return replace(
@@ -173,24 +175,24 @@ def _beside(found: _Columns, column: int, class_: int) -> tuple[int, float]:
 
 def _each(strips: Sequence[Page], network: "_Network") -> list[tuple[_Columns, float]]:
     """What `_columns` has of each strip, in the order given, and how many columns the strip takes."""
-    widths = [math.ceil(STRIP_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
-    packs = packed([padded(width) for width in widths])
-    pixels = (pixels_of([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
+    widths = [math.ceil(TEXT_STRIP_HEIGHT_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
+    packs = group_by_width([padded_width(width) for width in widths])
+    pixels = (strips_to_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
     found = {
-        at: (row, len(row.best) * widths[at] / padded(widths[at]))
+        at: (row, len(row.best) * widths[at] / padded_width(widths[at]))
         for pack, rows in zip(packs, network(pixels, _columns), strict=True)
         for at, row in zip(pack, rows, strict=True)
     }
     return [found[at] for at in range(len(strips))]
 
 
-def padded(width: int) -> int:
+def padded_width(width: int) -> int:
     """The width that a strip is padded to. Few, so that shapes are met again."""
     step = 32 if width <= 256 else 64 if width <= 512 else 128
-    return max(LEAST_STRIP_PX, math.ceil(width / step) * step)
+    return max(MIN_STRIP_WIDTH_PX, math.ceil(width / step) * step)
 
 
-def packed(widths: Sequence[int]) -> list[list[int]]:
+def group_by_width(widths: Sequence[int]) -> list[list[int]]:
     """Which strips are read together, by their place: those of one width, so that neighbours change nothing.
 
     The widest come first: when threads share the packs, none is left with a long one at the end.
@@ -203,11 +205,11 @@ def packed(widths: Sequence[int]) -> list[list[int]]:
     ]
 
 
-def pixels_of(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
+def strips_to_pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
     """Strips scaled to these widths, padded to what the widest is padded to."""
-    pixels = np.zeros((len(strips), 3, STRIP_PX, padded(max(widths))), np.float32)
+    pixels = np.zeros((len(strips), 3, TEXT_STRIP_HEIGHT_PX, padded_width(max(widths))), np.float32)
     for row, strip, width in zip(pixels, strips, widths, strict=True):
-        scaled = cv2.resize(strip, (width, STRIP_PX))
+        scaled = cv2.resize(strip, (width, TEXT_STRIP_HEIGHT_PX))
         row[:, :, :width] = scaled[..., ::-1].transpose(2, 0, 1) * np.float32(1 / 127.5) - np.float32(1)
     return pixels
 
@@ -217,7 +219,7 @@ def _columns(chances: Raw) -> list[_Columns]:
     best = chances.argmax(2)
     sure = np.take_along_axis(chances, best[..., None], 2)[..., 0]
     second, odds = np.zeros_like(best), np.zeros_like(sure)
-    said = emits(best)
+    said = emission_mask(best)
     some = chances[said]  # [emitted, classes]
     some[:, BLANK] = 0
     np.put_along_axis(some, best[said][:, None], 0, 1)
@@ -227,7 +229,7 @@ def _columns(chances: Raw) -> list[_Columns]:
     return [_Columns(*row) for row in zip(best, sure, second, odds, options, strict=True)]
 
 
-def _options(best: NDArray[np.intp], sure: NDArray[np.float32], chances: Raw) -> dict[int, Options]:
+def _options(best: NDArray[np.intp], sure: NDArray[np.float32], chances: Raw) -> dict[int, ColumnOptions]:
     """Of the columns of a strip that are not settled: best, sure [T]; chances [T, classes]."""
     found = {}
     for column in np.flatnonzero(sure < SETTLED).tolist():
@@ -237,24 +239,24 @@ def _options(best: NDArray[np.intp], sure: NDArray[np.float32], chances: Raw) ->
     return found
 
 
-def emits(best: NDArray[np.intp]) -> NDArray[np.bool_]:
+def emission_mask(best: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Where a character is said. CTC: the same character again without a blank between is one. best: [..., T]"""
     begins = np.ones(best.shape, np.bool_)
     begins[..., 1:] = best[..., 1:] != best[..., :-1]
     return np.asarray(begins & (best != BLANK))
 
 
-def own_layers() -> Layers:
+def pretrained_layers() -> RecogniserLayers:
     """PP-OCR's own, for LETTERS."""
-    return _of_letters(Recognition(_weights(RECOGNITION)).own(), LETTERS)
+    return _of_letters(RecogniserGraph(_weights(RECOGNITION)).own(), LETTERS)
 
 
-def before_last() -> bytes:
+def backbone_onnx() -> bytes:
     """PP-OCR's recogniser up to where its last layers begin, as ONNX: pixels [N, 3, H, W] → [N, T, D]."""
-    return Recognition(_weights(RECOGNITION)).without_last()
+    return RecogniserGraph(_weights(RECOGNITION)).without_last()
 
 
-def _of_letters(layers: Layers, letters: Sequence[tuple[int, int]]) -> Layers:
+def _of_letters(layers: RecogniserLayers, letters: Sequence[tuple[int, int]]) -> RecogniserLayers:
     return layers.only([at for at, char in enumerate(layers.classes) if at == BLANK or _is_known(char, letters)])
 
 

@@ -21,14 +21,14 @@ from onnx import helper, numpy_helper
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
-FILE = "reader.safetensors"
+RECOGNISER_WEIGHTS_FILE = "reader.safetensors"
 BEFORE = "before."  # what names of tensors begin with
 BLANK = ""  # CTC's class, the first
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Block:
+class ResidualBlock:
     """x + outer(relu(inner(x))), both convolutions along the line, its ends padded with zeros."""
 
     inner: tuple[Floats, Floats]  # weight [W, D, K] and bias [W]
@@ -36,7 +36,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Layers:
+class RecogniserLayers:
     """What stands in the place of PP-OCR's own.
 
     The last ones, from what the others see, [T, D], to the likelihood of each class, [T, classes]; and, if they were
@@ -46,10 +46,12 @@ class Layers:
     classes: tuple[str, ...]  # BLANK first
     weight: Floats  # [D, classes]
     bias: Floats  # [classes]
-    blocks: tuple[Block, ...] = ()
-    before: Mapping[str, Floats] = field(default_factory=dict)  # by the names of PP-OCR's graph; its own where missing
+    blocks: tuple[ResidualBlock, ...] = ()
+    backbone: Mapping[str, Floats] = field(
+        default_factory=dict
+    )  # by the names of PP-OCR's graph; its own where missing
 
-    def only(self, places: Sequence[int]) -> "Layers":
+    def only(self, places: Sequence[int]) -> "RecogniserLayers":
         """The same, telling fewer classes apart: telling 18,710 apart is a quarter of the reader's work."""
         kept = list(places)
         return replace(
@@ -68,34 +70,34 @@ class Layers:
         return whole.hexdigest()
 
     def save(self, folder: Path) -> None:
-        """As half-precision numbers in FILE."""
+        """As half-precision numbers in RECOGNISER_WEIGHTS_FILE."""
         halves = {name: np.ascontiguousarray(tensor, np.float16) for name, tensor in self._tensors().items()}
-        save_file(halves, folder / FILE, {"classes": json.dumps(self.classes)})
+        save_file(halves, folder / RECOGNISER_WEIGHTS_FILE, {"classes": json.dumps(self.classes)})
 
     def _tensors(self) -> dict[str, Floats]:
         tensors = {"weight": self.weight, "bias": self.bias}
         for at, block in enumerate(self.blocks):
             for name in ("inner", "outer"):
                 tensors |= dict(zip((f"{at}.{name}.weight", f"{at}.{name}.bias"), getattr(block, name), strict=True))
-        return tensors | {BEFORE + name: self.before[name] for name in sorted(self.before)}
+        return tensors | {BEFORE + name: self.backbone[name] for name in sorted(self.backbone)}
 
 
-def load(folder: Path) -> Layers | None:
+def load_layers(folder: Path) -> RecogniserLayers | None:
     """Those that lie in a folder of weights; None where there are none, and PP-OCR's own are meant."""
-    if not (folder / FILE).exists():
+    if not (folder / RECOGNISER_WEIGHTS_FILE).exists():
         return None
-    with safe_open(folder / FILE, "np") as file:
+    with safe_open(folder / RECOGNISER_WEIGHTS_FILE, "np") as file:
         tensors = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
         classes = tuple(json.loads(file.metadata()["classes"]))
     blocks = [
-        Block(*((tensors[f"{at}.{name}.weight"], tensors[f"{at}.{name}.bias"]) for name in ("inner", "outer")))
+        ResidualBlock(*((tensors[f"{at}.{name}.weight"], tensors[f"{at}.{name}.bias"]) for name in ("inner", "outer")))
         for at in range(sum(name.endswith(".inner.bias") for name in tensors))
     ]
     before = {name.removeprefix(BEFORE): tensor for name, tensor in tensors.items() if name.startswith(BEFORE)}
-    return Layers(classes, tensors["weight"], tensors["bias"], tuple(blocks), before)
+    return RecogniserLayers(classes, tensors["weight"], tensors["bias"], tuple(blocks), before)
 
 
-class Recognition:
+class RecogniserGraph:
     """PP-OCR's recogniser as a graph whose layers can be exchanged."""
 
     def __init__(self, file: Path) -> None:
@@ -108,14 +110,14 @@ class Recognition:
         self._seen, self._weight = self._end[0].input
         self._bias = next(name for name in self._end[1].input if name != self._end[0].output[0])
 
-    def own(self) -> Layers:
+    def own(self) -> RecogniserLayers:
         """The last layers that it comes with."""
         held = {tensor.name: tensor for tensor in self._graph.initializer}
         (characters,) = (row.value for row in self._model.metadata_props if row.key == "character")
         weight, bias = (numpy_helper.to_array(held[name]) for name in (self._weight, self._bias))
-        return Layers((BLANK, *characters.splitlines(), " "), weight, bias.reshape(-1))
+        return RecogniserLayers((BLANK, *characters.splitlines(), " "), weight, bias.reshape(-1))
 
-    def with_layers(self, layers: Layers) -> bytes:
+    def with_layers(self, layers: RecogniserLayers) -> bytes:
         """The network with these in the place of its own: pixels [N, 3, H, W] → likelihoods [N, T, classes]."""
         nodes: list[onnx.NodeProto] = []
         tensors: list[onnx.TensorProto] = []
@@ -130,7 +132,7 @@ class Recognition:
             seen = "down"
         end = [onnx.NodeProto.FromString(node.SerializeToString()) for node in self._end]
         end[0].input[0] = seen
-        own = {self._weight: layers.weight, self._bias: layers.bias, **layers.before}
+        own = {self._weight: layers.weight, self._bias: layers.bias, **layers.backbone}
         tensors += [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in own.items()]
         return self._built([*self._before, *nodes, *end], tensors, self._graph.output[0].name, list(own))
 
@@ -149,7 +151,7 @@ class Recognition:
         return bytes(model.SerializeToString())
 
 
-def _block(block: Block, seen: str, name: str) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+def _block(block: ResidualBlock, seen: str, name: str) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
     """Nodes that take `seen`, [N, D, T], to `name`, of the same shape, and what they hold."""
     nodes, tensors = [], []
     for part, source, target in (("inner", seen, f"{name}.bent"), ("outer", f"{name}.straight", f"{name}.added")):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Polygon
-from docextract.predictions import Line
+from docextract.predictions import TextLine
 
 LEAST_LINES = 6  # of which a bend can be told
 LONG = 2.0  # heights; shorter lines slope by chance
@@ -29,7 +29,7 @@ Floats = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
-class Straight:
+class RowStraightener:
     """Maps points of a page to where they would be if print ran to the right in straight rows.
 
     The slope of print at (u, v), -1..1 of the printed area, is bend · (1, u, v, u·v, u²): perspective that was not
@@ -42,7 +42,7 @@ class Straight:
     bend: Floats  # [5]
 
     @classmethod
-    def fitted(cls, polygons: Sequence[Polygon]) -> "Straight":
+    def fitted(cls, polygons: Sequence[Polygon]) -> "RowStraightener":
         """To lines [4, 2] that run as their polygons begin, be it along a slope or up a photo on its side."""
         stacked = np.stack(polygons).astype(np.float64)
         turn = _turn(stacked)
@@ -103,14 +103,14 @@ def _neighbours(polygons: Floats, height: Floats) -> tuple[NDArray[np.intp], NDA
     return left, np.where(beside, gap, np.inf)[left].argmin(axis=1)
 
 
-def straight(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
+def straighten_rows(polygons: Sequence[Polygon]) -> NDArray[np.float32]:
     """Polygons [L, 4, 2] as they would be in straight rows."""
-    return Straight.fitted(polygons)(np.stack(polygons)) if polygons else np.zeros((0, 4, 2), np.float32)
+    return RowStraightener.fitted(polygons)(np.stack(polygons)) if polygons else np.zeros((0, 4, 2), np.float32)
 
 
-def in_reading_order(lines: Sequence[Line]) -> tuple[Line, ...]:
+def in_reading_order(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     """The same lines, from the top, each row from the left."""
-    return tuple(lines[index] for index in reading_order(straight([line.polygon for line in lines])))
+    return tuple(lines[index] for index in reading_order(straighten_rows([line.polygon for line in lines])))
 
 
 def reading_order(polygons: NDArray[np.float32]) -> list[int]:

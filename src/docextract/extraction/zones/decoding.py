@@ -14,14 +14,14 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.countries import is_code
-from docextract.documents.mrz.fitting import ALPHABETS, alphabet_of
-from docextract.documents.mrz.layout import ALPHABET, COMPOSITE, FILLER, LAYOUTS, Cell, Layout
-from docextract.documents.mrz.mending import document_number
+from docextract.documents.countries import is_country_code
+from docextract.documents.mrz.fitting import ALPHABETS, column_alphabets
+from docextract.documents.mrz.layout import ALPHABET, COMPOSITE, FILLER, LAYOUTS, Cell, ZoneLayout
+from docextract.documents.mrz.repair import full_document_number
 
 Floats = NDArray[np.float32]
 
-CHARACTERS = ALPHABET + FILLER
+ZONE_CHARACTERS = ALPHABET + FILLER
 # Log odds with which one frame may speak against a middle, which may lie under a thumb, and for one.
 UNLIKELY_MIDDLE, LIKELY_MIDDLE = 1.5, 3.0
 VALLEY = 0.7  # how much what lies between two teeth counts
@@ -43,30 +43,30 @@ MOST_LETTERS = 4  # in each column of a state's code
 MOST_TRIALS = 1500
 CLEAR = 1.0  # log odds by which one zone whose check digits agree must be likelier than another
 
-_INDEX = {character: at for at, character in enumerate(CHARACTERS)}
+_INDEX = {character: at for at, character in enumerate(ZONE_CHARACTERS)}
 
 
 @dataclass(frozen=True)
-class Frames:
+class FrameScores:
     """T places along a strip, C characters."""
 
     middles: Floats  # [T], log odds that the middle of a character lies there
     characters: Floats  # [T, C], log probabilities
-    _laid: dict[int, "list[Comb]"] = field(default_factory=dict, compare=False, repr=False)
+    _laid: dict[int, "list[CharacterGrid]"] = field(default_factory=dict, compare=False, repr=False)
 
-    def combs(self, count: int) -> "list[Comb]":
+    def combs(self, count: int) -> "list[CharacterGrid]":
         """Some ways to lay so many characters along the strip, the likeliest first."""
         if count not in self._laid:
-            self._laid[count] = combs_of(self.middles, count)
+            self._laid[count] = fit_grids(self.middles, count)
         return self._laid[count]
 
-    def columns(self, count: int) -> "Columns":
+    def read_columns(self, count: int) -> "CharacterColumns":
         """So many characters, laid in the likeliest way."""
-        return columns_of(self, self.combs(count)[0])
+        return read_columns(self, self.combs(count)[0])
 
 
 @dataclass(frozen=True)
-class Comb:
+class CharacterGrid:
     """N teeth along a strip."""
 
     places: NDArray[np.float64]  # [N], frames, rising
@@ -74,7 +74,7 @@ class Comb:
 
 
 @dataclass(frozen=True)
-class Columns:
+class CharacterColumns:
     """N characters along a strip."""
 
     middles: Floats  # [N], 0..1 along the strip, rising
@@ -90,17 +90,17 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Spelling:
+class DecodedZone:
     """The lines of a zone as they were made out. N columns, C characters.
 
     chances: for each line [N, C], log probabilities of the characters that may stand there.
     best: the lines of the likeliest characters; check digits may have decided for others.
     """
 
-    layout: Layout
+    layout: ZoneLayout
     lines: tuple[str, ...]
     best: tuple[str, ...]
-    columns: tuple[Columns, ...]
+    columns: tuple[CharacterColumns, ...]
     chances: tuple[Floats, ...]
     score: float
 
@@ -147,9 +147,9 @@ def _of(chances: Floats, line: str) -> Floats:
     return found
 
 
-def spell(
-    rows: Sequence[Frames], printed_numbers: Collection[str] = (), heard: Collection[tuple[str, ...]] = ()
-) -> Spelling | None:
+def decode_zone(
+    rows: Sequence[FrameScores], printed_numbers: Collection[str] = (), heard: Collection[tuple[str, ...]] = ()
+) -> DecodedZone | None:
     """The likeliest zone in these lines, from the top; None where no zone has as many.
 
     printed_numbers: document numbers read elsewhere on the document; they decide between zones that all fit.
@@ -160,9 +160,9 @@ def spell(
     return _checked(best, printed_numbers) if best else None
 
 
-def _spelt(rows: Sequence[Frames], layout: Layout, heard: Collection[tuple[str, ...]]) -> Spelling:
+def _spelt(rows: Sequence[FrameScores], layout: ZoneLayout, heard: Collection[tuple[str, ...]]) -> DecodedZone:
     """The likeliest character that may stand in each column."""
-    columns = tuple(columns_of(*pair) for pair in zip(rows, _aligned(rows, layout.width), strict=True))
+    columns = tuple(read_columns(*pair) for pair in zip(rows, _aligned(rows, layout.width), strict=True))
     score, lines, chances = 0.0, [], []
     for at, line in enumerate(columns):
         possible = _possible(layout, at)
@@ -170,12 +170,12 @@ def _spelt(rows: Sequence[Frames], layout: Layout, heard: Collection[tuple[str, 
         chances.append(np.log(np.maximum(among / among.sum(axis=1, keepdims=True), 1e-12)).astype(np.float32))
         best = chances[-1].argmax(axis=1)
         score += line.score + float(line.characters[np.arange(len(best)), best].sum())
-        lines.append("".join(CHARACTERS[one] for one in best))
+        lines.append("".join(ZONE_CHARACTERS[one] for one in best))
     known = _with_states(lines, layout, chances)
-    return Spelling(layout, known, known, columns, tuple(chances), score)
+    return DecodedZone(layout, known, known, columns, tuple(chances), score)
 
 
-def _with_states(lines: Sequence[str], layout: Layout, chances: Sequence[Floats]) -> tuple[str, ...]:
+def _with_states(lines: Sequence[str], layout: ZoneLayout, chances: Sequence[Floats]) -> tuple[str, ...]:
     """With the likeliest codes that there are, where one may have been seen."""
     found = list(lines)
     for name in ("issuing_country", "nationality"):
@@ -183,31 +183,31 @@ def _with_states(lines: Sequence[str], layout: Layout, chances: Sequence[Floats]
         there = chances[place.line][place.start : place.end]  # [3, C]
         likeliest = np.argsort(-there, axis=1)[:, :MOST_LETTERS].tolist()
         codes = {
-            "".join(CHARACTERS[at] for at in code): float(sum(there[column, at] for column, at in enumerate(code)))
+            "".join(ZONE_CHARACTERS[at] for at in code): float(sum(there[column, at] for column, at in enumerate(code)))
             for code in product(*likeliest)
         }
-        known = max((code for code in codes if is_code(code.rstrip(FILLER))), key=codes.__getitem__, default=None)
+        known = max((code for code in codes if is_country_code(code.rstrip(FILLER))), key=codes.__getitem__, default=None)
         if known and max(codes.values()) - codes[known] <= MOST_DOUBT:
             line = found[place.line]
             found[place.line] = line[: place.start] + known + line[place.end :]
     return tuple(found)
 
 
-def _said(heard: Collection[tuple[str, ...]], layout: Layout, line: int) -> Floats:
+def _said(heard: Collection[tuple[str, ...]], layout: ZoneLayout, line: int) -> Floats:
     """How much likelier each character is for having been heard there; [N, C]."""
-    said = np.ones((layout.width, len(CHARACTERS)), np.float32)
+    said = np.ones((layout.width, len(ZONE_CHARACTERS)), np.float32)
     for lines in heard:
         if len(lines) == layout.height and len(lines[line]) == layout.width:
-            for column, (name, character) in enumerate(zip(alphabet_of(layout, line), lines[line], strict=True)):
+            for column, (name, character) in enumerate(zip(column_alphabets(layout, line), lines[line], strict=True)):
                 if name == "letters" and character in ALPHABETS["letters"]:
                     said[column, _INDEX[character]] = HEARD
     return said
 
 
-def _aligned(rows: Sequence[Frames], count: int) -> tuple[Comb, ...]:
+def _aligned(rows: Sequence[FrameScores], count: int) -> tuple[CharacterGrid, ...]:
     """A comb for each row, so that characters stand under each other."""
 
-    def merit(combs: Sequence[Comb]) -> float:
+    def merit(combs: Sequence[CharacterGrid]) -> float:
         ends = np.array([[comb.places[0], comb.places[-1]] for comb in combs])
         apart = (ends - ends.mean(axis=0)) * (count - 1) / (ends[:, 1] - ends[:, 0]).mean()
         return sum(comb.score for comb in combs) - APART * float((apart**2).sum())
@@ -215,16 +215,16 @@ def _aligned(rows: Sequence[Frames], count: int) -> tuple[Comb, ...]:
     return max(product(*(row.combs(count) for row in rows)), key=merit)
 
 
-def _possible(layout: Layout, line: int) -> NDArray[np.bool_]:
+def _possible(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
     """Which characters may stand in each column of a line; [N, C]."""
-    return np.array([[one in ALPHABETS[name] for one in CHARACTERS] for name in alphabet_of(layout, line)])
+    return np.array([[one in ALPHABETS[name] for one in ZONE_CHARACTERS] for name in column_alphabets(layout, line)])
 
 
-def combs_of(middles: Floats, count: int) -> list[Comb]:
+def fit_grids(middles: Floats, count: int) -> list[CharacterGrid]:
     """The likeliest ways to lay a comb with so many teeth."""
     heat = np.clip(middles, -UNLIKELY_MIDDLE, LIKELY_MIDDLE)
     laid = [_snapped(middles, teeth) for teeth in _combs(heat, count)]
-    combs = [Comb(places, _merit(heat, places)) for places in laid]
+    combs = [CharacterGrid(places, _merit(heat, places)) for places in laid]
     return sorted(combs, key=lambda comb: -comb.score)
 
 
@@ -236,14 +236,14 @@ def _merit(heat: Floats, places: NDArray[np.float64]) -> float:
     return float(met - VALLEY * between - UNEVEN * uneven)
 
 
-def columns_of(frames: Frames, comb: Comb) -> Columns:
+def read_columns(frames: FrameScores, comb: CharacterGrid) -> CharacterColumns:
     """What stands at the teeth of a comb."""
     length = len(frames.middles)
     near = np.clip(1 - np.abs(np.arange(length)[None] - comb.places[:, None]) / REACH, 0, None)  # [N, T]
     near /= np.maximum(near.sum(axis=1, keepdims=True), 1e-6)
     blended = near @ frames.characters  # [N, C]
     blended -= np.log(np.exp(blended).sum(axis=1, keepdims=True))
-    return Columns(((comb.places + 0.5) / length).astype(np.float32), blended.astype(np.float32), comb.score)
+    return CharacterColumns(((comb.places + 0.5) / length).astype(np.float32), blended.astype(np.float32), comb.score)
 
 
 def _between(heat: Floats, places: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -303,7 +303,7 @@ def _peaks(heat: Floats, teeth: NDArray[np.float64]) -> tuple[NDArray[np.float64
     return teeth + steps[best], 1 / (1 + np.exp(-values.max(axis=1)))
 
 
-def _checked(spelling: Spelling, printed_numbers: Collection[str]) -> Spelling:
+def _checked(spelling: DecodedZone, printed_numbers: Collection[str]) -> DecodedZone:
     """With the likeliest characters with which all check digits agree; as it was where none or several fit."""
     fitting: list[tuple[float, tuple[str, ...]]] = []
     for doubt, lines in _trials(spelling):
@@ -311,12 +311,12 @@ def _checked(spelling: Spelling, printed_numbers: Collection[str]) -> Spelling:
             break
         if all(check.agrees(lines) for check in spelling.layout.checks_of(lines)) and spelling.clear(lines):
             fitting.append((doubt, lines))
-    known = [one for one in fitting if document_number(one[1], spelling.layout) in printed_numbers]
+    known = [one for one in fitting if full_document_number(one[1], spelling.layout) in printed_numbers]
     chosen = known if len(fitting) > 1 else fitting
     return replace(spelling, lines=chosen[0][1]) if len(chosen) == 1 else spelling
 
 
-def _trials(spelling: Spelling) -> Iterator[tuple[float, tuple[str, ...]]]:
+def _trials(spelling: DecodedZone) -> Iterator[tuple[float, tuple[str, ...]]]:
     """The lines, and lines with some of their guarded characters changed, the likeliest first; with what speaks
     against them."""
     yield 0.0, spelling.lines
@@ -345,7 +345,7 @@ def _trials(spelling: Spelling) -> Iterator[tuple[float, tuple[str, ...]]]:
             yield doubt, tuple("".join(row) for row in rows)
 
 
-def _changes(spelling: Spelling) -> list[tuple[float, int, int, str]]:
+def _changes(spelling: DecodedZone) -> list[tuple[float, int, int, str]]:
     """Log odds against it, line, column, character: of whatever check digits guard and the network is not sure of."""
     layout = spelling.layout
     cells = {cell for check in layout.checks for cell in (check.at, *check.over)}
@@ -355,6 +355,6 @@ def _changes(spelling: Spelling) -> list[tuple[float, int, int, str]]:
         chances = spelling.chances[line][column]
         standing = chances[_INDEX[spelling.lines[line][column]]]
         for at in np.flatnonzero(possible[line][column] & (standing - chances <= MOST_DOUBT)).tolist():
-            if CHARACTERS[at] != spelling.lines[line][column]:
-                found.append((float(standing - chances[at]), line, column, CHARACTERS[at]))
+            if ZONE_CHARACTERS[at] != spelling.lines[line][column]:
+                found.append((float(standing - chances[at]), line, column, ZONE_CHARACTERS[at]))
     return sorted(found)

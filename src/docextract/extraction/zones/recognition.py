@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents import mrz
-from docextract.documents.mrz import FILLER, Mrz, ZoneField
-from docextract.extraction.layout.pieces import part
-from docextract.extraction.zones.decoding import Frames, Spelling, spell
+from docextract.documents.mrz import FILLER, ParsedZone, ZoneField
+from docextract.extraction.layout.pieces import substring_polygon
+from docextract.extraction.zones.decoding import DecodedZone, FrameScores, decode_zone
 from docextract.images.geometry import Polygon
-from docextract.predictions import Line, PredictedValue, PredictedZone
+from docextract.predictions import PredictedValue, PredictedZone, TextLine
 
 SHORTEST_PX_RATIO = 0.5  # of two lines' heights; below it they are not of one zone
 ROW_OVERLAP = 0.5  # of a line's height: closer than this, lines stand on one row
@@ -53,11 +53,11 @@ _GUESSED_PITCH = 1.1  # of a row's height: from row to row where one alone was f
 
 _CONTRADICTED = 5.0  # log odds
 
-Look = Callable[[Sequence[Polygon]], Sequence[Frames]]  # at strips of the page, each a line, px
-_Read = tuple[Mrz, "Sequence[_Row]"]
+Look = Callable[[Sequence[Polygon]], Sequence[FrameScores]]  # at strips of the page, each a line, px
+_Read = tuple[ParsedZone, "Sequence[_Row]"]
 
 
-def find(lines: Sequence[Line], today: date, look: Look | None = None) -> PredictedZone | None:
+def find_zone(lines: Sequence[TextLine], today: date, look: Look | None = None) -> PredictedZone | None:
     """The machine-readable zone on a page, the valid one where there are several; None where there is none.
 
     look: has a closer look at the lines; without, they are what the reader says.
@@ -68,7 +68,7 @@ def find(lines: Sequence[Line], today: date, look: Look | None = None) -> Predic
         (zone, some)
         for height in (3, 2)
         for some in _neighbours(level.rows, height)
-        if (zone := mrz.read([row.text for row in some], today, numbers)) is not None
+        if (zone := mrz.parse_zone([row.text for row in some], today, numbers)) is not None
     ]
     heard = {zone.lines for zone, _ in found}
     closer, spellings = _looked_at(level, look, today, numbers, heard) if look and level.rows else ([], [])
@@ -78,7 +78,9 @@ def find(lines: Sequence[Line], today: date, look: Look | None = None) -> Predic
     return None if best is None else _found(*best)
 
 
-def find_along(traced: Sequence[tuple[Frames, Polygon]], lines: Sequence[Line], today: date) -> PredictedZone | None:
+def find_zone_in_strips(
+    traced: Sequence[tuple[FrameScores, Polygon]], lines: Sequence[TextLine], today: date
+) -> PredictedZone | None:
     """The valid zone in what was seen along some lines, from the top; None where none of them is.
 
     traced: with each line's outline, px of the page. lines: what the reader found on the page.
@@ -87,14 +89,14 @@ def find_along(traced: Sequence[tuple[Frames, Polygon]], lines: Sequence[Line], 
     for count in (3, 2):
         for at in range(len(traced) - count + 1):
             some = traced[at : at + count]
-            spelling = spell([frames for frames, _ in some], numbers)
+            spelling = decode_zone([frames for frames, _ in some], numbers)
             read = spelling and _spelt(spelling, [outline for _, outline in some], 0.0, today, numbers)
             if read and read[0].valid:
                 return _found(*read)
     return None
 
 
-def type_of(zone: PredictedZone | None) -> str | None:
+def document_type_of(zone: PredictedZone | None) -> str | None:
     """The document type that a valid zone speaks for: a passport's code begins with P, a card's with I, A or C."""
     if zone is None or not zone.valid:
         return None
@@ -107,7 +109,7 @@ def type_of(zone: PredictedZone | None) -> str | None:
 class _Placed:
     """A line, and where it stands in a frame in which the zone is level; px."""
 
-    line: Line
+    line: TextLine
     left: float
     right: float
     middle: float  # from the top
@@ -166,7 +168,7 @@ class _Row:
         for start, placed in zip(self.starts, self.parts, strict=True):
             own = [at - start for at in characters if start <= at < start + len(placed.line.text)]
             if own:
-                yield part(placed.line, min(own), max(own) + 1)
+                yield substring_polygon(placed.line, min(own), max(own) + 1)
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ def _looks_machine_readable(text: str) -> bool:
     )
 
 
-def _rows(lines: Sequence[Line]) -> _Level:
+def _rows(lines: Sequence[TextLine]) -> _Level:
     """Rows of what looks machine-readable, and of what stands on or next to such a row."""
     sure = [line for line in lines if _looks_machine_readable(line.text)]
     others = [line for line in lines if not _looks_machine_readable(line.text)]
@@ -220,7 +222,7 @@ def _rows(lines: Sequence[Line]) -> _Level:
     return _Level([_Row(tuple(sorted(row, key=lambda one: one.left))) for row in rows], angle)
 
 
-def _placed(line: Line, angle: float) -> _Placed:
+def _placed(line: TextLine, angle: float) -> _Placed:
     level = np.asarray(line.polygon, np.float64) @ _turn(angle).T
     height = (np.linalg.norm(level[3] - level[0]) + np.linalg.norm(level[2] - level[1])) / 2
     left, right = float(level[:, 0].min()), float(level[:, 0].max())
@@ -267,7 +269,7 @@ class _Baseline:
 
 def _looked_at(
     level: _Level, look: Look, today: date, numbers: Collection[str], heard: Collection[tuple[str, ...]]
-) -> tuple[list[_Read], list[Spelling]]:
+) -> tuple[list[_Read], list[DecodedZone]]:
     """What a closer look makes of the rows; where that is no valid zone, of those, too, that may have been missed."""
     longest = max(row.length for row in level.rows)
     rows = [row for row in level.rows if row.length >= _LONG * longest]
@@ -275,7 +277,7 @@ def _looked_at(
     left, right = min(row.parts[0].left for row in rows), max(row.parts[-1].right for row in rows)
     lines = _baselines(rows)
     found: list[_Read] = []
-    spellings: list[Spelling] = []
+    spellings: list[DecodedZone] = []
     whole = _with_missed(lines, height, (left + right) / 2)
     for some in (lines, whole) if len(whole) > len(lines) else (lines,):
         reach = _OVERHANG * height
@@ -283,7 +285,7 @@ def _looked_at(
         frames = look(outlines)
         for count in (3, 2):
             for at in range(len(some) - count + 1):
-                spelling = spell(frames[at : at + count], numbers, heard)
+                spelling = decode_zone(frames[at : at + count], numbers, heard)
                 if spelling is None:
                     continue
                 spellings.append(spelling)
@@ -294,14 +296,14 @@ def _looked_at(
     return found, spellings
 
 
-def _held_against(zone: Mrz, spellings: Sequence[Spelling]) -> Mrz:
+def _held_against(zone: ParsedZone, spellings: Sequence[DecodedZone]) -> ParsedZone:
     """What the reader says, as not valid where a closer look saw something else: fillers are put in by guess there."""
     seen = [spelling.against(zone.lines) for spelling in spellings if spelling.layout.format == zone.format]
     doubtful = bool(seen and min(seen) > _CONTRADICTED) or not _is_coded(zone)
     return replace(zone, ambiguous=True) if doubtful else zone
 
 
-def _is_coded(zone: Mrz) -> bool:
+def _is_coded(zone: ParsedZone) -> bool:
     """Whether it begins as zones of its format do: else its first line has been moved."""
     return zone.document_code.startswith(("P",) if zone.format == "TD3" else ("I", "A", "C"))
 
@@ -353,12 +355,12 @@ def _strip(line: _Baseline, left: float, right: float, height: float) -> NDArray
 
 
 def _spelt(
-    spelling: Spelling, outlines: Sequence[Polygon], angle: float, today: date, numbers: Collection[str]
+    spelling: DecodedZone, outlines: Sequence[Polygon], angle: float, today: date, numbers: Collection[str]
 ) -> _Read | None:
     """The zone that was made out, and its rows; None where hardly one can be seen."""
     if not spelling.plausible:
         return None
-    zone = mrz.read(spelling.lines, today, numbers)
+    zone = mrz.parse_zone(spelling.lines, today, numbers)
     if zone is None or zone.format != spelling.layout.format:
         return None
     if not spelling.clear(zone.lines) or not _is_coded(zone):
@@ -366,12 +368,12 @@ def _spelt(
     rows = []
     for at, (text, outline, columns) in enumerate(zip(spelling.lines, outlines, spelling.columns, strict=True)):
         chances = spelling.of(at)
-        line = Line(text, outline, float(chances.mean()), columns.cuts)
+        line = TextLine(text, outline, float(chances.mean()), columns.cuts)
         rows.append(_Row((_placed(line, angle),), chances))
     return zone, rows
 
 
-def _numbers(lines: Sequence[Line]) -> frozenset[str]:
+def _numbers(lines: Sequence[TextLine]) -> frozenset[str]:
     """What may be a document number on the rest of the page."""
     texts = [line.text.upper() for line in lines if not _looks_machine_readable(line.text)]
     return frozenset(
@@ -379,18 +381,18 @@ def _numbers(lines: Sequence[Line]) -> frozenset[str]:
     )
 
 
-def _found(zone: Mrz, rows: Sequence[_Row]) -> PredictedZone:
+def _found(zone: ParsedZone, rows: Sequence[_Row]) -> PredictedZone:
     """The zone as it goes out, each value with its evidence."""
     fields = {name: _value(field, zone, rows) for name, field in zone.fields.items()}
     read = _sureness([(row, range(len(line))) for row, line in zip(rows, zone.lines, strict=True)])
-    whole = tuple(part(placed.line, 0, len(placed.line.text)) for row in rows for placed in row.parts)
+    whole = tuple(substring_polygon(placed.line, 0, len(placed.line.text)) for row in rows for placed in row.parts)
     confidence = _probability(_odds(zone.valid, 0.0, rows, read))
     return PredictedZone(
         zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.cut, confidence, whole, fields
     )
 
 
-def _value(field: ZoneField, zone: Mrz, rows: Sequence[_Row]) -> PredictedValue:
+def _value(field: ZoneField, zone: ParsedZone, rows: Sequence[_Row]) -> PredictedValue:
     read_at = [
         (rows[place.line], [zone.origins[place.line][column] for _, column in place.cells()]) for place in field.places
     ]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from docextract.extraction.zones.decoding import Frames
-from docextract.extraction.zones.network import Floats, ZoneReader, cut, cut_along
+from docextract.extraction.zones.decoding import FrameScores
+from docextract.extraction.zones.network import Floats, ZoneReader, cut_curved_strip, cut_strip
 from docextract.images.geometry import Page, Polygon
 
 # Shares of the page's width: the document's own, with the margin that it is cut out with.
@@ -30,26 +30,26 @@ MOST_STRIPS = 200  # of a page four times as high as wide; no document that bear
 
 
 Bend = Callable[[Floats], Floats]  # y of a line for every x, px of the page
-Traced = tuple[Frames, Polygon]  # what is seen along a line, and about where it stands, px of the page
+Traced = tuple[FrameScores, Polygon]  # what is seen along a line, and about where it stands, px of the page
 
 
 @dataclass(frozen=True)
-class Closer:
+class ZoneRefiner:
     """A page, and what can have a closer look at it."""
 
     page: Page
     reader: ZoneReader
 
-    def look(self, outlines: Sequence[Polygon]) -> list[Frames]:
+    def look(self, outlines: Sequence[Polygon]) -> list[FrameScores]:
         """At lines that were found."""
         return self.reader.read(self.page, outlines)
 
-    def search(self, kind: str) -> list[Traced]:
+    def find_lines(self, kind: str) -> list[Traced]:
         """For the lines of a document of this type."""
-        return search(self.page, kind, self.reader)
+        return find_zone_lines(self.page, kind, self.reader)
 
 
-def search(page: Page, kind: str, reader: ZoneReader) -> list[Traced]:
+def find_zone_lines(page: Page, kind: str, reader: ZoneReader) -> list[Traced]:
     """Up to three lines, from the top; none for types that bear no zone."""
     if kind not in LINE_HEIGHT:
         return []
@@ -59,12 +59,12 @@ def search(page: Page, kind: str, reader: ZoneReader) -> list[Traced]:
     ends = LEFT * width, RIGHT * width
     if line_px < LEAST_LINE_PX or not 4 <= len(middles) <= MOST_STRIPS:
         return []
-    frames = reader.read_strips([cut(page, _level(middle, line_px, ends)) for middle in middles.tolist()])
+    frames = reader.read_strips([cut_strip(page, _level(middle, line_px, ends)) for middle in middles.tolist()])
     likeness = np.stack([_likeness(one) for one in frames])  # [Y, SEGMENTS]
     ways = _ways(likeness, round(APART / STEP))
     x = np.linspace(*ends, SEGMENTS, endpoint=False) + (ends[1] - ends[0]) / SEGMENTS / 2
     lines = [_smooth(x, middles[way], likeness[way, np.arange(SEGMENTS)]) for way in ways]
-    strips = [cut_along(page, ends, bend, line_px) for bend in lines]
+    strips = [cut_curved_strip(page, ends, bend, line_px) for bend in lines]
     return [(seen, _outline(bend, ends, line_px)) for bend, seen in zip(lines, reader.read_strips(strips), strict=True)]
 
 
@@ -73,7 +73,7 @@ def _level(middle: float, height: float, ends: tuple[float, float]) -> Polygon:
     return np.array([[ends[0], top], [ends[1], top], [ends[1], bottom], [ends[0], bottom]], np.float32)
 
 
-def _likeness(frames: Frames) -> Floats:
+def _likeness(frames: FrameScores) -> Floats:
     """How much each segment looks like print of a zone; [SEGMENTS], about 0..1."""
     seen = np.clip(frames.middles + 1, 0, 2) * np.exp(frames.characters.max(axis=1))
     smooth = np.convolve(seen, np.ones(9) / 9 * 1.5, mode="same")

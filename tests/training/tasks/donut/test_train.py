@@ -10,7 +10,7 @@ import torch
 from docextract.documents import document_types
 from docextract.extraction.checkpoints.donut import Donut
 from docextract.extraction.checkpoints.importing import import_donut
-from docextract.extraction.checkpoints.json_tokens import leaves
+from docextract.extraction.checkpoints.json_tokens import parse_leaves
 from training import history
 from training.tasks.donut.batches import (
     NO_FIELD,
@@ -90,7 +90,7 @@ def test_an_answer_says_what_the_label_does(number):
 
     said = {
         (leaf.name, leaf.row): words.convert_tokens_to_string(tokens[leaf.first + 1 : leaf.last]).strip()
-        for leaf in leaves(tokens)
+        for leaf in parse_leaves(tokens)
     }
 
     for name, value in example.label.items():

@@ -8,8 +8,14 @@ import pytest
 import torch
 
 from docextract.extraction.ocr import recogniser_graph
-from docextract.extraction.ocr.language_model import END, FILE, Language, LanguageNetwork, Shape
-from docextract.extraction.ocr.ppocr import own_layers
+from docextract.extraction.ocr.language_model import (
+    END_OF_LINE,
+    LANGUAGE_WEIGHTS_FILE,
+    LanguageModel,
+    LanguageModelShape,
+    LanguageNetwork,
+)
+from docextract.extraction.ocr.ppocr import pretrained_layers
 from tests.training.tasks.ocr.test_train import strips
 from training import history
 from training.tasks.language import train as language_training
@@ -31,7 +37,7 @@ def _few(monkeypatch):
 
 @pytest.fixture
 def network() -> LanguageNetwork:
-    return LanguageNetwork(Shape.for_letters(LETTERS))
+    return LanguageNetwork(LanguageModelShape.for_letters(LETTERS))
 
 
 def test_synthetic_documents_say_something():
@@ -53,7 +59,7 @@ def test_the_same_step_is_the_same_lesson(network):
     assert torch.equal(lessons(7), lessons(7))
     assert not torch.equal(lessons(7), lessons(8))
     assert lessons(7).shape == (TINY.streams, TINY.length + 1)
-    assert (lessons(7)[:, 0] == END).all()
+    assert (lessons(7)[:, 0] == END_OF_LINE).all()
 
 
 @pytest.mark.parametrize(("texts", "real"), [(KNOWN, True), (Texts(), False)])
@@ -62,7 +68,7 @@ def test_what_was_not_synthetic_is_learned_from_if_it_is_there(network, texts, r
     streams = Lessons(texts, replace(TINY, streams=60), network)(1)
 
     for beginning in ("transcript", "A shop"):
-        wanted = torch.tensor([END, *network.spelt(beginning)])
+        wanted = torch.tensor([END_OF_LINE, *network.encode(beginning)])
         assert bool((streams[:, : len(wanted)] == wanted).all(1).any()) == real
 
 
@@ -70,7 +76,7 @@ def test_lines_can_be_memorised():
     """If not, a wire is loose."""
     settings = replace(TINY, steps=150, peak_lr=2e-2)
     run = Run.begin(LETTERS, settings)
-    streams = torch.tensor([[END, *run.network.spelt("GRAND TOTAL PAYABLE"), END]] * 4)
+    streams = torch.tensor([[END_OF_LINE, *run.network.encode("GRAND TOTAL PAYABLE"), END_OF_LINE]] * 4)
 
     lost = [run.learn(settings, streams) for _ in range(settings.steps)]
 
@@ -108,7 +114,7 @@ def begun(tmp_path, monkeypatch):
     beside = tmp_path / "extraction"
     beside.mkdir()
     (beside / "model.safetensors").write_bytes(b"weights")
-    own_layers().save(beside)
+    pretrained_layers().save(beside)
     config = tmp_path / "language.toml"
     config.write_text("\n".join(f"{name} = {value}" for name, value in vars(TINY).items()))
     return [str(config), "--out", str(tmp_path / "run"), "--extraction", str(beside)], tmp_path / "run"
@@ -128,8 +134,8 @@ def test_training_leaves_what_serving_loads(begun, monkeypatch):
 
     language_training.main(arguments)
 
-    assert {file.name for file in (out / "weights").iterdir()} == {"model.safetensors", recogniser_graph.FILE, FILE}
-    learned = Language.load(out / "weights")
+    assert {file.name for file in (out / "weights").iterdir()} == {"model.safetensors", recogniser_graph.RECOGNISER_WEIGHTS_FILE, LANGUAGE_WEIGHTS_FILE}
+    learned = LanguageModel.load(out / "weights")
     assert learned is not None
     assert learned.weight == 0.2
 
@@ -142,13 +148,13 @@ def test_what_mends_nothing_is_not_left(begun, monkeypatch):
     with pytest.raises(SystemExit):
         language_training.main(arguments)
 
-    assert not (out / "weights" / FILE).exists()
+    assert not (out / "weights" / LANGUAGE_WEIGHTS_FILE).exists()
 
 
 def test_strips_are_read_with_and_without_it(monkeypatch):
     """By the recogniser that serves."""
     monkeypatch.setattr(language_training, "WEIGHED", (0.1,))
 
-    found = language_training.best_weight(LanguageNetwork(Shape.for_letters("ab")), own_layers(), {"one": strips(3)})
+    found = language_training.best_weight(LanguageNetwork(LanguageModelShape.for_letters("ab")), pretrained_layers(), {"one": strips(3)})
 
     assert found in (None, 0.1)

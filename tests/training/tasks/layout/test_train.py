@@ -125,7 +125,7 @@ def test_a_new_type_keeps_what_the_served_network_knows(tmp_path):
     adopt(new, tmp_path)
 
     page = pages.from_sheet(document_types()["receipt"], old.shape, seed=1).page
-    batch = layout_training.collate([page])
+    batch = layout_training.collate_pages([page])
     with torch.inference_mode():
         before, after = old.eval()(batch), new.eval()(batch)
     kept = [0, *range(3, wider.labels)]
@@ -171,7 +171,7 @@ def test_a_described_type_travels_with_the_weights(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "_described", {})
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
-    documents.describe_types(tmp_path)
+    documents.register_types(tmp_path)
     network = LayoutTransformer(replace(TINY, types={"receipt": 1.0, "weighing_slip": 1.0}).whole_shape())
 
     export(network, tmp_path / "weights")

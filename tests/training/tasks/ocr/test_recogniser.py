@@ -7,13 +7,13 @@ import pytest
 import torch
 from onnx import helper
 
-from docextract.extraction.ocr.ppocr import before_last
+from docextract.extraction.ocr.ppocr import backbone_onnx
 from training.tasks.ocr.recogniser import Graph
 
 
 def test_it_sees_what_the_served_one_sees():
     """On strips of several widths, to the last digit that matters."""
-    served, network = onnxruntime.InferenceSession(before_last()), Graph(before_last())
+    served, network = onnxruntime.InferenceSession(backbone_onnx()), Graph(backbone_onnx())
     for width in (96, 224):
         pixels = torch.rand(2, 3, 48, width, generator=torch.Generator().manual_seed(1)) * 2 - 1
         (wanted,) = served.run(None, {"x": pixels.numpy()})
@@ -23,8 +23,8 @@ def test_it_sees_what_the_served_one_sees():
 
 def test_what_learns_has_the_names_of_the_graph():
     """So that it can be put back; the first tensors stay as they are."""
-    names = {tensor.name for tensor in onnx.load_from_string(before_last()).graph.initializer}
-    all_of_them, some = Graph(before_last()).tensors(), Graph(before_last(), fixed=20).tensors()
+    names = {tensor.name for tensor in onnx.load_from_string(backbone_onnx()).graph.initializer}
+    all_of_them, some = Graph(backbone_onnx()).tensors(), Graph(backbone_onnx(), fixed=20).tensors()
 
     assert set(all_of_them) <= names
     assert len(all_of_them) > 100
@@ -34,7 +34,7 @@ def test_what_learns_has_the_names_of_the_graph():
 
 def test_what_was_learned_before_is_taken():
     """By name."""
-    network = Graph(before_last())
+    network = Graph(backbone_onnx())
     name, value = next(iter(network.tensors().items()))
 
     network.take({name: value + 1})

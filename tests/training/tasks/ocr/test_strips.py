@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.ocr.ppocr import STRIP_PX, Engine, Recogniser
+from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
 from training.tasks.ocr import strips
 from training.tasks.ocr.strips import MARGIN_PX, Gatherer, text_within
 
@@ -63,7 +63,7 @@ def test_pages_are_looked_at_once(tmp_path):
     assert not any("QQQ" in text for text in found.texts)
     assert found.cased.all()
     for at, width in enumerate(found.widths.tolist()):
-        assert found.pixels(at).shape == (STRIP_PX + 2 * MARGIN_PX, width + 2 * MARGIN_PX, 3)
+        assert found.pixels(at).shape == (TEXT_STRIP_HEIGHT_PX + 2 * MARGIN_PX, width + 2 * MARGIN_PX, 3)
     assert found.of([2, 0]).texts == (found.texts[2], found.texts[0])
     assert 0.3 < float(np.median(found.heights)) < 3
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from docextract.extraction.ocr import ppocr
-from docextract.extraction.ocr.ppocr import STRIP_PX, own_layers
-from docextract.extraction.ocr.recogniser_graph import Layers
+from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, pretrained_layers
+from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
 from tests.extraction.ocr.test_ppocr import F32
 from training import history
 from training.tasks.ocr import train as ocr_training
@@ -32,8 +32,8 @@ SETTINGS = replace(
 
 
 @pytest.fixture(scope="module")
-def own() -> Layers:
-    return own_layers()
+def own() -> RecogniserLayers:
+    return pretrained_layers()
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def strips(count: int, cased: bool = True, seed: int = 3) -> Strips:
     packed, texts, widths = [], [], []
     for _ in range(count):
         text = "".join(rng.choice([*"2345689"], 3)) + "aB"
-        page = np.full((STRIP_PX + 2 * MARGIN_PX, 150 + 2 * MARGIN_PX, 3), 240, np.uint8)
+        page = np.full((TEXT_STRIP_HEIGHT_PX + 2 * MARGIN_PX, 150 + 2 * MARGIN_PX, 3), 240, np.uint8)
         cv2.putText(page, text, (MARGIN_PX + 4, MARGIN_PX + 38), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (30, 30, 30), 3)
         packed.append(cv2.imencode(".jpg", page)[1].tobytes())
         texts.append(text)
@@ -57,7 +57,7 @@ def strips(count: int, cased: bool = True, seed: int = 3) -> Strips:
     )  # fmt: skip
 
 
-def served_says(known: Strips, layers: Layers | None = None) -> list[str]:
+def served_says(known: Strips, layers: RecogniserLayers | None = None) -> list[str]:
     lines = [known.line(at) for at in range(len(known))]
     return [one.text for one in ppocr.Recogniser(F32, layers).read(lines)]
 

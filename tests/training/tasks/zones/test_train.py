@@ -8,7 +8,7 @@ import torch
 
 from docextract.documents.mrz.layout import ALPHABET, FILLER
 from docextract.extraction.zones import network
-from docextract.extraction.zones.network import STRIP_HEIGHT_PX, STRIP_WIDTH_PX, Shape, ZoneReader
+from docextract.extraction.zones.network import STRIP_HEIGHT_PX, STRIP_WIDTH_PX, ZoneNetworkShape, ZoneReader
 from training import history
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones import train as zone_training
@@ -16,7 +16,7 @@ from training.tasks.zones.train import NO_CHARACTER, Run, Settings, batch_of
 
 TINY = Settings(
     seed=2, steps=4, batch=2, peak_lr=3e-3, warmup_steps=2, weight_decay=0.01, average=0.9, photographs=0,
-    photographed_share=0.25, evaluate_every=2, checkpoint_s=1e6, shape=Shape(widths=(4, 8, 8, 16), depth=1),
+    photographed_share=0.25, evaluate_every=2, checkpoint_s=1e6, shape=ZoneNetworkShape(widths=(4, 8, 8, 16), depth=1),
 )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def test_a_resumed_run_equals_an_unbroken_one(tmp_path):
 
 def test_two_strips_can_be_memorised():
     """If not, a wire is loose."""
-    settings = replace(TINY, steps=150, peak_lr=1e-2, shape=Shape(widths=(8, 16, 16, 32), depth=2))
+    settings = replace(TINY, steps=150, peak_lr=1e-2, shape=ZoneNetworkShape(widths=(8, 16, 16, 32), depth=2))
     clear = [zone_strips.draw(np.random.default_rng((8, number))) for number in (1, 4)]
     run, batch = Run.begin(settings), batch_of(clear)
 
@@ -139,5 +139,5 @@ def test_training_leaves_what_serving_loads(tmp_path):
     zone_training.main([str(config), "--out", str(tmp_path / "run"), "--extraction", str(beside)])
 
     weights = tmp_path / "run" / "weights"
-    assert {file.name for file in weights.iterdir()} == {"model.safetensors", network.FILE}
+    assert {file.name for file in weights.iterdir()} == {"model.safetensors", network.ZONE_WEIGHTS_FILE}
     assert ZoneReader.load(weights) is not None
