@@ -8,7 +8,7 @@ import pytest
 
 from docextract.documents.values import parse_amount, parse_date, parse_time
 from training.synth.documents.grammar import expand
-from training.synth.documents.locales import Locale, locales, print_amount, print_date, print_time, towns
+from training.synth.documents.locales import Locale, format_amount, format_date, format_time, locales, towns
 
 EVERYWHERE = pytest.mark.parametrize("locale", locales(), ids=lambda locale: locale.code)
 
@@ -23,7 +23,7 @@ def test_every_way_to_print_a_date_reads_back(locale: Locale) -> None:
             day = date(rng.randint(2001, 2029), rng.randint(1, 12), rng.randint(1, 28))
             if "{day}" in template and locale.language != "en":
                 continue
-            text = print_date(day, template, locale.language)
+            text = format_date(day, template, locale.language)
             assert {parse_date(text, order), parse_date(text.upper(), order)} == {day}, text
 
 
@@ -33,7 +33,7 @@ def test_every_way_to_print_a_time_reads_back(locale: Locale) -> None:
     for template in locale.clocks:
         for hour in range(24):
             moment = time(hour, 7, 9 if "{s" in template else 0)
-            assert parse_time(print_time(moment, template)) == moment, template
+            assert parse_time(format_time(moment, template)) == moment, template
 
 
 @EVERYWHERE
@@ -41,7 +41,7 @@ def test_every_way_to_print_money_reads_back(locale: Locale) -> None:
     """An amount printed as the country prints it is that amount again."""
     for template in locale.money:
         for amount in (Decimal("0.05"), Decimal("12.50"), Decimal("1007.50"), Decimal("45000.00")):
-            text = template.format(print_amount(amount, locale.comma))
+            text = template.format(format_amount(amount, locale.comma))
             assert parse_amount(text, locale.currency) == amount, text
 
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.images.geometry import Page, Polygon, middle_seen
+from docextract.images.geometry import Page, Polygon, visible_center
 from training.synth.camera import light, pose, surroundings
 from training.synth.camera.colour import lightness
 from training.synth.camera.light import COARSE, Lighting
@@ -547,7 +547,7 @@ class _Truth:
             on_document = np.ones(self.document.shape, bool)
         photo = np.array(self.camera.photo, np.float64)
         visible = pose.visible_fraction(self.polygon, self.camera.photo)
-        x, y = middle_seen((self.polygon / photo).astype(np.float32))
+        x, y = visible_center((self.polygon / photo).astype(np.float32))
         lit = self.lighting.level * self.lighting.shadow * self.gain * light.WHITE / 255
         return Conditions(
             document_present=True,

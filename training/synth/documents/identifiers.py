@@ -1,92 +1,74 @@
-"""Invented account and tax numbers with valid check digits."""
+"""Synthetic account and tax numbers with valid check digits."""
 
+from collections.abc import Mapping
+from functools import cache
 from itertools import product
 from random import Random
+from typing import Any
 
 from stdnum import iban
 
-from docextract.documents.identifiers import rule
+from docextract.documents.identifiers import stdnum_validator
+from training.synth.documents.data_files import check_keys, read_table
 from training.synth.documents.grammar import expand
 
 _DIGITS = "0123456789"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_CHECK_CHARACTERS = {"digits": _DIGITS, "letters": _LETTERS, "digits and letters": _DIGITS + _LETTERS}
 
-# What to fill in at random, "*" for each check character, and the characters it may be.
-_MADE: dict[str, tuple[str, str, str, str]] = {
-    "AT": ("at", "vat", "ATU{d7}*", _DIGITS),
-    "AU": ("au", "abn", "**{n9}", _DIGITS),
-    "BE": ("be", "vat", "0{n7}**", _DIGITS),
-    "BR": ("br", "cnpj", "{n8}0001**", _DIGITS),
-    "CA": ("ca", "bn", "{n8}*", _DIGITS),
-    "CH": ("ch", "uid", "CHE{n8}*", _DIGITS),
-    "DE": ("de", "vat", "DE{n8}*", _DIGITS),
-    "ES": ("es", "nif", "B{n7}*", _DIGITS),
-    "GB": ("gb", "vat", "{n7}**", _DIGITS),
-    "IE": ("ie", "vat", "{n7}*", _LETTERS),
-    "IN": ("in", "gstin", "27AA{letter}C{letter}{n4}{letter}1Z*", _DIGITS + _LETTERS),
-    "IT": ("it", "iva", "0{d6}0{n2}*", _DIGITS),
-    "LU": ("lu", "vat", "{n6}**", _DIGITS),
-    "MX": ("mx", "rfc", "{letter}{letter}{letter}{d2}0{n1}1{d1}{letter}{d1}*", _DIGITS),
-    "NL": ("nl", "vat", "{n8}*B01", _DIGITS),
-    "PT": ("pt", "vat", "5{d7}*", _DIGITS),
-    "SG": ("sg", "uen", "201{d6}*", _LETTERS),
-    "siren": ("fr", "siren", "{n8}*", _DIGITS),
-}  # fmt: skip
-# How the numbers are printed: "X" for each character of what was made.
-_PRINTED: dict[str, tuple[str, ...]] = {
-    "AT": ("XXXXXXXXXXX", "XXXXXXXXXXX", "XXX XXXXXXXX"),
-    "AU": ("XX XXX XXX XXX", "XX XXX XXX XXX", "XXXXXXXXXXX"),
-    "BE": ("BE XXXX.XXX.XXX", "BEXXXXXXXXXX", "BE XXXX XXX XXX", "BE-XXXX.XXX.XXX"),
-    "BR": ("XX.XXX.XXX/XXXX-XX",),
-    "CA": ("XXXXXXXXX RT0001", "XXXXXXXXXRT0001", "XXXXX XXXX RT0001", "XXXXXXXXX"),
-    "CH": ("XXX-XXX.XXX.XXX MWST", "XXX-XXX.XXX.XXX", "XXX-XXX.XXX.XXX TVA"),
-    "DE": ("XXXXXXXXXXX", "XXXXXXXXXXX", "XXXXXXXXXXX", "XX XXX XXX XXX", "XX XXXXXXXXX"),
-    "ES": ("XXXXXXXXX", "XXXXXXXXX", "X-XXXXXXXX", "ESXXXXXXXXX"),
-    "FR": ("XXXXXXXXXXXXX", "XX XX XXXXXXXXX", "XX XX XXX XXX XXX", "XXXX XXXXXXXXX"),
-    "GB": ("GBXXXXXXXXX", "GB XXX XXXX XX", "XXX XXXX XX", "GB XXXXXXXXX"),
-    "IE": ("IEXXXXXXXX", "IE XXXXXXXX"),
-    "IN": ("XXXXXXXXXXXXXXX",),
-    "IT": ("ITXXXXXXXXXXX", "XXXXXXXXXXX", "XXXXXXXXXXX", "IT XXXXXXXXXXX"),
-    "LU": ("LUXXXXXXXX", "LU XXXXXXXX"),
-    "MX": ("XXXXXXXXXXXX", "XXX-XXXXXX-XXX"),
-    "NL": ("NLXXXXXXXXXXXX", "NL XXXX.XX.XXX.XXX", "NLXXXXXXXXX.XXX"),
-    "PT": ("XXXXXXXXX", "PTXXXXXXXXX", "PT XXXXXXXXX", "XXX XXX XXX"),
-    "SG": ("XXXXXXXXXX",),
-}
-_BANK_ACCOUNTS = {
-    "AT": "{d16}", "BE": "{d12}", "CH": "{d17}", "DE": "{d18}", "ES": "{d20}", "FR": "{d21}{d2}",
-    "GB": "{letter}{letter}{letter}{letter}{d14}", "IE": "{letter}{letter}{letter}{letter}{d14}",
-    "IT": "{letter}{d22}", "LU": "{d16}", "NL": "{letter}{letter}{letter}{letter}0{d9}", "PT": "{d21}",
-}  # fmt: skip
-BANKING_COUNTRIES = frozenset(_BANK_ACCOUNTS)
+
+@cache
+def _tax_ids() -> Mapping[str, Mapping[str, Any]]:
+    tables: Mapping[str, Mapping[str, Any]] = read_table("identifiers")["tax_id"]
+    for country, table in tables.items():
+        check_keys("identifiers", f"tax_id.{country}", table, ("rule", "template", "check_characters", "printed"))
+    return tables
+
+
+def tax_id_countries() -> tuple[str, ...]:
+    """Return the countries that `make_tax_id` knows, ISO 3166-1 alpha-2."""
+    return tuple(country for country, table in _tax_ids().items() if "printed" in table)
+
+
+def banking_countries() -> frozenset[str]:
+    """Return the countries that `make_iban` knows, ISO 3166-1 alpha-2."""
+    return frozenset(read_table("identifiers")["bank_accounts"])
 
 
 def make_iban(country: str, rng: Random) -> str:
-    """An account that does not exist, with the right check digits, without spaces. Country: of BANKING_COUNTRIES."""
-    account = expand(_BANK_ACCOUNTS[country], {}, rng)
+    """Return the IBAN of an account that does not exist, with valid check digits, without spaces.
+
+    country: one of `banking_countries`.
+    """
+    account = expand(read_table("identifiers")["bank_accounts"][country], {}, rng)
     return country + str(iban.calc_check_digits(f"{country}00{account}")) + account
 
 
 def make_tax_id(country: str, rng: Random) -> str:
-    """A company's tax number that keeps its country's rule, as it is printed. Raises KeyError for other countries."""
-    return _in_form(_compact_tax_id(country, rng), rng.choice(_PRINTED[country]))
+    """Return the tax number of a company, valid by its country's rule, in one of the forms in which it is printed.
+
+    Raises KeyError for a country whose numbers have no rule.
+    """
+    return _fill_form(_compact_tax_id(country, rng), rng.choice(_tax_ids()[country]["printed"]))
 
 
 def _compact_tax_id(country: str, rng: Random) -> str:
-    if country == "FR":  # two check digits over a number that has one of its own
+    if country == "FR":  # two check digits over a number that has a check digit of its own
         siren = _compact_tax_id("siren", rng)
         return f"FR{(12 + 3 * (int(siren) % 97)) % 97:02}{siren}"
-    code, name, template, characters = _MADE[country]
-    is_valid = rule(code, name)
-    while True:  # some bodies have no check character at all
-        body = expand(template, {}, rng)
+    facts = _tax_ids()[country]
+    characters = _CHECK_CHARACTERS[facts["check_characters"]]
+    is_valid = stdnum_validator(*facts["rule"])
+    while True:  # for some bodies no check character is valid
+        body = expand(facts["template"], {}, rng)
         for check in product(characters, repeat=body.count("*")):
-            waiting = iter(check)
-            made = "".join(next(waiting) if char == "*" else char for char in body)
-            if is_valid(made):
-                return made
+            remaining = iter(check)
+            number = "".join(next(remaining) if char == "*" else char for char in body)
+            if is_valid(number):
+                return number
 
 
-def _in_form(compact: str, form: str) -> str:
+def _fill_form(compact: str, form: str) -> str:
+    """Put the characters of a number in the places of "X"."""
     characters = iter(compact)
     return "".join(next(characters) if char == "X" else char for char in form)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Any
 
 from docextract.documents.base import DocumentType, Record
-from docextract.documents.values import Kind
+from docextract.documents.values import FieldKind
 from training.synth.sheet import Sheet
 
 
@@ -32,7 +32,7 @@ def printed(sheet: Sheet) -> dict[str, list[str]]:
     return runs
 
 
-def kind_of(document: DocumentType, name: str) -> Kind:
+def kind_of(document: DocumentType, name: str) -> FieldKind:
     """Of a value by its name; all rows of a list are of the same kinds."""
     parts = name.split(".")
     general = name if len(parts) == 1 else f"{parts[0]}.{parts[-1]}"

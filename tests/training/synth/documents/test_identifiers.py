@@ -1,31 +1,31 @@
-"""Invented account and tax numbers."""
+"""Synthetic account and tax numbers."""
 
 from random import Random
 
 import pytest
 
-from docextract.documents.identifiers import iban_is_right, tax_id_is_right
-from training.synth.documents.identifiers import _PRINTED, BANKING_COUNTRIES, make_iban, make_tax_id
+from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
+from training.synth.documents.identifiers import banking_countries, make_iban, make_tax_id, tax_id_countries
 
 CURRENCIES = {
     "AU": "AUD", "BR": "BRL", "CA": "CAD", "CH": "CHF", "GB": "GBP", "IN": "INR", "MX": "MXN", "SG": "SGD",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("country", sorted(BANKING_COUNTRIES))
+@pytest.mark.parametrize("country", sorted(banking_countries()))
 def test_synthetic_accounts_have_the_right_check_digits(country):
     """They look like the country's own, and no two are the same."""
     made = {make_iban(country, Random(seed)) for seed in range(30)}
 
     assert len(made) == 30
-    assert all(number.startswith(country) and iban_is_right(number) for number in made)
+    assert all(number.startswith(country) and is_valid_iban(number) for number in made)
 
 
-@pytest.mark.parametrize("country", _PRINTED)
+@pytest.mark.parametrize("country", tax_id_countries())
 def test_synthetic_tax_numbers_keep_their_countrys_rule(country):
     """As they are printed, with the spaces and dots that are usual there."""
     made = [make_tax_id(country, Random(seed)) for seed in range(30)]
-    found = {tax_id_is_right(number, CURRENCIES.get(country, "EUR")) for number in made}
+    found = {is_valid_tax_id(number, CURRENCIES.get(country, "EUR")) for number in made}
 
     assert found <= ({True, None} if country == "PT" else {True})  # nine digits alone may be any country's
     assert len(set(made)) > 25

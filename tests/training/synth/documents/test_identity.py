@@ -10,15 +10,15 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.documents.identity import Identity, check
+from docextract.documents.identity import Identity, check_identity
 from docextract.documents.persons import parse_document_number
 from docextract.documents.values import COUNTRY, Conventions, DateOrder, parse_birth_date, parse_date
 from tests.training.synth.documents.printed import kind_of, leaves, printed
 from training.synth.documents import generator_of
 from training.synth.documents.grammar import expand
-from training.synth.documents.identity.issuers import STATES, issuers
-from training.synth.documents.identity.labels import labels
-from training.synth.documents.locales import print_date
+from training.synth.documents.identity.issuers import issuers, issuing_states
+from training.synth.documents.identity.labels import field_labels
+from training.synth.documents.locales import format_date
 from training.synth.sheet import Sheet, Text
 
 SAMPLES = 250
@@ -161,7 +161,7 @@ def test_every_name_of_a_country_names_it(code: str) -> None:
     spellings = [
         text for key in ("heading", "sign", "nationality", "nationality_driver_licence") for text in issuer.options(key)
     ]
-    spellings += STATES.get(code, {}).values()
+    spellings += issuing_states().get(code, {}).values()
 
     for text in spellings:
         assert COUNTRY.parse(text, Conventions()) == code, text
@@ -184,7 +184,7 @@ def test_every_label_is_in_a_known_language(code: str) -> None:
     """No country asks for words that nobody wrote down."""
     for choice in issuers()[code].languages:
         for language in choice.split():
-            assert labels(language)["family_name" if language not in ("ms", "id") else "name"]
+            assert field_labels(language)["family_name" if language not in ("ms", "id") else "name"]
 
 
 def test_birth_in_the_year_63_is_not_to_come() -> None:
@@ -204,7 +204,7 @@ def test_birth_in_the_year_63_is_not_to_come() -> None:
 )
 def test_dates_of_other_languages_read_back(template: str, text: str) -> None:
     """Months in Turkish, and years first with nothing but spaces."""
-    assert print_date(date(1990, 1, 9), template, "tr") == text
+    assert format_date(date(1990, 1, 9), template, "tr") == text
     assert parse_date(text) == date(1990, 1, 9)
 
 
@@ -220,4 +220,4 @@ def test_dates_of_other_languages_read_back(template: str, text: str) -> None:
 )
 def test_dates_that_cannot_be_are_noticed(record: Identity, failing: list[str]) -> None:
     """A misread year shows as a failed check; what is absent is not judged."""
-    assert [found.name for found in check(record) if not found.passed] == failing
+    assert [found.name for found in check_identity(record) if not found.passed] == failing

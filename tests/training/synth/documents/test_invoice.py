@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from docextract.documents.invoice import DOCUMENT_TYPE, Invoice, Item, check
-from docextract.documents.values import Conventions, parse_address, squeeze
+from docextract.documents.invoice import DOCUMENT_TYPE, Invoice, InvoiceItem, check_invoice
+from docextract.documents.values import Conventions, collapse_whitespace, parse_address
 from tests.training.synth.documents.printed import kind_of, leaves, printed
 from training.synth.documents.invoice import sample, typeset
-from training.synth.documents.invoice.markets import markets, print_number
+from training.synth.documents.invoice.markets import format_number, markets
 from training.synth.documents.invoice.parties import address_lines, market_of
 from training.synth.sheet import Sheet
 
@@ -37,7 +37,7 @@ def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) 
     kind = kind_of(DOCUMENT_TYPE, name)
     if kind.name != "string" or name == "iban":
         return all(kind.parse(run, conventions) == value for run in runs)
-    joined = kind.parse(squeeze(" ".join(runs)), conventions)
+    joined = kind.parse(collapse_whitespace(" ".join(runs)), conventions)
     return any(joined == kind.parse(" ".join([value] * times), conventions) for times in range(1, 6))
 
 
@@ -78,7 +78,7 @@ def test_all_print_lies_on_the_paper() -> None:
 
 def test_synthetic_invoices_pass_every_check() -> None:
     """Sums add up, dates are in order, check digits are right: what we put to a stranger's invoice holds for ours."""
-    checks = [(seed, found) for seed in range(1000) for found in check(_record(seed))]
+    checks = [(seed, found) for seed in range(1000) for found in check_invoice(_record(seed))]
 
     assert {found.name for _, found in checks} == {
         "items_sum_to_subtotal", "items_sum_to_total", "subtotal_discount_tax_make_total", "tax_matches_rates",
@@ -119,7 +119,7 @@ def test_an_address_parted_into_lines_loses_nothing() -> None:
     for seed in range(SAMPLES):
         address = _record(seed).vendor_address
         if address is not None:
-            assert squeeze(" ".join(address_lines(address, Random(seed)))) == squeeze(address)
+            assert collapse_whitespace(" ".join(address_lines(address, Random(seed)))) == collapse_whitespace(address)
 
     berlin = [address_lines("Hauptstraße 12 10115 Berlin Deutschland", Random(seed)) for seed in range(20)]
     assert ["Hauptstraße 12", "10115 Berlin", "Deutschland"] in berlin
@@ -135,13 +135,13 @@ def test_numbers_are_printed_as_their_country_does() -> None:
     amount = Decimal("1234567.5")
     forms = {separators for market in markets() for separators in market.separators}
 
-    assert {print_number(amount, form) for form in forms} == {
+    assert {format_number(amount, form) for form in forms} == {
         "1,234,567.50", "1.234.567,50", "1 234 567,50", "1'234'567.50", "1234567,50", "1234567.50", "12,34,567.50",
     }  # fmt: skip
 
 
 def _billed(**fields: Any) -> Invoice:
-    return Invoice(items=(Item(amount=Decimal("100.00"), tax_rate=Decimal(19)),), **fields)
+    return Invoice(items=(InvoiceItem(amount=Decimal("100.00"), tax_rate=Decimal(19)),), **fields)
 
 
 @pytest.mark.parametrize(
@@ -161,16 +161,19 @@ def _billed(**fields: Any) -> Invoice:
 )
 def test_what_cannot_be_is_noticed(invoice: Invoice, failing: str) -> None:
     """A misread digit shows as a failed check."""
-    assert [found.name for found in check(invoice) if not found.passed] == [failing]
+    assert [found.name for found in check_invoice(invoice) if not found.passed] == [failing]
 
 
 def test_freight_is_no_mistake() -> None:
     """What is charged for packing and carriage has no field; the sums count as right with it."""
     invoice = _billed(subtotal=Decimal("100.00"), total_tax=Decimal("20.14"), invoice_total=Decimal("126.14"))
 
-    assert [found.name for found in check(invoice) if not found.passed] == []
+    assert [found.name for found in check_invoice(invoice) if not found.passed] == []
 
 
 def test_what_is_not_printed_is_not_judged() -> None:
     """One date, a total and a company number leave nothing to compare."""
-    assert check(Invoice(invoice_date=date(2024, 3, 2), invoice_total=Decimal("5.00"), vendor_tax_id="HRB 1234")) == ()
+    assert (
+        check_invoice(Invoice(invoice_date=date(2024, 3, 2), invoice_total=Decimal("5.00"), vendor_tax_id="HRB 1234"))
+        == ()
+    )

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from docextract.documents.receipt import DOCUMENT_TYPE, LineItem, Payment, Receipt, check
-from docextract.documents.values import Conventions, DateOrder, squeeze
+from docextract.documents.receipt import DOCUMENT_TYPE, LineItem, Payment, Receipt, check_receipt
+from docextract.documents.values import Conventions, DateOrder, collapse_whitespace
 from tests.training.synth.documents.printed import kind_of, leaves, printed
 from training.synth.documents.receipt import sample, typeset
-from training.synth.documents.receipt.words import words
+from training.synth.documents.receipt.words import receipt_words
 from training.synth.sheet import Text
 
 SAMPLES = 200
@@ -23,7 +23,7 @@ def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) 
     """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
     kind = kind_of(DOCUMENT_TYPE, name)
     if kind.name in ("string", "phone_number"):
-        joined = squeeze(" ".join(runs))
+        joined = collapse_whitespace(" ".join(runs))
         return any(joined == " ".join([value] * times) for times in (1, 2, 3))
     return all(kind.parse(run, conventions) == value for run in runs)
 
@@ -72,7 +72,7 @@ def test_all_print_lies_on_the_paper() -> None:
 
 def test_synthetic_sums_add_up() -> None:
     """A receipt from our own till passes every check we put to a stranger's."""
-    checks = [(seed, found) for seed in range(1000) for found in check(sample(Random(seed)))]
+    checks = [(seed, found) for seed in range(1000) for found in check_receipt(sample(Random(seed)))]
 
     assert len(checks) > 1500
     assert [(seed, found.name) for seed, found in checks if not found.passed] == []
@@ -80,7 +80,7 @@ def test_synthetic_sums_add_up() -> None:
 
 def test_tills_in_america_have_their_manners() -> None:
     """Numbers called out above the name, amounts without a zero, taxes in parts that add up, names word by word."""
-    known = words("en", "US")
+    known = receipt_words("en", "US")
     seen: Counter[str] = Counter()
     for seed in range(1500):
         rng = Random(seed)
@@ -143,16 +143,16 @@ def test_merchants_seldom_meet_twice() -> None:
 )
 def test_sums_that_do_not_add_up_are_noticed(receipt: Receipt, failing: str) -> None:
     """A misread digit shows as a failed check."""
-    assert [found.name for found in check(receipt) if not found.passed] == [failing]
+    assert [found.name for found in check_receipt(receipt) if not found.passed] == [failing]
 
 
 def test_rounding_to_the_smallest_coin_is_no_mistake() -> None:
     """Tills round cash to five cents; the sums still count as right."""
     receipt = Receipt(subtotal=Decimal("12.33"), total_tax=Decimal("0.74"), total=Decimal("13.05"))
 
-    assert [found.passed for found in check(receipt)] == [True]
+    assert [found.passed for found in check_receipt(receipt)] == [True]
 
 
 def test_sums_of_absent_fields_are_not_judged() -> None:
     """What is not printed cannot be wrong."""
-    assert check(Receipt(total=Decimal("5.00"), line_items=(LineItem(description="Tea"),))) == ()
+    assert check_receipt(Receipt(total=Decimal("5.00"), line_items=(LineItem(description="Tea"),))) == ()

@@ -8,10 +8,10 @@ from typing import Any, Literal
 from docextract.documents.identity import Identity
 from docextract.documents.persons import parse_sex
 from docextract.documents.values import parse_birth_date, parse_date
-from training.synth.documents.identity.issuers import STATES, Issuer, issuers
-from training.synth.documents.identity.labels import labels
+from training.synth.documents.identity.issuers import Issuer, issuers, issuing_states
+from training.synth.documents.identity.labels import field_labels
 from training.synth.documents.identity.sampling import Kind, name_style
-from training.synth.documents.locales import print_date
+from training.synth.documents.locales import format_date
 from training.synth.sheet import BLACK, Face, Ink
 from training.synth.typesetting import Run
 
@@ -87,13 +87,13 @@ class Hand:
             label_ink=ink if self.chance(0.45) else rng.choice(_LABEL_INKS),
             label_share=rng.uniform(0.5, 0.8),
             month_case=rng.choice((str.upper, str.upper, str.upper, str.title)),
-            dates=(rng.choice(self.issuer.dates(self.kind)),),
+            dates=(rng.choice(self.issuer.date_templates(self.kind)),),
             code_not_name=self.chance(0.12),
         )
 
     def _state(self) -> str | None:
         """The state or province that issues the card: that of the address, or any."""
-        states = STATES.get(self.issuer.code)
+        states = issuing_states().get(self.issuer.code)
         if states is None or self.kind == "passport":
             return None
         address = self.record.resident_address or ""
@@ -133,9 +133,9 @@ class Hand:
         first, second = known[0] if known else "en", known[1] if len(known) > 1 else "en"
         case = self.style.month_case
         if "{mon2}" in template:
-            short = print_date(day, "{mon}", second)
+            short = format_date(day, "{mon}", second)
             template = template.replace("{mon2}", case(short))
-        return case(print_date(day, template, first)) if "{mon" in template else print_date(day, template, first)
+        return case(format_date(day, template, first)) if "{mon" in template else format_date(day, template, first)
 
     def _nationality(self, code: str) -> str:
         if code != self.issuer.code or self.style.code_not_name:
@@ -184,7 +184,7 @@ class Hand:
         """The words for a field, in at most so many of the document's languages; "" where there are none."""
         found: list[str] = []
         for language in dict.fromkeys((*self.style.languages, "en")):
-            options = labels(language).get(key)
+            options = field_labels(language).get(key)
             if options and (not found or (language in self.style.languages and len(found) < most)):
                 word = self.rng.choice(options)
                 if word not in found:
@@ -199,7 +199,7 @@ class Hand:
     def titles(self) -> list[str]:
         """What the document calls itself, in its languages."""
         found = [self.rng.choice(options) for language in dict.fromkeys((*self.issuer.languages[0].split(), "en"))
-                 if (options := labels(language).get(f"title_{self.kind}"))]  # fmt: skip
+                 if (options := field_labels(language).get(f"title_{self.kind}"))]  # fmt: skip
         return list(dict.fromkeys(found))
 
     def headings(self) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any, Literal
 
-from docextract.documents.mrz import Format
+from docextract.documents.mrz import ZoneFormat
 from docextract.documents.persons import parse_document_number, parse_sex
 from training.synth.documents import names
 from training.synth.documents.grammar import expand
@@ -104,7 +104,7 @@ def _shown(draft: Draft, often: dict[str, float], rng: Random) -> Values:
     return {name: draft.values.get(name) for name, presence in often.items() if rng.random() < presence}
 
 
-def _draft(kind: Kind, zone: Format | None, rng: Random) -> Draft:
+def _draft(kind: Kind, zone: ZoneFormat | None, rng: Random) -> Draft:
     every = tuple(issuers().values())
     issuer = rng.choices(every, [each.weight for each in every])[0]
     woman, unstated = rng.random() < 0.5, rng.random() < 0.01
@@ -176,13 +176,13 @@ def _years_on(day: date, years: int) -> date:
 
 
 def _name(issuer: Issuer, kind: Kind, woman: bool, rng: Random) -> tuple[str, str | None]:
-    people = issuer.lists["people"][0]
+    culture = issuer.culture
     if name_style(issuer, kind) == "whole":
-        lists = names.names(people)
+        lists = names.name_lists(culture)
         if "person" in lists:
-            return names.whole_name(people, rng), None
-        return f"{names.given_names(people, woman, rng)} {names.family_name(people, woman, rng)}", None
-    return names.family_name(people, woman, rng), names.given_names(people, woman, rng)
+            return names.whole_name(culture, rng), None
+        return f"{names.given_names(culture, woman, rng)} {names.family_name(culture, woman, rng)}", None
+    return names.family_name(culture, woman, rng), names.given_names(culture, woman, rng)
 
 
 def _keep_readable_sex(values: Values, issuer: Issuer, kind: Kind) -> None:
@@ -193,7 +193,7 @@ def _keep_readable_sex(values: Values, issuer: Issuer, kind: Kind) -> None:
             values["sex"] = None
 
 
-def _zone(zone: Format, values: Values, issuer: Issuer, rng: Random) -> tuple[str, ...]:
+def _zone(zone: ZoneFormat, values: Values, issuer: Issuer, rng: Random) -> tuple[str, ...]:
     number = re.sub(r"\W", "", values["document_number"])
     personal = re.sub(r"[\W_]", "", values["administrative_number"] or "").upper()
     room = {"TD1": 14, "TD2": 7, "TD3": 14}[zone] - max(0, len(number) - 7)

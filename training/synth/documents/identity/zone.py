@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import date
 
 from docextract.documents.mrz import transliterate
-from docextract.documents.mrz.layout import FILLER, LAYOUTS, CheckDigit, Format, Layout, check_digit
+from docextract.documents.mrz.layout import FILLER, LAYOUTS, CheckDigit, ZoneFormat, ZoneLayout, compute_check_digit
 
 NUMBER_WIDTH = 9  # a longer document number goes on in the optional data (TD1, TD2)
 
 
 def compose(
-    fmt: Format,
+    fmt: ZoneFormat,
     *,
     document_code: str,
     issuing_country: str,
@@ -66,21 +66,21 @@ def _digit(check: CheckDigit, lines: Sequence[str], long_number: bool, empty_che
     guarded = check.text(lines)
     if check.name == "optional_data" and not guarded.strip(FILLER):
         return empty_check
-    return check_digit(guarded)
+    return compute_check_digit(guarded)
 
 
 def _split_number(number: str) -> tuple[str, str]:
     """The first nine characters, and what goes on in the optional data: the rest, its check digit and a filler."""
     if len(number) <= NUMBER_WIDTH:
         return number, ""
-    return number[:NUMBER_WIDTH], number[NUMBER_WIDTH:] + check_digit(number) + FILLER
+    return number[:NUMBER_WIDTH], number[NUMBER_WIDTH:] + compute_check_digit(number) + FILLER
 
 
 def _state(code: str) -> str:
     return "D" if code == "DEU" else code
 
 
-def _width(layout: Layout, name: str) -> int:
+def _width(layout: ZoneLayout, name: str) -> int:
     return layout.fields[name].end - layout.fields[name].start
 
 

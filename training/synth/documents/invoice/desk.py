@@ -8,10 +8,10 @@ from random import Random
 
 from docextract.documents.invoice import Invoice
 from training.synth.documents.grammar import expand
-from training.synth.documents.invoice.markets import Separators, print_number
+from training.synth.documents.invoice.markets import Separators, format_number
 from training.synth.documents.invoice.parties import market_of
-from training.synth.documents.invoice.words import words
-from training.synth.documents.locales import print_date
+from training.synth.documents.invoice.words import invoice_words
+from training.synth.documents.locales import format_date
 from training.synth.sheet import BLACK, Box, Face, Ink, Rule
 from training.synth.typesetting import Carriage, Run, Runs
 
@@ -54,12 +54,12 @@ class Desk:
         self.market = market_of(invoice, rng)
         abroad = self.market.language != "en"
         self.language = "en" if abroad and rng.random() < 0.07 else self.market.language
-        self.second = words("en", "GB") if abroad and rng.random() < 0.05 else {}  # labels in two languages
+        self.second = invoice_words("en", "GB") if abroad and rng.random() < 0.05 else {}  # labels in two languages
         self.rate = self._tax_rate()
         self.style = self._style()
         self.lists: Mapping[str, Sequence[str]] = {
             **self.market.lists,
-            **(words("en", "GB") if self.language != self.market.language else {}),
+            **(invoice_words("en", "GB") if self.language != self.market.language else {}),
             "rate": (self.rate,),
             "percent": (self._discount_percent(),),
             "tax_name": (rng.choice(self.market.tax_names) if self.language == self.market.language else "VAT",),
@@ -108,7 +108,7 @@ class Desk:
 
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> Run:
         """An amount in the office's form, tagged."""
-        text = print_number(amount, self.style.separators)
+        text = format_number(amount, self.style.separators)
         return ((template or self.style.money).format(text), field)
 
     def taken_off(self, amount: Decimal, field: str | None) -> list[Run]:
@@ -118,7 +118,7 @@ class Desk:
 
     def day(self, day: date, field: str | None = None) -> Run:
         """A date in the office's form."""
-        return (print_date(day, self.style.date, self.language), field)
+        return (format_date(day, self.style.date, self.language), field)
 
     def value(self, name: str) -> list[Run]:
         """A single field of the record, as this office prints it; nothing where the record lacks it."""

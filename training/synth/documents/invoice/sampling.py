@@ -6,11 +6,11 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from docextract.documents.invoice import Invoice, Item
-from training.synth.documents.grammar import Rules, expand
+from docextract.documents.invoice import Invoice, InvoiceItem
+from training.synth.documents.grammar import WordLists, expand
 from training.synth.documents.identifiers import make_iban, make_tax_id
 from training.synth.documents.invoice.markets import Market, choose_market, markets
-from training.synth.documents.locales import to_cents
+from training.synth.documents.locales import round_to_cents
 
 _CENT = Decimal("0.01")
 _FIRST_DAY = date(2008, 1, 1)
@@ -97,11 +97,11 @@ def sample(rng: Random) -> Invoice:
     )  # fmt: skip
 
 
-def _made(template: str, lists: Rules, rng: Random) -> str:
+def _made(template: str, lists: WordLists, rng: Random) -> str:
     return " ".join(expand(template, lists, rng).split())
 
 
-def _term(days: int, lists: Rules, rng: Random) -> str | None:
+def _term(days: int, lists: WordLists, rng: Random) -> str | None:
     """Terms of payment as they are worded, by themselves or as a sentence."""
     if rng.random() > 0.55:
         return None
@@ -112,7 +112,7 @@ def _term(days: int, lists: Rules, rng: Random) -> str | None:
     return term.upper() if rng.random() < 0.04 else term
 
 
-def _vendor(market: Market, lists: Rules, rng: Random) -> dict[str, object]:
+def _vendor(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
     name = _company(lists, rng)
     shouted = rng.random() < 0.12
     address = _address(market, rng, 0.12) if rng.random() < 0.83 else None
@@ -123,7 +123,7 @@ def _vendor(market: Market, lists: Rules, rng: Random) -> dict[str, object]:
     }
 
 
-def _company(lists: Rules, rng: Random) -> str:
+def _company(lists: WordLists, rng: Random) -> str:
     roll = rng.random()
     trade = rng.choice(("grocery", "hardware", "services", "electronics", "stationery", "restaurant"))
     return _made(
@@ -167,7 +167,7 @@ def _address(market: Market, rng: Random, with_country: float) -> str:
     return between.join(lines).replace("..", ".").lstrip("#")
 
 
-def _bill(market: Market, lists: Rules, rng: Random) -> dict[str, object]:
+def _bill(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
     """Items and sums that agree with one another, as far as they are printed."""
     columns = _columns(market, rng)
     taxed = rng.random() >= market.untaxed
@@ -217,7 +217,7 @@ def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
     return (usual, Decimal(rng.choice((*market.tax_rates, "0"))))
 
 
-def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) -> list[Item]:
+def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Random) -> list[InvoiceItem]:
     """Everything that is billed, with all its fields known."""
     kinds = rng.choice(_ASSORTMENTS)
     count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
@@ -225,17 +225,17 @@ def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) 
     rebate = Decimal(rng.choice((5, 10, 10, 15, 20, 25))) if rng.random() < 0.06 else Decimal(0)
     level = rng.lognormvariate(0, 0.8) * market.locale.price_scale
     units = {kind: rng.choice(lists[f"unit_{kind}"]) for kind in ("hours", "days", "goods", "bulk", "flat")}
-    items: list[Item] = []
+    items: list[InvoiceItem] = []
     for _ in range(count):
         kind = rng.choice(kinds)
         quantity = _quantity(kind, rng)
         price = _price(kind, level, rng)
         less = rebate if rng.random() < 0.6 else Decimal(0)
-        amount = to_cents(price * quantity * (1 - less / 100))
+        amount = round_to_cents(price * quantity * (1 - less / 100))
         description = _description(kind, detailed, lists, rng)
         unit = rng.choice(lists[f"unit_{kind}"]) if rng.random() < 0.15 else units[kind]
         items.append(
-            Item(
+            InvoiceItem(
                 description=description.upper() if shouted else description,
                 product_code=expand(code, lists, rng),
                 quantity=quantity,
@@ -246,12 +246,12 @@ def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) 
             )
         )
     if "goods" in kinds and rng.random() < 0.12:
-        price = to_cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
+        price = round_to_cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
         charge = _made("{charge}", lists, rng)
         code = expand(code, lists, rng)
         one = Decimal(1)
         items.append(
-            Item(
+            InvoiceItem(
                 description=charge,
                 product_code=code,
                 quantity=one,
@@ -264,7 +264,7 @@ def _items(market: Market, lists: Rules, rates: Sequence[Decimal], rng: Random) 
     return items
 
 
-def _description(kind: str, detailed: float, lists: Rules, rng: Random) -> str:
+def _description(kind: str, detailed: float, lists: WordLists, rng: Random) -> str:
     source = "goods" if kind in ("goods", "bulk") else "service"
     text = _made("{" + source + "}", lists, rng)
     while rng.random() < detailed * 0.7 and len(text) < 120:
@@ -296,7 +296,7 @@ def _price(kind: str, level: float, rng: Random) -> Decimal:
     return max(amount, Decimal("0.35")).quantize(_CENT)
 
 
-def _sums(items: Sequence[Item], within: bool, rng: Random, market: Market) -> _Sums:
+def _sums(items: Sequence[InvoiceItem], within: bool, rng: Random, market: Market) -> _Sums:
     """Discount and charges over all items, the tax of each rate rounded by itself."""
     gross = sum((item.amount or Decimal(0) for item in items), Decimal(0))
     rates = {item.tax_rate or Decimal(0) for item in items}
@@ -304,15 +304,15 @@ def _sums(items: Sequence[Item], within: bool, rng: Random, market: Market) -> _
     scale = market.locale.price_scale
     charge = Decimal(0)
     if len(rates) == 1 and rng.random() < 0.12:
-        charge = min(to_cents(Decimal(str(round(rng.uniform(2.5, 60), 2))) * scale), to_cents(gross / 5))
+        charge = min(round_to_cents(Decimal(str(round(rng.uniform(2.5, 60), 2))) * scale), round_to_cents(gross / 5))
     tax = Decimal(0)
     for rate in sorted(rates):
         share = sum((item.amount or Decimal(0) for item in items if item.tax_rate == rate), Decimal(0))
         base = share * (1 - discount / gross) + (charge if len(rates) == 1 else Decimal(0))
-        tax += to_cents(base * rate / (100 + rate if within else 100))
+        tax += round_to_cents(base * rate / (100 + rate if within else 100))
     total = gross - discount + charge + (Decimal(0) if within else tax)
     if market.country == "CH" and rng.random() < 0.4:
-        total = to_cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
+        total = round_to_cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
     return _Sums(gross, discount, charge, tax, total, within, len(rates - {Decimal(0)}))
 
 
@@ -320,18 +320,22 @@ def _discount(gross: Decimal, rng: Random) -> Decimal:
     if rng.random() < 0.84 or gross < 5:
         return Decimal(0)
     percent = Decimal(rng.choice((2, 3, 5, 5, 10, 10, 15, 20, 25)))
-    return to_cents(gross * percent / 100) if rng.random() < 0.75 else Decimal(max(1, int(gross / rng.randint(5, 30))))
+    return (
+        round_to_cents(gross * percent / 100)
+        if rng.random() < 0.75
+        else Decimal(max(1, int(gross / rng.randint(5, 30))))
+    )
 
 
 def _part(total: Decimal, rng: Random) -> Decimal:
     """What was paid beforehand; not all of it."""
     share = Decimal(rng.choice(("0.1", "0.2", "0.25", "0.3", "0.5", "0.5")))
     part = total * share
-    return to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
+    return round_to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
 
 
-def _as_printed(item: Item, columns: _Columns) -> Item:
-    return Item(
+def _as_printed(item: InvoiceItem, columns: _Columns) -> InvoiceItem:
+    return InvoiceItem(
         description=item.description,
         product_code=item.product_code if columns.product_code else None,
         quantity=item.quantity if columns.quantity else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from training.synth.documents.invoice.desk import Desk
-from training.synth.documents.locales import to_cents
+from training.synth.documents.locales import round_to_cents
 from training.synth.typesetting import Run
 
 _CENT = Decimal("0.01")
@@ -119,7 +119,7 @@ class Sums:
         )
         lines, left = [], gap
         for at, (part, name) in enumerate(zip(parts, names, strict=True)):
-            amount = left if at else to_cents(gap * part)
+            amount = left if at else round_to_cents(gap * part)
             left -= amount
             label = f"{name} {rates[at]}%" if name else desk.word("tax", rate=rates[at])
             lines.append(_Line(label, [desk.money(amount, None)]))
@@ -149,7 +149,8 @@ class Sums:
             shares[item.tax_rate] = shares.get(item.tax_rate, Decimal(0)) + item.amount
         left = 1 - (self.invoice.total_discount or Decimal(0)) / self.base if self.base else Decimal(1)
         return [
-            (f"{rate.normalize():f}", to_cents(amount * left * rate / 100)) for rate, amount in sorted(shares.items())
+            (f"{rate.normalize():f}", round_to_cents(amount * left * rate / 100))
+            for rate, amount in sorted(shares.items())
         ]
 
     def _totals(self) -> list[_Line]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
-from docextract.documents.invoice import Item
+from docextract.documents.invoice import InvoiceItem
 from training.synth.documents.invoice.desk import Desk
 from training.synth.typesetting import Run, Runs
 
@@ -86,7 +86,7 @@ class Table:
 
     # --- what stands in the cells ------------------------------------------------------------------------------
 
-    def _cells(self, at: int, item: Item) -> dict[str, list[Run]]:
+    def _cells(self, at: int, item: InvoiceItem) -> dict[str, list[Run]]:
         """Runs for each column of one row."""
         cells: dict[str, list[Run]] = {}
         for leaf in _LEAVES:
@@ -196,7 +196,7 @@ class Table:
     def _has_rebates(self) -> bool:
         return any(self._rebate(item) for item in self.items)
 
-    def _rebate(self, item: Item) -> int:
+    def _rebate(self, item: InvoiceItem) -> int:
         """The row's own discount in percent, from its amount."""
         if item.quantity is None or item.unit_price is None or item.amount is None:
             return 0

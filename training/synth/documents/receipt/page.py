@@ -8,7 +8,7 @@ from random import Random
 
 from docextract.documents.receipt import Receipt
 from training.synth.documents.grammar import expand
-from training.synth.documents.locales import Locale, print_date, print_time, towns
+from training.synth.documents.locales import Locale, format_date, format_time, towns
 from training.synth.documents.receipt.printer import Till
 from training.synth.documents.receipt.rows import Rows
 from training.synth.documents.receipt.sums import Slip, Sums
@@ -275,7 +275,7 @@ class Particulars:
         till, day = self.till, self.till.receipt.transaction_date
         if day is None or not till.chance(0.05):
             return []
-        name = print_date(day, "{day}", till.locale.language)
+        name = format_date(day, "{day}", till.locale.language)
         return [(till.rng.choice((" ({})", " {}", ", {}")).format(name.upper() if till.chance(0.5) else name), None)]
 
     def _listed(self, pairs: Sequence[Runs]) -> None:
@@ -396,12 +396,12 @@ class _Foot:
             return
         if till.chance(0.4):
             closed = till.rng.choice(("Closed: ", "Printed: ", "Print Date: ", "", "Bill end: "))
-            later = print_time(till.receipt.transaction_time, till.style.time) if till.receipt.transaction_time else ""
+            later = format_time(till.receipt.transaction_time, till.style.time) if till.receipt.transaction_time else ""
             moment: Run = (later, "transaction_time") if later else ("", None)
             till.headline([(closed, None), till.value("transaction_date"), (" ", None), moment])
             return
         until = day + timedelta(days=till.rng.choice((7, 14, 30, 31, 60, 90, 365)))
-        other = print_date(until, till.style.date, till.locale.language)
+        other = format_date(until, till.style.date, till.locale.language)
         label = till.rng.choice(_OFFERS)
         till.headline([(till.fill(label), None), (other, None)])
 

@@ -8,8 +8,8 @@ from random import Random
 
 from docextract.documents.receipt import Receipt
 from training.synth.documents.grammar import expand
-from training.synth.documents.locales import Locale, locales, print_amount, print_date, print_time, towns
-from training.synth.documents.receipt.words import words
+from training.synth.documents.locales import Locale, format_amount, format_date, format_time, locales, towns
+from training.synth.documents.receipt.words import receipt_words
 from training.synth.sheet import Face
 from training.synth.typesetting import Carriage, Run, Runs, wrap
 
@@ -47,7 +47,7 @@ class Till:
         self.receipt = receipt
         self.rng = rng
         self.locale = locale_of(receipt, rng)
-        self.words = words(self.locale.language, self.locale.code)
+        self.words = receipt_words(self.locale.language, self.locale.code)
         self.lists = {**self.locale.lists, **self.words}
         self.style = self._style()
         self.press = _carriage(self.locale, rng)
@@ -90,7 +90,7 @@ class Till:
 
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[Run]:
         """An amount in the till's form, tagged; the sign of a negative one stands within."""
-        text = print_amount(amount, self.locale.comma, self.style.grouped)
+        text = format_amount(amount, self.locale.comma, self.style.grouped)
         if self.style.bare:
             text = re.sub(r"^(-?)0(?=\D)", r"\1", text)
         runs: list[Run] = [((template or self.style.money).format(text), field)]
@@ -114,10 +114,10 @@ class Till:
         """A field of the head, as this till prints it."""
         value = getattr(self.receipt, name)
         if name == "transaction_date":
-            day = print_date(value, self.style.date, self.locale.language)
+            day = format_date(value, self.style.date, self.locale.language)
             return (day.upper() if self.style.upper else day, name)
         if name == "transaction_time":
-            return (print_time(value, self.style.time), name)
+            return (format_time(value, self.style.time), name)
         return (str(value), name)
 
     def rule(self) -> None:

@@ -6,10 +6,10 @@ from datetime import date, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from docextract.documents.receipt import TOLERANCE, LineItem, Payment, Receipt
+from docextract.documents.receipt import SUM_TOLERANCE, LineItem, Payment, Receipt
 from training.synth.documents.grammar import expand
-from training.synth.documents.locales import Locale, locales, to_cents
-from training.synth.documents.receipt.words import words
+from training.synth.documents.locales import Locale, locales, round_to_cents
+from training.synth.documents.receipt.words import receipt_words
 
 _CENT = Decimal("0.01")
 _TRADES = (
@@ -94,7 +94,7 @@ def _purchase(shop: _Shop, rng: Random) -> dict[str, object]:
     due = gross - (discount or Decimal(0))
     tip = _tip(shop, due, rng)
     base = due + (tip or Decimal(0)) if shop.locale.code in ("MY", "SG", "IN") else due
-    tax = to_cents(base * shop.tax_rate if shop.tax_added else base - base / (1 + shop.tax_rate))
+    tax = round_to_cents(base * shop.tax_rate if shop.tax_added else base - base / (1 + shop.tax_rate))
     exact = due + (tip or Decimal(0)) + (tax if shop.tax_added else Decimal(0))
     total = _rounded(exact, shop.locale, rng)
     shown_tax = None if not tax and rng.random() < 0.7 else tax
@@ -125,9 +125,9 @@ def _discount(gross: Decimal, rng: Random) -> Decimal | None:
         return Decimal("0.00")
     share = Decimal(rng.choice(("0.05", "0.1", "0.1", "0.15", "0.2", "0.25", "0.5")))
     return (
-        to_cents(gross * share)
+        round_to_cents(gross * share)
         if rng.random() < 0.7
-        else min(Decimal(rng.choice((1, 2, 3, 5, 10))), to_cents(gross / 2))
+        else min(Decimal(rng.choice((1, 2, 3, 5, 10))), round_to_cents(gross / 2))
     )
 
 
@@ -141,16 +141,16 @@ def _tip(shop: _Shop, due: Decimal, rng: Random) -> Decimal | None:
         return Decimal("0.00")
     shares = ("0.15", "0.18", "0.2", "0.22") if code in ("US", "CA") else ("0.1", "0.1", "0.05", "0.125")
     tip = due * Decimal(rng.choice(shares))
-    return Decimal(max(1, round(tip))) if code == "US" and rng.random() < 0.3 else to_cents(tip)
+    return Decimal(max(1, round(tip))) if code == "US" and rng.random() < 0.3 else round_to_cents(tip)
 
 
 def _rounded(exact: Decimal, locale: Locale, rng: Random) -> Decimal:
     """To the smallest coin, where cash is rounded."""
     presence = {"MY": 0.8, "IN": 0.6, "CH": 1.0}.get(locale.code, 0.3)
     step = locale.cash_step if rng.random() < presence else _CENT
-    if step > 1 - _CENT and abs(exact - round(exact)) > TOLERANCE:
+    if step > 1 - _CENT and abs(exact - round(exact)) > SUM_TOLERANCE:
         step = _CENT  # a whole rupee up or down is more than rounding is allowed to be
-    return to_cents((exact / step).quantize(Decimal(1), ROUND_HALF_UP) * step)
+    return round_to_cents((exact / step).quantize(Decimal(1), ROUND_HALF_UP) * step)
 
 
 def _price(shop: _Shop, quantity: Decimal, rng: Random) -> Decimal:
@@ -160,7 +160,7 @@ def _price(shop: _Shop, quantity: Decimal, rng: Random) -> Decimal:
         "electronics": 45, "services": 22, "fuel": 5,
     }[shop.trade]  # fmt: skip
     if shop.trade == "fuel" and quantity % 1:  # of a litre or a gallon
-        return to_cents(Decimal(str(rng.uniform(1.1, 4.2))) * min(shop.locale.price_scale, 20))
+        return round_to_cents(Decimal(str(rng.uniform(1.1, 4.2))) * min(shop.locale.price_scale, 20))
     amount = Decimal(str(round(middle * shop.locale.price_scale * rng.lognormvariate(0, 0.75), 2)))
     ending = rng.choice((None, None, "0.00", "0.50", "0.90", "0.95", "0.99", "0.99", "0.05", "0.80"))
     if ending is not None:
@@ -187,11 +187,11 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
                 product_code=expand(code, lists, rng) if coded else None,
                 quantity=quantity,
                 unit_price=unit_price,
-                total_price=to_cents(unit_price * quantity),
+                total_price=round_to_cents(unit_price * quantity),
             )
         )
         if len(items) > 1 and rng.random() < 0.015:
-            worth = min(to_cents(unit_price / 2), items[-1].total_price or unit_price)
+            worth = min(round_to_cents(unit_price / 2), items[-1].total_price or unit_price)
             items.append(LineItem(description=rng.choice(("DISCOUNT", "COUPON", "REFUND", "VOID")), total_price=-worth))
     return items
 
@@ -230,7 +230,7 @@ def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, 
     """How it was paid, as printed, and the change."""
     if rng.random() < 0.16 or total <= 0:
         return (), None
-    till = words(shop.locale.language, shop.locale.code)
+    till = receipt_words(shop.locale.language, shop.locale.code)
     lists = {**shop.locale.lists, **till}
 
     def method(kind: str) -> str:
@@ -242,7 +242,7 @@ def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, 
         shown = change if change or rng.random() < 0.6 else None
         return (Payment(method=method("cash"), amount=given),), shown
     if rng.random() < 0.07 and total > 5:
-        first = to_cents(total * Decimal(rng.choice(("0.25", "0.5", "0.4"))))
+        first = round_to_cents(total * Decimal(rng.choice(("0.25", "0.5", "0.4"))))
         return (
             Payment(method=method("card"), amount=first), Payment(method=method("cash"), amount=total - first),
         ), None  # fmt: skip
@@ -255,4 +255,4 @@ def _handed_over(total: Decimal, locale: Locale, rng: Random) -> Decimal:
     if rng.random() < 0.3:
         return total
     note = Decimal(rng.choice((1, 5, 10, 10, 20, 50, 50, 100))) * (1 if locale.price_scale == 1 else 10)
-    return to_cents((total / note).quantize(Decimal(1), "ROUND_CEILING") * note)
+    return round_to_cents((total / note).quantize(Decimal(1), "ROUND_CEILING") * note)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from training.synth.documents.locales import print_amount, to_cents
+from training.synth.documents.locales import format_amount, round_to_cents
 from training.synth.documents.receipt.printer import Till
 from training.synth.typesetting import Runs
 
@@ -110,7 +110,7 @@ class Sums:
         if total is None:
             return
         if abs(gap) > _ROUNDING:
-            first = to_cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
+            first = round_to_cents(gap * Decimal(till.rng.choice(("0.5", "0.7", "0.8"))))
             for part in (first, gap - first):
                 label = till.word("tax_part") if till.american else till.word("tax", _ALL_TAX)
                 till.sum_line(label, till.money(part, None))
@@ -227,7 +227,9 @@ class Sums:
         shares = [till.rng.uniform(0.1, 1.0) for _ in chosen]
         grosses = _divided(total, shares)
         owed = [gross - gross / (1 + Decimal(rate) / 100) for gross, rate in zip(grosses, chosen, strict=True)]
-        taxes = [to_cents(part) for part in owed] if tax is None else _divided(tax, [float(part) for part in owed])
+        taxes = (
+            [round_to_cents(part) for part in owed] if tax is None else _divided(tax, [float(part) for part in owed])
+        )
         form, letters = till.rng.choice(_RATES_OF_SEVERAL), till.rng.choice(("ABC", "BCA", "12", "EVX", "129"))
         return [
             _Part(form.format(letters[at % len(letters)], rate), gross - part, part)
@@ -261,7 +263,7 @@ class _Part:
 def _divided(whole: Decimal, shares: Sequence[float]) -> list[Decimal]:
     """In proportion to the shares, each to the cent; the last takes what is left."""
     unit = whole / Decimal(sum(shares))
-    parts = [to_cents(unit * Decimal(share)) for share in shares[:-1]]
+    parts = [round_to_cents(unit * Decimal(share)) for share in shares[:-1]]
     return [*parts, whole - sum(parts, Decimal(0))]
 
 
@@ -319,5 +321,5 @@ class Slip:
         till.say("gratuity")
         form = till.rng.choice(_GRATUITIES)
         for percent in till.rng.choice(((15, 18, 20), (18, 20, 22), (20, 18, 15), (18, 20, 25), (15, 20))):
-            tip = to_cents(total * percent / 100)
-            till.text(form.format(percent, print_amount(tip), print_amount(total + tip)))
+            tip = round_to_cents(total * percent / 100)
+            till.text(form.format(percent, format_amount(tip), format_amount(total + tip)))
