@@ -1,0 +1,144 @@
+"""Measuring on collections of real documents."""
+
+import json
+
+import numpy as np
+import pytest
+
+from training.evaluation import real_documents
+from training.evaluation.real_documents import FieldResult, RealDocument, Result
+
+INVOICE = {
+    "image": "one.pdf",
+    "type": "invoice",
+    "template": "plain",
+    "fields": {"invoice_id": "A-1", "vendor_name": "Acme  Ltd.", "iban": None, "invoice_total": "5.00",
+               "currency": "EUR", "items_count": 2},
+    "also": {"invoice_id": ["A1"]},
+}  # fmt: skip
+
+
+@pytest.fixture
+def collection(tmp_path):
+    (tmp_path / "one.pdf").write_bytes(b"%PDF")
+    (tmp_path / "labels.jsonl").write_text(json.dumps(INVOICE) + "\n")
+    return tmp_path
+
+
+def answer(**fields):
+    return {"documents": [{"type": "invoice", "fields": fields}]}
+
+
+def value(found, confidence=0.9):
+    return {"value": found, "confidence": confidence}
+
+
+def results_for(collection, body):
+    (result,) = real_documents.measure(real_documents.read_collection(collection), lambda path: body)
+    return {one.name: one for one in result.fields}
+
+
+def test_values_are_compared_typed(collection):
+    """5 EUR is 5.00 EUR, and white space does not matter."""
+    total = {"value": {"amount": "5", "currency": "EUR"}, "confidence": 0.9}
+    found = results_for(collection, answer(vendor_name=value("ACME LTD."), invoice_total=total))
+
+    assert found["vendor_name"].is_right(real_documents.exact)
+    assert found["invoice_total"].is_right(real_documents.exact)
+    assert found["currency"].is_right(real_documents.exact)
+
+
+def test_other_valid_readings_are_right_and_missing_values_are_not(collection):
+    """A label may name several readings; no value is never a right value."""
+    found = results_for(collection, answer(invoice_id=value("a1")))
+
+    assert found["invoice_id"].is_right(real_documents.exact)
+    assert not found["vendor_name"].is_right(real_documents.letters_and_digits)
+    assert not found["number of rows"].is_right(real_documents.exact)
+
+
+def test_a_refused_document_has_no_field_right(collection):
+    """An error is not left out of the count."""
+    found = results_for(collection, {"code": "image_too_small"})
+
+    assert len(found) == 6
+    assert not any(one.is_right(real_documents.exact) for one in found.values())
+
+
+def test_invented_values_are_counted(collection):
+    """A value for a field that is not on the document is in the last column."""
+    found = results_for(collection, answer(iban=value("DE89370400440532013000")))
+
+    rows = list(real_documents.field_table(list(found.values())))
+
+    assert rows[-1].startswith("| **all** | 5 | 0.0%")
+    assert rows[-1].endswith("| 1 of 1 |")
+
+
+def test_interval_is_over_templates_not_documents():
+    """A hundred documents of one template say no more about other templates than one does."""
+    few = real_documents.interval(["a", "b"], [1.0, 0.0])
+    many = real_documents.interval(["a"] * 100 + ["b"] * 100, [1.0] * 100 + [0.0] * 100)
+
+    assert few == many == (0.0, 1.0)
+
+
+def test_confidence_is_compared_with_what_is_right():
+    """The surest four of five values are reported apart."""
+    results = [
+        FieldResult("a", "total", "x", "x" if number else "y", confidence=0.5 + number / 10) for number in range(5)
+    ]
+
+    line = real_documents.confidence_line(results)
+
+    assert "Of 5 values with a confidence 80.0% are right" in line
+    assert "mean confidence is 70.0%" in line
+    assert "Of the surest 80 % 100.0% are right" in line
+
+
+def test_refusal_is_reported_for_hard_kinds_apart(tmp_path):
+    """Payslips and purchase orders look like invoices; letters do not."""
+    results = [
+        Result(RealDocument(tmp_path, "other", kind, hard=hard), predicted)
+        for kind, hard, predicted in (
+            ("letter", False, "other"),
+            ("payslip", True, "invoice"),
+            ("order", True, "other"),
+        )
+    ]
+
+    rows = list(real_documents.refusal_table(results))
+
+    assert rows[2].startswith("| all kinds | 3 | 66.7% |")
+    assert rows[3].startswith("| hard kinds | 2 | 50.0% |")
+
+
+def test_page_names_the_models_and_each_collection(collection, tmp_path):
+    """A reader sees what was measured, when, and with which version."""
+    results = real_documents.measure(
+        real_documents.read_collection(collection), lambda path: answer(invoice_id=value("A-1"))
+    )
+
+    text = real_documents.page({"Invoices": results}, "extraction 9.9.9")
+
+    assert "extraction 9.9.9" in text
+    assert "## Invoices" in text
+    assert "| `invoice_id` | 1 | 100.0% |" in text
+
+
+def test_a_missing_file_is_named(collection):
+    """A collection that was copied in part is not measured in part."""
+    (collection / "one.pdf").unlink()
+
+    with pytest.raises(FileNotFoundError, match=r"one\.pdf"):
+        real_documents.read_collection(collection)
+
+
+def test_mean_is_inside_its_interval():
+    """For any values."""
+    rng = np.random.default_rng(3)
+    values = rng.random(40)
+
+    low, high = real_documents.interval([f"t{number % 7}" for number in range(40)], list(values))
+
+    assert low < values.mean() < high

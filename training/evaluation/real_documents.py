@@ -1,0 +1,280 @@
+"""Measure the promoted models on collections of real documents and write docs/real-documents.md.
+
+    python -m training.evaluation.real_documents --invoices DIR --ids DIR --other DIR [--details wrong.json]
+
+A collection is a folder with labels.jsonl, one row per document: "image" (a picture or a PDF), "type", "template" (the
+layout: the unit of the intervals), "fields" as printed (null: not on the document), "also" (other valid readings). Rows
+of type `other` measure refusal; they have "kind" and "hard" instead of fields. The pages of a PDF are one document.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from docextract.documents import document_types
+from docextract.documents.values import FieldKind
+from docextract.predictions import OTHER_TYPE
+from docextract.serving import local
+from docextract.serving.local import LocalModels
+from docextract.settings import Settings
+from training.datasets import value_of
+from training.datasets.page import CONVENTIONS
+from training.evaluation.evaluate import ExtractCall, make_extract_call, provenance
+
+PAGE = Path("docs") / "real-documents.md"
+BOOTSTRAP_SAMPLES = 2000
+SUREST_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class RealDocument:
+    """One row of a collection."""
+
+    path: Path
+    type: str
+    template: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    hard: bool = False
+
+
+@dataclass(frozen=True)
+class FieldResult:
+    """One labelled field of one document.
+
+    expected: the labelled value; None where the field is not on the document.
+    predicted: the value in the answer, or None.
+    """
+
+    template: str
+    name: str
+    expected: Any
+    predicted: Any
+    also: tuple[Any, ...] = ()
+    confidence: float | None = None
+
+    def is_right(self, normalise: Callable[[Any], Any]) -> bool:
+        """Whether the prediction equals a valid reading after normalisation."""
+        accepted = {repr(normalise(value)) for value in (self.expected, *self.alternatives)}
+        return self.predicted is not None and repr(normalise(self.predicted)) in accepted
+
+
+def exact(value: Any) -> Any:
+    """Upper case, white space collapsed."""
+    return " ".join(value.upper().split()) if isinstance(value, str) else value
+
+
+def without_spaces(value: Any) -> Any:
+    """Upper case, without white space."""
+    return "".join(value.upper().split()) if isinstance(value, str) else value
+
+
+def letters_and_digits(value: Any) -> Any:
+    """Upper case, letters and digits alone."""
+    return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
+
+
+def read_collection(folder: Path) -> list[RealDocument]:
+    """Return the documents of a collection. Raises FileNotFoundError where labels.jsonl or a file is missing."""
+    documents = []
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        path = folder / row["image"]
+        if not path.is_file():
+            raise FileNotFoundError(f"{folder / 'labels.jsonl'} names {path}, which does not exist")
+        template = row.get("template") or row.get("kind") or row["image"]
+        documents.append(
+            RealDocument(
+                path, row["type"], template, row.get("fields", {}), row.get("also", {}), bool(row.get("hard", False))
+            )
+        )
+    return documents
+
+
+def field_results(document: RealDocument, answer: Mapping[str, Any]) -> Iterator[FieldResult]:
+    """Compare the labelled fields that the document type has, its currency, and its number of table rows."""
+    kinds = {one.name: one.kind for one in document_types()[document.type].fields() if one.group is None}
+    predicted = answer.get("fields", {})
+    for name, label in document.fields.items():
+        if name in kinds:
+            found = predicted.get(name, {})
+            also = tuple(_typed(kinds[name], text) for text in document.alternatives.get(name, ()))
+            expected = _typed(kinds[name], label)
+            yield FieldResult(
+                document.template, name, expected, _plain(found.get("value")), also, found.get("confidence")
+            )
+    if document.fields.get("currency"):
+        yield FieldResult(document.template, "currency", document.fields["currency"], _currency(predicted))
+    if document.fields.get("items_count"):
+        rows = len(predicted.get("items", {}).get("items", [])) or None
+        yield FieldResult(document.template, "number of rows", document.fields["items_count"], rows)
+
+
+def _typed(kind: FieldKind, label: str | None) -> Any:
+    return None if label is None else _plain(kind.to_json(value_of(kind, label), CONVENTIONS))
+
+
+def _plain(value: Any) -> Any:
+    """An amount without its currency, as a float, so that 5 equals 5.00."""
+    return float(value["amount"]) if isinstance(value, dict) else value
+
+
+def _currency(predicted: Mapping[str, Any]) -> str | None:
+    amounts = [one.get("value") for one in predicted.values() if isinstance(one.get("value"), dict)]
+    return next((amount["currency"] for amount in amounts if amount.get("currency")), None)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One document: its results, and the document type in the answer ("" where it was refused with an error)."""
+
+    document: RealDocument
+    predicted_type: str
+    fields: tuple[FieldResult, ...] = ()
+
+
+def measure(documents: Sequence[RealDocument], ask: ExtractCall) -> list[Result]:
+    """ExtractCall for each document and compare. A document that gets an error has none of its fields right."""
+    results = []
+    for document in documents:
+        answer = (ask(document.path).get("documents") or [{}])[0]
+        fields = () if document.type == OTHER_TYPE else tuple(field_results(document, answer))
+        results.append(Result(document, answer.get("type", ""), fields))
+    return results
+
+
+def interval(templates: Sequence[str], values: Sequence[float], seed: int = 0) -> tuple[float, float]:
+    """95 % interval of the mean by bootstrap over templates (Efron and Tibshirani 1993), not over documents."""
+    names = sorted(set(templates))
+    sums = np.array([sum(value for one, value in zip(templates, values, strict=True) if one == name) for name in names])
+    counts = np.array([sum(one == name for one in templates) for name in names], float)
+    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), BOOTSTRAP_SAMPLES)
+    means = (drawn @ sums) / (drawn @ counts)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def field_table(results: Sequence[FieldResult]) -> Iterator[str]:
+    """Rows of a Markdown table: one per field, then all of them with a 95 % interval."""
+    yield "| field | n | exact | without spaces | letters and digits | not given | wrong | absent, but given |"
+    yield "|---|---|---|---|---|---|---|---|"
+    names = list(dict.fromkeys(one.name for one in results))
+    for name in (*names, None):
+        chosen = [one for one in results if name in (None, one.name)]
+        present = [one for one in chosen if one.expected is not None]
+        absent = [one for one in chosen if one.expected is None]
+        if not present:
+            continue
+        shares = [
+            np.mean([one.is_right(how) for one in present]) for how in (exact, without_spaces, letters_and_digits)
+        ]
+        missing = np.mean([one.predicted is None for one in present])
+        invented = f"{sum(one.predicted is not None for one in absent)} of {len(absent)}"
+        cells = [f"{share:.1%}" for share in (*shares, missing, 1 - shares[2] - missing)]
+        if name is None:
+            low, high = interval([one.template for one in present], [one.is_right(exact) for one in present])
+            cells[0] += f" ({low:.1%} to {high:.1%})"
+        yield f"| {f'`{name}`' if name else '**all**'} | {len(present)} | {' | '.join(cells)} | {invented} |"
+
+
+def confidence_line(results: Sequence[FieldResult]) -> str:
+    """Mean confidence against the share that is right, and how many of the surest 80 % are right."""
+    given = [one for one in results if one.predicted is not None and one.confidence is not None]
+    given.sort(key=lambda one: -(one.confidence or 0.0))
+    right = [one.expected is not None and one.is_right(letters_and_digits) for one in given]
+    surest = right[: max(1, round(SUREST_SHARE * len(right)))]
+    mean = np.mean([one.confidence or 0.0 for one in given])
+    return (
+        f"Of {len(given)} values with a confidence {np.mean(right):.1%} are right in letters and digits; their mean "
+        f"confidence is {mean:.1%}. Of the surest 80 % {np.mean(surest):.1%} are right."
+    )
+
+
+def refusal_table(results: Sequence[Result]) -> Iterator[str]:
+    """Rows of a Markdown table: which share of the pages of other kinds is called `other`."""
+    yield "| pages | n | called `other` | 95 % interval over kinds |"
+    yield "|---|---|---|---|"
+    for title, chosen in (
+        ("all kinds", results),
+        ("hard kinds", [one for one in results if one.document.hard]),
+    ):
+        if chosen:
+            refused = [one.predicted_type == OTHER_TYPE for one in chosen]
+            low, high = interval([one.document.template for one in chosen], refused)
+            yield f"| {title} | {len(chosen)} | {np.mean(refused):.1%} | {low:.1%} to {high:.1%} |"
+
+
+def page(sections: Mapping[str, Sequence[Result]], versions: str) -> str:
+    """The Markdown page. sections: title of a collection and its results."""
+    about = provenance()
+    lines = [
+        "# Real documents",
+        "",
+        "*Written by `python -m training.evaluation.real_documents`; do not edit. "
+        f"{about['date']}, commit {about['commit']}, {about['machine']}. {versions}*",
+        "",
+        "Documents that nobody here made, as pictures and PDFs. No network was trained on them, but developers may "
+        "look at them: on documents of other sources expect less. *Exact*: the typed value is equal; strings are "
+        "compared in upper case with single spaces. A printed value that is not given counts as an error. "
+        "Intervals are bootstrapped over templates.",
+    ]
+    for title, results in sections.items():
+        with_fields = [one for one in results if one.document.type != OTHER_TYPE]
+        fields = [one for result in with_fields for one in result.fields]
+        lines += ["", f"## {title}", ""]
+        if fields:
+            templates = len({one.document.template for one in with_fields})
+            typed = np.mean([one.predicted_type == one.document.type for one in with_fields])
+            lines += [f"{len(with_fields)} documents of {templates} templates; type right on {typed:.1%}.", ""]
+            lines += [*field_table(fields), "", confidence_line(fields)]
+        else:
+            lines += refusal_table(results)
+    return "\n".join(lines) + "\n"
+
+
+def wrong_values(results: Sequence[Result]) -> dict[str, dict[str, str]]:
+    """Every wrong or missing value by document and field, to look at. It quotes the documents: do not publish it."""
+    return {
+        f"{result.document.path.name}/{one.name}": {"expected": str(one.expected), "predicted": str(one.predicted)}
+        for result in results
+        for one in result.fields
+        if one.predicted != one.expected and not (one.expected is not None and one.is_right(letters_and_digits))
+    } | {
+        result.document.path.name: {"expected": result.document.type, "predicted": result.predicted_type}
+        for result in results
+        if result.predicted_type != result.document.type
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("invoices", "ids", "other"):
+        parser.add_argument(f"--{name}", type=Path, metavar="DIR")
+    parser.add_argument("--out", type=Path, default=PAGE)
+    parser.add_argument("--details", type=Path, help="write every wrong value as JSON; it quotes the documents")
+    options = parser.parse_args(arguments)
+    titles = {"invoices": "Invoices", "ids": "Passports and cards (specimens)", "other": "Pages of other kinds"}
+    settings = Settings()
+    models = LocalModels(settings.models_folder, "cpu")
+    versions = ", ".join(f"{name} {version.version}" for name, version in models.served.items())
+    with local.client(models, settings) as client:
+        ask = make_extract_call(client, group="single")
+        found = {
+            title: measure([one for one in read_collection(folder) if name == "other" or one.type != OTHER_TYPE], ask)
+            for name, title in titles.items()
+            if (folder := getattr(options, name))
+        }
+    options.out.write_text(page(found, versions), encoding="utf-8")
+    if options.details:
+        wrong = {title: wrong_values(results) for title, results in found.items()}
+        options.details.write_text(json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
