@@ -1,6 +1,6 @@
-"""Decoding under Atheris: files are changed towards code that no file has reached yet, until one breaks a promise.
+"""Fuzz the image decoder with Atheris, which mutates files towards code that no file has reached yet.
 
-A file that does lies in the folder from then on, as crash-… or timeout-…, and is a test to be written.
+A file that breaks an assertion or takes too long stays in the folder as crash-... or timeout-...; add a test for it.
 """
 
 import argparse
@@ -15,28 +15,28 @@ with atheris.instrument_imports(include=["docextract", "PIL"]):
 
 from tests.images import hostile_files
 
-LIMITS = decoding.Limits(max_pixels=2_000_000, max_side_px=4_000)  # small, for more files a second
-SLOWEST_S = 30
-MOST_MEMORY_MB = 1_500
+LIMITS = decoding.DecodingLimits(max_pixels=2_000_000, max_side_px=4_000)  # small limits, for more files per second
+MAX_FILE_S = 30
+MAX_MEMORY_MB = 1_500
 
 
-def one(data: bytes) -> None:
-    """A page or a refusal, and nothing else."""
-    answer = decoding.decode(data, LIMITS)
-    if isinstance(answer, decoding.Refusal):
-        assert answer.detail
+def check_file(data: bytes) -> None:
+    """Decode a file and check that the result is pages within the limits, or a refusal with a reason."""
+    decoded = decoding.decode_upload(data, LIMITS)
+    if isinstance(decoded, decoding.Refusal):
+        assert decoded.detail
         return
-    for page in answer:
+    for page in decoded:
         height, width, channels = page.shape
         assert channels == 3
         assert height * width <= LIMITS.max_pixels or data[:1024].count(b"%PDF-")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run for a while. Ends with a status other than 0 where a file was found."""
+    """Run the fuzzer. The exit status is not 0 if a file was found."""
     parser = argparse.ArgumentParser(epilog="python -m benchmarks.fuzz_decoding --seconds 120")
     parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="of files to begin with and to keep")
+    parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="folder of initial and found files")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, data in {**hostile_files.sound(), **hostile_files.malicious()}.items():
@@ -47,11 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             str(options.folder),
             f"-artifact_prefix={options.folder}/",
             f"-max_total_time={options.seconds}",
-            f"-timeout={SLOWEST_S}",
-            f"-rss_limit_mb={MOST_MEMORY_MB}",
+            f"-timeout={MAX_FILE_S}",
+            f"-rss_limit_mb={MAX_MEMORY_MB}",
             "-print_final_stats=1",
         ],
-        one,
+        check_file,
     )
     atheris.Fuzz()
 

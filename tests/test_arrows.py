@@ -27,7 +27,7 @@ LAYERS = (
     ("docextract.extraction.layout.network", "docextract.extraction.zones.network", "docextract.quality.network"),
     ("docextract.extraction.layout.spans", "docextract.extraction.zones.recognition"),
     ("docextract.extraction.layout.pieces", "docextract.extraction.zones.decoding", "docextract.quality.verdict"),
-    ("docextract.quality.yardstick", "docextract.extraction.ocr"),
+    ("docextract.quality.usability", "docextract.extraction.ocr"),
     ("docextract.answers", "docextract.registry"),
     ("docextract.settings",),
     ("docextract.predictions", "docextract.keys"),

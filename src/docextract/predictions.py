@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Polygon
 
-OTHER = "other"  # the type of pages that are none of ours
+OTHER_TYPE = "other"  # the type of pages that are none of ours
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Assessment:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class CharacterAlternative:
     """A character that the reader wavered on: `at` in the text of its line, what else it may be, and the odds of that.
 
     `odds`: the other's probability over that of what was read, 0..1.
@@ -49,7 +49,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """One line of text as it was read: `polygon` in px of the page, clockwise from the line's own top left.
 
     `cuts` are the x positions between characters along the line, 0..1, len(text) + 1 of them, rising.
@@ -59,7 +59,7 @@ class Line:
     polygon: Polygon
     confidence: float
     cuts: tuple[float, ...] | None = None
-    doubts: tuple[Doubt, ...] = ()
+    alternatives: tuple[CharacterAlternative, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class PredictedZone:
     lines: tuple[str, ...]
     valid: bool
     checks: dict[str, bool]
-    cut: bool  # the names fill their line: the printed ones may go on
+    names_truncated: bool  # the names fill their line: the printed ones may go on
     confidence: float  # that every character is right
     polygons: tuple[Polygon, ...]  # one for each line as read, px of the page
     fields: dict[str, PredictedValue]
@@ -102,7 +102,7 @@ class PagePrediction:
     groups: dict[str, tuple[dict[str, PredictedValue], ...]] = field(
         default_factory=dict
     )  # "line_items" → rows, by leaf
-    lines: tuple[Line, ...] = ()
+    lines: tuple[TextLine, ...] = ()
     zone: PredictedZone | None = None
     version: str = ""  # of the model that says so, see `signed`
 
@@ -110,6 +110,6 @@ class PagePrediction:
 Prediction = TypeVar("Prediction", Assessment, PagePrediction)
 
 
-def signed(findings: Sequence[Prediction], version: str) -> list[Prediction]:
+def with_version(findings: Sequence[Prediction], version: str) -> list[Prediction]:
     """The same with the version of the model that made them: only the process that holds the model knows it."""
     return [replace(finding, version=version) for finding in findings]

@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from docextract.answers.merging import Extracted, common_type, merge, record_of, zone_checks
+from docextract.answers.merging import ExtractedPage, build_record, common_type, merge_pages, zone_checks
 from docextract.documents import document_types
-from docextract.documents.base import Check, Country, Day, DocumentNumber, DocumentType, Record, Text
+from docextract.documents.base import Check, Country, Date, DocumentNumber, DocumentType, Record, String
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 
@@ -20,15 +20,15 @@ TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F120
 class Pass(Record):
     """What may bear a machine-readable zone."""
 
-    beside: ClassVar[frozenset[str]] = Record.beside | {"mrz"}
+    non_fields: ClassVar[frozenset[str]] = Record.non_fields | {"mrz"}
 
     mrz: tuple[str, ...] = ()
     document_number: DocumentNumber | None = None
-    family_name: Text | None = None
-    given_name: Text | None = None
-    birth_date: Day | None = None
+    family_name: String | None = None
+    given_name: String | None = None
+    birth_date: Date | None = None
     nationality: Country | None = None
-    birth_place: Text | None = None
+    birth_place: String | None = None
 
 
 def has_its_zone(found):
@@ -51,7 +51,7 @@ def zone(valid=True, **fields):
 
 def page(image, type="pass", confidence=0.9, zone=None, groups=None, currency=None, **fields):
     found = PagePrediction(type, confidence, Conventions(currency=currency), fields, groups or {}, zone=zone)
-    return Extracted(image, PAGE, np.eye(3), found)
+    return ExtractedPage(image, PAGE, np.eye(3), found)
 
 
 def values(merged):
@@ -63,7 +63,7 @@ def test_two_sides_of_a_card_are_one_document():
     front = page(0, document_number=value("L898902C3"), family_name=value("Eriksson"), birth_place=value("ZENITH"))
     back = page(1, type="other", zone=zone())
 
-    merged = merge([front, back], PASS)
+    merged = merge_pages([front, back], PASS)
 
     assert values(merged) == {
         "document_number": "L898902C3", "family_name": "Eriksson", "birth_place": "ZENITH",
@@ -79,7 +79,7 @@ def test_two_sides_of_a_card_are_one_document():
 
 def test_two_sources_that_agree_are_surer_than_one():
     """And a document says so: nothing differs."""
-    merged = merge([page(0, zone=zone(), document_number=value("L898902C3"))], PASS)
+    merged = merge_pages([page(0, zone=zone(), document_number=value("L898902C3"))], PASS)
 
     assert merged.fields["document_number"].value.confidence > 0.99
     assert list(zone_checks(merged)) == [
@@ -90,7 +90,7 @@ def test_two_sources_that_agree_are_surer_than_one():
 
 def test_a_difference_between_zone_and_print_is_named():
     """Somebody should look at the birth date, and the zone's is given."""
-    merged = merge(
+    merged = merge_pages(
         [page(0, zone=zone(), birth_date=value(date(1975, 8, 12)), document_number=value("L898902C3"))], PASS
     )
 
@@ -100,19 +100,19 @@ def test_a_difference_between_zone_and_print_is_named():
 
 def test_a_check_digit_that_fails_is_named():
     """With the field that it guards."""
-    merged = merge([page(0, zone=zone(valid=False), document_number=value("L898902C3"))], PASS)
+    merged = merge_pages([page(0, zone=zone(valid=False), document_number=value("L898902C3"))], PASS)
 
     assert Check("mrz_check_digits", False, ("mrz", "document_number")) in zone_checks(merged)
 
 
 def test_a_document_without_a_zone_has_no_check_of_it():
     """Most licences."""
-    assert list(zone_checks(merge([page(0)], PASS))) == []
+    assert list(zone_checks(merge_pages([page(0)], PASS))) == []
 
 
 def test_a_receipt_has_no_zone():
     """Whatever is printed on it."""
-    merged = merge([page(0, "receipt", zone=zone(), total=value(Decimal(9)))], RECEIPT)
+    merged = merge_pages([page(0, "receipt", zone=zone(), total=value(Decimal(9)))], RECEIPT)
 
     assert merged.zone is None
     assert values(merged) == {"total": Decimal(9)}
@@ -120,7 +120,7 @@ def test_a_receipt_has_no_zone():
 
 def test_the_valid_zone_counts():
     """A passport photographed twice, once with a thumb on it."""
-    merged = merge([page(0, zone=zone(valid=False)), page(1, zone=zone())], PASS)
+    merged = merge_pages([page(0, zone=zone(valid=False)), page(1, zone=zone())], PASS)
 
     assert merged.zone is not None
     assert merged.zone.page.image == 1
@@ -128,9 +128,9 @@ def test_the_valid_zone_counts():
 
 def test_checks_see_the_zone():
     """A type's own rules may use its lines."""
-    merged = merge([page(0, zone=zone(), family_name=value("Eriksson"))], PASS)
+    merged = merge_pages([page(0, zone=zone(), family_name=value("Eriksson"))], PASS)
 
-    assert PASS.check(record_of(PASS, merged))[0].passed
+    assert PASS.check(build_record(PASS, merged))[0].passed
 
 
 def test_what_most_pages_say_outweighs_what_one_is_sure_of():
@@ -141,7 +141,7 @@ def test_what_most_pages_say_outweighs_what_one_is_sure_of():
         page(2, "receipt", total=value(Decimal(99), 0.85)),
     ]
 
-    merged = merge(pages, RECEIPT)
+    merged = merge_pages(pages, RECEIPT)
 
     assert merged.fields["total"].value.value == Decimal(99)
     assert merged.fields["total"].page.image == 2
@@ -151,7 +151,7 @@ def test_of_equals_the_first_page_counts():
     """A heading repeated on each page is evidence from the first."""
     pages = [page(at, "receipt", merchant_name=value("Corner Bakery", 0.9)) for at in range(3)]
 
-    assert merge(pages, RECEIPT).fields["merchant_name"].page.image == 0
+    assert merge_pages(pages, RECEIPT).fields["merchant_name"].page.image == 0
 
 
 def test_lists_go_on_from_page_to_page():
@@ -160,7 +160,7 @@ def test_lists_go_on_from_page_to_page():
         page(at, "receipt", groups={"line_items": ({"description": value(text)},)}) for at, text in enumerate("abc")
     ]
 
-    rows = merge(pages, RECEIPT).groups["line_items"]
+    rows = merge_pages(pages, RECEIPT).groups["line_items"]
 
     assert [(row["description"].value.value, row["description"].page.image) for row in rows] == [
         ("a", 0), ("b", 1), ("c", 2),
@@ -171,7 +171,7 @@ def test_the_currency_stands_on_any_page():
     """The first that says one."""
     pages = [page(0, "receipt"), page(1, "receipt", currency="EUR"), page(2, "receipt", currency="USD")]
 
-    assert merge(pages, RECEIPT).conventions.currency == "EUR"
+    assert merge_pages(pages, RECEIPT).conventions.currency == "EUR"
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from docextract.answers.merging import Extracted
-from docextract.answers.schema import Wishes, document, level
+from docextract.answers.merging import ExtractedPage
+from docextract.answers.schema import AnswerOptions, build_document, confidence_level
 from docextract.documents.values import Conventions
-from docextract.predictions import Line, PagePrediction, PredictedValue, PredictedZone
+from docextract.predictions import PagePrediction, PredictedValue, PredictedZone, TextLine
 
 PAGE = np.full((200, 100, 3), 240, np.uint8)
 HALF = np.diag([1 / 200, 1 / 400, 1.0])  # the page is the top-left quarter of the photo
@@ -35,8 +35,8 @@ def receipt(image=0, confidence=0.95, **fields):
         {"description": value("bun", "bun"), "quantity": value("2", Decimal(2))},
         {"total_price": value("9", Decimal(9))},
     )
-    lines = (Line("Corner Bakery", box(10, 20, 50, 40), 0.9),)
-    return Extracted(
+    lines = (TextLine("Corner Bakery", box(10, 20, 50, 40), 0.9),)
+    return ExtractedPage(
         image,
         PAGE,
         HALF,
@@ -50,7 +50,7 @@ def dumped(answer):
 
 def test_values_are_typed_and_what_is_printed_is_kept():
     """`content` is the print, `value` its meaning: ISO dates, money as text with its currency."""
-    fields = dumped(document([receipt()], Wishes()))["fields"]
+    fields = dumped(build_document([receipt()], AnswerOptions()))["fields"]
 
     assert fields["transaction_date"] == {
         "type": "date", "value": "2018-12-25", "content": "25/12/2018", "confidence": 0.95, "level": "high", "image": 0,
@@ -61,7 +61,7 @@ def test_values_are_typed_and_what_is_printed_is_kept():
 
 def test_what_is_not_on_the_document_is_absent_and_named():
     """Never an empty string, never null: the name is in missing_fields and nowhere else."""
-    answer = dumped(document([receipt()], Wishes()))
+    answer = dumped(build_document([receipt()], AnswerOptions()))
 
     assert "tip" not in answer["fields"]
     assert {"tip", "payments"} <= set(answer["missing_fields"])
@@ -70,7 +70,7 @@ def test_what_is_not_on_the_document_is_absent_and_named():
 
 def test_a_list_has_rows_with_only_what_was_found():
     """Two line items, each with its own fields."""
-    items = dumped(document([receipt()], Wishes()))["fields"]["line_items"]
+    items = dumped(build_document([receipt()], AnswerOptions()))["fields"]["line_items"]
 
     assert items["type"] == "array"
     assert [sorted(row["fields"]) for row in items["items"]] == [["description", "quantity"], ["total_price"]]
@@ -78,9 +78,9 @@ def test_a_list_has_rows_with_only_what_was_found():
 
 def test_evidence_lies_where_the_photo_shows_it():
     """Polygons are relative to the upright photo, whatever was cut out of it."""
-    wishes = Wishes(include=frozenset({"polygons"}))
+    options = AnswerOptions(include=frozenset({"polygons"}))
 
-    polygon = dumped(document([receipt()], wishes))["fields"]["merchant_name"]["polygon"]
+    polygon = dumped(build_document([receipt()], options))["fields"]["merchant_name"]["polygon"]
 
     assert polygon == [[0.05, 0.05], [0.25, 0.05], [0.25, 0.1], [0.05, 0.1]]
 
@@ -88,9 +88,9 @@ def test_evidence_lies_where_the_photo_shows_it():
 def test_a_value_on_two_lines_has_one_polygon_around_both():
     """An address has one frame, not two."""
     address = value("1 Road 2 Town", "1 Road 2 Town", 0.9, box(10, 20, 50, 40), box(20, 40, 80, 60))
-    wishes = Wishes(include=frozenset({"polygons"}))
+    options = AnswerOptions(include=frozenset({"polygons"}))
 
-    polygon = dumped(document([receipt(merchant_address=address)], wishes))["fields"]["merchant_address"]["polygon"]
+    polygon = dumped(build_document([receipt(merchant_address=address)], options))["fields"]["merchant_address"]["polygon"]
 
     assert polygon == [[0.05, 0.05], [0.4, 0.05], [0.4, 0.15], [0.05, 0.15]]
 
@@ -98,7 +98,7 @@ def test_a_value_on_two_lines_has_one_polygon_around_both():
 @pytest.mark.parametrize("part", ["polygon", "crops", "raw"])
 def test_what_was_not_asked_for_is_left_out(part):
     """Polygons, crops and raw text come with include only."""
-    answer = dumped(document([receipt()], Wishes()))
+    answer = dumped(build_document([receipt()], AnswerOptions()))
 
     assert part not in answer
     assert part not in answer["fields"]["merchant_name"]
@@ -106,7 +106,7 @@ def test_what_was_not_asked_for_is_left_out(part):
 
 def test_the_crop_is_the_page_that_was_read():
     """include=crop gives a JPEG of the flattened document."""
-    (crop,) = dumped(document([receipt()], Wishes(include=frozenset({"crop"}))))["crops"]
+    (crop,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"crop"}))))["crops"]
 
     pixels = cv2.imdecode(np.frombuffer(base64.b64decode(crop["content"]), np.uint8), cv2.IMREAD_COLOR)
     assert crop["media_type"] == "image/jpeg"
@@ -115,7 +115,7 @@ def test_the_crop_is_the_page_that_was_read():
 
 def test_raw_gives_every_line_that_was_read():
     """include=raw: text, confidence and place of each line."""
-    (line,) = dumped(document([receipt()], Wishes(include=frozenset({"raw"}))))["raw"]["lines"]
+    (line,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"raw"}))))["raw"]["lines"]
 
     assert line["text"] == "Corner Bakery"
     assert line["polygon"][0] == [0.05, 0.05]
@@ -123,12 +123,12 @@ def test_raw_gives_every_line_that_was_read():
 
 def test_a_sure_and_complete_document_needs_no_review():
     """The required fields are there and sure enough."""
-    assert not document([receipt()], Wishes(min_confidence=0.9)).needs_review
+    assert not build_document([receipt()], AnswerOptions(min_confidence=0.9)).needs_review
 
 
 def test_a_field_under_the_wished_confidence_is_marked():
     """Both the field and its document ask for a look."""
-    answer = dumped(document([receipt(tip=value("1", Decimal(1), 0.6))], Wishes(min_confidence=0.7)))
+    answer = dumped(build_document([receipt(tip=value("1", Decimal(1), 0.6))], AnswerOptions(min_confidence=0.7)))
 
     assert answer["needs_review"]
     assert answer["fields"]["tip"]["needs_review"]
@@ -140,14 +140,14 @@ def test_a_missing_required_field_asks_for_review():
     page = receipt()
     del page.found.fields["total"]
 
-    assert document([page], Wishes()).needs_review
+    assert build_document([page], AnswerOptions()).needs_review
 
 
 def test_pages_of_one_document_give_the_surest_value_of_each_field():
     """The total on page two is clearer; rows of both pages follow each other."""
     pages = [receipt(0, 0.8), receipt(1, 0.9, subtotal=value("8.50", Decimal("8.50"), 0.7))]
 
-    answer = dumped(document(pages, Wishes()))
+    answer = dumped(build_document(pages, AnswerOptions()))
 
     assert answer["images"] == [0, 1]
     assert answer["fields"]["total"]["image"] == 1
@@ -157,9 +157,9 @@ def test_pages_of_one_document_give_the_surest_value_of_each_field():
 
 def test_a_blank_reverse_takes_nothing_from_the_front():
     """Of two sides of one document, the one that can be read says what it is, however sure the other is."""
-    reverse = Extracted(1, PAGE, HALF, PagePrediction("other", 1.0, Conventions()))
+    reverse = ExtractedPage(1, PAGE, HALF, PagePrediction("other", 1.0, Conventions()))
 
-    answer = dumped(document([receipt(), reverse], Wishes()))
+    answer = dumped(build_document([receipt(), reverse], AnswerOptions()))
 
     assert (answer["type"], answer["images"]) == ("receipt", [0, 1])
     assert answer["fields"]["total"]["value"]["amount"] == "9.00"
@@ -173,14 +173,14 @@ def passport(zone_number="L898902C3", **fields):
     zone = PredictedZone(
         "TD3", "P", ("P<UTO<<<", "L898902C3<<<"), True, checks, False, 0.9, (box(0, 100, 100, 140),), in_zone
     )
-    return Extracted(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), fields, zone=zone))
+    return ExtractedPage(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), fields, zone=zone))
 
 
 def test_a_field_with_two_sources_shows_both():
     """The recommended value first, with the place of each."""
     printed = value("L 898902C3", "L898902C3", 0.9, box(10, 20, 50, 40))
 
-    answer = dumped(document([passport(document_number=printed)], Wishes(include=frozenset({"polygons"}))))
+    answer = dumped(build_document([passport(document_number=printed)], AnswerOptions(include=frozenset({"polygons"}))))
 
     number = answer["fields"]["document_number"]
     assert number["value"] == "L898902C3"
@@ -195,7 +195,7 @@ def test_a_field_with_two_sources_shows_both():
 
 def test_what_only_the_zone_says_is_given_with_its_place():
     """A birth date that was not found in print."""
-    fields = dumped(document([passport()], Wishes(include=frozenset({"polygons"}))))["fields"]
+    fields = dumped(build_document([passport()], AnswerOptions(include=frozenset({"polygons"}))))["fields"]
 
     assert fields["birth_date"]["value"] == "1974-08-12"
     assert "sources" not in fields["birth_date"]
@@ -204,7 +204,7 @@ def test_what_only_the_zone_says_is_given_with_its_place():
 
 def test_the_zone_itself_is_answered():
     """Format, lines and whether every check digit agrees."""
-    zone = dumped(document([passport()], Wishes()))["fields"]["mrz"]
+    zone = dumped(build_document([passport()], AnswerOptions()))["fields"]["mrz"]
 
     assert zone["type"] == "mrz"
     assert zone["value"] == {"format": "TD3", "lines": ["P<UTO<<<", "L898902C3<<<"], "valid": True}
@@ -218,8 +218,8 @@ def test_two_sources_that_differ_ask_for_review():
         "issuing_country": value("UTO", "UTO"), "expiry_date": value("15 APR 2012", date(2012, 4, 15)),
     }  # fmt: skip
 
-    alike = dumped(document([passport(**complete)], Wishes()))
-    differing = dumped(document([passport(**complete, document_number=value("X1", "X898902C3"))], Wishes()))
+    alike = dumped(build_document([passport(**complete)], AnswerOptions()))
+    differing = dumped(build_document([passport(**complete, document_number=value("X1", "X898902C3"))], AnswerOptions()))
 
     assert not alike["needs_review"]
     assert differing["needs_review"]
@@ -228,15 +228,15 @@ def test_two_sources_that_differ_ask_for_review():
 
 def test_a_passport_without_a_zone_lacks_one():
     """It is named among what is missing; a receipt never lacks one."""
-    page = Extracted(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), {"sex": value("F", "F")}))
+    page = ExtractedPage(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), {"sex": value("F", "F")}))
 
-    assert "mrz" in dumped(document([page], Wishes()))["missing_fields"]
-    assert "mrz" not in dumped(document([receipt()], Wishes()))["missing_fields"]
+    assert "mrz" in dumped(build_document([page], AnswerOptions()))["missing_fields"]
+    assert "mrz" not in dumped(build_document([receipt()], AnswerOptions()))["missing_fields"]
 
 
 def test_a_page_of_no_known_type_is_answered_without_fields():
     """A shopping list is a document too, and says so."""
-    answer = dumped(document([Extracted(0, PAGE, HALF, PagePrediction("other", 0.8, Conventions()))], Wishes()))
+    answer = dumped(build_document([ExtractedPage(0, PAGE, HALF, PagePrediction("other", 0.8, Conventions()))], AnswerOptions()))
 
     assert (answer["type"], answer["schema_version"], answer["fields"]) == ("other", None, {})
     assert answer["needs_review"]
@@ -248,4 +248,4 @@ def test_a_page_of_no_known_type_is_answered_without_fields():
 )
 def test_confidence_in_words(confidence, word):
     """certain from 0.98, high from 0.9, medium from 0.7."""
-    assert level(confidence) == word
+    assert confidence_level(confidence) == word

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from docextract.answers.sources import recommend, said_by
+from docextract.answers.sources import recommend, zone_value
 from docextract.predictions import PredictedValue, PredictedZone
 
 
@@ -72,24 +72,24 @@ def test_nothing_is_taken_from_a_zone_alone_that_no_check_digit_speaks_for():
     checks = {"document_number": True, "birth_date": False, "composite": False}
     of = zone(valid=False, checks=checks, document_number="L898902C3", birth_date=date(1974, 8, 12), family_name="ERIK")
 
-    assert said_by(of, "document_number", None) is of.fields["document_number"]
-    assert said_by(of, "birth_date", None) is None
-    assert said_by(of, "birth_date", value(date(1974, 8, 12))) is of.fields["birth_date"]
-    assert said_by(of, "family_name", None) is None
+    assert zone_value(of, "document_number", None) is of.fields["document_number"]
+    assert zone_value(of, "birth_date", None) is None
+    assert zone_value(of, "birth_date", value(date(1974, 8, 12))) is of.fields["birth_date"]
+    assert zone_value(of, "family_name", None) is None
 
 
 def test_optional_data_speak_only_for_a_number_they_hold():
     """What a state puts there may be anything, so nothing is made of it alone."""
     of = zone(optional_data="PL 85010112345")
 
-    assert said_by(of, "administrative_number", None) is None
-    assert said_by(of, "administrative_number", value("999")) is None
-    assert said_by(of, "administrative_number", value("850101-12345")) is of.fields["optional_data"]
-    assert said_by(of, "optional_data", None) is None
-    assert said_by(of, "birth_place", None) is None
+    assert zone_value(of, "administrative_number", None) is None
+    assert zone_value(of, "administrative_number", value("999")) is None
+    assert zone_value(of, "administrative_number", value("850101-12345")) is of.fields["optional_data"]
+    assert zone_value(of, "optional_data", None) is None
+    assert zone_value(of, "birth_place", None) is None
 
 
 @pytest.mark.parametrize("printed", ["—", "***", "1", "850"])
 def test_next_to_nothing_is_no_number_that_optional_data_hold(printed):
     """It stands in whatever a state puts there."""
-    assert said_by(zone(optional_data="PL 85010112345"), "administrative_number", value(printed)) is None
+    assert zone_value(zone(optional_data="PL 85010112345"), "administrative_number", value(printed)) is None

@@ -198,4 +198,4 @@ def test_no_decimal_is_lost_on_the_way_out(text, currency, amount):
     """Fuel is sold by tenths of a cent, a dinar has a thousand fils; two decimals there are at least."""
     conventions = Conventions(currency=currency)
 
-    assert CURRENCY.wire(CURRENCY.parse(text, conventions), conventions)["amount"] == amount
+    assert CURRENCY.to_json(CURRENCY.parse(text, conventions), conventions)["amount"] == amount

@@ -10,33 +10,33 @@ from pydantic import ValidationError
 from docextract.documents import document_types, values
 from docextract.documents.base import (
     Check,
-    Clock,
-    Day,
+    Date,
     DocumentType,
     Field,
-    Group,
     Money,
     PhoneNumber,
     Quantity,
     Record,
-    Text,
+    RecordRow,
+    String,
+    Time,
 )
 
 
-class Stop(Group):
+class Stop(RecordRow):
     """One stop of a journey."""
 
-    place: Text | None = None
+    place: String | None = None
     fare: Money | None = None
 
 
 class Ticket(Record):
     """One field of each kind, and a list."""
 
-    operator: Text | None = None
+    operator: String | None = None
     hotline: PhoneNumber | None = None
-    day: Day | None = None
-    departure: Clock | None = None
+    day: Date | None = None
+    departure: Time | None = None
     price: Money | None = None
     zones: Quantity | None = None
     stops: tuple[Stop, ...] = ()
@@ -151,7 +151,7 @@ def test_the_schema_tells_what_answers_hold(field):
     schema = properties[field.group]["items"]["properties"][field.leaf] if field.group else properties[field.name]
 
     for conventions in (values.Conventions(), values.Conventions(currency="MYR")):
-        wire = field.kind.wire(field.kind.parse(PRINTED[field.kind], conventions), conventions)
+        wire = field.kind.to_json(field.kind.parse(PRINTED[field.kind], conventions), conventions)
         assert isinstance(wire, PYTHON[schema["type"]])
         assert re.search(schema.get("pattern", ""), str(wire))
         if schema["type"] == "object":
@@ -172,10 +172,10 @@ def test_the_schema_of_an_identity_document_has_its_zone():
     class Pass(Record):
         """May bear a machine-readable zone."""
 
-        beside: ClassVar[frozenset[str]] = Record.beside | {"mrz"}
+        non_fields: ClassVar[frozenset[str]] = Record.non_fields | {"mrz"}
 
         mrz: tuple[str, ...] = ()
-        holder: Text | None = None
+        holder: String | None = None
 
     schema = DocumentType("pass", Pass, frozenset()).json_schema()
 

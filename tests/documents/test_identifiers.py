@@ -2,7 +2,7 @@
 
 import pytest
 
-from docextract.documents.identifiers import iban_is_right, tax_id_is_right
+from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,16 @@ from docextract.documents.identifiers import iban_is_right, tax_id_is_right
 )
 def test_only_numbers_with_a_known_rule_are_judged(number, currency, right):
     """A tax office's file number has no check digits that we know."""
-    assert tax_id_is_right(number, currency) is right
+    assert is_valid_tax_id(number, currency) is right
 
 
 def test_a_wrong_digit_in_an_account_is_noticed():
     """Two check digits find every single mistake."""
     right = "DE89370400440532013000"
 
-    assert iban_is_right(right)
+    assert is_valid_iban(right)
     assert not any(
-        iban_is_right(right[:at] + digit + right[at + 1 :])
+        is_valid_iban(right[:at] + digit + right[at + 1 :])
         for at in range(4, len(right))
         for digit in "0123456789"
         if digit != right[at]

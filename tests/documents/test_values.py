@@ -43,7 +43,7 @@ def test_print_becomes_a_typed_value_and_then_json(kind, text, conventions, valu
     parsed = kind.parse(text, conventions)
 
     assert parsed == value
-    assert json.loads(json.dumps(kind.wire(parsed, conventions))) == wire
+    assert json.loads(json.dumps(kind.to_json(parsed, conventions))) == wire
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_what_cannot_be_parsed_is_none(kind, text):
 
 def test_wire_form_parses_back():
     """A value that has been on the wire means the same again."""
-    assert values.DATE.parse(values.DATE.wire(date(2018, 3, 5), AMERICA), AMERICA) == date(2018, 3, 5)
-    assert values.TIME.parse(values.TIME.wire(time(20, 13, 39), AMERICA), AMERICA) == time(20, 13, 39)
-    assert values.CURRENCY.parse(values.CURRENCY.wire(Decimal("9.5"), AMERICA)["amount"], AMERICA) == Decimal("9.5")
+    assert values.DATE.parse(values.DATE.to_json(date(2018, 3, 5), AMERICA), AMERICA) == date(2018, 3, 5)
+    assert values.TIME.parse(values.TIME.to_json(time(20, 13, 39), AMERICA), AMERICA) == time(20, 13, 39)
+    assert values.CURRENCY.parse(values.CURRENCY.to_json(Decimal("9.5"), AMERICA)["amount"], AMERICA) == Decimal("9.5")
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ def tiny() -> LayoutTransformer:
     return LayoutTransformer(TINY).eval()
 
 
-def seen(text, start=5.0, pitch=None, bend=0.0, doubts=None, unseen=()):
-    """A line as a network sees it that is sure of all but some columns. doubts: column → chances of characters."""
+def seen(text, start=5.0, pitch=None, bend=0.0, alternatives=None, unseen=()):
+    """A line as a network sees it that is sure of all but some columns. alternatives: column → chances of characters."""
     pitch = pitch or (FRAMES - 10) / len(text)
     number = np.arange(len(text))
     places = start + pitch * (number + 0.5) + bend * np.sin(np.pi * number / len(text))
@@ -54,7 +54,7 @@ def seen(text, start=5.0, pitch=None, bend=0.0, doubts=None, unseen=()):
     chances = np.full((FRAMES, len(ZONE_CHARACTERS)), 1e-5)
     for column, character in enumerate(text):
         near = away[:, column] <= pitch / 2
-        for one, chance in (doubts or {}).get(column, {character: 0.999}).items():
+        for one, chance in (alternatives or {}).get(column, {character: 0.999}).items():
             chances[near, ZONE_CHARACTERS.index(one)] = chance
         if column in unseen:
             middles[near], chances[near] = -4.0, 1 / len(ZONE_CHARACTERS)

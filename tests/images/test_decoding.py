@@ -10,11 +10,11 @@ import pytest
 from PIL import Image, ImageCms
 
 from docextract.images import decoding
-from docextract.images.decoding import Limits, Refusal, decode
+from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
 from tests.images import hostile_pdfs
 from tests.memory import Watched
 
-LIMITS = Limits()
+LIMITS = DecodingLimits()
 RED, BLUE = (220, 30, 40), (30, 40, 220)
 
 
@@ -62,7 +62,7 @@ def is_near(pixel, colour, tolerance=12):
 )
 def test_every_kind_of_picture_gives_the_same_page(kind, options):
     """JPEG, PNG, WebP, TIFF, BMP and HEIC of one picture decode to the same upright colours."""
-    page = the_page(decode(encoded(half_and_half(), kind, **options), LIMITS))
+    page = the_page(decode_upload(encoded(half_and_half(), kind, **options), LIMITS))
 
     assert page.shape == (80, 120, 3)
     assert page.dtype == np.uint8
@@ -77,7 +77,7 @@ def test_a_phone_held_sideways_makes_an_upright_page(kind, orientation, red_at):
     exif = Image.Exif()
     exif[0x0112] = orientation
 
-    page = the_page(decode(encoded(half_and_half(), kind, exif=exif, quality=95), LIMITS))
+    page = the_page(decode_upload(encoded(half_and_half(), kind, exif=exif, quality=95), LIMITS))
 
     assert page.shape[:2] == ((80, 120) if orientation in (1, 3) else (120, 80))
     assert is_near(page[red_at], RED, 30)
@@ -88,7 +88,7 @@ def test_transparency_lies_on_white():
     layered = half_and_half().convert("RGBA")
     layered.putalpha(Image.new("L", layered.size, 0))
 
-    assert the_page(decode(encoded(layered, "PNG"), LIMITS)).min() == 255
+    assert the_page(decode_upload(encoded(layered, "PNG"), LIMITS)).min() == 255
 
 
 def test_a_palette_with_a_transparent_colour_lies_on_white():
@@ -96,7 +96,7 @@ def test_a_palette_with_a_transparent_colour_lies_on_white():
     indexed = half_and_half().quantize(2)
     red = indexed.getpixel((0, 0))
 
-    page = the_page(decode(encoded(indexed, "PNG", transparency=red), LIMITS))
+    page = the_page(decode_upload(encoded(indexed, "PNG", transparency=red), LIMITS))
 
     assert is_near(page[40, 20], (255, 255, 255), 0)
     assert is_near(page[40, 100], BLUE)
@@ -107,7 +107,7 @@ def test_unusual_colour_models_are_brought_to_rgb(mode):
     """Fax black and white, grey, palettes, print shops' CMYK: all become three bytes a pixel."""
     white = lab_white() if mode == "LAB" else Image.new("RGB", (64, 64), "white").convert(mode)
 
-    page = the_page(decode(encoded(white, "PNG" if mode == "P" else "TIFF"), LIMITS))
+    page = the_page(decode_upload(encoded(white, "PNG" if mode == "P" else "TIFF"), LIMITS))
 
     assert page.shape == (64, 64, 3)
     assert page.min() >= 250
@@ -123,7 +123,7 @@ def test_sixteen_bit_grey_keeps_its_greys():
     """A scanner's 16-bit picture is scaled, not cut off."""
     ramp = np.tile(np.linspace(0, 65_535, 64, dtype=np.uint16), (64, 1))
 
-    page = the_page(decode(encoded(Image.fromarray(ramp), "PNG"), LIMITS))
+    page = the_page(decode_upload(encoded(Image.fromarray(ramp), "PNG"), LIMITS))
 
     assert page[0, 0, 0] == 0
     assert page[0, 63, 0] == 255
@@ -138,7 +138,7 @@ def test_paper_is_white_whichever_end_of_a_tiff_white_is(depth, photometric, bri
     said, says = (struct.pack("<HHIHH", 262, 3, 1, one, 0) for one in (1, photometric))
     assert grey.count(said) == 1
 
-    page = the_page(decode(grey.replace(said, says), LIMITS))
+    page = the_page(decode_upload(grey.replace(said, says), LIMITS))
 
     assert (page == brightness).all()
 
@@ -149,11 +149,11 @@ def test_bands_leave_no_seam(mode, monkeypatch):
     noise = np.random.default_rng(1).integers(0, 255, (67, 70, 4), np.uint8)
     picture = Image.frombytes(mode, (70, 67), noise.tobytes()[: 67 * 70 * 2]) if mode.startswith("I") else None
     data = encoded(picture or Image.fromarray(noise).convert("RGB").convert(mode), "PNG" if mode == "P" else "TIFF")
-    whole = the_page(decode(data, LIMITS))
+    whole = the_page(decode_upload(data, LIMITS))
 
     monkeypatch.setattr(decoding, "_BAND_PX", 700)
 
-    assert np.array_equal(the_page(decode(data, LIMITS)), whole)
+    assert np.array_equal(the_page(decode_upload(data, LIMITS)), whole)
 
 
 @pytest.mark.parametrize(
@@ -179,16 +179,16 @@ def test_a_pixel_of_any_kind_takes_ten_bytes_at_most(mode, kind, options):
 def memory_to_decode(data):
     """How many bytes more this process held meanwhile."""
     with Watched() as watched:
-        the_page(decode(data, LIMITS))
+        the_page(decode_upload(data, LIMITS))
     return watched.most_bytes
 
 
 def test_colours_of_a_wide_profile_are_brought_to_srgb():
     """The same numbers mean another colour under another profile."""
-    plain = the_page(decode(encoded(half_and_half(), "PNG"), LIMITS))
+    plain = the_page(decode_upload(encoded(half_and_half(), "PNG"), LIMITS))
     profile = ImageCms.ImageCmsProfile(swapped_primaries()).tobytes()
 
-    page = the_page(decode(encoded(half_and_half(), "PNG", icc_profile=profile), LIMITS))
+    page = the_page(decode_upload(encoded(half_and_half(), "PNG", icc_profile=profile), LIMITS))
 
     assert np.abs(page.astype(int) - plain).max() > 40
 
@@ -205,7 +205,7 @@ def swapped_primaries():
 
 def test_a_broken_profile_does_not_lose_the_picture():
     """Rubbish where the profile should be is passed over."""
-    page = the_page(decode(encoded(half_and_half(), "PNG", icc_profile=b"rubbish"), LIMITS))
+    page = the_page(decode_upload(encoded(half_and_half(), "PNG", icc_profile=b"rubbish"), LIMITS))
 
     assert is_near(page[40, 20], RED)
 
@@ -215,7 +215,7 @@ def test_the_first_picture_of_an_animation_is_taken():
     second = Image.new("RGB", (120, 80), "white")
 
     page = the_page(
-        decode(encoded(half_and_half(), "WEBP", save_all=True, append_images=[second], lossless=True), LIMITS)
+        decode_upload(encoded(half_and_half(), "WEBP", save_all=True, append_images=[second], lossless=True), LIMITS)
     )
 
     assert is_near(page[40, 20], RED)
@@ -227,7 +227,7 @@ def test_a_file_cut_short_is_refused(kind):
     noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 200, 3), dtype=np.uint8))
     data = encoded(noise, kind)
 
-    assert refusal(decode(data[: len(data) // 2], LIMITS)).code == "image_undecodable"
+    assert refusal(decode_upload(data[: len(data) // 2], LIMITS)).code == "image_undecodable"
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_a_file_cut_short_is_refused(kind):
 )
 def test_what_is_no_picture_is_refused(data):
     """Text, rubbish and unknown formats are an answer, not an accident."""
-    assert refusal(decode(data, LIMITS)).code == "image_undecodable"
+    assert refusal(decode_upload(data, LIMITS)).code == "image_undecodable"
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
@@ -246,27 +246,27 @@ def test_limits_are_checked_before_a_pixel_is_decoded():
     bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
     bomb += b"\0\0\0\0IDAT" + struct.pack(">I", zlib.crc32(b"IDAT"))
 
-    assert refusal(decode(bomb, LIMITS)).code == "image_too_large"
+    assert refusal(decode_upload(bomb, LIMITS)).code == "image_too_large"
 
 
 @pytest.mark.parametrize(
     ("size", "limits", "code"),
     [
         ((63, 500), LIMITS, "image_too_small"),
-        ((501, 100), Limits(max_side_px=500), "image_too_large"),
-        ((100, 101), Limits(max_pixels=10_000), "image_too_large"),
-        ((100, 100), Limits(max_bytes=20), "image_too_large"),
+        ((501, 100), DecodingLimits(max_side_px=500), "image_too_large"),
+        ((100, 101), DecodingLimits(max_pixels=10_000), "image_too_large"),
+        ((100, 100), DecodingLimits(max_bytes=20), "image_too_large"),
     ],
 )
 def test_each_limit_refuses_by_its_name(size, limits, code):
     """Bytes, sides and pixels each have a limit of their own."""
-    assert refusal(decode(encoded(Image.new("RGB", size), "PNG"), limits)).code == code
+    assert refusal(decode_upload(encoded(Image.new("RGB", size), "PNG"), limits)).code == code
 
 
 @pytest.mark.parametrize("size", [(64, 64), (64, 10_000)])
 def test_the_limits_themselves_are_allowed(size):
     """64 px is enough and 10,000 px is not too much."""
-    assert the_page(decode(encoded(Image.new("L", size, 9), "PNG"), LIMITS)).shape == (size[1], size[0], 3)
+    assert the_page(decode_upload(encoded(Image.new("L", size, 9), "PNG"), LIMITS)).shape == (size[1], size[0], 3)
 
 
 def pdf(*sizes_pt):
@@ -280,7 +280,7 @@ def pdf(*sizes_pt):
 
 def test_a_pdf_gives_its_first_pages():
     """Twelve pages in, ten out, each as a white sheet of the size extraction looks at."""
-    pages = decode(pdf(*[(595, 842)] * 12), LIMITS)
+    pages = decode_upload(pdf(*[(595, 842)] * 12), LIMITS)
 
     assert not isinstance(pages, Refusal)
     assert len(pages) == 10
@@ -293,7 +293,7 @@ def test_a_picture_in_a_pdf_keeps_its_colours():
     out = io.BytesIO()
     half_and_half(400, 300).save(out, "PDF", quality=95)
 
-    page = the_page(decode(out.getvalue(), LIMITS))
+    page = the_page(decode_upload(out.getvalue(), LIMITS))
 
     assert is_near(page[page.shape[0] // 2, page.shape[1] // 4], RED, 20)
     assert is_near(page[page.shape[0] // 2, page.shape[1] * 3 // 4], BLUE, 20)
@@ -301,17 +301,17 @@ def test_a_picture_in_a_pdf_keeps_its_colours():
 
 def test_a_sliver_of_a_pdf_page_is_refused():
     """A page that is a thread shows nothing; the limits hold for what would be drawn."""
-    assert refusal(decode(pdf((2, 14_000)), LIMITS)).code == "image_too_small"
+    assert refusal(decode_upload(pdf((2, 14_000)), LIMITS)).code == "image_too_small"
 
 
 def test_a_giant_pdf_page_is_drawn_small():
     """A poster of 200 inches costs no more than a letter."""
-    assert max(the_page(decode(pdf((14_400, 10_000)), LIMITS)).shape) <= 2201
+    assert max(the_page(decode_upload(pdf((14_400, 10_000)), LIMITS)).shape) <= 2201
 
 
 def test_a_damaged_pdf_is_refused():
     """The beginning of a PDF is not a PDF."""
-    assert refusal(decode(pdf((595, 842))[:200], LIMITS)).code == "image_undecodable"
+    assert refusal(decode_upload(pdf((595, 842))[:200], LIMITS)).code == "image_undecodable"
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ def test_a_damaged_pdf_is_refused():
 )
 def test_a_pdf_that_cannot_be_drawn_says_why(data, says):
     """As a sentence that its sender understands."""
-    refused = refusal(decode(data, LIMITS))
+    refused = refusal(decode_upload(data, LIMITS))
 
     assert refused.code == "image_undecodable"
     assert says in refused.detail
@@ -333,7 +333,7 @@ def test_a_pdf_that_cannot_be_drawn_says_why(data, says):
 
 def test_of_five_hundred_pages_the_first_ten_are_drawn():
     """The others are not even opened."""
-    assert len(decode(hostile_pdfs.many_pages(500), LIMITS)) == 10
+    assert len(decode_upload(hostile_pdfs.many_pages(500), LIMITS)) == 10
 
 
 def test_a_jpeg_of_endless_scans_is_refused():
@@ -341,8 +341,8 @@ def test_a_jpeg_of_endless_scans_is_refused():
     data = encoded(half_and_half(), "JPEG", progressive=True)
     scan = data[data.rindex(b"\xff\xda") : -2]
 
-    assert refusal(decode(data[:-2] + scan * 100 + data[-2:], LIMITS)).code == "image_too_large"
-    the_page(decode(data[:-2] + scan * 20 + data[-2:], LIMITS))
+    assert refusal(decode_upload(data[:-2] + scan * 100 + data[-2:], LIMITS)).code == "image_too_large"
+    the_page(decode_upload(data[:-2] + scan * 20 + data[-2:], LIMITS))
 
 
 def test_scans_do_not_hide_behind_what_libjpeg_passes_over():
@@ -352,8 +352,8 @@ def test_scans_do_not_hide_behind_what_libjpeg_passes_over():
     head = data[last : last + 10]
     lure = head + b"\xff\x05\xff\xff"
 
-    assert refusal(decode(data[:last] + lure + head * 100 + data[-2:], LIMITS)).code == "image_too_large"
-    the_page(decode(data[:last] + lure + head * 20 + data[-2:], LIMITS))
+    assert refusal(decode_upload(data[:last] + lure + head * 100 + data[-2:], LIMITS)).code == "image_too_large"
+    the_page(decode_upload(data[:last] + lure + head * 20 + data[-2:], LIMITS))
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_only_the_pictures_own_scans_count(with_scans):
     """A phone puts a small picture before its photo and a video behind it: they may be of any bytes."""
     data = encoded(half_and_half(), "JPEG", quality=95)
 
-    page = the_page(decode(with_scans(data, b"\xff\xda\0\2" * 1000), LIMITS))
+    page = the_page(decode_upload(with_scans(data, b"\xff\xda\0\2" * 1000), LIMITS))
 
     assert is_near(page[40, 20], RED)
 
@@ -379,6 +379,6 @@ def test_what_libraries_think_of_a_file_goes_nowhere(capfd, recwarn):
     fax = bytearray(encoded(noise, "TIFF", compression="group4"))
     fax[100:2_000] = bytes(1_900)
 
-    decode(bytes(fax), LIMITS)
+    decode_upload(bytes(fax), LIMITS)
 
     assert capfd.readouterr().err == ""

@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 
 from docextract.images.geometry import (
+    CROP_COUNT,
     CROP_PX,
-    CROPS,
     FRAME_PX,
     PAPER_WHITE,
     detail_crops,
-    fit,
-    glimpse,
-    middle_seen,
+    fit_page,
     project,
     rectify,
+    take_glimpse,
+    visible_center,
 )
 
 # The corners of `marked_page`, clockwise from its own top left.
@@ -52,7 +52,7 @@ def close(colours, expected):
 @pytest.mark.parametrize(("width", "height"), [(300, 200), (200, 300), (4000, 3000), (50, 70), (384, 384), (5000, 40)])
 def test_fitted_page_keeps_its_aspect_and_fills_the_frame_one_way(width, height):
     """The network always sees the whole page, never stretched."""
-    fitted = fit(np.full((height, width, 3), 90, np.uint8))
+    fitted = fit_page(np.full((height, width, 3), 90, np.uint8))
 
     assert fitted.pixels.shape == (FRAME_PX, FRAME_PX, 3)
     assert fitted.pixels.dtype == np.uint8
@@ -68,7 +68,7 @@ def test_point_in_the_frame_is_found_again_on_the_page():
     """What the network points at can be shown to the user."""
     page = np.full((1000, 1600, 3), 255, np.uint8)
     page[596:604, 1196:1204] = 0  # centred on (1200, 600)
-    fitted = fit(page)
+    fitted = fit_page(page)
 
     y, x = np.argwhere(fitted.pixels[..., 0] < 128).mean(axis=0)
 
@@ -84,8 +84,8 @@ def test_crops_are_cut_where_the_detail_is():
 
     crops = detail_crops(page)
 
-    assert crops.shape == (CROPS, CROP_PX, CROP_PX, 3)
-    assert crops.reshape(CROPS, -1).std(axis=1).min() > 20
+    assert crops.shape == (CROP_COUNT, CROP_PX, CROP_PX, 3)
+    assert crops.reshape(CROP_COUNT, -1).std(axis=1).min() > 20
 
 
 def test_crops_are_pixels_of_the_page_unchanged():
@@ -106,22 +106,22 @@ def test_crops_of_one_page_are_different_places():
     rng = np.random.default_rng(3)
     crops = detail_crops(rng.integers(0, 256, (900, 900, 3), np.uint8))
 
-    assert len({crop.tobytes() for crop in crops}) == CROPS
+    assert len({crop.tobytes() for crop in crops}) == CROP_COUNT
 
 
 @pytest.mark.parametrize(("width", "height"), [(64, 64), (100, 900), (900, 100), (128, 128)])
 def test_page_smaller_than_a_crop_is_padded(width, height):
     """A thumbnail is judged like any other picture, and is not stretched."""
-    seen = glimpse(np.zeros((height, width, 3), np.uint8))
+    seen = take_glimpse(np.zeros((height, width, 3), np.uint8))
 
-    assert seen.crops.shape == (CROPS, CROP_PX, CROP_PX, 3)
+    assert seen.crops.shape == (CROP_COUNT, CROP_PX, CROP_PX, 3)
     assert (seen.width, seen.height) == (width, height)
     assert seen.crops.min() == 0
 
 
 def test_blank_page_has_crops_too():
     """Where no detail is, any place will do."""
-    assert detail_crops(np.full((700, 700, 3), 255, np.uint8)).shape == (CROPS, CROP_PX, CROP_PX, 3)
+    assert detail_crops(np.full((700, 700, 3), 255, np.uint8)).shape == (CROP_COUNT, CROP_PX, CROP_PX, 3)
 
 
 UPRIGHT = [(250, 200), (640, 240), (620, 760), (210, 700)]
@@ -207,4 +207,4 @@ def test_middle_is_of_what_is_seen(left, right, middle):
     """What lies outside the picture moves it no further; a document that fills the picture is in its middle."""
     outline = np.array([[left, 0.1], [right, 0.1], [right, 0.7], [left, 0.7]], np.float32)
 
-    assert middle_seen(outline) == pytest.approx((middle, 0.4), abs=1e-6)
+    assert visible_center(outline) == pytest.approx((middle, 0.4), abs=1e-6)

@@ -10,17 +10,17 @@ import psutil
 import pypdfium2
 import pytest
 
-from docextract.images.decoding import Limits
-from docextract.images.sandbox import EndedError, Helper
+from docextract.images.decoding import DecodingLimits
+from docextract.images.sandbox import SandboxError, SandboxProcess
 from tests.images.hostile_pdfs import endless, of_spaces
 
-LIMITS = asdict(Limits())
+LIMITS = asdict(DecodingLimits())
 CPU_S = 2
 
 
 @pytest.fixture
 def helper():
-    helper = Helper("docextract.images.pdf", cpu_s=CPU_S, memory_bytes=400_000_000)
+    helper = SandboxProcess("docextract.images.pdf", cpu_s=CPU_S, memory_bytes=400_000_000)
     yield helper
     helper.end()
 
@@ -44,7 +44,7 @@ def children() -> list[psutil.Process]:
 def test_a_file_that_takes_too_much_ends_its_helper_alone(helper, honest, hostile):
     """The next one is served by another."""
     start = time.monotonic()
-    with pytest.raises(EndedError):
+    with pytest.raises(SandboxError):
         helper.ask(hostile, LIMITS)
 
     assert time.monotonic() - start < 30

@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from docextract.quality.criteria import CRITERIA
-from docextract.quality.network import QualityNetwork, Shape
+from docextract.quality.network import QualityNetwork, QualityNetworkShape
 
-TINY = Shape(
+TINY = QualityNetworkShape(
     criteria=tuple(criterion.name for criterion in CRITERIA),
     types=("receipt", "other"),
     sides=("front",),

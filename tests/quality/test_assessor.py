@@ -7,10 +7,18 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.images.geometry import fit, glimpse
-from docextract.quality.assessor import Assessor, Platt, _box_around, _outline, _settled, batch_of, save
-from docextract.quality.network import GRID, MARGIN_PX, STRIDE, QualityNetwork
-from docextract.quality.verdict import judge
+from docextract.images.geometry import fit_page, take_glimpse
+from docextract.quality.assessor import (
+    Assessor,
+    PlattScaling,
+    _box_around,
+    _outline,
+    _settled,
+    batch_tensors,
+    save_weights,
+)
+from docextract.quality.network import CELL_PX, FRAME_MARGIN_PX, HEAT_MAP_CELLS, QualityNetwork
+from docextract.quality.verdict import judge_photo
 
 
 def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
@@ -19,23 +27,23 @@ def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
 
 def test_saved_weights_judge_like_the_trained_ones(tiny, tmp_path):
     """Half precision, on disk and in multiplying, and folded batch norms change no score by more than two percent."""
-    save(tmp_path, tiny, {"blurry": Platt(2.0, -1.0)})
-    seen = [glimpse(photo(seed)) for seed in range(3)]
+    save_weights(tmp_path, tiny, {"blurry": PlattScaling(2.0, -1.0)})
+    seen = [take_glimpse(photo(seed)) for seed in range(3)]
 
     loaded = Assessor.load(tmp_path).assess(seen)
 
     with torch.inference_mode():
-        logits = tiny(*batch_of(seen)).criteria
+        logits = tiny(*batch_tensors(seen)).criteria
     for found, expected in zip(loaded, logits, strict=True):
         for name, logit in zip(tiny.shape.criteria, expected.tolist(), strict=True):
-            platt = Platt(2.0, -1.0) if name == "blurry" else Platt()
+            platt = PlattScaling(2.0, -1.0) if name == "blurry" else PlattScaling()
             assert found.scores[name] == pytest.approx(platt(logit), abs=0.02)
 
 
 def test_answers_keep_the_order_of_the_photos(tiny):
     """Batched or one by one, the n-th answer is about the n-th photo."""
     assessor = Assessor(copy.deepcopy(tiny), {})
-    seen = [glimpse(photo(seed, 300 + 40 * seed)) for seed in range(4)]
+    seen = [take_glimpse(photo(seed, 300 + 40 * seed)) for seed in range(4)]
 
     together = assessor.assess(seen)
 
@@ -50,9 +58,9 @@ def test_nothing_in_nothing_out(tiny):
 
 def test_no_polygon_without_a_document(tiny):
     """Where no document is seen, none is located or named."""
-    certain_absence = {"document_absent": Platt(0.0, -10.0)}
+    certain_absence = {"document_absent": PlattScaling(0.0, -10.0)}
 
-    found = Assessor(tiny, certain_absence).assess([glimpse(photo(0))])[0]
+    found = Assessor(tiny, certain_absence).assess([take_glimpse(photo(0))])[0]
 
     assert found.detected < 0.01
     assert found.polygon is None
@@ -63,8 +71,8 @@ def test_what_has_no_outline_is_not_detected(tiny, monkeypatch):
     """A document that seems likely, but nobody can say where: verdicts must not say both."""
     monkeypatch.setattr("docextract.quality.assessor._outline", lambda *_: None)
 
-    found = Assessor(tiny, {"document_absent": Platt(0.0, 5.0)}).assess([glimpse(photo(0))])[0]
-    said = judge(found, 0, 288, 384)
+    found = Assessor(tiny, {"document_absent": PlattScaling(0.0, 5.0)}).assess([take_glimpse(photo(0))])[0]
+    said = judge_photo(found, 0, 288, 384)
 
     assert found.polygon is None
     assert found.detected == found.scores["document_absent"] < 0.5
@@ -79,10 +87,10 @@ def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
         tiny.turns.weight.zero_()
         tiny.turns.bias.copy_(torch.eye(4)[turns])
     in_photo = torch.tensor([[30.0, 30.0], [200.0, 40.0], [210.0, 300.0], [25.0, 290.0]])
-    monkeypatch.setattr("docextract.quality.assessor.locate", lambda corners: (in_photo[None], None))
-    monkeypatch.setattr("docextract.quality.assessor.AGREEING", 0.0)  # with a mask that is left to chance
+    monkeypatch.setattr("docextract.quality.assessor.locate_corners", lambda corners: (in_photo[None], None))
+    monkeypatch.setattr("docextract.quality.assessor.MIN_OUTLINE_MASK_IOU", 0.0)  # with a mask that is left to chance
 
-    found = Assessor(tiny, {"document_absent": Platt(0.0, 5.0)}).assess([glimpse(photo(0))])[0]
+    found = Assessor(tiny, {"document_absent": PlattScaling(0.0, 5.0)}).assess([take_glimpse(photo(0))])[0]
 
     # Turned clockwise by a quarter, the page's own top left is the photo's top right.
     expected = in_photo[turns].numpy() / [288, 384]
@@ -94,44 +102,44 @@ def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
 def test_the_corner_of_a_table_is_not_the_pages(taken, settled):
     """Where an outline contradicts the mask by far, the next best corner is taken; otherwise none is."""
     points = np.array([taken, [300.0, 100.0], [300.0, 300.0], [100.0, 300.0]], np.float32)
-    cells = np.arange(GRID) * STRIDE + STRIDE / 2 - MARGIN_PX
+    cells = np.arange(HEAT_MAP_CELLS) * CELL_PX + CELL_PX / 2 - FRAME_MARGIN_PX
     within = torch.tensor((cells > 100) & (cells < 300))
     mask = torch.where(within[:, None] & within[None], 4.0, -4.0)
-    corners = torch.full((4, GRID, GRID), -9.0)
+    corners = torch.full((4, HEAT_MAP_CELLS, HEAT_MAP_CELLS), -9.0)
     for corner, (x, y) in zip(corners, points, strict=True):
-        corner[int((y + MARGIN_PX) / STRIDE), int((x + MARGIN_PX) / STRIDE)] = 3.0
-    corners[0, int((102 + MARGIN_PX) / STRIDE), int((102 + MARGIN_PX) / STRIDE)] = 2.0
+        corner[int((y + FRAME_MARGIN_PX) / CELL_PX), int((x + FRAME_MARGIN_PX) / CELL_PX)] = 3.0
+    corners[0, int((102 + FRAME_MARGIN_PX) / CELL_PX), int((102 + FRAME_MARGIN_PX) / CELL_PX)] = 2.0
 
     found = _settled(points, corners, mask)
 
-    assert np.abs(found[0] - settled).max() <= STRIDE
+    assert np.abs(found[0] - settled).max() <= CELL_PX
     assert np.array_equal(found[1:], points[1:])
 
 
 def test_crossed_corners_fall_back_on_the_mask():
     """When the corners make no outline, the document is boxed in by what the mask covers."""
-    mask = torch.full((GRID, GRID), -5.0)
+    mask = torch.full((HEAT_MAP_CELLS, HEAT_MAP_CELLS), -5.0)
     mask[30:60, 20:50] = 5.0
-    frame = fit(photo(0, 384, 384))
+    frame = fit_page(photo(0, 384, 384))
     crossed = np.array([[0, 0], [100, 100], [100, 0], [0, 100]], np.float32)
 
     outline = _outline(crossed, mask, frame)
 
-    left, top = 20 * STRIDE - MARGIN_PX, 30 * STRIDE - MARGIN_PX
+    left, top = 20 * CELL_PX - FRAME_MARGIN_PX, 30 * CELL_PX - FRAME_MARGIN_PX
     assert outline is not None
-    assert outline[0] * 384 == pytest.approx([left, top], abs=STRIDE)
-    assert outline[2] * 384 == pytest.approx([left + 30 * STRIDE, top + 30 * STRIDE], abs=STRIDE)
+    assert outline[0] * 384 == pytest.approx([left, top], abs=CELL_PX)
+    assert outline[2] * 384 == pytest.approx([left + 30 * CELL_PX, top + 30 * CELL_PX], abs=CELL_PX)
 
 
 def test_empty_mask_has_no_box():
     """No covered cell, no document."""
-    assert _box_around(torch.full((GRID, GRID), -1.0)) is None
+    assert _box_around(torch.full((HEAT_MAP_CELLS, HEAT_MAP_CELLS), -1.0)) is None
 
 
 def test_weights_for_other_criteria_are_refused(tiny, tmp_path):
     """Weights that cannot answer a criterion are noticed when the service starts, not with the first photo."""
     fewer = dataclasses.replace(tiny.shape, criteria=tiny.shape.criteria[:-1])
-    save(tmp_path, QualityNetwork(fewer), {})
+    save_weights(tmp_path, QualityNetwork(fewer), {})
 
     with pytest.raises(ValueError, match=tiny.shape.criteria[-1]):
         Assessor.load(tmp_path)

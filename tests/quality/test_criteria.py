@@ -2,12 +2,12 @@
 
 import pytest
 
-from docextract.quality.criteria import CRITERIA, GROUPS, NAMES, severities
+from docextract.quality.criteria import CRITERIA, CRITERION_NAMES, GROUPS, parse_severities
 
 
 def test_three_groups_cover_all_criteria():
     """Visible, readable, centered: the specification's three words, and nothing outside them."""
-    assert len(set(NAMES)) == len(NAMES) > len(CRITERIA)
+    assert len(set(CRITERION_NAMES)) == len(CRITERION_NAMES) > len(CRITERIA)
     assert {criterion.group for criterion in CRITERIA} == set(GROUPS)
 
 
@@ -22,7 +22,7 @@ def test_three_groups_cover_all_criteria():
 )
 def test_severities_are_pairs_or_a_table(given):
     """As text in a query or a form, repeated or with commas; as an object in JSON."""
-    assert severities(given) == {"glare": "error", "rotated": "off"}
+    assert parse_severities(given) == {"glare": "error", "rotated": "off"}
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_severities_are_pairs_or_a_table(given):
 def test_a_wrong_severity_is_refused_with_the_right_ones(given, named):
     """Misspelt names, unknown severities, other shapes; and nobody can do without a document."""
     with pytest.raises(ValueError, match=named):
-        severities(given)
+        parse_severities(given)

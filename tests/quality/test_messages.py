@@ -4,15 +4,15 @@ import string
 
 import pytest
 
-from docextract.quality.criteria import CRITERIA, UNEXPECTED
-from docextract.quality.messages import DEFAULT, catalogues
+from docextract.quality.criteria import CRITERIA, UNEXPECTED_DOCUMENT
+from docextract.quality.messages import DEFAULT_LANGUAGE, catalogues
 
-CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED)}
+CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)}
 
 
 def test_six_languages_the_default_first():
     """English where nothing else fits."""
-    assert list(catalogues()) == [DEFAULT, "de", "es", "fr", "it", "pt"]
+    assert list(catalogues()) == [DEFAULT_LANGUAGE, "de", "es", "fr", "it", "pt"]
 
 
 @pytest.mark.parametrize("language", catalogues())
@@ -24,14 +24,14 @@ def test_every_code_has_a_sentence_in_every_language(language):
     for code, sentence in messages.items():
         assert sentence.strip() == sentence != ""
         assert sentence.endswith(".")
-        assert language == DEFAULT or sentence != catalogues()[DEFAULT][code]
+        assert language == DEFAULT_LANGUAGE or sentence != catalogues()[DEFAULT_LANGUAGE][code]
 
 
 @pytest.mark.parametrize("language", catalogues())
 def test_placeholders_are_the_same_in_every_language(language):
     """A translation neither loses nor invents a blank to be filled in."""
     for code, sentence in catalogues()[language].items():
-        assert _blanks(sentence) == _blanks(catalogues()[DEFAULT][code]), code
+        assert _blanks(sentence) == _blanks(catalogues()[DEFAULT_LANGUAGE][code]), code
 
 
 def _blanks(sentence: str) -> set[str]:

@@ -7,22 +7,32 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.images.geometry import CROP_PX, CROPS, FRAME_PX
-from docextract.quality.network import GRID, MARGIN_PX, STRIDE, covered, geometry, locate, others, scalars_of, texture
+from docextract.images.geometry import CROP_COUNT, CROP_PX, FRAME_PX
+from docextract.quality.network import (
+    CELL_PX,
+    FRAME_MARGIN_PX,
+    HEAT_MAP_CELLS,
+    alternative_corners,
+    defect_coverage,
+    locate_corners,
+    outline_features,
+    size_features,
+    texture_features,
+)
 from docextract.quality.verdict import tilt_degrees
 
 
 def inputs(batch: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     dice = torch.Generator().manual_seed(seed)
     frames = torch.randint(0, 256, (batch, FRAME_PX, FRAME_PX, 3), dtype=torch.uint8, generator=dice)
-    crops = torch.randint(0, 256, (batch, CROPS, CROP_PX, CROP_PX, 3), dtype=torch.uint8, generator=dice)
-    return frames, crops, scalars_of(torch.full((batch,), 900), torch.full((batch,), 1200))
+    crops = torch.randint(0, 256, (batch, CROP_COUNT, CROP_PX, CROP_PX, 3), dtype=torch.uint8, generator=dice)
+    return frames, crops, size_features(torch.full((batch,), 900), torch.full((batch,), 1200))
 
 
 def peaks_at(points: np.ndarray) -> torch.Tensor:
     """Heat maps [1, 4, GRID, GRID] with a narrow bell around each point [4, 2] in frame px."""
-    cells = (torch.tensor(points, dtype=torch.float32) + MARGIN_PX) / STRIDE - 0.5
-    along = torch.arange(GRID)
+    cells = (torch.tensor(points, dtype=torch.float32) + FRAME_MARGIN_PX) / CELL_PX - 0.5
+    along = torch.arange(HEAT_MAP_CELLS)
     dx = (along[None] - cells[:, :1]) ** 2
     dy = (along[None] - cells[:, 1:]) ** 2
     return -(dy[:, :, None] + dx[:, None, :])[None] / (2 * 0.9**2)
@@ -32,7 +42,7 @@ def test_corners_are_found_between_cells_and_outside_the_photo():
     """A corner is located more finely than the heat map's cells, and a little beyond the edge as well."""
     points = np.array([[-20.0, 13.7], [301.3, 40.2], [330.0, 400.5], [12.1, 350.9]])
 
-    located, mass = locate(peaks_at(points))
+    located, mass = locate_corners(peaks_at(points))
 
     assert np.abs(located[0].numpy() - points).max() < 0.5
     assert (mass > 0.9).all()
@@ -46,10 +56,10 @@ def test_other_corners_are_the_next_best():
         torch.stack([peaks_at(best)[0], peaks_at(second)[0] - 1.0, peaks_at(third)[0] - 2.0]), dim=0
     )
 
-    found = others(belief, count=2).numpy()
+    found = alternative_corners(belief, count=2).numpy()
 
-    assert np.abs(found[:, 0] - second).max() <= STRIDE
-    assert np.abs(found[:, 1] - third).max() <= STRIDE
+    assert np.abs(found[:, 0] - second).max() <= CELL_PX
+    assert np.abs(found[:, 1] - third).max() <= CELL_PX
 
 
 def test_a_photo_is_judged_alone(tiny):
@@ -80,16 +90,16 @@ def test_heat_maps_cover_the_margin(tiny):
     with torch.inference_mode():
         answers = tiny(*inputs(2))
 
-    assert answers.corners.shape == (2, 4, GRID, GRID)
-    assert answers.mask.shape == (2, GRID, GRID)
-    assert GRID * STRIDE == FRAME_PX + 2 * MARGIN_PX
+    assert answers.corners.shape == (2, 4, HEAT_MAP_CELLS, HEAT_MAP_CELLS)
+    assert answers.mask.shape == (2, HEAT_MAP_CELLS, HEAT_MAP_CELLS)
+    assert HEAT_MAP_CELLS * CELL_PX == FRAME_PX + 2 * FRAME_MARGIN_PX
 
 
 def test_network_and_verdict_agree_on_tilt():
     """The tilt that the network is told of is the tilt that the answer states."""
     points = np.array([[50, 40], [230, 60], [260, 330], [20, 300]], np.float32)
 
-    told = geometry(torch.from_numpy(points)[None], scalars_of(torch.tensor([900]), torch.tensor([1200])))
+    told = outline_features(torch.from_numpy(points)[None], size_features(torch.tensor([900]), torch.tensor([1200])))
 
     stated = tilt_degrees(points * (1200 / FRAME_PX), 900, 1200)
     assert math.degrees(float(told[0, 7])) == pytest.approx(stated, abs=0.01)
@@ -98,12 +108,12 @@ def test_network_and_verdict_agree_on_tilt():
 def test_texture_tells_blur_from_noise():
     """Blur takes away change from pixel to pixel; noise leaves no quiet place."""
     rng = np.random.default_rng(0)
-    sharp = np.kron(rng.integers(0, 2, (CROPS * 8, 8)), np.ones((16, 16))).astype(np.uint8) * 200
+    sharp = np.kron(rng.integers(0, 2, (CROP_COUNT * 8, 8)), np.ones((16, 16))).astype(np.uint8) * 200
     blurred = cv2.GaussianBlur(sharp, (0, 0), 3)
     noisy = np.clip(sharp + rng.normal(0, 20, sharp.shape), 0, 255).astype(np.uint8)
-    views = [np.repeat(view.reshape(CROPS, CROP_PX, CROP_PX, 1), 3, 3) for view in (sharp, blurred, noisy)]
+    views = [np.repeat(view.reshape(CROP_COUNT, CROP_PX, CROP_PX, 1), 3, 3) for view in (sharp, blurred, noisy)]
 
-    clear, soft, grainy = texture(torch.from_numpy(np.stack(views)))
+    clear, soft, grainy = texture_features(torch.from_numpy(np.stack(views)))
 
     assert soft[1] < clear[1]  # the sharpest place
     assert grainy[2] > clear[2]  # the quietest place
@@ -116,7 +126,7 @@ def test_a_defect_covers_its_share_of_the_document():
     spots[0, 0, :2, :4] = 50.0  # a quarter of the document
     spots[0, 0, 6:] = 50.0  # beside it
 
-    shares, strongest = covered(spots, inside)
+    shares, strongest = defect_coverage(spots, inside)
 
     assert shares.item() == pytest.approx(0.25, abs=1e-4)
     assert strongest.item() == pytest.approx(1.0)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from docextract.predictions import Assessment
-from docextract.quality.criteria import ABSENT, CRITERIA
-from docextract.quality.verdict import Demands, NotAssessed, Verdict, judge, tilt_degrees
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT
+from docextract.quality.usability import UsabilityModel
+from docextract.quality.verdict import PhotoVerdict, SkippedCriterion, VerdictOptions, judge_photo, tilt_degrees
 
 NAMES = [criterion.name for criterion in CRITERIA]
 
@@ -20,7 +20,7 @@ def assessment(detected: bool = True, **scores: float) -> Assessment:
     everything = dict.fromkeys(NAMES, 0.99) | scores
     polygon = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.8], [0.1, 0.8]], np.float32) if detected else None
     return Assessment(
-        detected=everything[ABSENT],
+        detected=everything[DOCUMENT_ABSENT],
         type="receipt",
         type_confidence=0.9,
         side="front",
@@ -30,11 +30,11 @@ def assessment(detected: bool = True, **scores: float) -> Assessment:
     )
 
 
-def verdict(seen: Assessment, strictness: str = "normal", **demands) -> Verdict:
-    return judge(seen, 0, 1000, 1300, Demands(strictness=strictness, **demands))
+def verdict(seen: Assessment, strictness: str = "normal", **options) -> PhotoVerdict:
+    return judge_photo(seen, 0, 1000, 1300, VerdictOptions(strictness=strictness, **options))
 
 
-def codes(found: Verdict) -> list[str]:
+def codes(found: PhotoVerdict) -> list[str]:
     return [guidance.code for guidance in found.guidance]
 
 
@@ -92,7 +92,7 @@ def test_without_a_document_nothing_else_is_judged():
 
     assert not found.accepted
     assert codes(found) == ["show_document"]
-    assert [criterion.name for criterion in found.criteria] == [ABSENT]
+    assert [criterion.name for criterion in found.criteria] == [DOCUMENT_ABSENT]
     assert {(one.name, one.reason) for one in found.not_assessed} == {(name, "no_document") for name in NAMES[1:]}
     assert found.groups["readable"].passed is None
     assert found.groups["readable"].score is None
@@ -154,7 +154,7 @@ def test_what_is_switched_off_is_neither_judged_nor_told():
 
     assert found.accepted
     assert found.guidance == ()
-    assert NotAssessed("blurry", "off") in found.not_assessed
+    assert SkippedCriterion("blurry", "off") in found.not_assessed
     assert found.score == pytest.approx(verdict(assessment(blurry=1.0)).score)
 
 
@@ -162,7 +162,7 @@ def test_a_preview_is_not_asked_what_it_cannot_show():
     """Blur and small print show at full resolution only; the rest is judged as ever."""
     found = verdict(assessment(blurry=0.05, text_too_small=0.05, dark=0.05), preview=True)
 
-    assert {one.name for one in found.not_assessed} == {criterion.name for criterion in CRITERIA if criterion.fine}
+    assert {one.name for one in found.not_assessed} == {criterion.name for criterion in CRITERIA if criterion.full_resolution}
     assert codes(found) == ["more_light"]
 
 
@@ -177,12 +177,12 @@ def test_a_preview_is_not_asked_what_it_cannot_show():
 )
 def test_another_document_than_was_asked_for_is_told(asked, known, told):
     """The photo shows a receipt; whoever waits for an invoice hears of it, and is refused only if that is wanted."""
-    demands = {"document_type": asked, "known_types": known}
-    found = verdict(assessment(), **demands)
+    options = {"document_type": asked, "known_types": known}
+    found = verdict(assessment(), **options)
 
     assert found.accepted
     assert codes(found) == (["show_requested_document"] if told else [])
-    assert verdict(assessment(), **demands, severity={"unexpected_document": "error"}).accepted != told
+    assert verdict(assessment(), **options, severity={"unexpected_document": "error"}).accepted != told
 
 
 def test_an_unknown_kind_of_document_is_not_called_a_wrong_one():
@@ -191,24 +191,24 @@ def test_an_unknown_kind_of_document_is_not_called_a_wrong_one():
 
     found = verdict(other, document_type="invoice", known_types=["receipt"])
     assert found.guidance == ()
-    assert NotAssessed("unexpected_document", "untrained") in found.not_assessed
+    assert SkippedCriterion("unexpected_document", "untrained") in found.not_assessed
     assert codes(verdict(other, document_type="receipt", known_types=["receipt"])) == ["show_requested_document"]
 
 
 def test_every_criterion_is_judged_or_said_not_to_be():
     """None is left out without a word."""
-    for demands in ({}, {"preview": True}, {"severity": {"glare": "off"}}):
-        found = verdict(assessment(), **demands)
+    for options in ({}, {"preview": True}, {"severity": {"glare": "off"}}):
+        found = verdict(assessment(), **options)
         assert sorted([one.name for one in (*found.criteria, *found.not_assessed)]) == sorted(NAMES)
 
 
-def test_a_fitted_yardstick_moves_the_verdict():
+def test_a_fitted_usability_model_moves_the_verdict():
     """The same photo, held against models that read better."""
     seen = assessment(blurry=0.5)
-    robust = Yardstick(costs={"blurry": 0.1})
+    robust = UsabilityModel(costs={"blurry": 0.1})
 
-    assert not judge(seen, 0, 1000, 1300, Demands("strict")).accepted
-    assert judge(seen, 0, 1000, 1300, Demands("strict"), robust).accepted
+    assert not judge_photo(seen, 0, 1000, 1300, VerdictOptions("strict")).accepted
+    assert judge_photo(seen, 0, 1000, 1300, VerdictOptions("strict"), robust).accepted
 
 
 @pytest.mark.parametrize("tilt", [0, 10, 30, 50])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docextract.registry import __main__ as command
-from docextract.registry import promoted, reloading, store
+from docextract.registry import promoted_version, reloading, store
 from docextract.registry.version import file_digests, overall_digest
 
 PLAIN = ("--loader", "plain:Plain")
@@ -90,7 +90,7 @@ def test_what_cannot_be_loaded_is_not_promoted(two, run, candidate, models):
 
     assert status == 1
     assert "cannot be loaded" in said
-    assert promoted("extraction", models).version == "1.1"
+    assert promoted_version("extraction", models).version == "1.1"
 
 
 def test_a_closed_gate_is_a_message(two, run, candidate, models):
@@ -141,7 +141,7 @@ def service(models):
 
 def test_the_running_service_is_found_and_told(two, run, service, tmp_path):
     """Only the one that serves from this folder."""
-    assert reloading.serving(tmp_path) == []
+    assert reloading.find_services(tmp_path) == []
 
     status, said, _ = run("rollback", "extraction", "--reload")
 
@@ -151,8 +151,8 @@ def test_the_running_service_is_found_and_told(two, run, service, tmp_path):
 
 def test_a_spoilt_version_is_not_taken_on(two, run, service, models):
     """Nobody is told anything."""
-    tag = promoted("extraction", models).tag
-    for folder in (models / "extraction" / "weights", store.folder(tag)):
+    tag = promoted_version("extraction", models).tag
+    for folder in (models / "extraction" / "weights", store.weights_folder(tag)):
         (folder / "config.json").write_text("spoilt")
 
     status, _, said = run("reload")
@@ -176,5 +176,5 @@ def test_the_weights_folder_that_lags_behind_is_told(two, run, models):
     assert "`restore extraction` puts them back" in run("show", "extraction")[1]
 
     assert run("restore", "extraction")[0] == 0
-    assert overall_digest(file_digests(models / "extraction" / "weights")) == promoted("extraction", models).digest
-    assert promoted("extraction", models).scores["synthetic"]["total"] == 0.9
+    assert overall_digest(file_digests(models / "extraction" / "weights")) == promoted_version("extraction", models).digest
+    assert promoted_version("extraction", models).scores["synthetic"]["total"] == 0.9

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from docextract.registry import promoted
-from docextract.registry.gate import FILE, Gate, GateError, GateFailed, load, score, shortfalls
+from docextract.registry import promoted_version
+from docextract.registry.gate import GATE_FILE, Gate, GateError, GateFailedError, find_score, find_shortfalls, load_gate
 
 MODELS = Path(__file__).parents[2] / "models"
 
@@ -28,7 +28,7 @@ def test_every_row_that_is_missed_is_named_with_how_much():
         ceilings={"synthetic.fields.all.invented": 0.05, "speed.assess_ms": 40},
     )
 
-    assert [str(one) for one in shortfalls(gate, SCORES)] == [
+    assert [str(one) for one in find_shortfalls(gate, SCORES)] == [
         "unseen_good.fields.total.exact is 0.71; the gate asks at least 0.78: 0.07 short",
         "synthetic.fields.all.invented is 0.08; the gate asks at most 0.05: 0.03 over",
     ]
@@ -38,32 +38,32 @@ def test_what_was_not_measured_is_missed():
     """Otherwise a forgotten measurement would open the gate."""
     gate = Gate(floors={"real.absence.auroc": 0.9, "unmeasured.auroc": 0.5}, ceilings={"synthetic": 1})
 
-    assert [one.reason.split(";")[0] for one in shortfalls(gate, SCORES)] == ["was not measured"] * 3
+    assert [one.reason.split(";")[0] for one in find_shortfalls(gate, SCORES)] == ["was not measured"] * 3
 
 
 def test_a_loss_counts_when_it_is_too_large_and_no_chance():
     """Nine points are lost for certain; five may be luck; one is allowed."""
     gate = Gate(may_lose={"clear": 0.02, "chance": 0.02, "small": 0.02})
 
-    assert [str(one) for one in shortfalls(gate, SCORES, served_types=TAUGHT)] == [
+    assert [str(one) for one in find_shortfalls(gate, SCORES, served_types=TAUGHT)] == [
         "clear is 0.71 where the served model has 0.8: 0.09 lost (95 % interval 0.03 to 0.14); it may lose 0.02"
     ]
-    assert shortfalls(gate, SCORES) == []
+    assert find_shortfalls(gate, SCORES) == []
 
 
 def test_what_was_not_compared_may_have_been_lost():
     """Where there is something served to lose against."""
-    (missed,) = shortfalls(Gate(may_lose={"other": 0.02}), SCORES, served_types=TAUGHT)
+    (missed,) = find_shortfalls(Gate(may_lose={"other": 0.02}), SCORES, served_types=TAUGHT)
 
     assert "was not compared" in missed.reason
 
 
 def test_one_row_may_speak_for_many():
     """No type may lose, whichever there are, on whatever pages they were judged."""
-    (missed,) = shortfalls(Gate(may_lose={"c*": 0.02}), SCORES, served_types=TAUGHT)
+    (missed,) = find_shortfalls(Gate(may_lose={"c*": 0.02}), SCORES, served_types=TAUGHT)
     assert missed.row == "clear"
 
-    (missed,) = shortfalls(Gate(may_lose={"*.document_types.*.exact": 0.02}), SCORES, served_types=TAUGHT)
+    (missed,) = find_shortfalls(Gate(may_lose={"*.document_types.*.exact": 0.02}), SCORES, served_types=TAUGHT)
     assert "was not compared" in missed.reason
 
 
@@ -73,7 +73,7 @@ def test_what_was_never_taught_cannot_be_lost():
     rows = {f"synthetic.document_types.{kind}.all.invented": lost for kind in ("receipt", "invoice")}
     gate = Gate(may_lose={"*.document_types.*.all.invented": 0.01})
 
-    missed = shortfalls(gate, {"comparison": rows}, served_types=("receipt",))
+    missed = find_shortfalls(gate, {"comparison": rows}, served_types=("receipt",))
 
     assert [one.row for one in missed] == ["synthetic.document_types.receipt.all.invented"]
 
@@ -83,20 +83,20 @@ def test_photographs_that_not_everyone_has_are_asked_for_where_they_were_used():
     rows = {"unseen_good.fields.total.exact": 0.78, "sealed.fields.total.exact": 0.9}
     gate = Gate(floors=rows, may_lose={"sealed.fields.total.exact": 0.01}, optional=["unseen_good", "sealed"])
 
-    (missed,) = shortfalls(gate, SCORES, served_types=TAUGHT)
+    (missed,) = find_shortfalls(gate, SCORES, served_types=TAUGHT)
     assert missed.row == "unseen_good.fields.total.exact"
 
 
 def test_names_with_dots_are_found():
     """Fields in rows have them, and so have scores."""
-    assert score(SCORES, "unseen_good.fields.line_items.description.exact") == 0.5
-    assert score(SCORES, "synthetic.over_0.9") == 0.87
-    assert score(SCORES, "unseen_good.fields") is None
+    assert find_score(SCORES, "unseen_good.fields.line_items.description.exact") == 0.5
+    assert find_score(SCORES, "synthetic.over_0.9") == 0.87
+    assert find_score(SCORES, "unseen_good.fields") is None
 
 
 def test_the_refusal_says_whose_it_is():
     """For the one who reads it in a terminal."""
-    failed = GateFailed("extraction", "1.1.0", shortfalls(Gate(floors={"synthetic.over_0.9": 0.9}), SCORES))
+    failed = GateFailedError("extraction", "1.1.0", find_shortfalls(Gate(floors={"synthetic.over_0.9": 0.9}), SCORES))
 
     assert str(failed).startswith(
         "extraction 1.1.0 is not good enough, by 1 row of its gate:\n  synthetic.over_0.9 is 0.87"
@@ -106,20 +106,20 @@ def test_the_refusal_says_whose_it_is():
 @pytest.mark.parametrize("name", ["quality", "extraction"])
 def test_what_is_served_passes_its_own_gate(name):
     """The gate is meant, and the ledger's scores are of the rows that it names; unless somebody forced it."""
-    version = promoted(name, MODELS)
+    version = promoted_version(name, MODELS)
 
-    assert version.forced or shortfalls(load(MODELS / name / FILE), version.scores) == []
+    assert version.forced or find_shortfalls(load_gate(MODELS / name / GATE_FILE), version.scores) == []
 
 
 def test_a_gate_is_read_from_its_file(tmp_path):
     """One that is not there asks nothing; one that is misspelt is no gate."""
     path = tmp_path / "gate.toml"
-    assert load(path) == Gate()
+    assert load_gate(path) == Gate()
 
     path.write_text('[floors]\n"total" = 0.9\n')
-    assert load(path) == Gate(floors={"total": 0.9})
+    assert load_gate(path) == Gate(floors={"total": 0.9})
 
     for text, said in (("[flors]\na = 1", "flors"), ("[floors", "not valid TOML"), ('[floors]\na = "b"', "no number")):
         path.write_text(text)
         with pytest.raises(GateError, match=said):
-            load(path)
+            load_gate(path)

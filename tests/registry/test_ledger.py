@@ -11,17 +11,17 @@ import pytest
 
 from docextract.registry import (
     RegistryError,
-    first_good,
-    kept,
     overall_digest,
     promote,
-    promoted,
-    read,
-    remember,
+    promoted_version,
+    read_ledger,
+    record_served_version,
     rollback,
+    start_first_working,
     store,
+    stored_version,
 )
-from docextract.registry.gate import GateFailed
+from docextract.registry.gate import GateFailedError
 from docextract.registry.version import Version, file_digests
 
 CHANGES = {f"os.{name}" for name in ("rename", "mkdir", "rmdir", "remove", "chmod", "utime", "truncate")}
@@ -45,19 +45,19 @@ def two(candidate, models):
 
 def served(models):
     """What a starting service takes."""
-    version, _ = first_good("quality", models, Version.whole)
+    version, _ = start_first_working("quality", models, Version.verified)
     return version.version
 
 
 def weights_in_store(tag):
-    return store.folder(tag) / "parts" / "model.safetensors"
+    return store.weights_folder(tag) / "parts" / "model.safetensors"
 
 
 def test_what_was_promoted_is_what_is_served(candidate, models):
     """The ledger gives back all that promotion knew."""
     written = promote("quality", candidate, "1.2.0", models, day=DAY, document_types=["receipt"],
                       scores={"receipt": {"total": 0.9, "unmeasured": None}})  # fmt: skip
-    version = promoted("quality", models)
+    version = promoted_version("quality", models)
 
     version.verify()
     assert (version.digest, version.files, version.folder) == (written.digest, written.files, written.folder)
@@ -73,8 +73,8 @@ def test_the_ledger_lists_what_a_network_was_taught(candidate, models):
 
     promote("quality", candidate, "1", models, day=DAY)
 
-    assert promoted("quality", models).document_types == ("receipt",)
-    assert promoted("quality", models).fields == ("total", "tip")
+    assert promoted_version("quality", models).document_types == ("receipt",)
+    assert promoted_version("quality", models).fields == ("total", "tip")
 
 
 def test_promoting_again_replaces_every_file(candidate, models):
@@ -83,7 +83,7 @@ def test_promoting_again_replaces_every_file(candidate, models):
     (candidate / "parts" / "model.safetensors").rename(candidate / "parts" / "renamed.safetensors")
     promote("quality", candidate, "2", models, day=DAY)
 
-    version = promoted("quality", models)
+    version = promoted_version("quality", models)
     version.verify()
     assert version.version == "2"
     assert not (version.folder / "parts" / "model.safetensors").exists()
@@ -104,7 +104,7 @@ def test_weights_in_place_can_be_promoted(candidate, models):
     (models / "quality" / "weights" / "config.json").write_text("[]")
     promote("quality", models / "quality" / "weights", "2", models, day=DAY)
 
-    promoted("quality", models).verify()
+    promoted_version("quality", models).verify()
     assert rollback("quality", models, day=LATER).version == "1"
 
 
@@ -113,9 +113,9 @@ def test_scores_can_be_written_anew(candidate, models):
     promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.8})
     promote("quality", candidate, "1", models, day=LATER, scores={"overall": 0.9})
 
-    assert promoted("quality", models).promoted == DAY
-    assert read("quality", models).history == ()
-    assert promoted("quality", models).scores == kept(promoted("quality", models).tag).scores == {"overall": 0.9}
+    assert promoted_version("quality", models).promoted == DAY
+    assert read_ledger("quality", models).history == ()
+    assert promoted_version("quality", models).scores == stored_version(promoted_version("quality", models).tag).scores == {"overall": 0.9}
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_scores_can_be_written_anew(candidate, models):
 def test_weights_that_are_not_the_promoted_ones_are_not_loaded(candidate, models, harm, named):
     """A changed byte, a lost file, a file too many: each is named, and nothing is served."""
     promote("quality", candidate, "1", models, day=DAY)
-    version = promoted("quality", models)
-    for folder in (version.folder, store.folder(version.tag)):
+    version = promoted_version("quality", models)
+    for folder in (version.folder, store.weights_folder(version.tag)):
         harm(folder)
 
     with pytest.raises(RegistryError, match=named):
@@ -141,11 +141,11 @@ def test_either_place_is_enough(candidate, models, store_home):
     """A fresh clone has no model store; a service whose models folder was spoilt has one."""
     promote("quality", candidate, "1", models, day=DAY)
     (models / "quality" / "weights" / "config.json").write_text("spoilt")
-    assert promoted("quality", models).whole().folder == store.folder(promoted("quality", models).tag)
+    assert promoted_version("quality", models).verified().folder == store.weights_folder(promoted_version("quality", models).tag)
 
     promote("quality", candidate, "1", models, day=DAY)
     shutil.rmtree(store_home)
-    assert promoted("quality", models).whole().folder == models / "quality" / "weights"
+    assert promoted_version("quality", models).verified().folder == models / "quality" / "weights"
 
 
 def test_a_service_serves_from_what_it_may_only_read(candidate, models, store_home):
@@ -156,9 +156,9 @@ def test_a_service_serves_from_what_it_may_only_read(candidate, models, store_ho
     for path in places:
         path.chmod(0o555 if path.is_dir() else 0o444)
 
-    version, _ = first_good("quality", models, Version.whole)
+    version, _ = start_first_working("quality", models, Version.verified)
     if os.geteuid() != 0:  # root may write anywhere
-        remember(version)
+        record_served_version(version)
 
     assert version.version == "1"
     assert {path: path.stat().st_mtime_ns for path in places} == before
@@ -173,13 +173,13 @@ def test_a_ledger_edited_by_hand_is_noticed(candidate, models):
     ledger.write_text(re.sub(r'("config.json" = ")\w{4}', r"\g<1>dead", ledger.read_text()))
 
     with pytest.raises(RegistryError, match="edited by hand"):
-        promoted("quality", models)
+        promoted_version("quality", models)
 
 
 def test_an_absent_model_says_what_to_do(models):
     """Whoever starts the service without weights is told the command."""
     with pytest.raises(RegistryError, match=r"python -m docextract.registry promote quality"):
-        first_good("quality", models, Version.whole)
+        start_first_working("quality", models, Version.verified)
 
 
 def test_an_empty_folder_is_no_candidate(tmp_path, models):
@@ -208,7 +208,7 @@ def test_rollback_serves_what_was_served_before(two):
 
     version.verify()
     assert (version.version, version.promoted, served(two)) == ("1", DAY, "1")
-    (left,) = read("quality", two).history
+    (left,) = read_ledger("quality", two).history
     assert (left.version, left.withdrawn, left.reason) == ("2", LATER, "totals went missing")
 
 
@@ -240,30 +240,30 @@ def test_a_clone_can_be_rolled_back_to(candidate, models, store_home):
     [
         lambda tag: weights_in_store(tag).write_text("tampered with"),
         lambda tag: weights_in_store(tag).unlink(),
-        lambda tag: shutil.rmtree(store.item(tag)),
-        lambda tag: (store.item(tag) / "version.toml").write_text("nonsense ="),
+        lambda tag: shutil.rmtree(store.version_folder(tag)),
+        lambda tag: (store.version_folder(tag) / "version.toml").write_text("nonsense ="),
     ],
 )
 def test_a_version_that_is_not_whole_is_not_gone_back_to(two, harm):
     """Refused with a reason, and what is served goes on being served."""
-    harm(next(tag for tag in store.tags("quality") if tag.startswith("quality:1-")))
+    harm(next(tag for tag in store.list_tags("quality") if tag.startswith("quality:1-")))
 
     with pytest.raises(RegistryError):
         rollback("quality", two, day=LATER)
     assert served(two) == "2"
-    assert promoted("quality", two).version == "2"
+    assert promoted_version("quality", two).version == "2"
 
 
 def test_a_store_that_lies_about_a_version_is_not_believed(two, candidate):
     """Files and description may be changed together, and fit; the reviewed ledger knows the digest."""
-    tag = next(tag for tag in store.tags("quality") if tag.startswith("quality:1-"))
+    tag = next(tag for tag in store.list_tags("quality") if tag.startswith("quality:1-"))
     weights_in_store(tag).write_text("tampered with")
-    described = store.item(tag) / "version.toml"
-    files = file_digests(store.folder(tag))
-    old = kept(tag)
+    described = store.version_folder(tag) / "version.toml"
+    files = file_digests(store.weights_folder(tag))
+    old = stored_version(tag)
     text = described.read_text().replace(old.digest, overall_digest(files))
     described.write_text(text.replace(old.files["parts/model.safetensors"], files["parts/model.safetensors"]))
-    kept(tag).verify()
+    stored_version(tag).verify()
 
     with pytest.raises(RegistryError, match="not what"):
         rollback("quality", two, day=LATER)
@@ -272,7 +272,7 @@ def test_a_store_that_lies_about_a_version_is_not_believed(two, candidate):
 @pytest.mark.parametrize("ruined", ["weights", "ledger"])
 def test_a_service_that_finds_its_version_ruined_serves_the_last_one(two, candidate, ruined, caplog):
     """As after a pull that broke off: the version that was last served well, and an error in the log."""
-    remember(promoted("quality", two))
+    record_served_version(promoted_version("quality", two))
     change(candidate, "third")
     third = promote("quality", candidate, "3", two, day=LATER)
     if ruined == "ledger":
@@ -294,7 +294,7 @@ def test_a_version_that_does_not_start_gives_way_to_the_one_before(two):
             raise ValueError("made for other criteria")
         return f"running {version.version}"
 
-    version, started = first_good("quality", two, start)
+    version, started = start_first_working("quality", two, start)
 
     assert (version.version, started) == ("1", "running 1")
 
@@ -307,7 +307,7 @@ def test_what_was_withdrawn_is_not_fallen_back_to(two):
         raise ValueError(version.version)
 
     with pytest.raises(ValueError, match="1"):
-        first_good("quality", two, start)
+        start_first_working("quality", two, start)
 
 
 GATE = """
@@ -323,18 +323,18 @@ def test_a_closed_gate_lets_nobody_through_without_a_reason(candidate, models):
     (models / "quality").mkdir(parents=True)
     (models / "quality" / "gate.toml").write_text(GATE)
 
-    with pytest.raises(GateFailed, match=r"overall is 0.7; the gate asks at least 0.8: 0.1 short"):
+    with pytest.raises(GateFailedError, match=r"overall is 0.7; the gate asks at least 0.8: 0.1 short"):
         promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.7})
     assert not (models / "quality" / "promoted.toml").exists()
 
     promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.7}, forced="the first one")
-    assert promoted("quality", models).forced == "the first one"
+    assert promoted_version("quality", models).forced == "the first one"
 
 
 def test_scores_must_be_the_candidate_s_and_against_what_is_served(two, candidate):
     """Yesterday's comparison says nothing about today's model."""
     (two / "quality" / "gate.toml").write_text(GATE)
-    one, two_, third = kept(store.tags("quality")[0]), promoted("quality", two), change(candidate, "third")
+    one, two_, third = stored_version(store.list_tags("quality")[0]), promoted_version("quality", two), change(candidate, "third")
     third = overall_digest(file_digests(candidate))
     row = {"overall": {"candidate": 0.9, "served": 0.9, "gain": 0.0, "low": 0.0, "high": 0.0}}
     sound = {"overall": 0.9, "candidate": {"digest": third}, "served": {"digest": two_.digest}, "comparison": row}
@@ -344,7 +344,7 @@ def test_scores_must_be_the_candidate_s_and_against_what_is_served(two, candidat
         ({"candidate": {"digest": one.digest}}, "candidate is sha256"),
         ({"served": {"version": "1", "digest": one.digest}}, "served was 1 when it was judged, and is 2 now"),
     ):
-        with pytest.raises(GateFailed, match=said):
+        with pytest.raises(GateFailedError, match=said):
             promote("quality", candidate, "3", two, day=LATER, scores=sound | wrong)
     assert promote("quality", candidate, "3", two, day=LATER, scores=sound).version == "3"
 

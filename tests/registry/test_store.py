@@ -14,14 +14,14 @@ TAG = "quality:1.0-0123456789ab"
 
 def test_bentoml_lists_what_we_keep(candidate, store_home):
     """Name, version and files, as of any of its models."""
-    store.keep(TAG, candidate, "version = 1\n")
+    store.add_version(TAG, candidate, "version = 1\n")
 
     (model,) = bentoml.models.list("quality", _model_store=ModelStore(store_home / "models"))
 
     assert str(model.tag) == TAG
-    assert model.path_of("weights/config.json") == str(store.folder(TAG) / "config.json")
-    assert store.tags("quality") == [TAG]
-    assert (store.item(TAG) / "version.toml").read_text() == "version = 1\n"
+    assert model.path_of("weights/config.json") == str(store.weights_folder(TAG) / "config.json")
+    assert store.list_tags("quality") == [TAG]
+    assert (store.version_folder(TAG) / "version.toml").read_text() == "version = 1\n"
     assert list((store_home / "tmp").iterdir()) == []
 
 
@@ -31,14 +31,14 @@ def test_keeping_a_version_leaves_nothing_among_temporary_files(candidate, monke
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
 
-    store.keep(TAG, candidate, "")
+    store.add_version(TAG, candidate, "")
 
     assert list(scratch.iterdir()) == []
 
 
 def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):
     """What was there stays as it was."""
-    store.keep(TAG, candidate, "first")
+    store.add_version(TAG, candidate, "first")
     copy = shutil.copytree
 
     def break_off(source, target, **options):
@@ -49,10 +49,10 @@ def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):
     monkeypatch.setattr(shutil, "copytree", break_off)
     for tag in (TAG, "quality:2-0123456789ab"):
         with pytest.raises(OSError, match="no space"):
-            store.keep(tag, candidate, "second")
+            store.add_version(tag, candidate, "second")
 
-    assert store.tags("quality") == [TAG]
-    assert (store.item(TAG) / "version.toml").read_text() == "first"
+    assert store.list_tags("quality") == [TAG]
+    assert (store.version_folder(TAG) / "version.toml").read_text() == "first"
 
 
 def test_weights_that_were_for_one_alone_are_for_everybody(candidate):
@@ -61,9 +61,9 @@ def test_weights_that_were_for_one_alone_are_for_everybody(candidate):
     (candidate / "parts").chmod(0o700)
     candidate.chmod(0o700)
 
-    store.keep(TAG, candidate, "")
+    store.add_version(TAG, candidate, "")
 
-    assert modes(store.folder(TAG)) == {0o40755, 0o100644}
+    assert modes(store.weights_folder(TAG)) == {0o40755, 0o100644}
 
 
 def modes(folder):
@@ -72,18 +72,18 @@ def modes(folder):
 
 def test_the_version_served_last_is_bentoml_s_latest(candidate, store_home):
     """`bentoml models get quality:latest` is what runs."""
-    assert store.latest("quality") is None
+    assert store.latest_tag("quality") is None
     for version in ("1", "2"):
-        store.keep(f"quality:{version}-0123456789ab", candidate, "")
+        store.add_version(f"quality:{version}-0123456789ab", candidate, "")
     store.mark_latest("quality:1-0123456789ab")
 
-    assert store.latest("quality") == "quality:1-0123456789ab"
+    assert store.latest_tag("quality") == "quality:1-0123456789ab"
     found = bentoml.models.get("quality:latest", _model_store=ModelStore(store_home / "models"))
     assert found.tag.version == "1-0123456789ab"
 
 
 def test_an_absent_store_holds_nothing(store_home):
     """And is not made by looking into it."""
-    assert store.tags("quality") == []
-    assert store.latest("quality") is None
+    assert store.list_tags("quality") == []
+    assert store.latest_tag("quality") is None
     assert not store_home.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docextract.registry import RegistryError, Version, overall_digest
-from docextract.registry.version import file_digests, parse, table, tag_of, toml
+from docextract.registry.version import file_digests, format_toml, parse_version, version_table, version_tag
 
 SCORES = {
     "date": "2026-01-31",
@@ -24,12 +24,12 @@ def test_what_is_written_can_be_read():
     """Every level, strange names, lists and rows."""
     values = {"version": "1", "day": date(2026, 1, 31), "history": [{"version": "0"}, {"version": "00"}], "s": SCORES}
 
-    assert tomllib.loads(toml(values)) == values
+    assert tomllib.loads(format_toml(values)) == values
 
 
 def test_a_row_of_figures_is_one_line():
     """A ledger is reviewed like code; a thousand lines are not."""
-    lines = toml({"scores": SCORES}).splitlines()
+    lines = format_toml({"scores": SCORES}).splitlines()
 
     assert "total = { exact = 0.9, pages = 60 }" in lines
     assert '"line_items.price" = { exact = 0.8 }' in lines
@@ -42,7 +42,7 @@ def test_a_version_survives_its_table(candidate):
     version = Version("quality", "1.2", "tiny", "m:C", overall_digest(files), date(2026, 1, 31), candidate, files,
                       ("receipt",), {"overall": 0.9}, "a reason", ("total", "tip"))  # fmt: skip
 
-    again = parse("quality", tomllib.loads(toml(table(version))), candidate, Path("somewhere"))
+    again = parse_version("quality", tomllib.loads(format_toml(version_table(version))), candidate, Path("somewhere"))
 
     assert again == version
     assert again.tag == f"quality:1.2-{version.digest[7:19]}"
@@ -53,11 +53,11 @@ def test_what_is_missing_is_named(candidate, lost):
     """With the file that lacks it."""
     files = file_digests(candidate)
     version = Version("quality", "1.2", "tiny", "m:C", overall_digest(files), date(2026, 1, 31), candidate, files)
-    entry = table(version)
+    entry = version_table(version)
     del entry[lost]
 
     with pytest.raises(RegistryError, match=f"somewhere lacks '{lost}'"):
-        parse("quality", entry, candidate, Path("somewhere"))
+        parse_version("quality", entry, candidate, Path("somewhere"))
 
 
 def test_two_sets_of_files_have_two_digests(candidate):
@@ -75,4 +75,4 @@ def test_two_sets_of_files_have_two_digests(candidate):
 
 def test_a_tag_tells_version_and_digest():
     """As `bentoml models list` shows it."""
-    assert tag_of("extraction", "1.0.0", "sha256:7fafe259fdb65389") == "extraction:1.0.0-7fafe259fdb6"
+    assert version_tag("extraction", "1.0.0", "sha256:7fafe259fdb65389") == "extraction:1.0.0-7fafe259fdb6"

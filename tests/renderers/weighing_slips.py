@@ -15,7 +15,7 @@ from random import Random
 
 import numpy as np
 
-from docextract.documents import describe_types
+from docextract.documents import register_types
 from training.datasets import labelled_folder
 from training.synth import printing
 from training.synth.camera import simulation
@@ -151,7 +151,7 @@ def describe(folder: Path) -> None:
     """Write the type's file beside the data, and know it from then on."""
     (folder / "types").mkdir(parents=True, exist_ok=True)
     (folder / "types" / f"{TYPE}.toml").write_text(DESCRIPTION, encoding="utf-8")
-    describe_types(folder)
+    register_types(folder)
 
 
 def write(out: Path, count: int, seed: int) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from docextract.registry import Version, gate, promoted
+from docextract.registry import Version, gate, promoted_version
 
 ATTRIBUTIONS = Path(__file__).parent / "attributions.toml"
 CARD, NOTES = "CARD.md", "NOTES.md"
@@ -31,7 +31,7 @@ _TABLES = {  # of a set of pages, those worth a table; "fields" repeats the type
 Figures = Mapping[str, float]
 
 
-def card(version: Version, wanted: gate.Gate, notes: str, attributions: Mapping[str, Mapping[str, str]]) -> str:
+def card(version: Version, expected: gate.Gate, notes: str, attributions: Mapping[str, Mapping[str, str]]) -> str:
     """The whole card as Markdown."""
     opening, _, rest = notes.partition("\n## ")
     parts = [
@@ -46,7 +46,7 @@ def card(version: Version, wanted: gate.Gate, notes: str, attributions: Mapping[
         "Where it does worst, of all that was counted at least "
         f"{FEWEST} times:\n\n{_bullets(weaknesses(version.scores))}",
         "## Gate",
-        _gate(version, wanted),
+        _gate(version, expected),
         "## Data",
         _data(version.scores, attributions),
         f"## {rest.strip()}" if rest else "",
@@ -167,13 +167,13 @@ def _counted(row: Figures) -> int:
     return int(row.get("defects", row.get("pages", row.get("n", 0))))
 
 
-def _gate(version: Version, wanted: gate.Gate) -> str:
+def _gate(version: Version, expected: gate.Gate) -> str:
     rows = []
-    for limits, word in ((wanted.floors, "at least"), (wanted.ceilings, "at most")):
+    for limits, word in ((expected.floors, "at least"), (expected.ceilings, "at most")):
         for row, limit in limits.items():
-            found = gate.score(version.scores, row)
+            found = gate.find_score(version.scores, row)
             rows.append(f"`{row}`: {'not measured' if found is None else f'{found:g}'}; {word} {limit:g}")
-    lost = [f"`{row}`: may lose {allowed:g} against what is served" for row, allowed in wanted.may_lose.items()]
+    lost = [f"`{row}`: may lose {allowed:g} against what is served" for row, allowed in expected.may_lose.items()]
     return _bullets([*rows, *lost]) or "It has none."
 
 
@@ -211,8 +211,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder = options.models / options.name
     notes = folder / NOTES
     text = card(
-        promoted(options.name, options.models),
-        gate.load(folder / gate.FILE),
+        promoted_version(options.name, options.models),
+        gate.load_gate(folder / gate.GATE_FILE),
         notes.read_text(encoding="utf-8") if notes.exists() else "",
         attributions_of(),
     )

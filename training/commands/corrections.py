@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docextract.documents import describe_types
-from docextract.registry import RegistryError, promoted
+from docextract.documents import register_types
+from docextract.registry import RegistryError, promoted_version
 from training.datasets import LabelledPage, LabelledPages, Unusable, labelled, labelled_folder, rows
 
 KEYS = {"image", "document_type", "fields", "by", "at"}
@@ -40,7 +40,7 @@ def load(file: Path, images: Path) -> LabelledPages:
         for page in found.pages
         if last[page.image] is not page
     ]
-    pages = labelled.with_own_keys(list(last.values()))
+    pages = labelled.with_unique_keys(list(last.values()))
     return LabelledPages(pages, [*found.unusable, *superseded])
 
 
@@ -99,7 +99,7 @@ def write(found: LabelledPages, out: Path) -> list[Unusable]:
     """Write the pages whose pictures can be opened; what could not be used."""
     refused: list[Unusable] = []
     with labelled_folder.Writer(out) as writer:
-        for one in labelled.opened(found):
+        for one in labelled.open_pages(found):
             if isinstance(one, Unusable):
                 refused.append(one)
             else:
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, default=Path("models"), help="whose types are known here too")
     options = parser.parse_args(arguments)
     try:
-        describe_types(promoted("extraction", options.models).folder)
+        register_types(promoted_version("extraction", options.models).folder)
         found = load(options.corrections, options.images)
     except (RegistryError, FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")

@@ -22,18 +22,18 @@ from accelerate import Accelerator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from docextract.registry import promoted
+from docextract.registry import promoted_version
 from training.commands.report import REPORT
 from training.commands.retrain_extraction import retrain_extraction
 from training.commands.retrain_quality import PAGES, retrain_quality
-from training.datasets import LabelledPage, UnusableDataError, held_back, labelled, labelled_folder
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
 from training.history import HISTORY
 from training.tasks.layout import train as layout_training
 from training.tasks.quality import train as quality_training
 
 HELD_BACK, RUN = "held_back", "run.json"
 # What a run leaves behind that holds for its data and its configuration alone. What was read of a picture stays.
-OF_ONE_RUN = (
+RUN_SPECIFIC_FILES = (
     HELD_BACK, PAGES, quality_training.PHOTOS, layout_training.CHECKPOINT, quality_training.CHECKPOINT, HISTORY,
 layout_training.WEIGHTS, REPORT,
 )  # fmt: skip
@@ -94,7 +94,7 @@ def _what_it_learns(model: str, models_dir: Path, labels: Sequence[LabelledPage]
         data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
     return {
         "model": model,
-        "served model": promoted(model, models_dir).digest,
+        "served model": promoted_version(model, models_dir).digest,
         "data": data.hexdigest(),
         "configuration": hashlib.sha256(config.read_bytes()).hexdigest(),
     }
@@ -105,21 +105,21 @@ def _prepare(out: Path, labels: Sequence[LabelledPage], learns: dict[str, str]) 
     out.mkdir(parents=True, exist_ok=True)
     noted = json.loads((out / RUN).read_text()) if (out / RUN).exists() else {}
     if noted != learns:
-        for left in (out / name for name in OF_ONE_RUN):
+        for left in (out / name for name in RUN_SPECIFIC_FILES):
             shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         if noted:
             others = ", ".join(name for name in learns if learns[name] != noted.get(name))
             print(f"{out} holds a run with other {others}: it begins anew", file=sys.stderr)
         (out / RUN).write_text(json.dumps(learns, indent=1) + "\n")
     with labelled_folder.Writer(out / HELD_BACK) as writer:
-        for label in filter(held_back, labels):
+        for label in filter(is_held_out, labels):
             writer.copy(label)
 
 
 def _labels(data: Sequence[Path]) -> list[LabelledPage]:
     """All usable rows; each of the others is named, with the reason, on stderr."""
     labels: list[LabelledPage] = []
-    for row in labelled.opened(labelled.load(*data)):
+    for row in labelled.open_pages(labelled.load(*data)):
         if isinstance(row, LabelledPage):
             labels.append(row)
         else:

@@ -14,16 +14,16 @@ from rich.progress import Progress, TaskID
 from safetensors.torch import load_file
 
 from docextract.documents import document_types
-from docextract.images.geometry import glimpse, rectify
+from docextract.images.geometry import rectify, take_glimpse
 from docextract.predictions import Assessment
-from docextract.quality.assessor import WEIGHTS, Assessor
-from docextract.quality.criteria import CRITERIA, DETECTED_FROM
-from docextract.quality.verdict import judge
-from docextract.quality.yardstick import Yardstick
-from docextract.registry import promoted
+from docextract.quality.assessor import WEIGHTS_FILE, Assessor
+from docextract.quality.criteria import CRITERIA, DETECTION_THRESHOLD
+from docextract.quality.usability import UsabilityModel
+from docextract.quality.verdict import judge_photo
+from docextract.registry import promoted_version
 from training import history
 from training.commands import report
-from training.datasets import LabelledPage, UnusableDataError, held_back, pictures
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
 from training.evaluation import quality as evaluate_quality
 from training.tasks.quality import train as quality_training
 from training.tasks.quality.photos import Folders, Shards, Weights
@@ -31,22 +31,22 @@ from training.warm_start import same_names, take_over
 
 PAGES = "pages"  # below the run's folder: cut-outs by type
 LONGEST_PX = 1400  # of a cut-out; photos made of it are no larger
-FEWEST_PAGES = 10
-LOWEST = 6  # criteria shown of a photo
+MIN_PAGES = 10
+SHOWN_CRITERIA = 6  # criteria shown of a photo
 
 
 def retrain_quality(
     labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: quality_training.Settings, bar: Progress
 ) -> Path:
     """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
-    served = promoted("quality", models_dir)
+    served = promoted_version("quality", models_dir)
     served.verify()
     assessor = Assessor.load(served.folder)
-    taught = [label for label in labels if not held_back(label)]
+    taught = [label for label in labels if not is_held_out(label)]
     cut = _cut_out(taught, out / PAGES, assessor, bar)
-    if cut < FEWEST_PAGES:
+    if cut < MIN_PAGES:
         raise UnusableDataError(
-            f"documents were found on {cut} of {len(taught)} photos; at least {FEWEST_PAGES} it takes"
+            f"documents were found on {cut} of {len(taught)} photos; at least {MIN_PAGES} it takes"
         )
 
     known = assessor.shape
@@ -63,12 +63,12 @@ def retrain_quality(
         "sides": same_names(settings.sides, known.sides),
     }
     for network in (run.network, run.average):
-        take_over(network, load_file(served.folder / WEIGHTS), heads)
+        take_over(network, load_file(served.folder / WEIGHTS_FILE), heads)
     weights = out / quality_training.WEIGHTS
     quality_training.train_with_makers(run, settings, Folders(own=out / PAGES), out, _shown_on(bar))
     # It weighs criteria by their probabilities, which are calibrated, whichever network they come from.
-    Yardstick.load(served.folder).save(weights)
-    seen = [label for label in labels if held_back(label)][: report.SAMPLES]
+    UsabilityModel.load(served.folder).save(weights)
+    seen = [label for label in labels if is_held_out(label)][: report.SAMPLES]
     synthetic = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
     report.write(out, _report(history.read(out), weights, synthetic, seen))
     return weights
@@ -99,7 +99,7 @@ def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, b
         target = folder / label.type / f"{label.key}.jpg"
         if not target.exists():
             photo = pictures.load(label.image)
-            seen = assessor.assess([glimpse(photo)])[0]
+            seen = assessor.assess([take_glimpse(photo)])[0]
             if (flat := _flat(photo, seen)) is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 pictures.save(flat, target)
@@ -109,7 +109,7 @@ def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, b
 
 
 def _flat(photo: np.ndarray, seen: Assessment) -> np.ndarray | None:
-    if seen.polygon is None or seen.detected < DETECTED_FROM:
+    if seen.polygon is None or seen.detected < DETECTION_THRESHOLD:
         return None
     polygon = seen.polygon * np.array([photo.shape[1], photo.shape[0]], np.float32)
     return rectify(photo, polygon.astype(np.float32), LONGEST_PX, margin=0.0).page
@@ -119,8 +119,8 @@ def _report(
     learned: Sequence[Mapping[str, Any]], weights: Path, synthetic: Shards, labels: Sequence[LabelledPage]
 ) -> report.Report:
     """What it now says of photos that it has not learned from, and how it came to that."""
-    assessor, yardstick = Assessor.load(weights), Yardstick.load(weights)
-    scores = evaluate_quality.synthetic(assessor, synthetic, yardstick)["criteria"]
+    assessor, usability = Assessor.load(weights), UsabilityModel.load(weights)
+    scores = evaluate_quality.evaluate_synthetic(assessor, synthetic, usability)["criteria"]
     return report.Report(
         lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
         "photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
@@ -140,15 +140,15 @@ def _report(
             ("defect", "photos", "with it", "told apart (AUROC)"),
             [report.Row((one.name, *map(scores[one.name].get, ("n", "defects", "auroc")))) for one in CRITERIA],
         ),
-        samples=[_sample(assessor, yardstick, label) for label in labels],
+        samples=[_sample(assessor, usability, label) for label in labels],
     )
 
 
-def _sample(assessor: Assessor, yardstick: Yardstick, label: LabelledPage) -> report.Sample:
+def _sample(assessor: Assessor, usability: UsabilityModel, label: LabelledPage) -> report.Sample:
     photo = pictures.load(label.image)
-    seen = assessor.assess([glimpse(photo)])[0]
-    verdict = judge(seen, 0, photo.shape[1], photo.shape[0], yardstick=yardstick)
-    lowest = sorted(verdict.criteria, key=lambda one: one.score)[:LOWEST]
+    seen = assessor.assess([take_glimpse(photo)])[0]
+    verdict = judge_photo(seen, 0, photo.shape[1], photo.shape[0], usability=usability)
+    lowest = sorted(verdict.criteria, key=lambda one: one.score)[:SHOWN_CRITERIA]
     return report.Sample(
         f"{label.key}: {'accepted' if verdict.accepted else 'refused'}, {verdict.score:.2f}",
         report.thumbnail(photo, seen.polygon),

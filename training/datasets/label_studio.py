@@ -82,7 +82,7 @@ def _page(file: Path, names: Naming, pictures: Sequence[Path], number: int, task
     single = {field.name for field in document_types()[typed].fields() if field.group is None}
     places: dict[str, tuple[Outline, ...]] = {}
     for region in regions:
-        for name in map(names.ours, region.labels):
+        for name in map(names.map_name, region.labels):
             if name in single and region.outline is not None:
                 places[name] = (*places.get(name, ()), region.outline)
     return rows.checked(
@@ -151,7 +151,7 @@ def _printed(regions: Sequence[_Region], names: Naming, kind: str | None) -> lis
     made: list[Printed] = []
     for region in regions:
         for label in region.labels:
-            ours = names.ours(label)
+            ours = names.map_name(label)
             if ours is None:
                 continue
             if not region.text:
@@ -194,8 +194,8 @@ def _image(folder: Path, task: Mapping[str, Any], pictures: Sequence[Path]) -> P
         if (found := folder.joinpath(*parts[start:])).is_file():
             return found
     name = parts[-1] if parts else said
-    for wanted in (name, _UPLOAD_PREFIX.sub("", name, count=1)):
-        same = [picture for picture in pictures if picture.name == wanted]
+    for expected in (name, _UPLOAD_PREFIX.sub("", name, count=1)):
+        same = [picture for picture in pictures if picture.name == expected]
         if len(same) == 1:
             return same[0]
         if same:

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from docextract.documents import describe_types
-from docextract.images.decoding import Limits, Refusal, decode
+from docextract.documents import register_types
+from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
 from training.datasets import donut, label_studio, labelled_folder
 from training.datasets.page import LabelledPage, LabelledPages, Unusable
 
@@ -30,11 +30,11 @@ def load(*data: Path) -> LabelledPages:
     parts = [_load(_labels_of(one)) for one in data]
     once, again = _once(page for part in parts for page in part.pages)
     unusable = [row for part in parts for row in part.unusable]
-    return LabelledPages(with_own_keys(once), [*unusable, *again])
+    return LabelledPages(with_unique_keys(once), [*unusable, *again])
 
 
 def _load(file: Path) -> LabelledPages:
-    describe_types(file.parent)
+    register_types(file.parent)
     if file.name == labelled_folder.LABELS:
         return labelled_folder.load(file.parent)
     if file.name == donut.METADATA:
@@ -71,7 +71,7 @@ def _labels_of(data: Path) -> Path:
     return found[0]
 
 
-def with_own_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
+def with_unique_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
     """Pages whose key is another's too get their picture's path, below the folder that holds all, for a key."""
     often = {key for key, count in Counter(page.key for page in pages).items() if count > 1}
     top = os.path.commonpath([page.image.parent.resolve() for page in pages]) if pages else ""
@@ -79,7 +79,7 @@ def with_own_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
     return [replace(page, key=path) if page.key in often else page for page, path in zip(pages, paths, strict=True)]
 
 
-def opened(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
+def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
     """Every row again, its picture opened as the service opens it: broken and repeated pictures are unusable.
 
     Takes about 0.1 s for each photo of 12 Mpx; that is why `load` does not do it.
@@ -93,7 +93,7 @@ def opened(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
             yield _refused(page, f"{page.image.name} is the same picture as {seen[digest].source}")
             continue
         seen[digest] = page
-        pictures = decode(data, Limits())
+        pictures = decode_upload(data, DecodingLimits())
         if isinstance(pictures, Refusal):
             yield _refused(page, f"{page.image.name} cannot be used: {pictures.detail}")
         elif len(pictures) > 1:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docextract.documents import described, document_types
+from docextract.documents import document_types, type_files
 from docextract.images.geometry import Page
 from training.datasets import pictures, rows
 from training.datasets.page import LabelledPage, LabelledPages
@@ -36,7 +36,7 @@ class Writer:
 
     def __exit__(self, *_: object) -> None:
         self._rows.close()
-        described.save((document_types()[name] for name in sorted(self._types)), self._folder / described.TYPES)
+        type_files.save_types((document_types()[name] for name in sorted(self._types)), self._folder / type_files.TYPES_FOLDER)
 
     def add(self, key: str, image: Page, kind: str, fields: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
         """One image and what stands on it, as the head of this file says."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docextract.documents import document_types, naming
+from docextract.documents import document_types, field_mapping
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.naming import NAMING
+from docextract.documents.field_mapping import FIELD_MAPPING_FILE
 from training.datasets import rows
 
 TYPE = "type"
@@ -25,7 +25,7 @@ class Printed:
     row: int = 0  # of its list, from 0
 
 
-class Naming(naming.Naming):
+class Naming(field_mapping.FieldMapping):
     """Their names, and the labels they make."""
 
     def labels(self, printed: Iterable[Printed], kind: str | None = None) -> tuple[str, dict[str, Any]]:
@@ -33,11 +33,11 @@ class Naming(naming.Naming):
 
         Raises ValueError for a type or a name that is not known, and for text that is no value of its field.
         """
-        named = [(ours, one) for one in printed if (ours := self.ours(one.name)) is not None]
+        named = [(ours, one) for one in printed if (ours := self.map_name(one.name)) is not None]
         said = [one.text for ours, one in named if ours == TYPE and one.text]
         kind = kind or (said[0] if said else self.type)
         if kind is None:
-            raise ValueError(f'no document type; name it in {NAMING}, as in type = "receipt"')
+            raise ValueError(f'no document type; name it in {FIELD_MAPPING_FILE}, as in type = "receipt"')
         kind = self.types.get(kind, kind)
         if kind not in document_types():
             raise ValueError(f"type {kind!r} is not known; known are {', '.join(document_types())}")
@@ -49,7 +49,7 @@ class Naming(naming.Naming):
         lists: dict[str, dict[int, dict[str, Any]]] = {}
         for name, one in named:
             if name not in known:
-                raise ValueError(f"{kind.name} has no field {name!r}; rename or ignore {one.name!r} in {NAMING}")
+                raise ValueError(f"{kind.name} has no field {name!r}; rename or ignore {one.name!r} in {FIELD_MAPPING_FILE}")
             target, leaf = labels, name
             if known[name].group is not None:
                 target, leaf = lists.setdefault(str(known[name].group), {}).setdefault(one.row, {}), known[name].leaf
@@ -63,14 +63,14 @@ class Naming(naming.Naming):
 
     def _label(self, item: Field, text: str) -> str:
         """As printed → as labels have it."""
-        values = self.meanings(item.kind, text)
+        values = self.possible_values(item.kind, text)
         if not values:
             raise ValueError(f"{item.name}: {text!r} is no {item.kind.name}")
         if len(values) > 1:
-            raise ValueError(f'{item.name}: {text!r} can be two dates; say which in {NAMING}, as in date_order = "DMY"')
-        return str(rows.as_label(values.pop()))
+            raise ValueError(f'{item.name}: {text!r} can be two dates; say which in {FIELD_MAPPING_FILE}, as in date_order = "DMY"')
+        return str(rows.to_label(values.pop()))
 
 
 def load(folder: Path) -> Naming:
     """The naming of a folder's data; nothing is renamed where it has none. Raises ValueError for a wrong file."""
-    return Naming.load(folder / NAMING)
+    return Naming.load(folder / FIELD_MAPPING_FILE)

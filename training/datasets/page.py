@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docextract.documents.values import Conventions, Kind
+from docextract.documents.values import Conventions, FieldKind
 
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1
-HELD_BACK_OF = 5
+HELD_OUT_ONE_IN = 5
 CONVENTIONS = Conventions("YMD")  # of labels: ISO 8601, plain decimals
 
 
@@ -39,15 +39,15 @@ class LabelledPage:
         return _source(self.file, self.row)
 
 
-def held_back(page: LabelledPage) -> bool:
+def is_held_out(page: LabelledPage) -> bool:
     """Whether training never sees this page: one in five is kept to judge by.
 
     By the picture's name alone: a page stays on its side when others are added.
     """
-    return zlib.crc32(page.image.stem.encode()) % HELD_BACK_OF == 0
+    return zlib.crc32(page.image.stem.encode()) % HELD_OUT_ONE_IN == 0
 
 
-def value_of(kind: Kind, label: str | None) -> Any:
+def value_of(kind: FieldKind, label: str | None) -> Any:
     """What a label says, typed; None where the field is not on the page."""
     return None if label is None else kind.parse(label, CONVENTIONS)
 

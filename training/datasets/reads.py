@@ -55,7 +55,7 @@ def dump(read: OcrResult) -> str:
     lines = [
         [line.text, np.round(line.polygon, 1).tolist(), round(line.confidence, 4),
          None if line.cuts is None else [round(cut, 3) for cut in line.cuts],
-         [[doubt.at, doubt.other, doubt.odds] for doubt in line.doubts]]
+         [[doubt.at, doubt.other, doubt.odds] for doubt in line.alternatives]]
         for line in read.lines
     ]  # fmt: skip
     row = {"form": FORM, "key": read.key, "size": [read.width, read.height], "lines": lines}
@@ -73,8 +73,8 @@ def parse(text: str) -> OcrResult:
     row = json.loads(text)
     lines = tuple(
         TextLine(text, np.array(polygon, np.float32), confidence, None if cuts is None else tuple(cuts),
-             tuple(CharacterAlternative(*doubt) for doubt in doubts))
-        for text, polygon, confidence, cuts, doubts in row["lines"]
+             tuple(CharacterAlternative(*doubt) for doubt in alternatives))
+        for text, polygon, confidence, cuts, alternatives in row["lines"]
     )  # fmt: skip
     to_photo = np.array(row["to_photo"], np.float64) if "to_photo" in row else None
     width, height = row["size"]

@@ -43,8 +43,8 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
     day = values.parse_date(printed.get("date", ""), "DMY")
     total = values.parse_amount(printed.get("total", ""))
     known = {
-        "merchant_name": values.squeeze(printed.get("company", "")) or None,
-        "merchant_address": values.squeeze(printed.get("address", "")) or None,
+        "merchant_name": values.collapse_whitespace(printed.get("company", "")) or None,
+        "merchant_address": values.collapse_whitespace(printed.get("address", "")) or None,
         "transaction_date": day.isoformat() if day else None,
         "total": f"{total:.2f}" if total is not None else None,
     }
@@ -87,7 +87,7 @@ def transcript(root: Path, name: str) -> list[tuple[Polygon, str]]:
 def printed(root: Path, name: str) -> dict[str, str]:
     """The labels as they were typed in, by our names of the fields: 25/12/2018, RM 9.00."""
     said = json.loads((root / "fields" / f"{name}.json").read_text())
-    return {ours: values.squeeze(said[theirs]) for theirs, ours in NAMES.items() if said.get(theirs)}
+    return {ours: values.collapse_whitespace(said[theirs]) for theirs, ours in NAMES.items() if said.get(theirs)}
 
 
 def main() -> None:

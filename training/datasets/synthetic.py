@@ -17,14 +17,14 @@ from training.synth.camera.plan import PLANS
 from training.synth.examples import PhotoExamples, printable
 
 
-def fields_of(record: Record) -> dict[str, Any]:
+def labels_of(record: Record) -> dict[str, Any]:
     """A record as labels: text for values, null for what is not printed, lists of rows.
 
     The back of a card has no name as a field, but in its machine-readable zone: then the zone's spelling is the label.
     """
-    printed = {name: rows.as_label(value) for name, value in record if name not in record.beside}
-    zone = mrz.read(getattr(record, MRZ, ()), date.today())
-    said = {name: rows.as_label(field.value) for name, field in zone.fields.items()} if zone else {}
+    printed = {name: rows.to_label(value) for name, value in record if name not in record.non_fields}
+    zone = mrz.parse_zone(getattr(record, MRZ, ()), date.today())
+    said = {name: rows.to_label(field.value) for name, field in zone.fields.items()} if zone else {}
     return {name: said.get(name) if label is None else label for name, label in printed.items()}
 
 
@@ -50,7 +50,7 @@ def write(
     """The first `count` of these photographs, with all that is known of them."""
     for index in range(count):
         record, _, shot, kind = examples[index]
-        writer.add(f"{prefix}{index:04}", shot.photo, kind.name, fields_of(record), tags)
+        writer.add(f"{prefix}{index:04}", shot.photo, kind.name, labels_of(record), tags)
 
 
 if __name__ == "__main__":

@@ -233,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     versions = {name: promoted_version(name, options.models) for name in ("quality", "extraction")}
-    served = versions[options.model].whole()
+    served = versions[options.model].verified()
     coming = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
     with tempfile.TemporaryDirectory() as scratch:
         if options.model == "quality":

@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 import torch
 
-from docextract.images.geometry import Polygon, glimpse
+from docextract.images.geometry import Polygon, take_glimpse
 from docextract.predictions import Assessment
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
-from docextract.quality.verdict import judge as verdict_on
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.usability import UsabilityModel
+from docextract.quality.verdict import judge_photo as verdict_on
 from docextract.registry import Version, gate
 from training.datasets import LabelledPage, pictures
 from training.evaluation import quality as measure
-from training.evaluation.bootstrap import Compared, Floats, aurocs, drawings, shares
+from training.evaluation.bootstrap import Floats, PairedComparison, aurocs, draw_resamples, shares
 from training.tasks.quality.photos import Shards
 
 SYNTHETIC = "synthetic"
-Rows = dict[str, Compared | None]  # None: nothing to compare
+Rows = dict[str, PairedComparison | None]  # None: nothing to compare
 Pair = tuple[Sequence[Assessment], Sequence[Assessment]]  # of the candidate and of the served model, photo by photo
 
 
@@ -58,7 +58,7 @@ def folders_of(options: argparse.Namespace) -> Folders:
     )
 
 
-def judge_quality(
+def compare_quality_models(
     coming: Version,
     served: Version,
     sets: Mapping[str, Sequence[LabelledPage]],
@@ -69,32 +69,32 @@ def judge_quality(
     """scores.json: the candidate's scores by set, and the comparison by row."""
     torch.set_num_threads(1)
     models: list[Assessor] = [version.load(device) for version in (coming, served)]
-    yardsticks = [Yardstick.load(version.folder) for version in (coming, served)]
-    scores: dict[str, Any] = {"speed": measure.speed(models[0])}
+    usability_models = [UsabilityModel.load(version.folder) for version in (coming, served)]
+    scores: dict[str, Any] = {"speed": measure.measure_speed(models[0])}
     comparison: Rows = {}
     if folders.made and len(shards := Shards(folders.made, "test")):
-        pair = (measure.look(models[0], shards), measure.look(models[1], shards))
-        scores[SYNTHETIC] = measure.scores_of(pair[0], shards, yardsticks[0])
-        drawn = drawings(len(shards), np.random.default_rng(seed))
-        comparison |= _prefixed(SYNTHETIC, compare_synthetic(pair, shards, yardsticks, drawn))
+        pair = (measure.assess_shards(models[0], shards), measure.assess_shards(models[1], shards))
+        scores[SYNTHETIC] = measure.synthetic_scores(pair[0], shards, usability_models[0])
+        drawn = draw_resamples(len(shards), np.random.default_rng(seed))
+        comparison |= _prefixed(SYNTHETIC, compare_synthetic(pair, shards, usability_models, drawn))
     for name, pages in sets.items():
-        found = [_seen(model, yardstick, pages) for model, yardstick in zip(models, yardsticks, strict=True)]
+        found = [_seen(model, usability, pages) for model, usability in zip(models, usability_models, strict=True)]
         scores[name] = {"photos": len(pages), "accepted": round(float(np.mean(found[0].accepted)), 4)}
-        drawn = drawings(len(pages), np.random.default_rng(seed))
+        drawn = draw_resamples(len(pages), np.random.default_rng(seed))
         comparison |= _prefixed(name, compare_labelled(found[0], found[1], pages, drawn))
     if folders.smartdoc:
-        scores["smartdoc15"] = measure.smartdoc(models[0], folders.smartdoc)
+        scores["smartdoc15"] = measure.evaluate_smartdoc(models[0], folders.smartdoc)
     if folders.no_document and folders.photos:
-        scores["degraded"] = measure.degraded(models[0], folders.photos)
-        scores["real"] = measure.real(models[0], folders.no_document, folders.photos, yardsticks[0])
+        scores["degraded"] = measure.evaluate_degraded(models[0], folders.photos)
+        scores["real"] = measure.evaluate_real(models[0], folders.no_document, folders.photos, usability_models[0])
     rows = {row: asdict(one) for row, one in comparison.items() if one is not None}
     return {**scores, gate.COMPARISON: rows}
 
 
-def compare_synthetic(pair: Pair, shards: Shards, yardsticks: Sequence[Yardstick], drawn: Floats) -> Rows:
+def compare_synthetic(pair: Pair, shards: Shards, usability_models: Sequence[UsabilityModel], drawn: Floats) -> Rows:
     """By criterion, and for the verdict as a whole. Rows are called as in evaluate_quality's scores."""
     mine, theirs = pair
-    known = measure.truths_of(shards)
+    known = measure.criterion_truths(shards)
     found: Rows = {}
     for criterion in CRITERIA:
         told = [index for index, truth in enumerate(known) if truth[criterion.name] is not None]
@@ -104,14 +104,14 @@ def compare_synthetic(pair: Pair, shards: Shards, yardsticks: Sequence[Yardstick
 
     fine = [measure.is_fine(truth) for truth in known]
     told = [index for index, good in enumerate(fine) if good is not None]
-    overall = _overall(mine, yardsticks[0]), _overall(theirs, yardsticks[1])
+    overall = _overall(mine, usability_models[0]), _overall(theirs, usability_models[1])
     good = [bool(fine[index]) for index in told]
     found["overall.auroc"] = aurocs((overall[0][told], overall[1][told]), good, drawn[:, told])
-    limits = [yardstick.thresholds["normal"] for yardstick in yardsticks]
-    for name, wanted in (("of_fine_photos", True), ("of_spoilt_photos", False)):
-        counted = np.array([one is wanted for one in fine])
+    limits = [usability.thresholds["normal"] for usability in usability_models]
+    for name, expected in (("of_fine_photos", True), ("of_spoilt_photos", False)):
+        counted = np.array([one is expected for one in fine])
         accepted = (overall[0] >= limits[0]) & counted, (overall[1] >= limits[1]) & counted
-        found[f"accepted.normal.{name}"] = shares(accepted, counted, drawn, less_is_better=not wanted)
+        found[f"accepted.normal.{name}"] = shares(accepted, counted, drawn, less_is_better=not expected)
 
     outlines = [fact["polygon"] for fact in shards.facts]
     outlined = [bool(good) and not np.isnan(outline).any() for good, outline in zip(fine, outlines, strict=True)]
@@ -124,14 +124,14 @@ def _scores(seen: Sequence[Assessment], criterion: str) -> Floats:
     return np.array([one.scores[criterion] for one in seen], np.float64)
 
 
-def _overall(seen: Sequence[Assessment], yardstick: Yardstick) -> Floats:
-    return np.array([yardstick.score(one.scores) for one in seen], np.float64)
+def _overall(seen: Sequence[Assessment], usability: UsabilityModel) -> Floats:
+    return np.array([usability.score(one.scores) for one in seen], np.float64)
 
 
 def _overlaps(seen: Sequence[Assessment], outlines: Sequence[Polygon], counted: Sequence[bool]) -> list[float]:
     """With the true outlines; 0 where none was found, or where it is not counted."""
     return [
-        measure.overlap(one.polygon, outline) if counts and one.polygon is not None else 0.0
+        measure.polygon_iou(one.polygon, outline) if counts and one.polygon is not None else 0.0
         for one, outline, counts in zip(seen, outlines, counted, strict=True)
     ]
 
@@ -144,13 +144,13 @@ class _Seen:
     accepted: Sequence[bool]
 
 
-def _seen(model: Assessor, yardstick: Yardstick, pages: Sequence[LabelledPage]) -> _Seen:
+def _seen(model: Assessor, usability: UsabilityModel, pages: Sequence[LabelledPage]) -> _Seen:
     assessments, accepted = [], []
     for page in pages:
         photo = pictures.load(page.image)
-        (found,) = model.assess([glimpse(photo)])
+        (found,) = model.assess([take_glimpse(photo)])
         assessments.append(found)
-        accepted.append(verdict_on(found, 0, photo.shape[1], photo.shape[0], yardstick=yardstick).accepted)
+        accepted.append(verdict_on(found, 0, photo.shape[1], photo.shape[0], usability=usability).accepted)
     return _Seen(assessments, accepted)
 
 

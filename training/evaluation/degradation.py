@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docextract.images.geometry import FRAME_PX, Page, fit
+from docextract.images.geometry import FRAME_PX, Page, fit_page
 from training.datasets import pictures
 
 STRENGTHS = (0.25, 0.5, 0.75, 1.0)
@@ -61,7 +61,7 @@ def contact_sheet(photos: Sequence[Page]) -> Page:
     for number, photo in enumerate(photos):
         for degrade in DEGRADATIONS.values():
             row = [degrade(photo, strength, np.random.default_rng(number)) for strength in (0.0, *STRENGTHS)]
-            rows.append(np.hstack([fit(page, FRAME_PX).pixels for page in row]))
+            rows.append(np.hstack([fit_page(page, FRAME_PX).pixels for page in row]))
     return np.vstack(rows)
 
 

@@ -22,19 +22,19 @@ from typing import Any, Unpack
 
 from docextract.client import Client, ExtractionOptions, ProblemError
 from docextract.documents import document_types
-from docextract.documents.values import Kind
+from docextract.documents.values import FieldKind
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from training import datasets
 from training.datasets import LabelledPage, value_of
 from training.datasets.page import CONVENTIONS
-from training.evaluation.metrics import Comparison, aligned, by_field, calibration
+from training.evaluation.metrics import Comparison, align_rows, by_field, calibration
 
-Ask = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
+ExtractCall = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
 SERVER_TIMEOUT_S = 120.0
 
 
-def asking(client: Client, **options: Unpack[ExtractionOptions]) -> Ask:
+def make_extract_call(client: Client, **options: Unpack[ExtractionOptions]) -> ExtractCall:
     """Through a client, whether of a server or of the models in this process. options: as for Client.extract."""
 
     def ask(path: Path) -> dict[str, Any]:
@@ -46,18 +46,18 @@ def asking(client: Client, **options: Unpack[ExtractionOptions]) -> Ask:
     return ask
 
 
-def ask_here(models: LocalModels) -> Ask:
+def extract_in_process(models: LocalModels) -> ExtractCall:
     """The models in this process, behind the service's own steps."""
 
     def ask(path: Path) -> dict[str, Any]:
         with local.client(models) as client:
-            return asking(client)(path)
+            return make_extract_call(client)(path)
 
     return ask
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PageOutcome:
     """One page: how its fields compare, and what the service thought of it."""
 
     key: str
@@ -68,13 +68,13 @@ class Outcome:
     problem: str | None = None
 
 
-def evaluate(pages: Sequence[LabelledPage], ask: Ask) -> Iterator[Outcome]:
-    """Ask for each page and compare. A page that gets a problem has none of its fields right."""
+def evaluate(pages: Sequence[LabelledPage], ask: ExtractCall) -> Iterator[PageOutcome]:
+    """ExtractCall for each page and compare. A page that gets a problem has none of its fields right."""
     for page in pages:
         body = ask(page.image)
         documents = body.get("documents") or [{}]
         given = documents[0].get("fields", {})
-        yield Outcome(
+        yield PageOutcome(
             page.key,
             page.type,
             tuple(_compared(page, given)),
@@ -86,30 +86,30 @@ def evaluate(pages: Sequence[LabelledPage], ask: Ask) -> Iterator[Outcome]:
 
 def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]:
     kinds = {field.name: field.kind for field in document_types()[page.type].fields()}
-    for name, wanted in page.fields.items():
-        if isinstance(wanted, list):
-            yield from _rows_compared(name, wanted, given.get(name, {}).get("items", []), kinds, page.tags)
+    for name, expected in page.fields.items():
+        if isinstance(expected, list):
+            yield from _rows_compared(name, expected, given.get(name, {}).get("items", []), kinds, page.tags)
             continue
         answer = given.get(name, {})
         yield Comparison(
             name,
-            _typed(kinds[name], wanted),
+            _typed(kinds[name], expected),
             _plain(answer.get("value")),
             answer.get("confidence"),
             page.tags,
             answer=answer,
-            also=tuple(_typed(kinds[name], value) for value in page.also.get(name, ())),
+            alternatives=tuple(_typed(kinds[name], value) for value in page.alternatives.get(name, ())),
         )
 
 
 def _rows_compared(
-    group: str, wanted: list[dict[str, Any]], given: list[dict[str, Any]], kinds: dict[str, Kind], tags: tuple[str, ...]
+    group: str, expected: list[dict[str, Any]], given: list[dict[str, Any]], kinds: dict[str, FieldKind], tags: tuple[str, ...]
 ) -> Iterator[Comparison]:
-    """Each row that is labelled beside the row that was found for it; see training.evaluation.metrics.aligned."""
-    truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in wanted]
+    """Each row that is labelled beside the row that was found for it; see training.evaluation.metrics.align_rows."""
+    truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in expected]
     answers = [row.get("fields", {}) for row in given]
     values = [{leaf: _plain(answer.get("value")) for leaf, answer in row.items()} for row in answers]
-    for at, (row, partner) in enumerate(zip(truth, aligned(truth, values), strict=True)):
+    for at, (row, partner) in enumerate(zip(truth, align_rows(truth, values), strict=True)):
         answer = {} if partner is None else answers[partner]
         for leaf, value in row.items():
             found = answer.get(leaf, {})
@@ -118,9 +118,9 @@ def _rows_compared(
             )
 
 
-def _typed(kind: Kind, label: str | None) -> Any:
+def _typed(kind: FieldKind, label: str | None) -> Any:
     """A label in the form in which answers have it."""
-    return None if label is None else _plain(kind.wire(value_of(kind, label), CONVENTIONS))
+    return None if label is None else _plain(kind.to_json(value_of(kind, label), CONVENTIONS))
 
 
 def _plain(wire: Any) -> Any:
@@ -128,7 +128,7 @@ def _plain(wire: Any) -> Any:
     return Decimal(wire["amount"]) if isinstance(wire, dict) else wire
 
 
-def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def report(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
     """Scores by field, by type, by tag, and by what the verdict was. Figures only: they are published with a model."""
     everything = [one for outcome in outcomes for one in outcome.comparisons]
     types = dict.fromkeys(outcome.type for outcome in outcomes)
@@ -149,20 +149,20 @@ def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def details(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def details(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
     """What went wrong on which page. It quotes the pages: nothing to publish."""
     return {
         "problems": {outcome.key: outcome.problem for outcome in outcomes if outcome.problem},
         "wrong": {
-            f"{outcome.key}/{one.field}": {"wanted": str(one.wanted), "given": one.given and str(one.given)}
+            f"{outcome.key}/{one.field}": {"wanted": str(one.expected), "given": one.predicted and str(one.predicted)}
             for outcome in outcomes
             for one in outcome.comparisons
-            if one.wanted is not None and not one.loose
+            if one.expected is not None and not one.loose
         },
     }
 
 
-def circumstances() -> dict[str, str]:
+def provenance() -> dict[str, str]:
     """What a figure travels with."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
@@ -204,13 +204,13 @@ def main() -> int:
     if not pages:
         print(f"{options.data} has no usable row", file=sys.stderr)
         return 1
-    outcomes: list[Outcome] = []
+    outcomes: list[PageOutcome] = []
     with _client(options) as client:
-        for outcome in evaluate(pages, asking(client)):
+        for outcome in evaluate(pages, make_extract_call(client)):
             outcomes.append(outcome)
             if sys.stderr.isatty():
                 print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
-    scores = {**circumstances(), **report(outcomes)}
+    scores = {**provenance(), **report(outcomes)}
     print(f"{scores['pages']} pages, type right on {scores['type_right']:.1%}, accepted {scores['accepted']:.1%}")
     for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():
         print(f"\n{tag}")

@@ -20,17 +20,17 @@ import cv2
 import numpy as np
 import torch
 
-from docextract.images.geometry import FRAME_PX, Fitted, Glimpse, Polygon, glimpse
+from docextract.images.geometry import FRAME_PX, FittedPage, Glimpse, Polygon, take_glimpse
 from docextract.predictions import Assessment
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
-from docextract.quality.network import MARGIN_PX
-from docextract.quality.verdict import judge
-from docextract.quality.yardstick import GUESSED, Yardstick
+from docextract.quality.network import FRAME_MARGIN_PX
+from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
+from docextract.quality.verdict import judge_photo
 from docextract.registry import gate
-from training.datasets.pictures import listed, load
+from training.datasets.pictures import list_pictures, load
 from training.evaluation.degradation import DEGRADATIONS, STRENGTHS
-from training.evaluation.metrics import ranks
+from training.evaluation.metrics import auroc
 from training.tasks.quality.labels import truths
 from training.tasks.quality.photos import Shards, conditions_of
 
@@ -40,24 +40,24 @@ COVERED = "background05/"  # of SmartDoc: there pens and a cable lie on the page
 Scores = dict[str, Any]
 
 
-def synthetic(assessor: Assessor, shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
+def evaluate_synthetic(assessor: Assessor, shards: Shards, usability: UsabilityModel = DEFAULT_USABILITY) -> Scores:
     """Everything, on photos whose conditions are known."""
-    return scores_of(look(assessor, shards), shards, yardstick)
+    return synthetic_scores(assess_shards(assessor, shards), shards, usability)
 
 
-def look(assessor: Assessor, shards: Shards) -> list[Assessment]:
+def assess_shards(assessor: Assessor, shards: Shards) -> list[Assessment]:
     """What it makes of each synthetic photo."""
     return list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
 
 
-def truths_of(shards: Shards) -> list[dict[str, bool | None]]:
+def criterion_truths(shards: Shards) -> list[dict[str, bool | None]]:
     """For each synthetic photo, which criteria it fails; None where that cannot be said."""
     return [truths(conditions_of(row)) for row in shards.facts["conditions"]]
 
 
-def scores_of(found: Sequence[Assessment], shards: Shards, yardstick: Yardstick = GUESSED) -> Scores:
+def synthetic_scores(found: Sequence[Assessment], shards: Shards, usability: UsabilityModel = DEFAULT_USABILITY) -> Scores:
     """How right those assessments are."""
-    known = truths_of(shards)
+    known = criterion_truths(shards)
     criteria = {}
     for criterion in CRITERIA:
         pairs = [
@@ -67,12 +67,12 @@ def scores_of(found: Sequence[Assessment], shards: Shards, yardstick: Yardstick 
         ]
         criteria[criterion.name] = _ranking(pairs) | {"calibration_error": _calibration_error(pairs)}
     fine = [is_fine(truth) for truth in known]
-    overall = [yardstick.score(one.scores) for one in found]
+    overall = [usability.score(one.scores) for one in found]
     ious, turned, typed = [], [], []
     for one, fact in zip(found, shards.facts, strict=True):
         if np.isnan(fact["polygon"]).any():
             continue
-        ious.append(0.0 if one.polygon is None else overlap(one.polygon, fact["polygon"]))
+        ious.append(0.0 if one.polygon is None else polygon_iou(one.polygon, fact["polygon"]))
         if one.polygon is not None:
             turned.append(_same_turn(one.polygon, fact["polygon"]))
             typed.append(one.type == fact["type"])
@@ -83,7 +83,7 @@ def scores_of(found: Sequence[Assessment], shards: Shards, yardstick: Yardstick 
         "corners": _overlaps(ious),
         "corners_of_fine_photos": _overlaps(
             [
-                0.0 if one.polygon is None else overlap(one.polygon, fact["polygon"])
+                0.0 if one.polygon is None else polygon_iou(one.polygon, fact["polygon"])
                 for one, good, fact in zip(found, fine, shards.facts, strict=True)
                 if good and not np.isnan(fact["polygon"]).any()
             ]
@@ -97,35 +97,35 @@ def scores_of(found: Sequence[Assessment], shards: Shards, yardstick: Yardstick 
                     [score >= limit for score, good in zip(overall, fine, strict=True) if good is False]
                 ),
             }
-            for strictness, limit in yardstick.thresholds.items()
+            for strictness, limit in usability.thresholds.items()
         },
     }
 
 
-def smartdoc(assessor: Assessor, folder: Path) -> Scores:
+def evaluate_smartdoc(assessor: Assessor, folder: Path) -> Scores:
     """Corners of A4 pages on desks (ICDAR 2015 SmartDoc): all, and without those that lie under pens and a cable."""
     with (folder / "ground_truth.csv").open() as rows:
         known = list(csv.DictReader(rows))
     photos = [load(folder / row["image_path"].replace("/", "_")) for row in known]
     ious = []
-    for row, photo, one in zip(known, photos, _assess(assessor, map(glimpse, photos)), strict=True):
+    for row, photo, one in zip(known, photos, _assess(assessor, map(take_glimpse, photos)), strict=True):
         corners = np.array([[float(row[f"{corner}_{axis}"]) for axis in "xy"] for corner in ("tl", "tr", "br", "bl")])
         size = photo.shape[1], photo.shape[0]
-        ious.append(0.0 if one.polygon is None else overlap(one.polygon, (corners / size).astype(np.float32)))
+        ious.append(0.0 if one.polygon is None else polygon_iou(one.polygon, (corners / size).astype(np.float32)))
     open_ones = [iou for row, iou in zip(known, ious, strict=True) if not row["image_path"].startswith(COVERED)]
     return {**_overlaps(ious), "uncovered": _overlaps(open_ones)}
 
 
-def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardstick = GUESSED) -> Scores:
+def evaluate_real(assessor: Assessor, no_document: Path, photos: Path, usability: UsabilityModel = DEFAULT_USABILITY) -> Scores:
     """The halves of the real photos that training leaves alone: is there a document, and would it be accepted?"""
     sizes, found = {}, {}
     for name, folder in (("without", no_document), ("with", photos)):
-        pages = [load(path) for path in listed(folder)[1::2]]
+        pages = [load(path) for path in list_pictures(folder)[1::2]]
         sizes[name] = [(page.shape[1], page.shape[0]) for page in pages]
-        found[name] = list(_assess(assessor, map(glimpse, pages)))
+        found[name] = list(_assess(assessor, map(take_glimpse, pages)))
     pairs = [(one.detected, True) for one in found["with"]] + [(one.detected, False) for one in found["without"]]
     verdicts = [
-        judge(one, 0, *size, yardstick=yardstick) for one, size in zip(found["with"], sizes["with"], strict=True)
+        judge_photo(one, 0, *size, usability=usability) for one, size in zip(found["with"], sizes["with"], strict=True)
     ]
     refusals = [criterion.name for verdict in verdicts for criterion in verdict.criteria if not criterion.passed]
     return {
@@ -141,18 +141,18 @@ def real(assessor: Assessor, no_document: Path, photos: Path, yardstick: Yardsti
     }
 
 
-def degraded(assessor: Assessor, photos: Path) -> Scores:
+def evaluate_degraded(assessor: Assessor, photos: Path) -> Scores:
     """Real photos spoilt by hand, the half that training leaves alone: does the criterion notice, and more and more?
 
     auroc: by strength, against the photos as they are; some of these have the defect already, a cut-off side above
     all. falling: share of steps, from each strength to the next, at which the criterion's score does not rise.
     """
     scores: dict[str, list[list[float]]] = {name: [] for name in DEGRADATIONS}
-    for number, path in enumerate(listed(photos)[1::2]):
+    for number, path in enumerate(list_pictures(photos)[1::2]):
         photo = load(path, longest_px=DEGRADED_PX)
         for name, degrade in DEGRADATIONS.items():
             spoilt = (degrade(photo, strength, np.random.default_rng(number)) for strength in (0.0, *STRENGTHS))
-            scores[name].append([one.scores[name] for one in _assess(assessor, map(glimpse, spoilt))])
+            scores[name].append([one.scores[name] for one in _assess(assessor, map(take_glimpse, spoilt))])
     found = {}
     for name, table in scores.items():
         as_they_are, *by_strength = np.array(table).T
@@ -167,13 +167,13 @@ def degraded(assessor: Assessor, photos: Path) -> Scores:
     return found
 
 
-def speed(assessor: Assessor, repeats: int = 20) -> Scores:
+def measure_speed(assessor: Assessor, repeats: int = 20) -> Scores:
     """Median time of one photo of 1000 × 1300 px on one thread, ms."""
     photo = np.random.default_rng(0).integers(0, 256, (1300, 1000, 3), np.uint8)
     looking, judging = [], []
     for _ in range(repeats):
         started = time.perf_counter()
-        seen = glimpse(photo)
+        seen = take_glimpse(photo)
         looked = time.perf_counter()
         assessor.assess([seen])
         looking.append(looked - started)
@@ -184,24 +184,15 @@ def speed(assessor: Assessor, repeats: int = 20) -> Scores:
     }
 
 
-def overlap(found: Polygon, true: Polygon) -> float:
+def polygon_iou(found: Polygon, true: Polygon) -> float:
     """Intersection over union of two outlines [4, 2], as far as heat maps reach: the photo and its margin."""
-    reach = MARGIN_PX / FRAME_PX
+    reach = FRAME_MARGIN_PX / FRAME_PX
     window = np.array([[-reach, -reach], [1 + reach, -reach], [1 + reach, 1 + reach], [-reach, 1 + reach]], np.float32)
     inside = [cv2.intersectConvexConvex(outline.astype(np.float32), window)[1] for outline in (found, true)]
     if any(outline is None or len(outline) < 3 for outline in inside):
         return 0.0
     shared = cv2.intersectConvexConvex(inside[0], inside[1])[0]
     return float(shared / (cv2.contourArea(inside[0]) + cv2.contourArea(inside[1]) - shared + 1e-9))
-
-
-def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
-    """The chance that a positive scores above a negative; ties count half. nan where one kind is missing."""
-    values, truth = np.asarray(scores), np.asarray(positive, bool)
-    if truth.all() or not truth.any():
-        return math.nan
-    above = ranks(values)[truth].sum() - truth.sum() * (truth.sum() + 1) / 2
-    return float(above / (truth.sum() * (~truth).sum()))
 
 
 def _assess(assessor: Assessor, glimpses: Iterator[Glimpse]) -> Iterator[Assessment]:
@@ -218,7 +209,7 @@ def _glimpse_of(shards: Shards, index: int) -> Glimpse:
     fact = shards.facts[index]
     frame, crops = shards.pixels(index)
     (width, height), (inner_width, inner_height) = fact["size"].tolist(), fact["fitted"].tolist()
-    return Glimpse(Fitted(frame, FRAME_PX / max(width, height), inner_width, inner_height), crops, width, height)
+    return Glimpse(FittedPage(frame, FRAME_PX / max(width, height), inner_width, inner_height), crops, width, height)
 
 
 def is_fine(truth: dict[str, bool | None]) -> bool | None:
@@ -282,22 +273,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON; to the screen if not given")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    assessor, yardstick = Assessor.load(options.weights), Yardstick.load(options.weights)
-    scores: Scores = {"speed": speed(assessor)}
+    assessor, usability = Assessor.load(options.weights), UsabilityModel.load(options.weights)
+    scores: Scores = {"speed": measure_speed(assessor)}
     made = options.made or options.weights.parent / "photos"
     if len(shards := Shards(made, "test")):
-        scores["synthetic"] = synthetic(assessor, shards, yardstick)
+        scores["synthetic"] = evaluate_synthetic(assessor, shards, usability)
     if options.smartdoc:
-        scores["smartdoc15"] = smartdoc(assessor, options.smartdoc)
+        scores["smartdoc15"] = evaluate_smartdoc(assessor, options.smartdoc)
     if options.no_document and options.photos:
-        scores["degraded"] = degraded(assessor, options.photos)
-        scores["real"] = real(assessor, options.no_document, options.photos, yardstick)
+        scores["degraded"] = evaluate_degraded(assessor, options.photos)
+        scores["real"] = evaluate_real(assessor, options.no_document, options.photos, usability)
     text = json.dumps(scores, indent=1) + "\n"
     if options.out:
         options.out.write_text(text)
     else:
         sys.stdout.write(text)
-    if options.gate and (short := gate.shortfalls(gate.load(options.gate), scores)):
+    if options.gate and (short := gate.find_shortfalls(gate.load_gate(options.gate), scores)):
         sys.exit("\n".join(map(str, short)))
 
 

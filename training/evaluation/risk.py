@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.predictions import Assessment
-from docextract.quality.criteria import ABSENT, CRITERIA, Strictness
-from docextract.quality.verdict import Demands, Verdict, judge
-from docextract.quality.yardstick import Yardstick
+from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT, Strictness
+from docextract.quality.usability import UsabilityModel
+from docextract.quality.verdict import PhotoVerdict, VerdictOptions, judge_photo
 from training.evaluation.metrics import spearman
+from training.evaluation.photo_outcomes import Trial, required
 from training.evaluation.plots import Axis, Dot, Line, svg
-from training.evaluation.trials import Trial, required
 
 PASSED, STOPPED, RANKED = 0.85, 0.90, 0.87  # what the check is to reach at normal strictness
 _SHARES = ("usable_passed", "spoilt_stopped", "usable_of_passed", "passed")
@@ -33,12 +33,12 @@ class Case:
     kept: float  # mean likeness of the fields that are the photo's to lose; 1 where there is none
     accuracy: float  # mean likeness of all fields that are known
 
-    def judged(self, yardstick: Yardstick, strictness: Strictness = "normal") -> Verdict:
+    def field_confidences(self, usability: UsabilityModel, strictness: Strictness = "normal") -> PhotoVerdict:
         """As the service does."""
         seen = Assessment(
-            self.scores[ABSENT], None, 0.0, None, _CORNERS if self.detected else None, 0, dict(self.scores)
+            self.scores[DOCUMENT_ABSENT], None, 0.0, None, _CORNERS if self.detected else None, 0, dict(self.scores)
         )
-        return judge(seen, 0, 1000, 1000, Demands(strictness), yardstick)
+        return judge_photo(seen, 0, 1000, 1000, VerdictOptions(strictness), usability)
 
 
 def cases(photos: Sequence[Trial], *careful: Sequence[Trial]) -> list[Case]:
@@ -104,15 +104,15 @@ def risk_coverage(held: Sequence[Case], score: Callable[[Case], float]) -> Curve
     return Curve(passed / len(order), spoilt / passed)
 
 
-def report(held: Sequence[Case], yardstick: Yardstick) -> dict[str, Any]:
+def report(held: Sequence[Case], usability: UsabilityModel) -> dict[str, Any]:
     """Figures on photos that nothing was tuned on."""
     told = [case for case in held if case.usable is not None]
-    score, kept = _score_by(yardstick), [case.kept for case in told]
+    score, kept = _score_by(usability), [case.kept for case in told]
     by_strictness: dict[str, dict[str, float | None]] = {}
     for strictness in STRICTNESSES:
-        accepted = np.array([case.judged(yardstick, strictness).accepted for case in told])
+        accepted = np.array([case.field_confidences(usability, strictness).accepted for case in told])
         usable = np.array([case.usable for case in told])
-        anyway = np.array([case.judged(yardstick, strictness).accepted for case in held])
+        anyway = np.array([case.field_confidences(usability, strictness).accepted for case in held])
         whole = np.array([case.whole for case in held])
         by_strictness[strictness] = {
             "usable_passed": _share(accepted[usable]),
@@ -139,17 +139,17 @@ def report(held: Sequence[Case], yardstick: Yardstick) -> dict[str, Any]:
     }
 
 
-def curve(held: Sequence[Case], yardstick: Yardstick) -> Curve:
+def curve(held: Sequence[Case], usability: UsabilityModel) -> Curve:
     """Of the photos that tell something."""
-    return risk_coverage([case for case in held if case.usable is not None], _score_by(yardstick))
+    return risk_coverage([case for case in held if case.usable is not None], _score_by(usability))
 
 
 def _minimum(case: Case) -> float:
     return min(case.scores.values())
 
 
-def _score_by(yardstick: Yardstick) -> Callable[[Case], float]:
-    return lambda case: case.judged(yardstick).score
+def _score_by(usability: UsabilityModel) -> Callable[[Case], float]:
+    return lambda case: case.field_confidences(usability).score
 
 
 def _rank(first: Sequence[float], second: Sequence[float]) -> float:
@@ -168,7 +168,7 @@ def picture(drawn: Curve, at: Mapping[str, float]) -> str:
     return svg(Axis("share of photos passed"), Axis("of these, spoilt", high=highest), [Line(points)], dots)
 
 
-def page(scores: Mapping[str, Any], yardstick: Yardstick, command: str, drawn: str) -> str:
+def page(scores: Mapping[str, Any], usability: UsabilityModel, command: str, drawn: str) -> str:
     """docs/validation.md. drawn: the picture's address, as seen from there."""
     return _PAGE.format(
         command=command,
@@ -177,7 +177,7 @@ def page(scores: Mapping[str, Any], yardstick: Yardstick, command: str, drawn: s
         strictnesses="\n".join(
             _row(
                 name,
-                f"{yardstick.thresholds[name]:.2f}",
+                f"{usability.thresholds[name]:.2f}",
                 *(_percent(scores[name][what]) for what in _SHARES),
             )
             for name in STRICTNESSES
@@ -185,18 +185,18 @@ def page(scores: Mapping[str, Any], yardstick: Yardstick, command: str, drawn: s
         costs="\n".join(
             _row(
                 f"`{criterion.name}`",
-                f"{yardstick.cost(criterion):.2f}",
-                yardstick.severity(criterion),
-                f"{yardstick.threshold(criterion, yardstick.severity(criterion), 'normal'):.2f}",
+                f"{usability.cost(criterion):.2f}",
+                usability.severity(criterion),
+                f"{usability.threshold(criterion, usability.severity(criterion), 'normal'):.2f}",
             )
-            for criterion in sorted(CRITERIA, key=yardstick.cost, reverse=True)
+            for criterion in sorted(CRITERIA, key=usability.cost, reverse=True)
         ),
         spoilt=scores["told"] - scores["usable"],
         untold=scores["photos"] - scores["told"],
         chance="" if scores["spoilt_by_chance"] is None else _CHANCE.format(share=_percent(scores["spoilt_by_chance"])),
-        alone=_ALONE.format(photos=yardstick.fitted["alone"]) if yardstick.fitted["alone"] else "",
-        fitted=yardstick.fitted,
-        yardstick=yardstick,
+        alone=_ALONE.format(photos=usability.fitted["alone"]) if usability.fitted["alone"] else "",
+        fitted=usability.fitted,
+        usability=usability,
         **scores,
     )
 
@@ -256,7 +256,7 @@ the whole, {mean_risk_minimum} (with a rank correlation of {spearman_minimum}).
 
 A photo survives each criterion with 1 − cost · (1 − borne): *borne* is the criterion's score, moved up where extraction
 bears more of a defect than is called one, and down where it bears less. All of these multiplied, and their logarithm
-put through a sigmoid (slope {yardstick.scale:.2f}, shift {yardstick.shift:.2f}), are its score. A defect that costs a
+put through a sigmoid (slope {usability.scale:.2f}, shift {usability.shift:.2f}), are its score. A defect that costs a
 half or more refuses a photo by itself (`error`), the others count together. What few of the photos have stays near a
 guess. The last column is what the criterion's own score has to reach at normal strictness.
 

@@ -17,13 +17,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from docextract.registry import candidate, promoted
+from docextract.registry import candidate_version, promoted_version
 from training.datasets import LabelledPage
+from training.datasets.simulated_photos import SyntheticPhotoSpec
 from training.evaluation.accuracy import sets
-from training.evaluation.accuracy.answered import Answered, answered
-from training.evaluation.accuracy.photographs import SyntheticPhoto
-from training.evaluation.accuracy.work import Job, Office, Tools, answer_job, photograph_key
-from training.evaluation.evaluate import circumstances
+from training.evaluation.accuracy.page_results import PageResult, build_page_result
+from training.evaluation.accuracy.workers import Job, WorkerPool, WorkerSettings, answer_job, photo_key
+from training.evaluation.evaluate import provenance
 from training.tasks.zones import strips
 
 SEED = 8401  # some rules were adjusted on photographs of 8301
@@ -51,13 +51,13 @@ class Counts:
         return share | whole | {"fields": 100 * self.fields_right / max(1, self.fields)}
 
 
-def count(pages: Sequence[Answered]) -> Counts:
+def count(pages: Sequence[PageResult]) -> Counts:
     """What came of these photographs."""
     found = [page for page in pages if page.zone]
     valid = [page for page in found if page.zone and page.zone["valid"]]
     right = [page for page in valid if page.zone and tuple(page.zone["lines"]) == page.sample.zone]
     whole = [page for page in pages if _is_whole(page)]
-    fields = [one for page in pages for one in page.outcome.comparisons if one.wanted is not None]
+    fields = [one for page in pages for one in page.outcome.comparisons if one.expected is not None]
     return Counts(
         zones=len(pages),
         found=len(found),
@@ -71,12 +71,12 @@ def count(pages: Sequence[Answered]) -> Counts:
     )
 
 
-def _is_whole(page: Answered) -> bool:
+def _is_whole(page: PageResult) -> bool:
     outlines = [run.outline for run in page.sample.runs if run.text in page.sample.zone]
     return all(0 <= place <= 1 for outline in outlines for point in outline for place in point)
 
 
-def differences(page: Answered) -> Iterator[str]:
+def differences(page: PageResult) -> Iterator[str]:
     """The printed and the found line, where they differ, marked below."""
     lines = tuple(page.zone["lines"]) if page.zone else ()
     for printed, said in zip(page.sample.zone, lines, strict=False):
@@ -85,28 +85,28 @@ def differences(page: Answered) -> Iterator[str]:
             yield f"  {printed}\n  {said}\n  {marks.rstrip()}"
 
 
-def orders(seed: int, plan: str, photographs: int) -> list[SyntheticPhoto]:
+def orders(seed: int, plan: str, photographs: int) -> list[SyntheticPhotoSpec]:
     """The photographs of one plan."""
     return list(islice(strips.orders_with_zone(seed, (plan,)), photographs))
 
 
 def measured(
-    office: Office, tools: Tools, seed: int, photographs: int
-) -> Iterator[tuple[str, dict[str, list[Answered]]]]:
+    office: WorkerPool, tools: WorkerSettings, seed: int, photographs: int
+) -> Iterator[tuple[str, dict[str, list[PageResult]]]]:
     """For each way of photographing, what each version says."""
     for how, plan in PLANS.items():
         some = orders(seed, plan, photographs)
-        keys = [photograph_key(order, None) for order in some]
+        keys = [photo_key(order, None) for order in some]
         truths = office.results(
             [Job("photograph", key, (order,)) for key, order in zip(keys, some, strict=True)], f"{how}: photographs"
         )
         samples = [
-            sets.sample(LabelledPage(Path(), order.type, {}, key=f"{order.type}_{order.index}"), None,
+            sets.evaluation_page(LabelledPage(Path(), order.type, {}, key=f"{order.type}_{order.index}"), None,
                         office.picture(key), truth)
             for order, key, truth in zip(some, keys, truths, strict=True)
         ]  # fmt: skip
         yield how, {
-            name: list(map(answered, samples, office.results(
+            name: list(map(build_page_result, samples, office.results(
                 [answer_job(sample.label.image, name, tools) for sample in samples], f"{how}: {name}")))
             for name in tools.extraction
         }  # fmt: skip
@@ -125,11 +125,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="scores as JSON")
     options = parser.parse_args(arguments)
     versions = {
-        str(folder): candidate("extraction", folder, str(folder), day=date.today()) for folder in options.weights
+        str(folder): candidate_version("extraction", folder, str(folder), day=date.today()) for folder in options.weights
     }
-    tools = Tools(options.keep, promoted("quality", options.models), versions, None)
+    tools = WorkerSettings(options.keep, promoted_version("quality", options.models), versions, None)
     scores: dict[str, Any] = {}
-    with Office(tools, options.processes) as office:
+    with WorkerPool(tools, options.processes) as office:
         for how, by_version in measured(office, tools, options.seed, options.count):
             for name, pages in by_version.items():
                 counts = count(pages)
@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 if options.show:
                     show(pages)
     if options.out:
-        options.out.write_text(json.dumps({**circumstances(), "seed": options.seed, **scores}, indent=1) + "\n")
+        options.out.write_text(json.dumps({**provenance(), "seed": options.seed, **scores}, indent=1) + "\n")
 
 
 def row(how: str, name: str, figures: Mapping[str, Any]) -> str:
@@ -149,7 +149,7 @@ def row(how: str, name: str, figures: Mapping[str, Any]) -> str:
     return f"{how:9} n={figures['zones']} ({figures['whole']} whole)  {told}   {name}"
 
 
-def show(pages: Sequence[Answered]) -> None:
+def show(pages: Sequence[PageResult]) -> None:
     """What is not right."""
     for page in pages:
         if not page.zone:

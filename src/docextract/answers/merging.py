@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.answers.sources import Source, recommend, said_by
+from docextract.answers.sources import ValueSource, recommend, zone_value
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, Check, DocumentType, Record
 from docextract.documents.values import Conventions
@@ -21,7 +21,7 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 
 
 @dataclass(frozen=True)
-class Extracted:
+class ExtractedPage:
     """One page as it was read: what was found, and the way back to the photo."""
 
     image: int
@@ -31,12 +31,12 @@ class Extracted:
 
 
 @dataclass(frozen=True)
-class Located:
+class LocatedValue:
     """A value, and the page on which it stands. `sources`: where there are two, both."""
 
     value: PredictedValue
-    page: Extracted
-    sources: Mapping[Source, "Located"] = field(default_factory=dict)
+    page: ExtractedPage
+    sources: Mapping[ValueSource, "LocatedValue"] = field(default_factory=dict)
     agree: bool = True  # the sources, where there are two
 
 
@@ -45,18 +45,18 @@ class LocatedZone:
     """A machine-readable zone, and the page on which it stands."""
 
     zone: PredictedZone
-    page: Extracted
+    page: ExtractedPage
 
 
-Row = dict[str, Located]
+MergedRow = dict[str, LocatedValue]
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedDocument:
     """What all pages of one document say together."""
 
-    fields: Mapping[str, Located]
-    groups: Mapping[str, Sequence[Row]]
+    fields: Mapping[str, LocatedValue]
+    groups: Mapping[str, Sequence[MergedRow]]
     conventions: Conventions
     zone: LocatedZone | None = None
 
@@ -81,22 +81,22 @@ def common_type(found: Sequence[PagePrediction]) -> str:
     return max(weights, key=lambda name: (name in document_types(), weights[name]))
 
 
-def merge(pages: Sequence[Extracted], kind: DocumentType) -> Merged:
+def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDocument:
     """The values of a document of this type. Pages of another type have none, but may bear its zone."""
     of_kind = [page for page in pages if page.found.type == kind.name]
     known = {leaf.name for leaf in kind.fields()}
-    zone = _zone(pages) if MRZ in kind.record.beside else None
+    zone = _zone(pages) if MRZ in kind.record.non_fields else None
     printed = {
-        name: _surest([Located(page.found.fields[name], page) for page in of_kind if name in page.found.fields])
+        name: _surest([LocatedValue(page.found.fields[name], page) for page in of_kind if name in page.found.fields])
         for name in sorted(known & {name for page in of_kind for name in page.found.fields})
     }
     fields = _with_zone(printed, zone, known) if zone else printed
     currency = next((page.found.conventions.currency for page in of_kind if page.found.conventions.currency), None)
     conventions = of_kind[0].found.conventions if of_kind else Conventions()
-    return Merged(fields, _rows(of_kind, known), replace(conventions, currency=currency), zone)
+    return MergedDocument(fields, _rows(of_kind, known), replace(conventions, currency=currency), zone)
 
 
-def record_of(kind: DocumentType, merged: Merged) -> Record:
+def build_record(kind: DocumentType, merged: MergedDocument) -> Record:
     """The values as the type's record, for its checks."""
     values: dict[str, Any] = {name: located.value.value for name, located in merged.fields.items()}
     for group, rows in merged.groups.items():
@@ -106,7 +106,7 @@ def record_of(kind: DocumentType, merged: Merged) -> Record:
     return kind.record(currency=merged.conventions.currency, **values)
 
 
-def zone_checks(merged: Merged) -> Iterator[Check]:
+def zone_checks(merged: MergedDocument) -> Iterator[Check]:
     """Whether the zone's check digits agree, and whether it says what is printed; what differs is named."""
     if merged.zone is None:
         return
@@ -119,13 +119,13 @@ def zone_checks(merged: Merged) -> Iterator[Check]:
         yield Check("mrz_matches_printed", not differing, differing or tuple(compared))
 
 
-def _zone(pages: Sequence[Extracted]) -> LocatedZone | None:
+def _zone(pages: Sequence[ExtractedPage]) -> LocatedZone | None:
     """The first that is valid, else the first."""
     zones = [LocatedZone(page.found.zone, page) for page in pages if page.found.zone is not None]
     return max(zones, key=lambda located: located.zone.valid, default=None)
 
 
-def _surest(places: Sequence[Located]) -> Located:
+def _surest(places: Sequence[LocatedValue]) -> LocatedValue:
     """The value that its pages together speak for most; of the places where it stands, the surest, the first of equals.
 
     An amount carried over stands on one page; the invoice's number on all.
@@ -142,33 +142,33 @@ def _same(value: Any) -> Any:
     return " ".join(value.upper().split()) if isinstance(value, str) else value
 
 
-def _rows(pages: Sequence[Extracted], known: set[str]) -> dict[str, list[Row]]:
+def _rows(pages: Sequence[ExtractedPage], known: set[str]) -> dict[str, list[MergedRow]]:
     """The rows of each list, page by page."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[MergedRow]] = {}
     for page in pages:
         for group, rows in page.found.groups.items():
-            kept = [{leaf: Located(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows]
+            kept = [{leaf: LocatedValue(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows]
             groups.setdefault(group, []).extend(row for row in kept if row)
     return {name: rows for name, rows in groups.items() if rows}
 
 
-def _with_zone(printed: Mapping[str, Located], located: LocatedZone, known: set[str]) -> dict[str, Located]:
+def _with_zone(printed: Mapping[str, LocatedValue], located: LocatedZone, known: set[str]) -> dict[str, LocatedValue]:
     """Printed fields held against the zone's, and those that only the zone has."""
     fields = dict(printed)
     for name in sorted(known):
         own = printed.get(name)
-        said = said_by(located.zone, name, own.value if own else None)
+        said = zone_value(located.zone, name, own.value if own else None)
         if said is None:
             continue
-        of_zone = Located(said, located.page)
+        of_zone = LocatedValue(said, located.page)
         fields[name] = _recommended(name, own, of_zone, located.zone) if own else of_zone
     return fields
 
 
-def _recommended(name: str, printed: Located, of_zone: Located, zone: PredictedZone) -> Located:
+def _recommended(name: str, printed: LocatedValue, of_zone: LocatedValue, zone: PredictedZone) -> LocatedValue:
     choice = recommend(name, printed.value, of_zone.value, zone)
     taken = of_zone if choice.source == "mrz" else printed
-    return Located(
+    return LocatedValue(
         replace(taken.value, confidence=choice.confidence),
         taken.page,
         {"mrz": of_zone, "printed": printed},

@@ -15,26 +15,26 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from pydantic import Field as Described
 
 from docextract.answers.merging import (
-    Extracted,
-    Located,
+    ExtractedPage,
+    LocatedValue,
     LocatedZone,
-    Merged,
+    MergedDocument,
+    build_record,
     common_type,
-    merge,
-    record_of,
+    merge_pages,
     zone_checks,
 )
-from docextract.answers.sources import Source
+from docextract.answers.sources import ValueSource
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType
-from docextract.documents.values import Conventions, Kind
+from docextract.documents.values import Conventions, FieldKind
 from docextract.images.geometry import Polygon, project
 
-Level = Literal["certain", "high", "medium", "low"]
+ConfidenceLevel = Literal["certain", "high", "medium", "low"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, _DECIMALS))]
-Points = list[tuple[Rounded, Rounded]]
+PointList = list[tuple[Rounded, Rounded]]
 
-_LEVELS: tuple[tuple[float, Level], ...] = ((0.98, "certain"), (0.9, "high"), (0.7, "medium"))
+_LEVELS: tuple[tuple[float, ConfidenceLevel], ...] = ((0.98, "certain"), (0.9, "high"), (0.7, "medium"))
 _CROP_JPEG_QUALITY = 90
 _MEASURED = "Of documents that the model has not seen, as the version's card describes them; null: not measured"
 _DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone's photo
@@ -56,7 +56,7 @@ class DocumentSeen(Answer):
     confidence: Rounded
     type: str | None
     side: str | None
-    polygon: Points | None = Described(description="Clockwise from the document's own top-left corner")
+    polygon: PointList | None = Described(description="Clockwise from the document's own top-left corner")
     area_ratio: Rounded | None
     center_offset: tuple[Rounded, Rounded] | None
     tilt_degrees: Rounded | None
@@ -154,11 +154,11 @@ class FieldAnswer(Answer):
     value: Any = Described(None, description="Typed and normalised: ISO 8601 dates, money as {amount, currency}")
     content: str | None = Described(None, description="What is printed")
     confidence: float | None = Described(None, description="Calibrated probability that the value is right")
-    level: Level | None = None
+    level: ConfidenceLevel | None = None
     needs_review: bool | None = Described(None, description="True where the confidence is under min_confidence")
     image: int | None = None
-    polygon: Points | None = Described(None, description="With include=polygons")
-    sources: dict[Source, "FieldAnswer"] | None = Described(
+    polygon: PointList | None = Described(None, description="With include=polygons")
+    sources: dict[ValueSource, "FieldAnswer"] | None = Described(
         None,
         description="Where both the machine-readable zone and the print say it: either; `value` is the recommended one",
     )
@@ -180,7 +180,7 @@ class LineAnswer(Answer):
     image: int
     text: str
     confidence: float
-    polygon: Points
+    polygon: PointList
 
 
 class RawAnswer(Answer):
@@ -320,19 +320,19 @@ class Problem(Answer):
 
 
 @dataclass(frozen=True)
-class Wishes:
+class AnswerOptions:
     """The part of the options that shapes documents."""
 
     include: frozenset[str] = frozenset()
     min_confidence: float = 0.0
 
 
-def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
+def build_document(pages: Sequence[ExtractedPage], options: AnswerOptions) -> DocumentAnswer:
     """The document on these pages, at least one."""
     name = common_type([page.found for page in pages])
     kind = document_types().get(name)
-    merged = merge(pages, kind) if kind else None
-    fields = _field_answers(kind, merged, wishes) if kind and merged else {}
+    merged = merge_pages(pages, kind) if kind else None
+    fields = _field_answers(kind, merged, options) if kind and merged else {}
     checks = _checks(kind, merged) if kind and merged else []
     confidences = list(merged.confidences()) if merged else []
     answer: dict[str, Any] = {
@@ -343,15 +343,15 @@ def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
         "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
         "needs_review": kind is None
         or not kind.required <= fields.keys()
-        or any(confidence < wishes.min_confidence for confidence in confidences)
+        or any(confidence < options.min_confidence for confidence in confidences)
         or not all(check.passed for check in checks),
         "fields": fields,
         "missing_fields": [name for name in _top_level(kind) if name not in fields] if kind else [],
         "checks": checks,
     }
-    if "crop" in wishes.include:
+    if "crop" in options.include:
         answer["crops"] = [_crop(page) for page in pages]
-    if "raw" in wishes.include:
+    if "raw" in options.include:
         answer["raw"] = RawAnswer(lines=[line for page in pages for line in _lines(page)])
     return DocumentAnswer(**answer)
 
@@ -359,21 +359,21 @@ def document(pages: Sequence[Extracted], wishes: Wishes) -> DocumentAnswer:
 def _top_level(kind: DocumentType) -> list[str]:
     """Fields and lists, each once, in the order of the record; at last the machine-readable zone."""
     names = dict.fromkeys(field.group or field.name for field in kind.fields())
-    return [*names, *([MRZ] if MRZ in kind.record.beside else [])]
+    return [*names, *([MRZ] if MRZ in kind.record.non_fields else [])]
 
 
-def _field_answers(kind: DocumentType, merged: Merged, wishes: Wishes) -> dict[str, FieldAnswer]:
+def _field_answers(kind: DocumentType, merged: MergedDocument, options: AnswerOptions) -> dict[str, FieldAnswer]:
     kinds = {field.name: field.kind for field in kind.fields()}
     answers: dict[str, FieldAnswer] = {}
     for name in _top_level(kind):
         if name in merged.fields:
-            answers[name] = _leaf(merged.fields[name], kinds[name], merged.conventions, wishes)
+            answers[name] = _leaf(merged.fields[name], kinds[name], merged.conventions, options)
         elif name in merged.groups:
             rows = [
                 FieldAnswer(
                     type="object",
                     fields={
-                        leaf: _leaf(located, kinds[f"{name}.{leaf}"], merged.conventions, wishes)
+                        leaf: _leaf(located, kinds[f"{name}.{leaf}"], merged.conventions, options)
                         for leaf, located in row.items()
                     },
                 )
@@ -381,55 +381,55 @@ def _field_answers(kind: DocumentType, merged: Merged, wishes: Wishes) -> dict[s
             ]
             answers[name] = FieldAnswer(type="array", items=rows)
         elif name == MRZ and merged.zone is not None:
-            answers[name] = _zone_answer(merged.zone, wishes)
+            answers[name] = _zone_answer(merged.zone, options)
     return answers
 
 
-def _leaf(located: Located, kind: Kind, conventions: Conventions, wishes: Wishes) -> FieldAnswer:
+def _leaf(located: LocatedValue, kind: FieldKind, conventions: Conventions, options: AnswerOptions) -> FieldAnswer:
     value = located.value
     answer: dict[str, Any] = {
         "type": kind.name,
-        "value": kind.wire(value.value, conventions),
+        "value": kind.to_json(value.value, conventions),
         "content": value.content,
-        **_sureness(value.confidence, wishes),
+        **_sureness(value.confidence, options),
         "image": located.page.image,
-        **_place(value.polygons, located.page, wishes),
+        **_place(value.polygons, located.page, options),
     }
     if located.sources:
-        answer["sources"] = {name: _leaf(one, kind, conventions, wishes) for name, one in located.sources.items()}
+        answer["sources"] = {name: _leaf(one, kind, conventions, options) for name, one in located.sources.items()}
     return FieldAnswer(**answer)
 
 
-def _zone_answer(located: LocatedZone, wishes: Wishes) -> FieldAnswer:
+def _zone_answer(located: LocatedZone, options: AnswerOptions) -> FieldAnswer:
     zone = located.zone
     return FieldAnswer(
         type=MRZ,
         value={"format": zone.format, "lines": list(zone.lines), "valid": zone.valid},
         content="\n".join(zone.lines),
-        **_sureness(zone.confidence, wishes),
+        **_sureness(zone.confidence, options),
         image=located.page.image,
-        **_place(zone.polygons, located.page, wishes),
+        **_place(zone.polygons, located.page, options),
     )
 
 
-def _sureness(confidence: float, wishes: Wishes) -> dict[str, Any]:
-    found = {"confidence": _rounded(confidence), "level": level(confidence)}
-    return found | {"needs_review": True} if confidence < wishes.min_confidence else found
+def _sureness(confidence: float, options: AnswerOptions) -> dict[str, Any]:
+    found = {"confidence": _rounded(confidence), "level": confidence_level(confidence)}
+    return found | {"needs_review": True} if confidence < options.min_confidence else found
 
 
-def _place(polygons: Sequence[Polygon], page: Extracted, wishes: Wishes) -> dict[str, Any]:
-    if "polygons" not in wishes.include or not polygons:
+def _place(polygons: Sequence[Polygon], page: ExtractedPage, options: AnswerOptions) -> dict[str, Any]:
+    if "polygons" not in options.include or not polygons:
         return {}
     return {"polygon": _relative(_around(polygons), page)}
 
 
-def level(confidence: float) -> Level:
+def confidence_level(confidence: float) -> ConfidenceLevel:
     """A confidence in words, for those who colour fields."""
     return next((name for least, name in _LEVELS if confidence >= least), "low")
 
 
-def _checks(kind: DocumentType, merged: Merged) -> list[CheckAnswer]:
-    checks = [*kind.check(record_of(kind, merged)), *zone_checks(merged)]
+def _checks(kind: DocumentType, merged: MergedDocument) -> list[CheckAnswer]:
+    checks = [*kind.check(build_record(kind, merged)), *zone_checks(merged)]
     return [CheckAnswer(name=c.name, passed=c.passed, fields=list(c.fields)) for c in checks]
 
 
@@ -442,11 +442,11 @@ def _around(polygons: Sequence[Polygon]) -> Polygon:
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
 
 
-def _relative(polygon: Polygon, page: Extracted) -> Points:
+def _relative(polygon: Polygon, page: ExtractedPage) -> PointList:
     return [(_rounded(x), _rounded(y)) for x, y in project(np.asarray(polygon, np.float32), page.to_photo).tolist()]
 
 
-def _lines(page: Extracted) -> list[LineAnswer]:
+def _lines(page: ExtractedPage) -> list[LineAnswer]:
     return [
         LineAnswer(
             image=page.image,
@@ -458,7 +458,7 @@ def _lines(page: Extracted) -> list[LineAnswer]:
     ]
 
 
-def _crop(page: Extracted) -> CropAnswer:
+def _crop(page: ExtractedPage) -> CropAnswer:
     bgr = cv2.cvtColor(page.page, cv2.COLOR_RGB2BGR)
     _, encoded = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _CROP_JPEG_QUALITY])
     return CropAnswer(image=page.image, media_type="image/jpeg", content=base64.b64encode(encoded.tobytes()).decode())

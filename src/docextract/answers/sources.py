@@ -11,10 +11,10 @@ from typing import Literal
 from docextract.documents import mrz
 from docextract.predictions import PredictedValue, PredictedZone
 
-Source = Literal["mrz", "printed"]
-NAMES = ("family_name", "given_name")
-ENOUGH_DIGITS = 2  # that agree: then the lines were put together rightly, and what has no digit of its own counts, too
-LEAST_HELD = 4  # letters and digits of a number that optional data are said to hold; fewer stand in most of them
+ValueSource = Literal["mrz", "printed"]
+NAME_FIELDS = ("family_name", "given_name")
+MIN_VALID_CHECK_DIGITS = 2  # that agree: then the lines were put together rightly, and what has no digit of its own counts, too
+MIN_CONTAINED_CHARACTERS = 4  # letters and digits of a number that optional data are said to hold; fewer stand in most of them
 _MOST_ODDS = 7.0  # log odds: nothing is surer than 0.999
 
 
@@ -22,19 +22,19 @@ _MOST_ODDS = 7.0  # log odds: nothing is surer than 0.999
 class Recommendation:
     """Whose value to take, and how sure it is, given both."""
 
-    source: Source
+    source: ValueSource
     confidence: float
     agree: bool
 
 
-def said_by(zone: PredictedZone, name: str, printed: PredictedValue | None) -> PredictedValue | None:
+def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -> PredictedValue | None:
     """What the zone says of a field.
 
     Where nothing is printed to hold it against, only what check digits speak for: in a zone that was half covered, a
     character may be taken for its neighbour. Optional data may be anything: they speak for a printed administrative
     number that they hold, and for nothing else.
     """
-    if name in mrz.FIELDS:
+    if name in mrz.ZONE_FIELDS:
         return zone.fields.get(name) if printed or _spoken_for(zone, name) else None
     if name != "administrative_number":
         return None
@@ -42,16 +42,16 @@ def said_by(zone: PredictedZone, name: str, printed: PredictedValue | None) -> P
     if held is None or printed is None:
         return None
     number = _bare(str(printed.value))
-    return held if len(number) >= LEAST_HELD and number in _bare(str(held.value)) else None
+    return held if len(number) >= MIN_CONTAINED_CHARACTERS and number in _bare(str(held.value)) else None
 
 
 def _spoken_for(zone: PredictedZone, name: str) -> bool:
-    return zone.checks[name] if name in zone.checks else zone.valid or sum(zone.checks.values()) >= ENOUGH_DIGITS
+    return zone.checks[name] if name in zone.checks else zone.valid or sum(zone.checks.values()) >= MIN_VALID_CHECK_DIGITS
 
 
 def recommend(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> Recommendation:
     """Which of the two to take: what is printed, or what the zone says of the same field (`said_by`)."""
-    agree = _agree(name, printed, said, zone.cut)
+    agree = _agree(name, printed, said, zone.names_truncated)
     source = _of_agreeing(printed, said) if agree else _of_disagreeing(name, printed, said, zone)
     taken, other = (said, printed) if source == "mrz" else (printed, said)
     support = max(_odds(other.confidence), 0.0)
@@ -60,8 +60,8 @@ def recommend(name: str, printed: PredictedValue, said: PredictedValue, zone: Pr
 
 
 def _agree(name: str, printed: PredictedValue, said: PredictedValue, cut: bool) -> bool:
-    if name in NAMES:
-        return mrz.spells(str(printed.value), str(said.value), cut)
+    if name in NAME_FIELDS:
+        return mrz.is_transliteration(str(printed.value), str(said.value), cut)
     if name == "administrative_number":
         return True  # or it would not have been taken for one
     if isinstance(printed.value, str):
@@ -69,15 +69,15 @@ def _agree(name: str, printed: PredictedValue, said: PredictedValue, cut: bool) 
     return bool(printed.value == said.value)
 
 
-def _of_agreeing(printed: PredictedValue, said: PredictedValue) -> Source:
+def _of_agreeing(printed: PredictedValue, said: PredictedValue) -> ValueSource:
     """The print, where it says the same in another spelling: accents, a hyphen in a number."""
     return "printed" if isinstance(printed.value, str) and printed.value != said.value else "mrz"
 
 
-def _of_disagreeing(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> Source:
+def _of_disagreeing(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> ValueSource:
     if name in zone.checks:
         return "mrz" if zone.checks[name] else "printed"
-    if name in NAMES and zone.valid:
+    if name in NAME_FIELDS and zone.valid:
         return "mrz"
     return "mrz" if said.confidence >= printed.confidence else "printed"
 

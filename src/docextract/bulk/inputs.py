@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
-from docextract.images.decoding import SUFFIXES
+from docextract.images.decoding import UPLOAD_SUFFIXES
 
 
 @dataclass(frozen=True)
@@ -72,4 +72,4 @@ def _relative(path: str, base: str) -> str:
 
 def _is_wanted(name: str) -> bool:
     path = PurePosixPath(name)
-    return path.suffix.lower() in SUFFIXES and not any(part.startswith(".") for part in path.parts)
+    return path.suffix.lower() in UPLOAD_SUFFIXES and not any(part.startswith(".") for part in path.parts)

@@ -60,7 +60,7 @@ def plan(
     """
     models = local.LocalModels(models_dir)
     _check(options, models, settings)
-    versions = {name: version.whole().tag for name, version in models.served.items()}
+    versions = {name: version.verified().tag for name, version in models.served.items()}
     inputs, output = Inputs(_lasting(input_url)), Output(_lasting(output_url), form)
     names = inputs.names()
     finished = output.begin({"input": inputs.url, "options": dict(options), "models": versions})

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.client import Source
-from docextract.images.decoding import SUFFIXES
+from docextract.images.decoding import UPLOAD_SUFFIXES
 
 STANDARD_INPUT = "-"
 
@@ -56,5 +56,5 @@ def _pictures(folder: Path) -> Iterator[Path]:
     """Hidden ones are left out: they are thumbnails and wastebaskets."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.suffix.lower() in SUFFIXES and path.is_file() and not hidden:
+        if path.suffix.lower() in UPLOAD_SUFFIXES and path.is_file() and not hidden:
             yield path

@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from docextract.documents import described
+from docextract.documents import type_files
 from docextract.documents.base import DocumentType
-from docextract.documents.described import TYPES, DescriptionError
+from docextract.documents.type_files import TYPES_FOLDER, DescriptionError
 
 _described: dict[str, DocumentType] = {}
 
@@ -22,19 +22,19 @@ def document_types() -> Mapping[str, DocumentType]:
     return dict(sorted((_found() | _described).items()))
 
 
-def describe_types(folder: Path) -> None:
+def register_types(folder: Path) -> None:
     """Add the types described in folder/types/*.toml, to this process; without such a folder there are none.
 
     Of two descriptions of one type the one with the higher version holds, whichever came first. Raises
     DescriptionError, whose message names the file, and then adds nothing.
     """
     added: dict[str, DocumentType] = {}
-    for kind in described.described_in(folder / TYPES):
-        path = folder / TYPES / f"{kind.name}.toml"
+    for kind in type_files.load_types(folder / TYPES_FOLDER):
+        path = folder / TYPES_FOLDER / f"{kind.name}.toml"
         if kind.name in _found():
             raise DescriptionError(f"{path}: docextract has a type {kind.name} of its own; give this one another name")
         try:
-            added[kind.name] = described.newer(_described[kind.name], kind) if kind.name in _described else kind
+            added[kind.name] = type_files.newest_version(_described[kind.name], kind) if kind.name in _described else kind
         except ValueError as error:
             raise DescriptionError(f"{path}: {error}") from None
     _described.update(added)

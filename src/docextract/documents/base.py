@@ -11,20 +11,20 @@ from typing import Annotated, Any, ClassVar, get_args, get_origin
 from pydantic import BaseModel, ConfigDict
 
 from docextract.documents import values
-from docextract.documents.values import Kind
+from docextract.documents.values import FieldKind
 
-Text = Annotated[str, values.STRING]
+String = Annotated[str, values.STRING]
 CompanyName = Annotated[str, values.COMPANY_NAME]
 Address = Annotated[str, values.ADDRESS]
 Iban = Annotated[str, values.IBAN]  # without spaces
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
 Money = Annotated[Decimal, values.CURRENCY]  # the amount alone; its currency is the record's
 Quantity = Annotated[Decimal, values.NUMBER]
-Whole = Annotated[int, values.INTEGER]
+Integer = Annotated[int, values.INTEGER]
 TaxRate = Annotated[Decimal, values.PERCENT]
-Day = Annotated[date, values.DATE]
-BirthDay = Annotated[date, values.BIRTH_DATE]
-Clock = Annotated[time, values.TIME]
+Date = Annotated[date, values.DATE]
+BirthDate = Annotated[date, values.BIRTH_DATE]
+Time = Annotated[time, values.TIME]
 Country = Annotated[str, values.COUNTRY]  # alpha-3
 Sex = Annotated[str, values.SEX]  # M, F, X
 DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
@@ -33,7 +33,7 @@ DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
 MRZ = "mrz"  # what a record has beside its fields where the document may bear a machine-readable zone: its lines
 
 
-class Group(BaseModel):
+class RecordRow(BaseModel):
     """One row of a list in a record: a line item, a payment."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,7 +43,7 @@ class Record(BaseModel):
     """The values on a document. None is a field that is not printed; never an empty string."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    beside: ClassVar[frozenset[str]] = frozenset({"currency"})  # what goes with the fields and is none itself
+    non_fields: ClassVar[frozenset[str]] = frozenset({"currency"})  # what goes with the fields and is none itself
 
     currency: str | None = None  # ISO 4217; goes with every amount
 
@@ -53,7 +53,7 @@ class Field:
     """A leaf of a record. `name` is "total", or "line_items.unit_price" within a list."""
 
     name: str
-    kind: Kind
+    kind: FieldKind
     required: bool
     group: str | None = None  # the list it stands in
 
@@ -94,7 +94,7 @@ class DocumentType:
     required: frozenset[str]
     check: Callable[[Any], Sequence[Check]] = lambda record: ()  # only checks whose fields are present
     version: str = "1.0"
-    described_as: str | None = None  # the text of the TOML file that describes it, where one does
+    toml_source: str | None = None  # the text of the TOML file that describes it, where one does
 
     @property
     def schema_version(self) -> str:
@@ -105,7 +105,7 @@ class DocumentType:
         """Every leaf, in the order of the record."""
         found: list[Field] = []
         for name, info in self.record.model_fields.items():
-            if name in self.record.beside:
+            if name in self.record.non_fields:
                 continue
             group = _group_of(info.annotation)
             if group is None:
@@ -127,24 +127,24 @@ class DocumentType:
                 row = {"type": "object", "properties": {}, "additionalProperties": False}
                 rows = properties.setdefault(field.group, {"type": "array", "items": row})
                 rows["items"]["properties"][field.leaf] = dict(field.kind.schema)
-        if MRZ in self.record.beside:
+        if MRZ in self.record.non_fields:
             properties[MRZ] = dict(_ZONE)
         about = {"title": self.name, "description": inspect.cleandoc(self.record.__doc__ or "")}
         return about | {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-def _group_of(annotation: Any) -> type[Group] | None:
+def _group_of(annotation: Any) -> type[RecordRow] | None:
     """tuple[LineItem, ...] → LineItem; None for a plain field."""
     if get_origin(annotation) is not tuple:
         return None
     inner = get_args(annotation)[0]
-    return inner if isinstance(inner, type) and issubclass(inner, Group) else None
+    return inner if isinstance(inner, type) and issubclass(inner, RecordRow) else None
 
 
-def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
+def _kind_of(annotation: Any, metadata: Sequence[Any]) -> FieldKind:
     """The Kind in Annotated[…] | None, wherever pydantic left it."""
     for item in metadata:
-        if isinstance(item, Kind):
+        if isinstance(item, FieldKind):
             return item
     for part in get_args(annotation):
         if part is not NoneType:
@@ -153,6 +153,6 @@ def _kind_of(annotation: Any, metadata: Sequence[Any]) -> Kind:
 
 
 __all__ = [
-    "Address", "BirthDay", "Check", "Clock", "CompanyName", "Country", "Day", "DocumentNumber", "DocumentType", "Field",
-    "Group", "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "Text", "Whole",
+    "Address", "BirthDate", "Check", "Time", "CompanyName", "Country", "Date", "DocumentNumber", "DocumentType", "Field",
+    "RecordRow", "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "String", "Integer",
 ]  # fmt: skip

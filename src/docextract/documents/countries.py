@@ -320,7 +320,7 @@ _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "
                                    "Ə": "E", "Ĳ": "IJ", "İ": "I"})  # fmt: skip
 
 
-def alpha_3(text: str) -> str | None:
+def parse_country(text: str) -> str | None:
     """The code of the country that is printed: by its code, its name or its nationality, also within a longer line.
 
     "D<<", "DEU", "Deutsch", "BUNDESREPUBLIK DEUTSCHLAND / PASSPORT" are all DEU. A name in which the reader got one
@@ -331,7 +331,7 @@ def alpha_3(text: str) -> str | None:
     return found or _names().get(whole.translate(_DIGIT_TO_LETTER)) or _near(whole)
 
 
-def is_code(text: str) -> bool:
+def is_country_code(text: str) -> bool:
     """Whether a machine-readable zone may have it for a country: an alpha-3 code, one of ICAO's, or D."""
     return text == "D" or (len(text) == 3 and text in _codes())
 

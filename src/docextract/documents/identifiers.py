@@ -25,28 +25,28 @@ _EUROPEAN = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]
 _BY_PREFIX = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 
-def iban_is_right(number: str) -> bool:
+def is_valid_iban(number: str) -> bool:
     """Whether an IBAN without spaces has its country's length and its check digits (ISO 13616)."""
     return bool(iban.is_valid(number, check_country=False))
 
 
-def tax_id_is_right(number: str, currency: str | None) -> bool | None:
+def is_valid_tax_id(number: str, currency: str | None) -> bool | None:
     """Whether a tax number as printed has the right check digits; None where no rule is known for it."""
     plain = re.sub(r"[^A-Z0-9]", "", number.upper())
     if "/" in number and currency == "EUR":
         return None  # a German tax office's number: as many digits as an Italian one, other rules
     for code, form, country, name in _BY_CURRENCY:
         if code == currency and re.fullmatch(form, plain):
-            return rule(country, name)(plain)
+            return stdnum_validator(country, name)(plain)
     if re.match(r"CHE\d", plain):
-        return rule("ch", "uid")(plain[:12])
+        return stdnum_validator("ch", "uid")(plain[:12])
     if plain[:2] in _BY_PREFIX and _EUROPEAN.fullmatch(plain):
-        return rule(plain[:2].lower(), "vat")(plain)
+        return stdnum_validator(plain[:2].lower(), "vat")(plain)
     return None
 
 
 @cache
-def rule(country: str, name: str) -> Callable[[str], bool]:
+def stdnum_validator(country: str, name: str) -> Callable[[str], bool]:
     """Return python-stdnum's validator of a country's number. Raises LookupError for an unknown rule."""
     module = get_cc_module(country, name)
     if module is None:

@@ -7,30 +7,30 @@ from docextract.documents.base import (
     Address,
     Check,
     CompanyName,
-    Day,
+    Date,
     DocumentType,
-    Group,
     Iban,
     Money,
     Quantity,
     Record,
+    RecordRow,
+    String,
     TaxRate,
-    Text,
 )
-from docextract.documents.identifiers import iban_is_right, tax_id_is_right
+from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
 
-TOLERANCE = Decimal("0.05")  # the largest rounding of a total
+SUM_TOLERANCE = Decimal("0.05")  # the largest rounding of a total
 # Freight, packing and the like have no field: so much of the subtotal may come on top of the parts.
-LARGEST_CHARGE = Decimal("0.25")
+MAX_CHARGE_SHARE = Decimal("0.25")
 
 
-class Item(Group):
+class InvoiceItem(RecordRow):
     """One thing or work billed. `amount` is for the whole quantity, less the item's own discount."""
 
-    description: Text | None = None
-    product_code: Text | None = None
+    description: String | None = None
+    product_code: String | None = None
     quantity: Quantity | None = None
-    unit: Text | None = None
+    unit: String | None = None
     unit_price: Money | None = None
     tax_rate: TaxRate | None = None
     amount: Money | None = None
@@ -44,13 +44,13 @@ class Invoice(Record):
     of it, where that is printed besides. `purchase_order` is the customer's number, not the vendor's.
     """
 
-    invoice_id: Text | None = None
-    invoice_date: Day | None = None
-    due_date: Day | None = None
-    purchase_order: Text | None = None
+    invoice_id: String | None = None
+    invoice_date: Date | None = None
+    due_date: Date | None = None
+    purchase_order: String | None = None
     vendor_name: CompanyName | None = None
     vendor_address: Address | None = None
-    vendor_tax_id: Text | None = None
+    vendor_tax_id: String | None = None
     customer_name: CompanyName | None = None
     customer_address: Address | None = None
     subtotal: Money | None = None
@@ -58,12 +58,12 @@ class Invoice(Record):
     total_tax: Money | None = None
     invoice_total: Money | None = None
     amount_due: Money | None = None
-    payment_term: Text | None = None
+    payment_term: String | None = None
     iban: Iban | None = None
-    items: tuple[Item, ...] = ()
+    items: tuple[InvoiceItem, ...] = ()
 
 
-def check(invoice: Invoice) -> Sequence[Check]:
+def check_invoice(invoice: Invoice) -> Sequence[Check]:
     """Rules that an invoice keeps; only those whose fields are all present."""
     checks = (
         _items_sum(invoice),
@@ -108,7 +108,7 @@ def _tax_matches_rates(invoice: Invoice) -> Check | None:
     if tax is None or total is None or not rates or None in rates:
         return None
     shares = [(item.amount, item.tax_rate / 100) for item in invoice.items if item.tax_rate is not None]
-    allowed = TOLERANCE + len(shares) * Decimal("0.01")  # each row's tax may be rounded
+    allowed = SUM_TOLERANCE + len(shares) * Decimal("0.01")  # each row's tax may be rounded
     found: list[Decimal] = []
     if len(set(rates)) == 1:
         found.append((total - tax) * shares[0][1])
@@ -135,28 +135,28 @@ def _dates_in_order(invoice: Invoice) -> Check | None:
 def _iban(invoice: Invoice) -> Check | None:
     if invoice.iban is None:
         return None
-    return Check("iban_check_digits", iban_is_right(invoice.iban), ("iban",))
+    return Check("iban_check_digits", is_valid_iban(invoice.iban), ("iban",))
 
 
 def _vendor_tax_id(invoice: Invoice) -> Check | None:
     """Only where the country's rule is known; company numbers and the like have others."""
-    right = tax_id_is_right(invoice.vendor_tax_id, invoice.currency) if invoice.vendor_tax_id else None
+    right = is_valid_tax_id(invoice.vendor_tax_id, invoice.currency) if invoice.vendor_tax_id else None
     return None if right is None else Check("vendor_tax_id_check_digits", right, ("vendor_tax_id",))
 
 
 def _near(target: Decimal, sums: Sequence[Decimal]) -> bool:
-    return any(abs(target - found) <= TOLERANCE for found in sums)
+    return any(abs(target - found) <= SUM_TOLERANCE for found in sums)
 
 
 def _near_or_charged(target: Decimal, sums: Sequence[Decimal], base: Decimal, invoice: Invoice) -> bool:
     """Equal, or more by a charge that has no field. What is not printed as tax may be in it."""
     tax = base * Decimal("0.3") if invoice.total_tax is None else Decimal(0)
-    return _near(target, sums) or any(0 < target - found <= base * LARGEST_CHARGE + tax for found in sums)
+    return _near(target, sums) or any(0 < target - found <= base * MAX_CHARGE_SHARE + tax for found in sums)
 
 
 DOCUMENT_TYPE = DocumentType(
     name="invoice",
     record=Invoice,
     required=frozenset({"invoice_id", "invoice_date", "vendor_name", "invoice_total"}),
-    check=check,
+    check=check_invoice,
 )

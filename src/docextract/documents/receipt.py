@@ -6,33 +6,33 @@ from decimal import Decimal
 from docextract.documents.base import (
     Address,
     Check,
-    Clock,
     CompanyName,
-    Day,
+    Date,
     DocumentType,
-    Group,
     Money,
     PhoneNumber,
     Quantity,
     Record,
-    Text,
+    RecordRow,
+    String,
+    Time,
 )
 
-TOLERANCE = Decimal("0.05")  # the largest rounding a till applies to cash
+SUM_TOLERANCE = Decimal("0.05")  # the largest rounding a till applies to cash
 
 
-class Payment(Group):
+class Payment(RecordRow):
     """One way the total was paid."""
 
-    method: Text | None = None
+    method: String | None = None
     amount: Money | None = None
 
 
-class LineItem(Group):
+class LineItem(RecordRow):
     """One thing bought. `total_price` is for the whole quantity; a returned thing's is negative."""
 
-    description: Text | None = None
-    product_code: Text | None = None
+    description: String | None = None
+    product_code: String | None = None
     quantity: Quantity | None = None
     unit_price: Money | None = None
     total_price: Money | None = None
@@ -48,10 +48,10 @@ class Receipt(Record):
     merchant_name: CompanyName | None = None
     merchant_address: Address | None = None
     merchant_phone_number: PhoneNumber | None = None
-    merchant_tax_id: Text | None = None
-    receipt_number: Text | None = None
-    transaction_date: Day | None = None
-    transaction_time: Clock | None = None
+    merchant_tax_id: String | None = None
+    receipt_number: String | None = None
+    transaction_date: Date | None = None
+    transaction_time: Time | None = None
     subtotal: Money | None = None
     total_tax: Money | None = None
     tip: Money | None = None
@@ -62,7 +62,7 @@ class Receipt(Record):
     line_items: tuple[LineItem, ...] = ()
 
 
-def check(receipt: Receipt) -> Sequence[Check]:
+def check_receipt(receipt: Receipt) -> Sequence[Check]:
     """Sums that a till keeps; only those whose fields are all present."""
     checks = (_items_sum(receipt), _parts_make_total(receipt), _payments_cover(receipt))
     return tuple(found for found in checks if found is not None)
@@ -110,7 +110,7 @@ def _payments_cover(receipt: Receipt) -> Check | None:
 
 
 def _near(target: Decimal, sums: Sequence[Decimal]) -> bool:
-    return any(abs(target - found) <= TOLERANCE for found in sums)
+    return any(abs(target - found) <= SUM_TOLERANCE for found in sums)
 
 
 # From here on: receipts made up.
@@ -120,5 +120,5 @@ DOCUMENT_TYPE = DocumentType(
     name="receipt",
     record=Receipt,
     required=frozenset({"merchant_name", "transaction_date", "total"}),
-    check=check,
+    check=check_receipt,
 )

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from docextract.documents.amounts import parse_amount, parse_integer, parse_number
-from docextract.documents.countries import alpha_3
+from docextract.documents.countries import parse_country
 from docextract.documents.dates import DateOrder, parse_date, parse_time
-from docextract.documents.identifiers import iban_is_right
+from docextract.documents.identifiers import is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 
 
@@ -27,19 +27,19 @@ class Conventions:
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldKind:
     """A sort of value. `parse` gives None for what is no such value; `wire` its JSON form."""
 
     name: str  # as in the contract: string, date, time, currency, number, phone_number, country_code, sex
     parse: Callable[[str, Conventions], Any]
-    wire: Callable[[Any, Conventions], Any]
+    to_json: Callable[[Any, Conventions], Any]
     schema: Mapping[str, Any] = field(compare=False)  # JSON Schema of what `wire` gives
     # (read, printed) → how many times likelier the second is than the reader thinks, where it wavers between the two
     # anywhere but at the end.
-    likelier: Mapping[tuple[str, str], float] = field(default_factory=dict, compare=False)
+    odds_factors: Mapping[tuple[str, str], float] = field(default_factory=dict, compare=False)
 
 
-def squeeze(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """White space collapsed and trimmed."""
     return " ".join(text.split())
 
@@ -48,7 +48,7 @@ def squeeze(text: str) -> str:
 _MISREAD_FORM = re.compile(r"\bS[DO0Q][NMH](?P<gap>\.? ?)[B8][HN][DO0]\b", re.I)
 
 
-def mend_legal_form(name: str) -> str:
+def fix_legal_form(name: str) -> str:
     """SON BHD → SDN BHD, in the case of the print; the rest of a company's name stays as it was read."""
 
     def mended(match: re.Match[str]) -> str:
@@ -60,13 +60,13 @@ def mend_legal_form(name: str) -> str:
 
 # What stands between the parts of an address is a comma, where the reader wavers between that and a full stop: odds.
 # From 10 to 150 as many addresses of real receipts kept back from training are right, and 4 % more than without.
-PARTED = 20.0
+COMMA_ODDS = 20.0
 _BETWEEN_LINES = re.compile(r"\s*[·•∙|]\s*")
 
 
 def parse_address(text: str) -> str | None:
     """An address on one line; the dots and bars that part its lines where they stand beside each other are left out."""
-    return squeeze(_BETWEEN_LINES.sub(" ", text)) or None
+    return collapse_whitespace(_BETWEEN_LINES.sub(" ", text)) or None
 
 
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
@@ -86,7 +86,7 @@ def parse_iban(text: str) -> str | None:
     bank = plain[4:8]  # letters in some countries
     mended = (plain[:2] + plain[2:4].translate(_LETTER_TO_DIGIT) + kept + plain[8:].translate(_LETTER_TO_DIGIT)
               for kept in (bank, bank.translate(_LETTER_TO_DIGIT), bank.translate(_DIGIT_TO_LETTER)))  # fmt: skip
-    return next((one for one in (plain, *mended) if iban_is_right(one)), plain)
+    return next((one for one in (plain, *mended) if is_valid_iban(one)), plain)
 
 
 def parse_percent(text: str) -> Decimal | None:
@@ -120,44 +120,44 @@ _MONEY = {
     "additionalProperties": False,
 }
 
-STRING = Kind("string", lambda text, _: squeeze(text) or None, lambda value, _: value, _TEXT)
-COMPANY_NAME = Kind("string", lambda text, _: mend_legal_form(squeeze(text)) or None, lambda value, _: value, _TEXT)
-PHONE_NUMBER = Kind(
+STRING = FieldKind("string", lambda text, _: collapse_whitespace(text) or None, lambda value, _: value, _TEXT)
+COMPANY_NAME = FieldKind("string", lambda text, _: fix_legal_form(collapse_whitespace(text)) or None, lambda value, _: value, _TEXT)
+PHONE_NUMBER = FieldKind(
     "phone_number",
-    lambda text, _: squeeze(text) if sum(map(str.isdigit, text)) >= 5 else None,
+    lambda text, _: collapse_whitespace(text) if sum(map(str.isdigit, text)) >= 5 else None,
     lambda value, _: value,
     _TEXT,
 )
-DATE = Kind(
+DATE = FieldKind(
     "date",
     lambda text, c: parse_date(text, c.date_order),
     lambda value, _: value.isoformat(),
     {"type": "string", "format": "date"},
 )
-BIRTH_DATE = Kind(
-    "date", lambda text, c: parse_birth_date(text, c.date_order), DATE.wire, {"type": "string", "format": "date"}
+BIRTH_DATE = FieldKind(
+    "date", lambda text, c: parse_birth_date(text, c.date_order), DATE.to_json, {"type": "string", "format": "date"}
 )
-TIME = Kind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
-CURRENCY = Kind("currency", lambda text, c: parse_amount(text, c.currency), _wire_money, _MONEY)
-NUMBER = Kind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
-INTEGER = Kind("integer", lambda text, _: parse_integer(text), lambda value, _: value, {"type": "integer"})
-PERCENT = Kind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
-ADDRESS = Kind(
-    "string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT, likelier={(".", ","): PARTED}
+TIME = FieldKind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
+CURRENCY = FieldKind("currency", lambda text, c: parse_amount(text, c.currency), _wire_money, _MONEY)
+NUMBER = FieldKind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
+INTEGER = FieldKind("integer", lambda text, _: parse_integer(text), lambda value, _: value, {"type": "integer"})
+PERCENT = FieldKind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
+ADDRESS = FieldKind(
+    "string", lambda text, _: parse_address(text), lambda value, _: value, _TEXT, odds_factors={(".", ","): COMMA_ODDS}
 )
-IBAN = Kind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
-COUNTRY = Kind(
+IBAN = FieldKind("string", lambda text, _: parse_iban(text), lambda value, _: value, _TEXT)
+COUNTRY = FieldKind(
     "country_code",
-    lambda text, _: alpha_3(text),
+    lambda text, _: parse_country(text),
     lambda value, _: value,
     {"type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 3166-1 alpha-3, or a code of ICAO Doc 9303"},
 )
-SEX = Kind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"type": "string", "enum": list(SEXES)})
-DOCUMENT_NUMBER = Kind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
+SEX = FieldKind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"type": "string", "enum": list(SEXES)})
+DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
 
 __all__ = [
     "ADDRESS", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "INTEGER",
-    "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "Kind", "mend_legal_form",
+    "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "FieldKind", "mend_legal_form",
     "parse_address", "parse_amount", "parse_birth_date", "parse_date", "parse_iban", "parse_number", "parse_percent",
     "parse_time", "squeeze",
 ]  # fmt: skip

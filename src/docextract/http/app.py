@@ -118,7 +118,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     limiter = _limiter(settings.decode_threads)
     pdfs = _limiter(1)  # one process draws them all: two slow ones would hold two threads, and pictures wait for them
     own = UsabilityModel.load(served["quality"].folder)
-    yardstick = replace(own, thresholds={**own.thresholds, **settings.thresholds})
+    usability = replace(own, thresholds={**own.thresholds, **settings.thresholds})
 
     intake = Intake(
         settings.max_request_bytes, settings.max_concurrency * settings.max_request_bytes, settings.upload_timeout_s
@@ -159,8 +159,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         with watch.lap("validation"):
             seen = await steps.assess_photos(shots, models)
             judge = _maker(seen[0], served["quality"])
-            demands = _demands(submission.options, settings, served["quality"], preview=True)
-            found = steps.build_verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            verdict_options = _verdict_options(submission.options, settings, served["quality"], preview=True)
+            found = steps.build_verdict(shots, seen, submission.uploads, verdict_options, judge, usability, _language(request))
             told.judged("validation", found)
         answer = schema.ValidationAnswer(
             request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
@@ -180,8 +180,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             # Even with validation=off: the polygon is needed to cut the document out.
             seen = await steps.assess_photos(shots, models)
             judge = _maker(seen[0], served["quality"])
-            demands = _demands(options, settings, served["quality"], preview=False)
-            found = steps.build_verdict(shots, seen, submission.uploads, demands, judge, yardstick, _language(request))
+            verdict_options = _verdict_options(options, settings, served["quality"], preview=False)
+            found = steps.build_verdict(shots, seen, submission.uploads, verdict_options, judge, usability, _language(request))
             told.judged("extraction", found)
             if options.validation == "enforce":
                 steps.require_accepted(found, _language(request))
@@ -336,7 +336,7 @@ def _source(
 ) -> Literal["trained", "machine_readable_zone", "none"]:
     if name in taught:
         return "trained"
-    return "machine_readable_zone" if MRZ in kind.record.beside and name in mrz.ZONE_FIELDS else "none"
+    return "machine_readable_zone" if MRZ in kind.record.non_fields and name in mrz.ZONE_FIELDS else "none"
 
 
 def _maker(finding: Assessment | PagePrediction, served: Version) -> schema.ModelName:
@@ -357,7 +357,7 @@ def _model(one: Version) -> schema.ModelAnswer:
     )
 
 
-def _demands(options: ValidationOptions, settings: Settings, quality: Version, preview: bool) -> verdict.VerdictOptions:
+def _verdict_options(options: ValidationOptions, settings: Settings, quality: Version, preview: bool) -> verdict.VerdictOptions:
     """What is asked of the photos of a request: as its caller says, else as the service is set."""
     return verdict.VerdictOptions(
         strictness=options.strictness or settings.strictness,

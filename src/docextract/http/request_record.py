@@ -1,7 +1,7 @@
-"""What was found out about a request while it was worked on, to be told at its end by `telling`.
+"""The facts of a request for its log line, metrics and trace span, collected while it is processed.
 
-All that is told of a request's content is chosen here, so one can see in one place that it holds no value, no picture,
-no file's name and no id that a caller made up for a document.
+Everything that is recorded about a request's content is chosen here, so that one file shows that it contains no field
+value, no picture, no file name, and no id that the caller chose.
 """
 
 from collections import Counter
@@ -20,33 +20,33 @@ from docextract.quality.criteria import CRITERIA
 
 
 @dataclass(eq=False)
-class Account:
-    """Of one request, from whoever worked on it."""
+class RequestRecord:
+    """The record of one request. Each method also increments the metrics."""
 
     facts: dict[str, bool | int | str] = field(default_factory=dict)
 
-    def problem(self, code: str) -> None:
-        """It was answered with this problem."""
+    def add_problem(self, code: str) -> None:
+        """The request was answered with this problem."""
         self.facts["code"] = code
         metrics.front().problems.labels(code).inc()
 
-    def decoded(self, pages: int) -> None:
-        """So many pages were in its files."""
-        self.facts["pages"] = pages
-        metrics.front().pages_decoded.inc(pages)
+    def add_pages(self, count: int) -> None:
+        """The uploads of the request were decoded to this number of pages."""
+        self.facts["pages"] = count
+        metrics.front().pages_decoded.inc(count)
 
-    def judged(self, operation: Operation, verdict: schema.Verdict) -> None:
-        """This was found of its photos."""
+    def add_verdict(self, operation: Operation, verdict: schema.Verdict) -> None:
+        """The photos of the request were judged."""
         self.facts |= {"accepted": verdict.accepted, "quality_version": verdict.model.version}
         for image in verdict.images:
             metrics.front().verdicts.labels(operation, _yes_or_no(image.accepted)).inc()
             for criterion in image.criteria:
                 metrics.front().criteria.labels(criterion.name, "passed" if criterion.passed else "failed").inc()
-            for silent in image.not_assessed:
-                metrics.front().criteria.labels(silent.name, silent.reason).inc()
+            for skipped in image.not_assessed:
+                metrics.front().criteria.labels(skipped.name, skipped.reason).inc()
 
-    def read(self, documents: Sequence[schema.DocumentAnswer], extraction: schema.ModelName) -> None:
-        """These documents were in it."""
+    def add_documents(self, documents: Sequence[schema.DocumentAnswer], extraction: schema.ModelName) -> None:
+        """These documents were extracted."""
         self.facts |= {"documents": len(documents), "extraction_version": extraction.version}
         for document in documents:
             metrics.front().documents.labels(document.type, _yes_or_no(document.needs_review)).inc()
@@ -54,23 +54,26 @@ class Account:
                 metrics.front().fields.labels(document.type, level).inc(count)
 
 
-_current: ContextVar[Account | None] = ContextVar("account", default=None)
+_current: ContextVar[RequestRecord | None] = ContextVar("request_record", default=None)
 
 
-def begin() -> Account:
-    """One for the request that begins here."""
-    account = Account()
-    _current.set(account)
-    return account
+def start_record() -> RequestRecord:
+    """Create the record of a new request and make it the current one."""
+    record = RequestRecord()
+    _current.set(record)
+    return record
 
 
-def current() -> Account:
-    """Of the request at hand; outside of any, one that nobody reads."""
-    return _current.get() or Account()
+def current_record() -> RequestRecord:
+    """Return the record of the current request; outside of any request, one that is discarded."""
+    return _current.get() or RequestRecord()
 
 
-def expect(document_types: Iterable[str]) -> None:
-    """Begin every count at zero: a share of photos of which none was accepted yet is 0, not nothing."""
+def initialize_counters(document_types: Iterable[str]) -> None:
+    """Create every counter with the value 0.
+
+    Before the first photo is accepted, the share of accepted photos is then 0 instead of undefined.
+    """
     front, yes_and_no = metrics.front(), ("yes", "no")
     for labels in product(get_args(Operation), yes_and_no):
         front.verdicts.labels(*labels)
@@ -86,7 +89,7 @@ def expect(document_types: Iterable[str]) -> None:
 
 
 def _levels(fields: Iterable[schema.FieldAnswer]) -> Iterator[schema.ConfidenceLevel]:
-    """Of every value, those in rows too."""
+    """Yield the level of every value, including those in table rows."""
     for one in fields:
         if one.level is not None:
             yield one.level

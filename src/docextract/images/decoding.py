@@ -20,10 +20,10 @@ from PIL import Image, ImageCms, ImageOps, TiffImagePlugin, UnidentifiedImageErr
 from docextract.images import sandbox
 from docextract.images.geometry import PAPER_WHITE, Page
 
-Code = Literal["image_undecodable", "image_too_small", "image_too_large"]
+RefusalCode = Literal["image_undecodable", "image_too_small", "image_too_large"]
 
-KINDS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF")
-SUFFIXES = frozenset(".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf".split())  # taken from folders
+FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF")
+UPLOAD_SUFFIXES = frozenset(".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf".split())  # taken from folders
 _PILLOW_FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF")
 _PDF_MARK = b"%PDF-"
 # Of a JPEG: those that begin a segment, and the end. libjpeg passes over others, and would see the scans behind them.
@@ -36,7 +36,7 @@ _MOST_SCANS = 100
 # Colours are changed in bands of so many pixels: the work of a whole picture at once took up to 1 GB at 49 Mpx.
 _BAND_PX = 1_000_000
 # For one file: ten pages of scans take a second or two, and 300 MB.
-_PDFS = sandbox.Helper("docextract.images.pdf", cpu_s=10, memory_bytes=1_000_000_000)
+_PDFS = sandbox.SandboxProcess("docextract.images.pdf", cpu_s=10, memory_bytes=1_000_000_000)
 
 
 def _hush() -> None:
@@ -56,7 +56,7 @@ pillow_heif.register_heif_opener(thumbnails=False)
 
 
 @dataclass(frozen=True)
-class Limits:
+class DecodingLimits:
     """What may be opened at all."""
 
     max_bytes: int = 10_000_000
@@ -70,11 +70,11 @@ class Limits:
 class Refusal:
     """Why a file cannot be used: a code of the contract, and a sentence for the one who sent it."""
 
-    code: Code
+    code: RefusalCode
     detail: str
 
 
-def decode(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
+def decode_upload(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
     """Upright sRGB pages: one for a picture, up to `max_pdf_pages` for a PDF.
 
     The kind is told from the bytes, never from a name. EXIF orientation is honoured, transparency is laid on
@@ -90,16 +90,16 @@ def is_pdf(data: bytes) -> bool:
     return _PDF_MARK in data[:_PDF_MARK_WITHIN]
 
 
-def _decode_picture(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
+def _decode_picture(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
     try:
         with Image.open(io.BytesIO(data), formats=_PILLOW_FORMATS) as picture:
-            if refusal := outside(picture.width, picture.height, limits):
+            if refusal := check_size(picture.width, picture.height, limits):
                 return refusal
             if picture.format in ("JPEG", "MPO") and _has_endless_scans(data):
                 return Refusal("image_too_large", f"The JPEG has more than {_MOST_SCANS} scans.")
             return (_pixels(picture),)
     except UnidentifiedImageError:
-        return Refusal("image_undecodable", f"The file is none of {', '.join(KINDS)}.")
+        return Refusal("image_undecodable", f"The file is none of {', '.join(FILE_FORMATS)}.")
     except Image.DecompressionBombError:
         return Refusal("image_too_large", f"The picture has more than {limits.max_pixels:,} pixels.")
     except Exception:  # Pillow's plugins raise nearly every kind of error on a damaged file
@@ -116,7 +116,7 @@ def _has_endless_scans(jpeg: bytes) -> bool:
     return scans > _MOST_SCANS
 
 
-def outside(width: int, height: int, limits: Limits) -> Refusal | None:
+def check_size(width: int, height: int, limits: DecodingLimits) -> Refusal | None:
     """Why a picture of this size, in px, is not taken; None where it is."""
     size = f"The picture is {width} x {height} px"
     if min(width, height) < limits.min_side_px:
@@ -180,9 +180,9 @@ def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
     return picture if picture.mode == "RGB" else picture.convert("RGB")  # convert would copy
 
 
-def _decode_pdf(data: bytes, limits: Limits) -> tuple[Page, ...] | Refusal:
+def _decode_pdf(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
     try:
         told, pages = _PDFS.ask(data, asdict(limits))
-    except sandbox.EndedError:
+    except sandbox.SandboxError:
         return Refusal("image_too_large", "The PDF takes more time or memory to draw than one file may have.")
     return Refusal(**told) if told else tuple(pages)

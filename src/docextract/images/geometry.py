@@ -15,12 +15,12 @@ Polygon = NDArray[np.float32]  # [4, 2], x and y, clockwise from the document's 
 
 FRAME_PX = 384  # side of the square frame the quality network looks at
 CROP_PX = 128  # side of a full-resolution crop, where fine blur can be seen
-CROPS = 4
+CROP_COUNT = 4
 PAPER_WHITE = 255
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedPage:
     """A page scaled into a square frame, and how to get back."""
 
     pixels: Page  # [side, side, 3]; content at the top left
@@ -37,7 +37,7 @@ class Rectified:
     to_photo: NDArray[np.float64]  # [3, 3], rectified px → photo px
 
 
-def fit(page: Page, side: int = FRAME_PX) -> Fitted:
+def fit_page(page: Page, side: int = FRAME_PX) -> FittedPage:
     """Scale a page to lie inside a square and fill the rest with paper white, aspect kept."""
     height, width = page.shape[:2]
     scale = side / max(height, width)
@@ -45,10 +45,10 @@ def fit(page: Page, side: int = FRAME_PX) -> Fitted:
     shrunk = cv2.resize(page, inner, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     pixels = np.full((side, side, 3), PAPER_WHITE, np.uint8)
     pixels[: inner[1], : inner[0]] = shrunk
-    return Fitted(pixels, scale, *inner)
+    return FittedPage(pixels, scale, *inner)
 
 
-def detail_crops(page: Page, count: int = CROPS, side: int = CROP_PX) -> Page:
+def detail_crops(page: Page, count: int = CROP_COUNT, side: int = CROP_PX) -> Page:
     """Full-resolution squares where the page has most detail: blur and noise show there, not at 384 px.
 
     returns: uint8 [count, side, side, 3]. Pages smaller than a crop are padded with paper white; crops
@@ -98,7 +98,7 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
     return Rectified(flat.astype(np.uint8, copy=False), np.linalg.inv(to_flat).astype(np.float64, copy=False))
 
 
-def level(page: Page, outline: Polygon, width: int, height: int) -> Page:
+def warp_to_rectangle(page: Page, outline: Polygon, width: int, height: int) -> Page:
     """What lies within an outline, as an upright rectangle of this size in px. Past the page its edge goes on."""
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     to_level = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
@@ -116,7 +116,7 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
     return cv2.perspectiveTransform(flat, homography).reshape(points.shape).astype(np.float32)
 
 
-def middle_seen(outline: Polygon) -> tuple[float, float]:
+def visible_center(outline: Polygon) -> tuple[float, float]:
     """Of the box around an outline, as far as the picture shows it. The points are shares of the picture's sides."""
     low, high = np.clip(outline.min(axis=0), 0, 1), np.clip(outline.max(axis=0), 0, 1)
     x, y = (low + high) / 2
@@ -127,13 +127,13 @@ def middle_seen(outline: Polygon) -> tuple[float, float]:
 class Glimpse:
     """All that the quality network sees of a photo."""
 
-    frame: Fitted
+    frame: FittedPage
     crops: Page  # [CROPS, CROP_PX, CROP_PX, 3]
     width: int  # of the photo, px
     height: int
 
 
-def glimpse(page: Page) -> Glimpse:
+def take_glimpse(page: Page) -> Glimpse:
     """The whole photo at 384 px, and its most detailed places at full resolution."""
     height, width = page.shape[:2]
-    return Glimpse(fit(page), detail_crops(page), width, height)
+    return Glimpse(fit_page(page), detail_crops(page), width, height)

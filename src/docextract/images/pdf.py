@@ -8,7 +8,7 @@ import numpy as np
 import pypdfium2
 
 from docextract.images import sandbox
-from docextract.images.decoding import Limits, Refusal, outside
+from docextract.images.decoding import DecodingLimits, Refusal, check_size
 from docextract.images.geometry import Page
 
 _POINTS_PER_INCH = 72
@@ -16,7 +16,7 @@ _LONG_SIDE_PX = 2200  # what extraction looks at; an A4 page at 188 dpi
 _MAX_DPI = 300  # a tiny page is not blown up beyond this
 
 
-def draw(data: bytes, limits: Limits) -> Sequence[Page] | Refusal:
+def render_pdf(data: bytes, limits: DecodingLimits) -> Sequence[Page] | Refusal:
     """Up to `max_pdf_pages` pages, or why there are none."""
     try:
         document = pypdfium2.PdfDocument(data)
@@ -37,21 +37,21 @@ def draw(data: bytes, limits: Limits) -> Sequence[Page] | Refusal:
     return pages or Refusal("image_undecodable", "The PDF has no pages.")
 
 
-def _draw(page: Any, limits: Limits) -> Page | Refusal:
+def _draw(page: Any, limits: DecodingLimits) -> Page | Refusal:
     width_pt, height_pt = page.get_size()
     if not (width_pt > 0 and height_pt > 0):
         return Refusal("image_undecodable", "A page of the PDF has no size.")
     scale = min(_LONG_SIDE_PX / max(width_pt, height_pt), _MAX_DPI / _POINTS_PER_INCH)
-    if refusal := outside(round(width_pt * scale), round(height_pt * scale), limits):
+    if refusal := check_size(round(width_pt * scale), round(height_pt * scale), limits):
         return refusal
     bitmap = page.render(scale=scale, rev_byteorder=True, may_draw_forms=False)
     return np.array(bitmap.to_numpy()[..., :3])
 
 
 def _work(data: bytes, limits: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Page]]:
-    drawn = draw(data, Limits(**limits))
+    drawn = render_pdf(data, DecodingLimits(**limits))
     return (asdict(drawn), ()) if isinstance(drawn, Refusal) else ({}, drawn)
 
 
 if __name__ == "__main__":
-    sandbox.serve(_work)
+    sandbox.serve_requests(_work)

@@ -23,14 +23,14 @@ _FILES_BEFORE_RENEWAL = 200  # a library that leaks a little never leaks much
 _PACKAGES = Path(__file__).resolve().parents[2]
 
 Pages = Sequence[NDArray[np.uint8]]
-Work = Callable[[bytes, Mapping[str, Any]], tuple[Mapping[str, Any], Pages]]
+SandboxTask = Callable[[bytes, Mapping[str, Any]], tuple[Mapping[str, Any], Pages]]
 
 
-class EndedError(Exception):
+class SandboxError(Exception):
     """The helper died over a file, of itself or of its limits."""
 
 
-class Helper:
+class SandboxProcess:
     """A process that runs `python -m module`, where `serve` is called. One file at a time.
 
     cpu_s: for each file. memory_bytes: at any time.
@@ -53,7 +53,7 @@ class Helper:
                 return _exchange(process, data, options)
             except (OSError, EOFError, ValueError) as error:
                 process.kill()
-                raise EndedError(f"ended with {process.wait()}") from error
+                raise SandboxError(f"ended with {process.wait()}") from error
 
     def _ready(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None or self._left == 0:
@@ -97,7 +97,7 @@ def _page(stream: IO[bytes]) -> NDArray[np.uint8]:
     return np.frombuffer(pixels, np.uint8).reshape(shape)
 
 
-def serve(work: Work) -> None:
+def serve_requests(work: SandboxTask) -> None:
     """The helper's side: answer files from standard input, until there are no more."""
     cpu_s, memory_bytes = map(int, sys.argv[1:])
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))

@@ -1,4 +1,4 @@
-"""What a caller sends, in whichever form it came: files, and the options of both operations."""
+"""The content of a request, independent of its format: uploads, and the options of both operations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,13 @@ from docextract.quality.criteria import (
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-Part = Literal["polygons", "quality", "crop", "raw"]
+AnswerPart = Literal["polygons", "quality", "crop", "raw"]
 
 AUTO = "auto"
-MAX_FIELDS = 64  # of a form, a JSON object or a list: 300,000 unknown options took 5 s to complain about, one by one
-_ADJUSTABLE = [name for name in CRITERION_NAMES if name != DOCUMENT_ABSENT]
-_SEVERITY = f" *({DOCUMENT_ABSENT} *: *error|({'|'.join(_ADJUSTABLE)}) *: *({'|'.join(SEVERITIES)}))? *"
+# In a form, a JSON object or a list: reporting 300,000 unknown options one by one took 5 s.
+MAX_FIELDS = 64
+_ADJUSTABLE_CRITERIA = [name for name in CRITERION_NAMES if name != DOCUMENT_ABSENT]
+_SEVERITY = f" *({DOCUMENT_ABSENT} *: *error|({'|'.join(_ADJUSTABLE_CRITERIA)}) *: *({'|'.join(SEVERITIES)}))? *"
 _SEVERITIES = {"type": "string", "pattern": f"^{_SEVERITY}(,{_SEVERITY})*$"}
 _SEVERITY_SCHEMA: dict[str, Any] = {
     "anyOf": [
@@ -30,74 +31,76 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
         {"type": "array", "items": _SEVERITIES},
         {
             "type": "object",
-            "properties": {DOCUMENT_ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE}},
+            "properties": {DOCUMENT_ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE_CRITERIA}},
             "additionalProperties": False,
         },
     ]
 }
-_PART = f" *({'|'.join(get_args(Part))})? *"
+_PART = f" *({'|'.join(get_args(AnswerPart))})? *"
 _PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
 _INCLUDE_SCHEMA: dict[str, Any] = {
-    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(Part))}, _PARTS]}}, _PARTS]
+    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(AnswerPart))}, _PARTS]}}, _PARTS]
 }
 
 
 @dataclass(frozen=True)
 class Upload:
-    """One file as it was sent."""
+    """One file of a request, as it was sent."""
 
     data: bytes
     side: Side | None = None
 
 
 class ValidationOptions(BaseModel):
-    """What can be asked of /validation."""
+    """The options of /validation."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     document_type: str = Field(AUTO, description="`auto`, or the name of a document type", examples=["receipt"])
     strictness: Strictness | None = Field(
         None,
-        description="How good a photo has to be; where it is not said, normal, unless the service is set otherwise",
+        description="How good a photo must be; the default is `normal`, unless the service is configured otherwise",
     )
     severity: Annotated[
         dict[str, Severity], BeforeValidator(parse_severities), WithJsonSchema(_SEVERITY_SCHEMA, mode="validation")
     ] = Field(
         default_factory=dict,
-        description="What failing a criterion means, where it is not the usual: `error` refuses the image, `warning` "
-        "only tells, `off` does not ask. glare:error,rotated:off, or in JSON an object as well",
+        description="Overrides what failing a criterion means: `error` refuses the image, `warning` only reports it, "
+        "`off` skips the criterion. Written as glare:error,rotated:off; in JSON also as an object",
         examples=["glare:error,rotated:off"],
     )
-    external_id: str | None = Field(None, max_length=200, description="Echoed back")
+    external_id: str | None = Field(None, max_length=200, description="Returned unchanged in the answer")
 
 
 class ExtractionOptions(ValidationOptions):
-    """What can be asked of /extraction."""
+    """The options of /extraction."""
 
     validation: Literal["warn", "off", "enforce"] = Field(
-        "warn", description="`enforce` refuses images that are not accepted; `off` leaves the verdict out"
+        "warn", description="`enforce` refuses images that are not accepted; `off` omits the verdict"
     )
     group: Literal["separate", "single"] = Field(
-        "separate", description="`separate`: each image is a document; `single`: all are pages or sides of one"
+        "separate", description="`separate`: each image is one document; `single`: all are pages or sides of one document"
     )
-    include: Annotated[frozenset[Part], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
-        frozenset(), description="More to answer with; several are separated by commas"
+    include: Annotated[frozenset[AnswerPart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
+        frozenset(), description="Additional parts of the answer; several are separated by commas"
     )
-    min_confidence: float = Field(0.0, ge=0, le=1, strict=True, description="Fields under it are marked for review")
+    min_confidence: float = Field(
+        0.0, ge=0, le=1, strict=True, description="Fields with a lower confidence are marked for review"
+    )
 
     @field_validator("include", mode="before")
     @classmethod
-    def _split(cls, given: Any) -> Any:
-        """include=polygons,raw is the same as include=polygons&include=raw."""
-        if isinstance(given, str):
-            given = [given]
-        if isinstance(given, Sequence) and all(isinstance(part, str) for part in given):
-            given = frozenset(name.strip(" ") for part in given for name in part.split(",") if name.strip(" "))
-        if isinstance(given, frozenset | list) and len(given) > MAX_FIELDS:
+    def _split_include(cls, value: Any) -> Any:
+        """Treat include=polygons,raw like include=polygons&include=raw."""
+        if isinstance(value, str):
+            value = [value]
+        if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
+            value = frozenset(name.strip(" ") for part in value for name in part.split(",") if name.strip(" "))
+        if isinstance(value, frozenset | list) and len(value) > MAX_FIELDS:
             raise ValueError("has too many parts")
-        return given
+        return value
 
 
-Options = ValidationOptions | ExtractionOptions
-NUMBERS = frozenset(name for name, field in ExtractionOptions.model_fields.items() if field.annotation is float)
-OPTIONS_OF: Mapping[Operation, type[Options]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
+RequestOptions = ValidationOptions | ExtractionOptions
+NUMERIC_OPTIONS = frozenset(name for name, field in ExtractionOptions.model_fields.items() if field.annotation is float)
+OPTIONS_BY_OPERATION: Mapping[Operation, type[RequestOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}

@@ -19,31 +19,31 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from docextract.images.geometry import FRAME_PX, Fitted, Glimpse, Polygon
+from docextract.images.geometry import FRAME_PX, FittedPage, Glimpse, Polygon
 from docextract.predictions import Assessment
-from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM
+from docextract.quality.criteria import CRITERIA, DETECTION_THRESHOLD, DOCUMENT_ABSENT
 from docextract.quality.network import (
-    MARGIN_PX,
+    CELL_PX,
+    FRAME_MARGIN_PX,
     QUARTER_TURNS,
-    STRIDE,
-    Answers,
     QualityNetwork,
-    Shape,
-    locate,
-    others,
-    scalars_of,
+    QualityNetworkShape,
+    QualityOutputs,
+    alternative_corners,
+    locate_corners,
+    size_features,
 )
 
-WEIGHTS, CONFIG = "model.safetensors", "config.json"
-AGREEING = 0.7  # of outline and mask, intersection over union; with less, another corner is looked for
-CLEARLY = 0.1  # by so much more
-OTHER_CORNERS = 2  # of each
-UNDETECTED = DETECTED_FROM - 0.01
-SMALLEST_DOCUMENT = 0.005  # of the photo's area; a smaller outline is a slip of the heat maps
+WEIGHTS_FILE, CONFIG_FILE = "model.safetensors", "config.json"
+MIN_OUTLINE_MASK_IOU = 0.7  # of outline and mask, intersection over union; with less, another corner is looked for
+MIN_IOU_GAIN = 0.1  # by so much more
+ALTERNATIVES_PER_CORNER = 2  # of each
+UNDETECTED_SCORE = DETECTION_THRESHOLD - 0.01
+MIN_DOCUMENT_AREA = 0.005  # of the photo's area; a smaller outline is a slip of the heat maps
 
 
 @dataclass(frozen=True)
-class Platt:
+class PlattScaling:
     """Logit → probability: sigmoid(scale · logit + shift)."""
 
     scale: float = 1.0
@@ -55,44 +55,44 @@ class Platt:
 
 
 @dataclass(frozen=True)
-class Config:
+class QualityConfig:
     """What travels beside the weights."""
 
-    shape: Shape
-    calibration: dict[str, Platt] = field(default_factory=dict)  # by criterion; the identity where missing
+    shape: QualityNetworkShape
+    calibration: dict[str, PlattScaling] = field(default_factory=dict)  # by criterion; the identity where missing
 
 
-_CONFIG = TypeAdapter(Config)
+_CONFIG = TypeAdapter(QualityConfig)
 
 
-def save(folder: Path, network: QualityNetwork, calibration: Mapping[str, Platt]) -> None:
+def save_weights(folder: Path, network: QualityNetwork, calibration: Mapping[str, PlattScaling]) -> None:
     """Write a folder that `Assessor.load` reads; weights in fp16."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {
         name: value.half().contiguous() if value.is_floating_point() else value
         for name, value in network.state_dict().items()
     }
-    save_file(weights, folder / WEIGHTS)
-    (folder / CONFIG).write_bytes(_CONFIG.dump_json(Config(network.shape, dict(calibration)), indent=1) + b"\n")
+    save_file(weights, folder / WEIGHTS_FILE)
+    (folder / CONFIG_FILE).write_bytes(_CONFIG.dump_json(QualityConfig(network.shape, dict(calibration)), indent=1) + b"\n")
 
 
-def load(folder: Path) -> tuple[QualityNetwork, dict[str, Platt]]:
+def load_weights(folder: Path) -> tuple[QualityNetwork, dict[str, PlattScaling]]:
     """What `save` has written: the network and its calibration. Raises ValueError if it was made for other criteria."""
-    config = _CONFIG.validate_json((folder / CONFIG).read_bytes())
+    config = _CONFIG.validate_json((folder / CONFIG_FILE).read_bytes())
     if missing := {criterion.name for criterion in CRITERIA} - set(config.shape.criteria):
         raise ValueError(f"{folder} does not answer {', '.join(sorted(missing))}: it was trained for other criteria")
     network = QualityNetwork(config.shape)
-    network.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS).items()})
+    network.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS_FILE).items()})
     return network, config.calibration
 
 
 class Assessor:
     """Holds the network; `assess` may be called from one thread at a time."""
 
-    def __init__(self, network: QualityNetwork, calibration: Mapping[str, Platt], device: str = "cpu") -> None:
+    def __init__(self, network: QualityNetwork, calibration: Mapping[str, PlattScaling], device: str = "cpu") -> None:
         """Take a trained network over: its batch norms are folded into its convolutions, for speed."""
         self.shape = network.shape
-        self._calibration = {name: calibration.get(name, Platt()) for name in network.shape.criteria}
+        self._calibration = {name: calibration.get(name, PlattScaling()) for name in network.shape.criteria}
         self._device = torch.device(device)
         self._network = _fuse(network.eval()).to(self._device)
         self._network = self._network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -102,34 +102,34 @@ class Assessor:
     @staticmethod
     def load(folder: Path, device: str = "cpu") -> "Assessor":
         """Read a folder that `save` has written. Raises ValueError if it was made for other criteria."""
-        return Assessor(*load(folder), device)
+        return Assessor(*load_weights(folder), device)
 
     def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """One assessment for each glimpse, in the order given. An empty batch gives an empty list."""
         if not glimpses:
             return []
-        seen = [tensor.to(self._device) for tensor in batch_of(glimpses)]
+        seen = [tensor.to(self._device) for tensor in batch_tensors(glimpses)]
         with torch.inference_mode():
             with torch.autocast("cpu", torch.bfloat16, enabled=self._half):
                 raw = self._network(*seen)
-            answers = Answers(*(tensor.float() for tensor in raw))
-            points, _ = locate(answers.corners)
-        answers = Answers(*(tensor.cpu() for tensor in answers))
+            answers = QualityOutputs(*(tensor.float() for tensor in raw))
+            points, _ = locate_corners(answers.corners)
+        answers = QualityOutputs(*(tensor.cpu() for tensor in answers))
         return [self._assessment(glimpse, answers, i, points[i].cpu().numpy()) for i, glimpse in enumerate(glimpses)]
 
-    def _assessment(self, seen: Glimpse, answers: Answers, i: int, points: NDArray[np.float32]) -> Assessment:
+    def _assessment(self, seen: Glimpse, answers: QualityOutputs, i: int, points: NDArray[np.float32]) -> Assessment:
         logits = zip(self.shape.criteria, answers.criteria[i].tolist(), strict=True)
         scores = {name: self._calibration[name](logit) for name, logit in logits}
         turns = int(answers.turns[i].argmax())
         types = answers.types[i].softmax(0)
         corners = None
-        if scores[ABSENT] >= DETECTED_FROM:
+        if scores[DOCUMENT_ABSENT] >= DETECTION_THRESHOLD:
             corners = _outline(_settled(points, answers.corners[i], answers.mask[i]), answers.mask[i], seen.frame)
         found = corners is not None
         if not found:  # what has no outline was not detected, however likely it seemed
-            scores[ABSENT] = min(scores[ABSENT], UNDETECTED)
+            scores[DOCUMENT_ABSENT] = min(scores[DOCUMENT_ABSENT], UNDETECTED_SCORE)
         return Assessment(
-            detected=scores[ABSENT],
+            detected=scores[DOCUMENT_ABSENT],
             type=self.shape.types[int(types.argmax())] if found else None,
             type_confidence=float(types.max()) if found else 0.0,
             side=self.shape.sides[int(answers.sides[i].argmax())] if found else None,
@@ -140,12 +140,12 @@ class Assessor:
         )
 
 
-def batch_of(glimpses: Sequence[Glimpse]) -> tuple[Tensor, Tensor, Tensor]:
+def batch_tensors(glimpses: Sequence[Glimpse]) -> tuple[Tensor, Tensor, Tensor]:
     """The network's three inputs."""
     return (
         torch.from_numpy(np.stack([glimpse.frame.pixels for glimpse in glimpses])),
         torch.from_numpy(np.stack([glimpse.crops for glimpse in glimpses])),
-        scalars_of(
+        size_features(
             torch.tensor([glimpse.width for glimpse in glimpses]),
             torch.tensor([glimpse.height for glimpse in glimpses]),
         ),
@@ -159,22 +159,22 @@ def _settled(points: NDArray[np.float32], corners: Tensor, mask: Tensor) -> NDAr
     """
     covered = (mask.numpy() > 0).astype(np.uint8)
     agreement = _agreement(points, covered)
-    if agreement >= AGREEING or not covered.any():
+    if agreement >= MIN_OUTLINE_MASK_IOU or not covered.any():
         return points
-    choices = np.concatenate([points[:, None], others(corners, OTHER_CORNERS).numpy()], axis=1)  # [4, n, 2]
+    choices = np.concatenate([points[:, None], alternative_corners(corners, ALTERNATIVES_PER_CORNER).numpy()], axis=1)  # [4, n, 2]
     tried = [np.stack(some).astype(np.float32) for some in itertools.product(*choices)]
     best = max(tried, key=lambda some: _agreement(some, covered))
-    return best if _agreement(best, covered) > agreement + CLEARLY else points
+    return best if _agreement(best, covered) > agreement + MIN_IOU_GAIN else points
 
 
 def _agreement(points: NDArray[np.float32], covered: NDArray[np.uint8]) -> float:
     """Intersection over union of the outline and the mask, 0..1."""
-    cells = np.round((points + MARGIN_PX) / STRIDE - 0.5).astype(np.int32)
+    cells = np.round((points + FRAME_MARGIN_PX) / CELL_PX - 0.5).astype(np.int32)
     inside = np.asarray(cv2.fillConvexPoly(np.zeros_like(covered), cells, 1), np.uint8)
     return float((inside & covered).sum() / max(1, (inside | covered).sum()))
 
 
-def _outline(points: NDArray[np.float32], mask: Tensor, frame: Fitted) -> Polygon | None:
+def _outline(points: NDArray[np.float32], mask: Tensor, frame: FittedPage) -> Polygon | None:
     """Corners in frame px → relative to the photo, [4, 2]; from the mask where the corners make no outline."""
     corners = points if _is_outline(points, frame) else _box_around(mask)
     if corners is None or not _is_outline(corners, frame):
@@ -182,12 +182,12 @@ def _outline(points: NDArray[np.float32], mask: Tensor, frame: Fitted) -> Polygo
     return np.asarray(corners / np.array([frame.width, frame.height], np.float32), np.float32)
 
 
-def _is_outline(points: NDArray[np.float32], frame: Fitted) -> bool:
+def _is_outline(points: NDArray[np.float32], frame: FittedPage) -> bool:
     """Convex, clockwise and not tiny."""
     edges = np.roll(points, -1, axis=0) - points
     following = np.roll(edges, -1, axis=0)
     turns_right = edges[:, 0] * following[:, 1] - edges[:, 1] * following[:, 0] > 0
-    smallest = SMALLEST_DOCUMENT * frame.width * frame.height
+    smallest = MIN_DOCUMENT_AREA * frame.width * frame.height
     return bool(turns_right.all()) and cv2.contourArea(points.astype(np.float32)) >= smallest
 
 
@@ -196,12 +196,12 @@ def _box_around(mask: Tensor) -> NDArray[np.float32] | None:
     covered = np.argwhere(mask.numpy() > 0)[:, ::-1].astype(np.float32)  # [n, 2], x and y in cells
     if len(covered) < 4:
         return None
-    box = cv2.boxPoints(cv2.minAreaRect(covered)) * STRIDE + STRIDE / 2 - MARGIN_PX
+    box = cv2.boxPoints(cv2.minAreaRect(covered)) * CELL_PX + CELL_PX / 2 - FRAME_MARGIN_PX
     center = box.mean(0)
     around = np.argsort(np.arctan2(box[:, 1] - center[1], box[:, 0] - center[0]))
     box = box[around]  # clockwise on a screen, from somewhere left
     first = int(np.argmin(box.sum(1)))
-    return np.clip(np.roll(box, -first, axis=0), -MARGIN_PX, FRAME_PX + MARGIN_PX).astype(np.float32)
+    return np.clip(np.roll(box, -first, axis=0), -FRAME_MARGIN_PX, FRAME_PX + FRAME_MARGIN_PX).astype(np.float32)
 
 
 def _fuse(network: QualityNetwork) -> QualityNetwork:

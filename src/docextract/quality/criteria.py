@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-Group = Literal["visible", "readable", "centered"]
+CriterionGroup = Literal["visible", "readable", "centered"]
 Severity = Literal["error", "warning", "off"]
 Strictness = Literal["normal", "relaxed", "strict"]
 
-GROUPS: tuple[Group, ...] = get_args(Group)
+GROUPS: tuple[CriterionGroup, ...] = get_args(CriterionGroup)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-ABSENT = "document_absent"
-DETECTED_FROM = 0.5  # the same at every strictness: whether a document is there is no matter of taste
+DOCUMENT_ABSENT = "document_absent"
+DETECTION_THRESHOLD = 0.5  # the same at every strictness: whether a document is there is no matter of taste
 # Focal length of phone main cameras, in photo diagonals (24 to 28 mm on a full frame of 43.3 mm).
-FOCAL_LENGTH = 0.6
+FOCAL_LENGTH_DIAGONALS = 0.6
 
 
 @dataclass(frozen=True)
@@ -24,32 +24,32 @@ class Criterion:
     """One way in which a photo can fail. An error refuses the photo by itself; a warning only makes it worse.
 
     cost: the chance that a photo with this defect gives a wrong required field, 0..1, as far as nothing has been
-          measured; a yardstick that was fitted knows better. It orders the guidance.
+          measured; a usability that was fitted knows better. It orders the guidance.
     fine: seen in the photo's own pixels only. A frame of a live preview cannot be asked.
     """
 
     name: str
-    group: Group
+    group: CriterionGroup
     severity: Severity
     cost: float
     guidance: str  # a code of `messages`
-    fine: bool = False
+    full_resolution: bool = False
 
 
 CRITERIA: tuple[Criterion, ...] = (
-    Criterion(ABSENT, "visible", "error", 1.0, "show_document"),
+    Criterion(DOCUMENT_ABSENT, "visible", "error", 1.0, "show_document"),
     Criterion("document_cutoff", "visible", "error", 0.7, "fit_document"),
     Criterion("occluded", "visible", "error", 0.5, "uncover_document"),
     Criterion("multiple_documents", "visible", "warning", 0.4, "one_document"),
     Criterion("low_background_contrast", "visible", "warning", 0.1, "change_background"),
-    Criterion("blurry", "readable", "error", 0.9, "hold_steady", fine=True),
+    Criterion("blurry", "readable", "error", 0.9, "hold_steady", full_resolution=True),
     Criterion("dark", "readable", "error", 0.6, "more_light"),
     Criterion("overexposed", "readable", "error", 0.6, "less_light"),
     Criterion("glare", "readable", "error", 0.5, "avoid_glare"),
-    Criterion("faint", "readable", "warning", 0.4, "improve_contrast", fine=True),
-    Criterion("noisy", "readable", "warning", 0.3, "more_light", fine=True),
-    Criterion("text_too_small", "readable", "error", 0.9, "move_closer", fine=True),
-    Criterion("screen_capture", "readable", "warning", 0.3, "photograph_paper", fine=True),
+    Criterion("faint", "readable", "warning", 0.4, "improve_contrast", full_resolution=True),
+    Criterion("noisy", "readable", "warning", 0.3, "more_light", full_resolution=True),
+    Criterion("text_too_small", "readable", "error", 0.9, "move_closer", full_resolution=True),
+    Criterion("screen_capture", "readable", "warning", 0.3, "photograph_paper", full_resolution=True),
     Criterion("off_center", "centered", "warning", 0.05, "center_document"),
     Criterion("too_far", "centered", "warning", 0.3, "move_closer"),
     Criterion("too_close", "centered", "error", 0.7, "move_back"),
@@ -58,20 +58,20 @@ CRITERIA: tuple[Criterion, ...] = (
 )
 
 # Not seen by the network but told from what it saw, where the caller has said what should be there.
-UNEXPECTED = Criterion("unexpected_document", "visible", "warning", 1.0, "show_requested_document")
-NAMES = tuple(criterion.name for criterion in (*CRITERIA, UNEXPECTED))
+UNEXPECTED_DOCUMENT = Criterion("unexpected_document", "visible", "warning", 1.0, "show_requested_document")
+CRITERION_NAMES = tuple(criterion.name for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT))
 
 
-def severities(given: Any) -> dict[str, Severity]:
+def parse_severities(given: Any) -> dict[str, Severity]:
     """What was asked for: "glare:error,rotated:off", or the same as a mapping. Raises ValueError with what is wrong."""
     pairs = _pairs(given)
     for name, severity in pairs.items():
-        if name not in NAMES:
-            raise ValueError(f"there is no criterion of that name; there are {', '.join(NAMES)}")
+        if name not in CRITERION_NAMES:
+            raise ValueError(f"there is no criterion of that name; there are {', '.join(CRITERION_NAMES)}")
         if severity not in SEVERITIES:
             raise ValueError(f"{name} must be one of {', '.join(SEVERITIES)}")
-    if pairs.get(ABSENT, "error") != "error":
-        raise ValueError(f"{ABSENT} is always an error: without a document there is nothing to judge")
+    if pairs.get(DOCUMENT_ABSENT, "error") != "error":
+        raise ValueError(f"{DOCUMENT_ABSENT} is always an error: without a document there is nothing to judge")
     return pairs
 
 

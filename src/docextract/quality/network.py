@@ -13,19 +13,19 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from docextract.images.geometry import FRAME_PX
-from docextract.quality.criteria import FOCAL_LENGTH
+from docextract.quality.criteria import FOCAL_LENGTH_DIAGONALS
 
-STRIDE = 4  # frame px per heat-map cell
-MARGIN_PX = 32  # frame px seen beyond each side of the frame: a corner may lie 8 % outside the photo
-GRID = (FRAME_PX + 2 * MARGIN_PX) // STRIDE  # cells along a side of the heat maps
+CELL_PX = 4  # frame px per heat-map cell
+FRAME_MARGIN_PX = 32  # frame px seen beyond each side of the frame: a corner may lie 8 % outside the photo
+HEAT_MAP_CELLS = (FRAME_PX + 2 * FRAME_MARGIN_PX) // CELL_PX  # cells along a side of the heat maps
 QUARTER_TURNS = 4
-SCALARS = 5
-GEOMETRY = 10
-TEXTURE = 12
+SIZE_FEATURES = 5
+OUTLINE_FEATURES = 10
+TEXTURE_FEATURES = 12
 
 
 @dataclass(frozen=True)
-class Shape:
+class QualityNetworkShape:
     """What the network answers, in which order, and how wide it is. Travels with the weights."""
 
     criteria: tuple[str, ...]
@@ -37,7 +37,7 @@ class Shape:
     local: tuple[str, ...] = ()  # criteria of defects that cover a part of the document, and are shown where
 
 
-class Answers(NamedTuple):
+class QualityOutputs(NamedTuple):
     """Raw answers for B photos; logits everywhere, heat maps over GRID × GRID cells."""
 
     criteria: Tensor  # [B, C]; above 0: the photo is free of the defect
@@ -50,7 +50,7 @@ class Answers(NamedTuple):
     spots: Tensor  # [B, L, GRID, GRID]; this cell of the document is covered by it
 
 
-class Convolution(nn.Sequential):
+class ConvolutionBlock(nn.Sequential):
     """Convolution, batch norm, ReLU."""
 
     def __init__(self, inner: int, outer: int, kernel: int = 3, stride: int = 1) -> None:
@@ -61,13 +61,13 @@ class Convolution(nn.Sequential):
         )
 
 
-class Residual(nn.Module):
+class ResidualBlock(nn.Module):
     """Two convolutions around which the signal may pass unchanged."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            Convolution(width, width), nn.Conv2d(width, width, 3, padding=1, bias=False), nn.BatchNorm2d(width)
+            ConvolutionBlock(width, width), nn.Conv2d(width, width, 3, padding=1, bias=False), nn.BatchNorm2d(width)
         )
 
     def forward(self, x: Tensor) -> Tensor:
@@ -75,7 +75,7 @@ class Residual(nn.Module):
         return F.relu(x + self.body(x))
 
 
-class Decoder(nn.Module):
+class HeatMapDecoder(nn.Module):
     """Coarse features → heat maps at a quarter of the frame's resolution, with a margin around it."""
 
     def __init__(self, widths: tuple[int, int, int, int], local: int) -> None:
@@ -85,15 +85,15 @@ class Decoder(nn.Module):
         self.from_sixteenth = nn.Conv2d(sixteenth, 64, 1)
         self.from_eighth = nn.Conv2d(eighth, 40, 1)
         self.from_quarter = nn.Conv2d(quarter, 24, 1)
-        self.at_sixteenth = Convolution(64, 40)
-        self.at_eighth = Convolution(40, 24)
-        self.at_quarter = Convolution(24, 24)
+        self.at_sixteenth = ConvolutionBlock(64, 40)
+        self.at_eighth = ConvolutionBlock(40, 24)
+        self.at_quarter = ConvolutionBlock(24, 24)
         self.maps = nn.Conv2d(24, 5 + local, 1)
 
     def forward(self, features: list[Tensor]) -> Tensor:
         """Features at 1/4, 1/8, 1/16, 1/32 of the frame → [B, 5 + L, GRID, GRID]: corners, mask, local defects."""
         quarter, eighth, sixteenth, coarse = features
-        x = F.pad(self.from_coarse(coarse), (MARGIN_PX // 32,) * 4)  # nothing is known beyond the photo
+        x = F.pad(self.from_coarse(coarse), (FRAME_MARGIN_PX // 32,) * 4)  # nothing is known beyond the photo
         x = _add_within(_double(x), self.from_sixteenth(sixteenth))
         x = _add_within(_double(self.at_sixteenth(x)), self.from_eighth(eighth))
         x = _add_within(_double(self.at_eighth(x)), self.from_quarter(quarter))
@@ -104,26 +104,26 @@ class Decoder(nn.Module):
 class QualityNetwork(nn.Module):
     """Frame and crops → Answers."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: QualityNetworkShape) -> None:
         super().__init__()
         self.shape = shape
         quarter, eighth, sixteenth, coarse = shape.widths
-        self.stem = nn.Sequential(Convolution(3, 16, stride=2), Convolution(16, quarter, stride=2), Residual(quarter))
-        self.eighth = nn.Sequential(Convolution(quarter, eighth, stride=2), Residual(eighth))
+        self.stem = nn.Sequential(ConvolutionBlock(3, 16, stride=2), ConvolutionBlock(16, quarter, stride=2), ResidualBlock(quarter))
+        self.eighth = nn.Sequential(ConvolutionBlock(quarter, eighth, stride=2), ResidualBlock(eighth))
         self.sixteenth = nn.Sequential(
-            Convolution(eighth, sixteenth, stride=2), Residual(sixteenth), Residual(sixteenth)
+            ConvolutionBlock(eighth, sixteenth, stride=2), ResidualBlock(sixteenth), ResidualBlock(sixteenth)
         )
-        self.coarse = nn.Sequential(Convolution(sixteenth, coarse, stride=2), Residual(coarse))
-        self.decoder = Decoder(shape.widths, len(shape.local))
+        self.coarse = nn.Sequential(ConvolutionBlock(sixteenth, coarse, stride=2), ResidualBlock(coarse))
+        self.decoder = HeatMapDecoder(shape.widths, len(shape.local))
         near, middle, far = shape.crop_widths
         self.crop_eye = nn.Sequential(
-            Convolution(3, near, kernel=5, stride=2),
-            Convolution(near, middle, stride=2),
-            Convolution(middle, far, stride=2),
-            Residual(far),
+            ConvolutionBlock(3, near, kernel=5, stride=2),
+            ConvolutionBlock(near, middle, stride=2),
+            ConvolutionBlock(middle, far, stride=2),
+            ResidualBlock(far),
         )
         self.computed = (
-            SCALARS + 8 + 4 + 1 + GEOMETRY + TEXTURE + 2 * len(shape.local)
+            SIZE_FEATURES + 8 + 4 + 1 + OUTLINE_FEATURES + TEXTURE_FEATURES + 2 * len(shape.local)
         )  # the last of what the trunk gets
         seen = 3 * coarse + 4 * far + self.computed
         self.trunk = nn.Sequential(nn.Linear(seen, shape.hidden), nn.ReLU(inplace=True), nn.Dropout(0.1))
@@ -132,7 +132,7 @@ class QualityNetwork(nn.Module):
         self.sides = nn.Linear(shape.hidden, len(shape.sides))
         self.turns = nn.Linear(shape.hidden, QUARTER_TURNS)
 
-    def forward(self, frames: Tensor, crops: Tensor, scalars: Tensor) -> Answers:
+    def forward(self, frames: Tensor, crops: Tensor, scalars: Tensor) -> QualityOutputs:
         """Look at B photos.
 
         frames:  uint8 [B, FRAME_PX, FRAME_PX, 3], as imaging.fit leaves them.
@@ -153,21 +153,21 @@ class QualityNetwork(nn.Module):
         # Detached, so that the outline is learnt from the outline alone.
         inside = mask.detach().sigmoid()
         cover = F.adaptive_avg_pool2d(
-            inside[:, None, MARGIN_PX // STRIDE : -MARGIN_PX // STRIDE, MARGIN_PX // STRIDE : -MARGIN_PX // STRIDE],
+            inside[:, None, FRAME_MARGIN_PX // CELL_PX : -FRAME_MARGIN_PX // CELL_PX, FRAME_MARGIN_PX // CELL_PX : -FRAME_MARGIN_PX // CELL_PX],
             coarse.shape[-2:],
         )
         under = (coarse * cover).sum((2, 3)) / cover.sum((2, 3)).clamp(min=0.5)
-        points, peaks = locate(corners.detach())
-        shares, strongest = covered(maps[:, 5:], inside)
+        points, peaks = locate_corners(corners.detach())
+        shares, strongest = defect_coverage(maps[:, 5:], inside)
         seen = [
             coarse.mean((2, 3)), coarse.amax((2, 3)), under, close.mean(1), close.amax(1),
             scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
-            geometry(points, scalars), texture(crops), shares.detach().log(), strongest.detach(),
+            outline_features(points, scalars), texture_features(crops), shares.detach().log(), strongest.detach(),
         ]  # fmt: skip
-        said = self.conclude(torch.cat([part.float() for part in seen], 1))
-        return Answers(*said, corners, mask, shares, maps[:, 5:])
+        said = self.classify(torch.cat([part.float() for part in seen], 1))
+        return QualityOutputs(*said, corners, mask, shares, maps[:, 5:])
 
-    def conclude(self, seen: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def classify(self, seen: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """From what was seen, [B, D], to what is said of the whole photo: criteria, types, sides, turns."""
         hidden = self.trunk(seen)
         return (
@@ -178,7 +178,7 @@ class QualityNetwork(nn.Module):
         )
 
 
-def covered(spots: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
+def defect_coverage(spots: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
     """How much of the document each local defect covers, and how sure its surest place is.
 
     spots: logits [B, L, GRID, GRID]. inside: 0..1, [B, GRID, GRID]. returns: [B, L] each, in 0..1.
@@ -190,7 +190,7 @@ def covered(spots: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
     return shares.clamp(1e-4, 1 - 1e-4), there.flatten(2).amax(2) if spots.shape[1] else shares
 
 
-def scalars_of(widths: Tensor, heights: Tensor) -> Tensor:
+def size_features(widths: Tensor, heights: Tensor) -> Tensor:
     """What the frame has lost: photo width and height in px, [B] each → [B, SCALARS]."""
     widths, heights = widths.float(), heights.float()
     longest = torch.maximum(widths, heights)
@@ -206,7 +206,7 @@ def scalars_of(widths: Tensor, heights: Tensor) -> Tensor:
     )
 
 
-def locate(corners: Tensor, reach: int = 2) -> tuple[Tensor, Tensor]:
+def locate_corners(corners: Tensor, reach: int = 2) -> tuple[Tensor, Tensor]:
     """Heat maps → where the corners are: the centre of mass around each peak.
 
     corners: logits [B, 4, GRID, GRID].
@@ -216,20 +216,20 @@ def locate(corners: Tensor, reach: int = 2) -> tuple[Tensor, Tensor]:
     batch = corners.shape[0]
     belief = corners.flatten(2).softmax(2).view_as(corners)
     peak = corners.flatten(2).argmax(2)  # [B, 4]
-    rows, columns = peak // GRID, peak % GRID
+    rows, columns = peak // HEAT_MAP_CELLS, peak % HEAT_MAP_CELLS
     span = torch.arange(-reach, reach + 1, device=corners.device)
-    window_rows = (rows[..., None] + span).clamp(0, GRID - 1)  # [B, 4, 2·reach + 1]
-    window_columns = (columns[..., None] + span).clamp(0, GRID - 1)
-    cells = window_rows[..., :, None] * GRID + window_columns[..., None, :]  # [B, 4, n, n]
+    window_rows = (rows[..., None] + span).clamp(0, HEAT_MAP_CELLS - 1)  # [B, 4, 2·reach + 1]
+    window_columns = (columns[..., None] + span).clamp(0, HEAT_MAP_CELLS - 1)
+    cells = window_rows[..., :, None] * HEAT_MAP_CELLS + window_columns[..., None, :]  # [B, 4, n, n]
     near = belief.flatten(2).gather(2, cells.flatten(2)).view(batch, 4, *cells.shape[-2:])
     mass = near.sum((2, 3))
     y = (near.sum(3) * window_rows).sum(2) / mass
     x = (near.sum(2) * window_columns).sum(2) / mass
-    points = (torch.stack([x, y], 2) + 0.5) * STRIDE - MARGIN_PX
+    points = (torch.stack([x, y], 2) + 0.5) * CELL_PX - FRAME_MARGIN_PX
     return points, mass.clamp(max=1.0)
 
 
-def others(corners: Tensor, count: int, reach: int = 4) -> Tensor:
+def alternative_corners(corners: Tensor, count: int, reach: int = 4) -> Tensor:
     """Where else each corner may be: the next highest peaks, more than `reach` cells from those before.
 
     corners: logits [4, GRID, GRID]. returns: [4, count, 2] in frame px.
@@ -239,16 +239,16 @@ def others(corners: Tensor, count: int, reach: int = 4) -> Tensor:
     found = []
     for _ in range(count + 1):
         peak = left.flatten(1).argmax(1)  # [4]
-        rows, columns = peak // GRID, peak % GRID
-        found.append((torch.stack([columns, rows], 1).float() + 0.5) * STRIDE - MARGIN_PX)
-        taken_rows = (rows[:, None] + span).clamp(0, GRID - 1)  # [4, 2·reach + 1]
-        taken_columns = (columns[:, None] + span).clamp(0, GRID - 1)
-        cells = (taken_rows[:, :, None] * GRID + taken_columns[:, None, :]).flatten(1)
+        rows, columns = peak // HEAT_MAP_CELLS, peak % HEAT_MAP_CELLS
+        found.append((torch.stack([columns, rows], 1).float() + 0.5) * CELL_PX - FRAME_MARGIN_PX)
+        taken_rows = (rows[:, None] + span).clamp(0, HEAT_MAP_CELLS - 1)  # [4, 2·reach + 1]
+        taken_columns = (columns[:, None] + span).clamp(0, HEAT_MAP_CELLS - 1)
+        cells = (taken_rows[:, :, None] * HEAT_MAP_CELLS + taken_columns[:, None, :]).flatten(1)
         left = left.flatten(1).scatter(1, cells, -torch.inf).view_as(corners)
     return torch.stack(found[1:], 1)
 
 
-def geometry(points: Tensor, scalars: Tensor) -> Tensor:
+def outline_features(points: Tensor, scalars: Tensor) -> Tensor:
     """What "centered" asks of an outline, computed rather than learnt: points [B, 4, 2] frame px → [B, GEOMETRY].
 
     Area; centre; distance of the outermost corners to each border; tilt; direction of the upper edge.
@@ -260,7 +260,7 @@ def geometry(points: Tensor, scalars: Tensor) -> Tensor:
     area = (within[..., 0] * following[..., 1] - within[..., 1] * following[..., 0]).sum(1, keepdim=True) / 2
     borders = torch.cat([within.amin(1), 1 - within.amax(1)], 1)
     # The sides' vanishing points, seen as directions, span the page's plane.
-    rays = (placed - size / 2) / (FOCAL_LENGTH * size.norm(dim=2, keepdim=True))
+    rays = (placed - size / 2) / (FOCAL_LENGTH_DIAGONALS * size.norm(dim=2, keepdim=True))
     rays = torch.cat([rays, torch.ones_like(rays[..., :1])], 2)
     planes = torch.linalg.cross(rays, rays.roll(-1, 1))  # [B, 4, 3], through top, right, bottom, left side
     normal = torch.linalg.cross(*torch.linalg.cross(planes[:, :2], planes[:, 2:]).unbind(1))
@@ -270,7 +270,7 @@ def geometry(points: Tensor, scalars: Tensor) -> Tensor:
     return torch.cat([area, within.mean(1) - 0.5, borders, torch.acos(upright), direction], 1)
 
 
-def texture(crops: Tensor) -> Tensor:
+def texture_features(crops: Tensor) -> Tensor:
     """How fast brightness changes from pixel to pixel: uint8 [B, N, CROP_PX, CROP_PX, 3] → [B, TEXTURE].
 
     Blur lowers change over one pixel more than over four; noise leaves no place without it.

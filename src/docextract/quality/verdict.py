@@ -11,27 +11,27 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.images.geometry import middle_seen
-from docextract.predictions import OTHER, Assessment
+from docextract.images.geometry import visible_center
+from docextract.predictions import OTHER_TYPE, Assessment
 from docextract.quality.criteria import (
-    ABSENT,
     CRITERIA,
-    DETECTED_FROM,
-    FOCAL_LENGTH,
+    DETECTION_THRESHOLD,
+    DOCUMENT_ABSENT,
+    FOCAL_LENGTH_DIAGONALS,
     GROUPS,
-    UNEXPECTED,
+    UNEXPECTED_DOCUMENT,
     Criterion,
-    Group,
+    CriterionGroup,
     Severity,
     Strictness,
 )
-from docextract.quality.yardstick import GUESSED, Yardstick
+from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
 
-Reason = Literal["no_document", "resolution", "untrained", "off"]
+SkipReason = Literal["no_document", "resolution", "untrained", "off"]
 
 
 @dataclass(frozen=True)
-class Demands:
+class VerdictOptions:
     """What is asked of a photo."""
 
     strictness: Strictness = "normal"
@@ -46,7 +46,7 @@ class CriterionVerdict:
     """One criterion of one photo."""
 
     name: str
-    group: Group
+    group: CriterionGroup
     passed: bool
     score: float  # probability that the photo is free of this defect, 0..1
     threshold: float
@@ -54,11 +54,11 @@ class CriterionVerdict:
 
 
 @dataclass(frozen=True)
-class NotAssessed:
+class SkippedCriterion:
     """A criterion that was not judged, and why."""
 
     name: str
-    reason: Reason
+    reason: SkipReason
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class GroupVerdict:
 
 
 @dataclass(frozen=True)
-class DocumentSeen:
+class DetectedDocument:
     """Where the document is. Lengths are relative to the photo; None throughout where none was detected."""
 
     detected: bool
@@ -93,7 +93,7 @@ class Guidance:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PhotoVerdict:
     """What the check says of one photo; the fields are the keys of an image in an answer, and its guidance."""
 
     index: int
@@ -102,104 +102,104 @@ class Verdict:
     threshold: float  # that it has to reach
     width: int
     height: int
-    document: DocumentSeen
-    groups: dict[Group, GroupVerdict]
+    document: DetectedDocument
+    groups: dict[CriterionGroup, GroupVerdict]
     criteria: tuple[CriterionVerdict, ...]  # only `document_absent` where no document was detected
-    not_assessed: tuple[NotAssessed, ...]  # all the others
+    not_assessed: tuple[SkippedCriterion, ...]  # all the others
     guidance: tuple[Guidance, ...]  # by expected gain, the greatest first
 
 
-def judge(
+def judge_photo(
     assessment: Assessment,
     index: int,
     width: int,
     height: int,
-    demands: Demands = Demands(),
-    yardstick: Yardstick = GUESSED,
-) -> Verdict:
+    options: VerdictOptions = VerdictOptions(),
+    usability: UsabilityModel = DEFAULT_USABILITY,
+) -> PhotoVerdict:
     """The verdict on one photo of width × height px, the index-th of its request.
 
     Accepted means: a document was detected, no criterion of severity "error" failed, and the score reaches its
     threshold. What the caller has made less than an error does not count in the score either. Where no document was
     detected nothing else can be said: only `document_absent` is judged, and it alone leads the guidance.
     """
-    detected = assessment.polygon is not None and assessment.scores[ABSENT] >= DETECTED_FROM
-    left_out = dict(_left_out(assessment, demands, detected))
+    detected = assessment.polygon is not None and assessment.scores[DOCUMENT_ABSENT] >= DETECTION_THRESHOLD
+    left_out = dict(_left_out(assessment, options, detected))
     criteria = tuple(
-        _judge_one(criterion, _score_of(criterion, assessment, demands), demands, yardstick)
-        for criterion in _asked(demands)
+        _judge_one(criterion, _score_of(criterion, assessment, options), options, usability)
+        for criterion in _asked(options)
         if criterion.name not in left_out
     )
     lowered = {
-        one.name for one in CRITERIA if yardstick.severity(one) == "error" != demands.severity.get(one.name, "error")
+        one.name for one in CRITERIA if usability.severity(one) == "error" != options.severity.get(one.name, "error")
     }
     resolution = {name for name, reason in left_out.items() if reason == "resolution"}
-    score = yardstick.score(assessment.scores, without=lowered | _off(demands) | resolution)
-    threshold = yardstick.thresholds[demands.strictness]
+    score = usability.score(assessment.scores, without=lowered | _off(options) | resolution)
+    threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
     accepted = detected and passed and score >= threshold
-    return Verdict(
+    return PhotoVerdict(
         index=index,
         accepted=accepted,
-        score=score if detected else min(score, assessment.scores[ABSENT]),
+        score=score if detected else min(score, assessment.scores[DOCUMENT_ABSENT]),
         threshold=threshold,
         width=width,
         height=height,
         document=_document(assessment, detected, width, height),
         groups={group: _group(group, criteria) for group in GROUPS},
         criteria=criteria,
-        not_assessed=tuple(NotAssessed(name, reason) for name, reason in left_out.items()),
-        guidance=tuple(Guidance(code, index) for code in _advice(criteria, detected, accepted, yardstick)),
+        not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in left_out.items()),
+        guidance=tuple(Guidance(code, index) for code in _advice(criteria, detected, accepted, usability)),
     )
 
 
-def _asked(demands: Demands) -> tuple[Criterion, ...]:
-    return (*CRITERIA, UNEXPECTED) if demands.document_type else CRITERIA
+def _asked(options: VerdictOptions) -> tuple[Criterion, ...]:
+    return (*CRITERIA, UNEXPECTED_DOCUMENT) if options.document_type else CRITERIA
 
 
-def _off(demands: Demands) -> set[str]:
-    return {name for name, severity in demands.severity.items() if severity == "off"}
+def _off(options: VerdictOptions) -> set[str]:
+    return {name for name, severity in options.severity.items() if severity == "off"}
 
 
-def _left_out(assessment: Assessment, demands: Demands, detected: bool) -> Iterator[tuple[str, Reason]]:
-    off = _off(demands)
-    for criterion in _asked(demands):
+def _left_out(assessment: Assessment, options: VerdictOptions, detected: bool) -> Iterator[tuple[str, SkipReason]]:
+    off = _off(options)
+    for criterion in _asked(options):
         if criterion.name in off:
             yield criterion.name, "off"
-        elif not detected and criterion.name != ABSENT:
+        elif not detected and criterion.name != DOCUMENT_ABSENT:
             yield criterion.name, "no_document"
-        elif demands.preview and criterion.fine:
+        elif options.preview and criterion.full_resolution:
             yield criterion.name, "resolution"
-        elif criterion is UNEXPECTED and assessment.type == OTHER and demands.document_type not in demands.known_types:
+        elif criterion is UNEXPECTED_DOCUMENT and assessment.type == OTHER_TYPE and options.document_type not in options.known_types:
             yield criterion.name, "untrained"  # it may well be the one that was asked for
 
 
-def _score_of(criterion: Criterion, assessment: Assessment, demands: Demands) -> float:
-    if criterion is not UNEXPECTED:
+def _score_of(criterion: Criterion, assessment: Assessment, options: VerdictOptions) -> float:
+    if criterion is not UNEXPECTED_DOCUMENT:
         return assessment.scores[criterion.name]
     sure = assessment.type_confidence
-    return sure if assessment.type == demands.document_type else 1 - sure
+    return sure if assessment.type == options.document_type else 1 - sure
 
 
-def _judge_one(criterion: Criterion, score: float, demands: Demands, yardstick: Yardstick) -> CriterionVerdict:
-    severity = demands.severity.get(criterion.name, yardstick.severity(criterion))
-    threshold = yardstick.threshold(criterion, severity, demands.strictness)
+def _judge_one(criterion: Criterion, score: float, options: VerdictOptions, usability: UsabilityModel) -> CriterionVerdict:
+    severity = options.severity.get(criterion.name, usability.severity(criterion))
+    threshold = usability.threshold(criterion, severity, options.strictness)
     return CriterionVerdict(criterion.name, criterion.group, score >= threshold, score, threshold, severity)
 
 
-def _group(group: Group, criteria: Sequence[CriterionVerdict]) -> GroupVerdict:
+def _group(group: CriterionGroup, criteria: Sequence[CriterionVerdict]) -> GroupVerdict:
     members = [verdict for verdict in criteria if verdict.group == group]
     if not members:
         return GroupVerdict(None, None)
     return GroupVerdict(all(verdict.passed for verdict in members), min(verdict.score for verdict in members))
 
 
-def _document(assessment: Assessment, detected: bool, width: int, height: int) -> DocumentSeen:
+def _document(assessment: Assessment, detected: bool, width: int, height: int) -> DetectedDocument:
     polygon = assessment.polygon
     if not detected or polygon is None:
-        return DocumentSeen(False, assessment.detected, None, None, None, None, None, None, None)
-    across, down = middle_seen(polygon)
-    return DocumentSeen(
+        return DetectedDocument(False, assessment.detected, None, None, None, None, None, None, None)
+    across, down = visible_center(polygon)
+    return DetectedDocument(
         detected=True,
         confidence=assessment.detected,
         type=assessment.type,
@@ -213,7 +213,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
 
 
 def _advice(
-    criteria: Sequence[CriterionVerdict], detected: bool, accepted: bool, yardstick: Yardstick
+    criteria: Sequence[CriterionVerdict], detected: bool, accepted: bool, usability: UsabilityModel
 ) -> Sequence[str]:
     """Codes for what failed: the probable loss that following the advice would avert comes first, each code once.
 
@@ -221,11 +221,11 @@ def _advice(
     """
     if not detected:
         return ["show_document"]
-    known = {criterion.name: criterion for criterion in (*CRITERIA, UNEXPECTED)}
+    known = {criterion.name: criterion for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)}
 
     def gain(one: CriterionVerdict) -> float:
         criterion = known[one.name]
-        return (1 - yardstick.borne(criterion, one.score)) * yardstick.cost(criterion)
+        return (1 - usability.tolerated(criterion, one.score)) * usability.cost(criterion)
 
     by_gain = sorted(criteria, key=gain, reverse=True)
     failed = [one for one in by_gain if not one.passed]
@@ -245,7 +245,7 @@ def tilt_degrees(polygon: NDArray[np.floating], width: int, height: int) -> floa
     polygon: [4, 2], px of a photo of width × height px taken through a common phone's lens. The two vanishing
              points of the page's sides, seen as directions, span the page's plane.
     """
-    focal_px = FOCAL_LENGTH * math.hypot(width, height)
+    focal_px = FOCAL_LENGTH_DIAGONALS * math.hypot(width, height)
     rays = np.concatenate(
         [(polygon - np.array([width / 2, height / 2])) / focal_px, np.ones((4, 1))], 1
     )  # [4, 3], from the camera through each corner

@@ -12,36 +12,36 @@ there, else from models/<name>/weights; so either may be read-only or missing.
 """
 
 from docextract.registry.ledger import (
-    Earlier,
+    EarlierVersion,
     Ledger,
-    first_good,
-    keep,
-    kept,
     promote,
-    promoted,
-    read,
-    remember,
+    promoted_version,
+    read_ledger,
+    record_served_version,
     restore,
     rollback,
+    start_first_working,
+    store_version,
+    stored_version,
 )
-from docextract.registry.version import LOADERS, RegistryError, Version, candidate, file_digests, overall_digest
+from docextract.registry.version import LOADERS, RegistryError, Version, candidate_version, file_digests, overall_digest
 
 __all__ = [
     "LOADERS",
-    "Earlier",
+    "EarlierVersion",
     "Ledger",
     "RegistryError",
     "Version",
-    "candidate",
+    "candidate_version",
     "file_digests",
-    "first_good",
-    "keep",
-    "kept",
+    "start_first_working",
+    "store_version",
+    "stored_version",
     "overall_digest",
     "promote",
-    "promoted",
-    "read",
-    "remember",
+    "promoted_version",
+    "read_ledger",
+    "record_served_version",
     "restore",
     "rollback",
 ]

@@ -10,19 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from docextract.registry import store
-from docextract.registry.gate import COMPARISON, GateError, GateFailed
-from docextract.registry.ledger import FILE, kept, promote, promoted, read, restore, rollback
-from docextract.registry.reloading import reload
+from docextract.registry.gate import COMPARISON, GateError, GateFailedError
+from docextract.registry.ledger import (
+    LEDGER_FILE,
+    promote,
+    promoted_version,
+    read_ledger,
+    restore,
+    rollback,
+    stored_version,
+)
+from docextract.registry.reloading import reload_services
 from docextract.registry.version import (
     LOADERS,
     RegistryError,
     Version,
     file_digests,
-    load,
-    loader_of,
-    table,
-    tag_of,
-    toml,
+    find_loader,
+    format_toml,
+    load_model,
+    version_table,
+    version_tag,
 )
 
 _IMPORTING = "docextract.extraction.checkpoints.importing"  # by name, as the loaders are: no torch here
@@ -35,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         given.run(given)
-    except (RegistryError, GateFailed, GateError, OSError) as error:
+    except (RegistryError, GateFailedError, GateError, OSError) as error:
         parser.exit(1, f"{error}\n")
     return 0
 
@@ -116,15 +124,15 @@ def _add_reload(verb: argparse.ArgumentParser) -> None:
 
 
 def _list(given: argparse.Namespace) -> None:
-    for path in sorted(given.models.glob(f"*/{FILE}")):
+    for path in sorted(given.models.glob(f"*/{LEDGER_FILE}")):
         name = path.parent.name
-        ledger = read(name, given.models)
+        ledger = read_ledger(name, given.models)
         served = ledger.promoted
         told = {served.tag: ("promoted", served.promoted)}
         for one in ledger.history:
             state = "earlier" if one.withdrawn is None else "withdrawn"
-            told[tag_of(name, one.version, one.digest)] = (state, one.promoted)
-        told |= {tag: ("kept", kept(tag).promoted) for tag in store.tags(name) if tag not in told and _is_whole(tag)}
+            told[version_tag(name, one.version, one.digest)] = (state, one.promoted)
+        told |= {tag: ("kept", stored_version(tag).promoted) for tag in store.list_tags(name) if tag not in told and _is_whole(tag)}
         for tag, (state, day) in told.items():
             where = "whole" if (tag == served.tag and _is_sound(served)) or _is_whole(tag) else "not whole"
             print(f"{tag:44}  {state:9}  {day}  {where}")
@@ -132,7 +140,7 @@ def _list(given: argparse.Namespace) -> None:
 
 def _is_sound(version: Version) -> bool:
     try:
-        version.whole()
+        version.verified()
     except RegistryError:
         return False
     return True
@@ -141,29 +149,29 @@ def _is_sound(version: Version) -> bool:
 def _is_whole(tag: str) -> bool:
     """Whether the model store has it, and has it whole."""
     try:
-        return _is_sound(kept(tag))
+        return _is_sound(stored_version(tag))
     except RegistryError:
         return False
 
 
 def _show(given: argparse.Namespace) -> None:
-    version = _version(given.name, given.version, given.models).whole()
-    print(toml(table(version)), end="")
-    weights = promoted(given.name, given.models).folder
-    if version.folder != weights and file_digests(weights) != promoted(given.name, given.models).files:
+    version = _version(given.name, given.version, given.models).verified()
+    print(format_toml(version_table(version)), end="")
+    weights = promoted_version(given.name, given.models).folder
+    if version.folder != weights and file_digests(weights) != promoted_version(given.name, given.models).files:
         print(f"\n# {weights} does not hold these files; `restore {given.name}` puts them back.")
 
 
 def _version(name: str, version: str | None, models_dir: Path) -> Version:
     """One that the ledger names, or that lies in the model store."""
-    ledger = read(name, models_dir)
+    ledger = read_ledger(name, models_dir)
     if version in (None, ledger.promoted.version, ledger.promoted.tag.partition(":")[2]):
         return ledger.promoted
-    earlier = [tag_of(name, one.version, one.digest) for one in ledger.history if one.version == version]
-    others = [tag for tag in store.tags(name) if version in (tag.partition(":")[2], _version_in(tag))]
+    earlier = [version_tag(name, one.version, one.digest) for one in ledger.history if one.version == version]
+    others = [tag for tag in store.list_tags(name) if version in (tag.partition(":")[2], _version_in(tag))]
     if tags := [*earlier, *others]:
-        return kept(tags[0])
-    raise RegistryError(f"there is no {name} {version}, neither in {models_dir / name / FILE} nor in the model store")
+        return stored_version(tags[0])
+    raise RegistryError(f"there is no {name} {version}, neither in {models_dir / name / LEDGER_FILE} nor in the model store")
 
 
 def _version_in(tag: str) -> str:
@@ -194,7 +202,7 @@ def _figures(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, f
 
 
 def _promote(given: argparse.Namespace) -> None:
-    _must_load(given.loader or loader_of(given.name, given.folder, given.architecture), given.folder)
+    _must_load(given.loader or find_loader(given.name, given.folder, given.architecture), given.folder)
     entry = promote(
         given.name,
         given.folder,
@@ -214,7 +222,7 @@ def _promote(given: argparse.Namespace) -> None:
 def _must_load(loader: str, folder: Path) -> None:
     """What the service could not load is found out here, while the old version is being served."""
     try:
-        load(loader, folder, "cpu")
+        load_model(loader, folder, "cpu")
     except Exception as error:
         raise RegistryError(f"{folder} cannot be loaded by {loader}: {type(error).__name__}: {error}") from None
 
@@ -246,7 +254,7 @@ def _reload_if_asked(given: argparse.Namespace) -> None:
 
 
 def _reload(given: argparse.Namespace) -> None:
-    pids = ", ".join(map(str, reload(given.models, given.pid)))
+    pids = ", ".join(map(str, reload_services(given.models, given.pid)))
     print(f"Process {pids} was told to reload; its log and /v1/models say what it serves.")
 
 

@@ -18,7 +18,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-FILE = "gate.toml"
+GATE_FILE = "gate.toml"
 _OF_TYPE = re.compile(r"\.document_types\.(?P<type>[^.]+)\.")
 COMPARISON = "comparison"  # in scores.json: row → candidate, served, gain, low, high
 
@@ -27,7 +27,7 @@ class GateError(Exception):
     """The gate itself cannot be read."""
 
 
-class GateFailed(Exception):
+class GateFailedError(Exception):
     """A candidate is not good enough to be served. Names every row that it misses, and by how much."""
 
     def __init__(self, name: str, version: str, shortfalls: Sequence["Shortfall"]) -> None:
@@ -57,13 +57,13 @@ class Gate:
     may_lose: Mapping[str, float] = field(default_factory=dict)  # a row's * stands for anything
     optional: Sequence[str] = ()
 
-    def asks(self, row: str, scores: Mapping[str, Any]) -> bool:
+    def requires(self, row: str, scores: Mapping[str, Any]) -> bool:
         """Whether a row has to be there: not where its set is optional and was not measured."""
         name = row.partition(".")[0]
         return name not in self.optional or name in scores
 
 
-def load(path: Path) -> Gate:
+def load_gate(path: Path) -> Gate:
     """A gate that is not there asks nothing. Raises GateError where it cannot be understood."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -81,7 +81,7 @@ def load(path: Path) -> Gate:
     return Gate(**table)
 
 
-def shortfalls(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str] | None = None) -> list[Shortfall]:
+def find_shortfalls(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str] | None = None) -> list[Shortfall]:
     """Every row that is missed, in the gate's order. served_types: also what is lost to the served model, which was
     taught these document types (none named: any); what it was never taught it cannot lose, not even that it invents
     nothing there.
@@ -94,8 +94,8 @@ def shortfalls(gate: Gate, scores: Mapping[str, Any], served_types: Collection[s
 def _limits_missed(gate: Gate, scores: Mapping[str, Any]) -> Iterator[Shortfall]:
     for limits, sign, word in ((gate.floors, 1, "at least"), (gate.ceilings, -1, "at most")):
         for row, limit in limits.items():
-            found = score(scores, row)
-            if found is None and not gate.asks(row, scores):
+            found = find_score(scores, row)
+            if found is None and not gate.requires(row, scores):
                 continue
             if found is None:
                 yield Shortfall(row, f"was not measured; the gate asks {word} {limit:g}")
@@ -110,7 +110,7 @@ def _losses(gate: Gate, scores: Mapping[str, Any], served_types: Collection[str]
     comparison = {row: figures for row, figures in scores.get(COMPARISON, {}).items() if row in known}
     for pattern, allowed in gate.may_lose.items():
         rows = [row for row in comparison if fnmatchcase(row, pattern)]
-        if not rows and gate.asks(pattern, scores):
+        if not rows and gate.requires(pattern, scores):
             yield Shortfall(pattern, f"was not compared with the served model's; it may lose {allowed:g}")
         for row in rows:
             compared = comparison[row]
@@ -130,7 +130,7 @@ def compared_rows(gate: Gate, scores: Mapping[str, Any]) -> dict[str, Any]:
     return {row: rows[row] for row in rows if any(fnmatchcase(row, pattern) for pattern in gate.may_lose)}
 
 
-def score(scores: Mapping[str, Any], row: str) -> float | None:
+def find_score(scores: Mapping[str, Any], row: str) -> float | None:
     """The figure at a path like "synthetic.fields.line_items.description.exact"; None where there is none.
 
     Names may hold dots themselves, as those of fields in rows do.
@@ -140,6 +140,6 @@ def score(scores: Mapping[str, Any], row: str) -> float | None:
         found = scores.get(".".join(parts[:length]))
         if length == len(parts) and isinstance(found, int | float):
             return found
-        if isinstance(found, Mapping) and (inner := score(found, ".".join(parts[length:]))) is not None:
+        if isinstance(found, Mapping) and (inner := find_score(found, ".".join(parts[length:]))) is not None:
             return inner
     return None

@@ -18,21 +18,21 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docextract.registry import gate, store
-from docextract.registry.gate import Gate, GateFailed, Shortfall
+from docextract.registry.gate import Gate, GateFailedError, Shortfall
 from docextract.registry.version import (
     RegistryError,
     Version,
-    candidate,
+    candidate_version,
     file_digests,
-    parse,
+    format_toml,
+    parse_version,
     read_toml,
-    table,
-    tag_of,
-    toml,
+    version_table,
+    version_tag,
 )
 
-FILE = "promoted.toml"
-WEIGHTS = "weights"
+LEDGER_FILE = "promoted.toml"
+WEIGHTS_FOLDER = "weights"
 _HEADING = "# Written by `python -m docextract.registry`; read when the service starts.\n\n"
 _VERSION = re.compile(r"[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?")  # what the model store takes, with room for a digest
 
@@ -41,7 +41,7 @@ Started = TypeVar("Started")
 
 
 @dataclass(frozen=True)
-class Earlier:
+class EarlierVersion:
     """A version that was served before."""
 
     version: str
@@ -56,17 +56,17 @@ class Ledger:
     """The version that is to be served, and those that were, newest first."""
 
     promoted: Version
-    history: tuple[Earlier, ...] = ()
+    history: tuple[EarlierVersion, ...] = ()
 
 
-def promoted(name: str, models_dir: Path) -> Version:
+def promoted_version(name: str, models_dir: Path) -> Version:
     """The version that is to be served. Reads only the ledger."""
-    return read(name, models_dir).promoted
+    return read_ledger(name, models_dir).promoted
 
 
-def read(name: str, models_dir: Path) -> Ledger:
+def read_ledger(name: str, models_dir: Path) -> Ledger:
     """Raises RegistryError where there is no sound ledger."""
-    path = models_dir / name / FILE
+    path = models_dir / name / LEDGER_FILE
     try:
         entry = read_toml(path)
     except FileNotFoundError:
@@ -75,37 +75,37 @@ def read(name: str, models_dir: Path) -> Ledger:
             f"{name} FOLDER --version V` with a folder of trained weights."
         ) from None
     try:
-        history = tuple(Earlier(**row) for row in entry.pop("history", ()))
+        history = tuple(EarlierVersion(**row) for row in entry.pop("history", ()))
     except TypeError as error:
         raise RegistryError(f"{path}: history is not as it was written: {error}") from None
-    return Ledger(parse(name, entry, path.parent / WEIGHTS, path), history)
+    return Ledger(parse_version(name, entry, path.parent / WEIGHTS_FOLDER, path), history)
 
 
-def kept(tag: str) -> Version:
+def stored_version(tag: str) -> Version:
     """A version as the model store describes it. Raises RegistryError where it has none of that tag."""
-    path = store.item(tag) / store.DESCRIPTION
+    path = store.version_folder(tag) / store.DESCRIPTION_FILE
     try:
-        return parse(tag.partition(":")[0], read_toml(path), store.folder(tag), path)
+        return parse_version(tag.partition(":")[0], read_toml(path), store.weights_folder(tag), path)
     except OSError:
         raise RegistryError(f"{tag} is not in the model store: {path} cannot be read") from None
 
 
-def keep(version: Version) -> Version:
+def store_version(version: Version) -> Version:
     """Put a version into the model store unless it is there whole; its place there.
 
     Raises RegistryError where its files are not whole, or the store cannot be written.
     """
-    whole = version.whole()
-    target = replace(version, folder=store.folder(version.tag))
-    description = _HEADING + toml(table(version))
+    whole = version.verified()
+    target = replace(version, folder=store.weights_folder(version.tag))
+    description = _HEADING + format_toml(version_table(version))
     try:
         if whole.folder == target.folder:
-            store.describe(version.tag, description)
+            store.update_description(version.tag, description)
             return target
-        store.keep(version.tag, whole.folder, description)
+        store.add_version(version.tag, whole.folder, description)
     except OSError as error:
         raise RegistryError(
-            f"{version.tag} cannot be put into the model store at {store.home()}: {error}. "
+            f"{version.tag} cannot be put into the model store at {store.store_folder()}: {error}. "
             "BENTOML_HOME says where the store is."
         ) from None
     target.verify()
@@ -132,7 +132,7 @@ def promote(
     """
     if not _VERSION.fullmatch(version):
         raise RegistryError(f"{version!r} is no version: at most 40 of a-z, 0-9, dot, dash and underscore")
-    coming = candidate(
+    coming = candidate_version(
         name,
         folder,
         version,
@@ -144,15 +144,15 @@ def promote(
         forced=forced,
     )
     with _only_one(models_dir / name):
-        old = read(name, models_dir) if (models_dir / name / FILE).exists() else None
+        old = read_ledger(name, models_dir) if (models_dir / name / LEDGER_FILE).exists() else None
         _must_be_a_new_name(coming, old)
-        wanted = gate.load(models_dir / name / gate.FILE)
+        wanted = gate.load_gate(models_dir / name / gate.GATE_FILE)
         if forced is None:
             _must_pass(coming, old.promoted if old else None, wanted)
         if old and old.promoted.digest == coming.digest:  # scored again, not promoted again
             coming = replace(coming, promoted=old.promoted.promoted)
         history = _history(old, coming) if old else ()
-        return _serve(keep(_to_publish(coming, wanted)), history, models_dir)
+        return _serve(store_version(_to_publish(coming, wanted)), history, models_dir)
 
 
 def rollback(
@@ -163,23 +163,23 @@ def rollback(
     Raises RegistryError where there is none, or where its files are not whole: then what is served stays.
     """
     with _only_one(models_dir / name):
-        old = read(name, models_dir)
+        old = read_ledger(name, models_dir)
         target = _target(old, version)
         found = _found(name, target, models_dir)
-        left = Earlier(old.promoted.version, old.promoted.digest, old.promoted.promoted, day, reason)
+        left = EarlierVersion(old.promoted.version, old.promoted.digest, old.promoted.promoted, day, reason)
         history = (left, *(one for one in old.history if one.digest not in (target.digest, left.digest)))
         _keep_outgoing(old.promoted)
-        return _serve(keep(found), history, models_dir)
+        return _serve(store_version(found), history, models_dir)
 
 
 def restore(name: str, models_dir: Path) -> Version:
     """Bring models/<name>/weights up to the ledger, where a promotion was stopped in its last step."""
     with _only_one(models_dir / name):
-        ledger = read(name, models_dir)
-        return _serve(keep(ledger.promoted), ledger.history, models_dir)
+        ledger = read_ledger(name, models_dir)
+        return _serve(store_version(ledger.promoted), ledger.history, models_dir)
 
 
-def first_good(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
+def start_first_working(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
     """Start the promoted version; where that fails, the one that was served last, then those before it.
 
     A running service that is told to reload has no old process to fall back to, so it falls back here, and says so
@@ -202,11 +202,11 @@ def first_good(name: str, models_dir: Path, start: Callable[[Version], Started])
 
 
 def _choices(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
-    yield partial(promoted, name, models_dir)
-    if (latest := store.latest(name)) is not None:
-        yield partial(kept, latest)
+    yield partial(promoted_version, name, models_dir)
+    if (latest := store.latest_tag(name)) is not None:
+        yield partial(stored_version, latest)
     try:
-        history = read(name, models_dir).history
+        history = read_ledger(name, models_dir).history
     except RegistryError:
         return
     for earlier in history:
@@ -214,14 +214,14 @@ def _choices(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
             yield partial(_found, name, earlier, models_dir)
 
 
-def remember(version: Version) -> None:
+def record_served_version(version: Version) -> None:
     """Note that a version is being served: its files go into the model store, as what can be fallen back to.
 
     A store that cannot be written is no reason not to serve.
     """
     try:
-        keep(version)
-        if store.latest(version.name) != version.tag:
+        store_version(version)
+        if store.latest_tag(version.name) != version.tag:
             store.mark_latest(version.tag)
     except (RegistryError, OSError) as error:
         log.warning("not kept for a rollback model=%s trouble=%s", version.name, error)
@@ -240,7 +240,7 @@ def _must_be_a_new_name(coming: Version, old: Ledger | None) -> None:
 def _must_pass(coming: Version, served: Version | None, wanted: Gate) -> None:
     scores = coming.scores
     against = served is not None and served.digest != coming.digest and bool(wanted.may_lose)
-    missed = gate.shortfalls(wanted, scores, served.document_types if against and served is not None else None)
+    missed = gate.find_shortfalls(wanted, scores, served.document_types if against and served is not None else None)
     about = scores.get("candidate", {}).get("digest")
     if about not in (None, coming.digest):
         missed.insert(0, Shortfall("candidate", f"is {about[:19]} in the scores, not {coming.digest[:19]}"))
@@ -249,7 +249,7 @@ def _must_pass(coming: Version, served: Version | None, wanted: Gate) -> None:
         other = f"was {compared.get('version')} when it was judged, and is {served.version} now: judge it again"
         missed.insert(0, Shortfall("served", other))
     if missed:
-        raise GateFailed(coming.name, coming.version, missed)
+        raise GateFailedError(coming.name, coming.version, missed)
 
 
 def _to_publish(coming: Version, wanted: Gate) -> Version:
@@ -260,26 +260,26 @@ def _to_publish(coming: Version, wanted: Gate) -> Version:
     return replace(coming, scores={**coming.scores, gate.COMPARISON: rows})
 
 
-def _history(old: Ledger, new: Version) -> tuple[Earlier, ...]:
+def _history(old: Ledger, new: Version) -> tuple[EarlierVersion, ...]:
     """What was served before `new`. An outgoing version whose files are lost cannot be gone back to."""
     before = tuple(one for one in old.history if one.digest != new.digest)
     if old.promoted.digest == new.digest or not _keep_outgoing(old.promoted):
         return before
-    left = Earlier(old.promoted.version, old.promoted.digest, old.promoted.promoted)
+    left = EarlierVersion(old.promoted.version, old.promoted.digest, old.promoted.promoted)
     return (left, *(one for one in before if one.digest != left.digest))
 
 
 def _keep_outgoing(outgoing: Version) -> bool:
     try:
-        outgoing.whole()
+        outgoing.verified()
     except RegistryError as error:
         log.warning("cannot be rolled back to model=%s trouble=%s", outgoing.name, error)
         return False
-    keep(outgoing)
+    store_version(outgoing)
     return True
 
 
-def _target(ledger: Ledger, version: str | None) -> Earlier:
+def _target(ledger: Ledger, version: str | None) -> EarlierVersion:
     name = ledger.promoted.name
     if version is None:
         target = next((one for one in ledger.history if one.withdrawn is None), None)
@@ -293,32 +293,32 @@ def _target(ledger: Ledger, version: str | None) -> Earlier:
     return target
 
 
-def _found(name: str, earlier: Earlier, models_dir: Path) -> Version:
+def _found(name: str, earlier: EarlierVersion, models_dir: Path) -> Version:
     """An earlier version, whole. The ledger's digest is believed, the model store's description only if it fits."""
-    version = kept(tag_of(name, earlier.version, earlier.digest))
+    version = stored_version(version_tag(name, earlier.version, earlier.digest))
     if version.digest != earlier.digest:
-        raise RegistryError(f"{version.tag} in the model store is not what {models_dir / name / FILE} speaks of")
+        raise RegistryError(f"{version.tag} in the model store is not what {models_dir / name / LEDGER_FILE} speaks of")
     version.verify()
     return version
 
 
-def _serve(version: Version, history: Sequence[Earlier], models_dir: Path) -> Version:
+def _serve(version: Version, history: Sequence[EarlierVersion], models_dir: Path) -> Version:
     """Write the ledger; from then on `version`, which lies in the model store, is the one that is served.
 
     Last, models/<name>/weights follows, for git and for the Bento. Until then nobody needs it.
     """
     folder = models_dir / version.name
-    weights = folder / WEIGHTS
-    coming, going = (folder / f".{WEIGHTS}.{state}" for state in ("coming", "going"))
+    weights = folder / WEIGHTS_FOLDER
+    coming, going = (folder / f".{WEIGHTS_FOLDER}.{state}" for state in ("coming", "going"))
     for leftover in (coming, going):
         shutil.rmtree(leftover, ignore_errors=True)
-    entry = table(version)
+    entry = version_table(version)
     if history:
         entry |= {"history": [_row(one) for one in history], "scores": entry.pop("scores")}  # before the long scores
     follows = not weights.is_dir() or file_digests(weights) != version.files
     if follows:
-        store.copy(version.folder, coming)
-    store.replace_text(folder / FILE, _HEADING + toml(entry))
+        store.copy_weights(version.folder, coming)
+    store.write_atomically(folder / LEDGER_FILE, _HEADING + format_toml(entry))
     if follows:
         if weights.exists():
             weights.rename(going)
@@ -328,7 +328,7 @@ def _serve(version: Version, history: Sequence[Earlier], models_dir: Path) -> Ve
     return replace(version, folder=weights)
 
 
-def _row(earlier: Earlier) -> dict[str, Any]:
+def _row(earlier: EarlierVersion) -> dict[str, Any]:
     return {key: value for key, value in asdict(earlier).items() if value is not None}
 
 

@@ -12,42 +12,42 @@ from pathlib import Path
 
 import psutil
 
-from docextract.registry.ledger import FILE, promoted
+from docextract.registry.ledger import LEDGER_FILE, promoted_version
 from docextract.registry.version import RegistryError
 
-ASK_AGAIN_S = 20.0  # longer than a worker takes to leave; asked once too often, a service only starts them once more
-GONE_WITHIN_S = 150.0  # requests that are being answered, and what they may take, included
+RESEND_AFTER_S = 20.0  # longer than a worker takes to leave; asked once too often, a service only starts them once more
+RESTART_TIMEOUT_S = 150.0  # requests that are being answered, and what they may take, included
 _MODELS_DIR = "DOCEXTRACT_MODELS_DIR"  # as docextract.settings names it
 
 
-def reload(models_dir: Path, pid: int | None = None) -> list[int]:
+def reload_services(models_dir: Path, pid: int | None = None) -> list[int]:
     """Have the services that serve from this folder, or `pid`, start their workers anew; which they were.
 
     Raises RegistryError, and sends nothing, where a promoted version is not whole, or no service is found; and where
     old workers are still there after GONE_WITHIN_S.
     """
-    for ledger in sorted(models_dir.glob(f"*/{FILE}")):
-        promoted(ledger.parent.name, models_dir).whole()
-    found = [pid] if pid is not None else serving(models_dir)
+    for ledger in sorted(models_dir.glob(f"*/{LEDGER_FILE}")):
+        promoted_version(ledger.parent.name, models_dir).verified()
+    found = [pid] if pid is not None else find_services(models_dir)
     if not found:
         raise RegistryError(
             f"no running `bentoml serve` serves from {models_dir.resolve()}; say which process it is with --pid"
         )
     for one in found:
         try:
-            renew(psutil.Process(one))
+            restart_workers(psutil.Process(one))
         except psutil.Error as error:
             raise RegistryError(f"process {one} was not told to reload: {error}") from None
     return found
 
 
-def renew(service: psutil.Process) -> None:
+def restart_workers(service: psutil.Process) -> None:
     """SIGHUP, until none of the workers of before is left."""
-    deadline = time.monotonic() + GONE_WITHIN_S
+    deadline = time.monotonic() + RESTART_TIMEOUT_S
     old = service.children()
     while True:
         service.send_signal(signal.SIGHUP)
-        _, old = psutil.wait_procs(old, timeout=ASK_AGAIN_S)
+        _, old = psutil.wait_procs(old, timeout=RESEND_AFTER_S)
         if not old:
             return
         if time.monotonic() > deadline:
@@ -55,7 +55,7 @@ def renew(service: psutil.Process) -> None:
             raise RegistryError(f"process {service.pid} still has workers of before: {left}; its log may say why")
 
 
-def serving(models_dir: Path) -> list[int]:
+def find_services(models_dir: Path) -> list[int]:
     """The `bentoml serve` processes, of those we may look into, whose models folder this is."""
     return [process.pid for process in psutil.process_iter() if _models_dir_of(process) == models_dir.resolve()]
 

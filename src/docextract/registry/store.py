@@ -12,34 +12,34 @@ import shutil
 import tempfile
 from pathlib import Path
 
-WEIGHTS = "weights"
-DESCRIPTION = "version.toml"
+WEIGHTS_FOLDER = "weights"
+DESCRIPTION_FILE = "version.toml"
 _LATEST = "latest"
 
 
-def home() -> Path:
+def store_folder() -> Path:
     """BentoML's own setting: BENTOML_HOME, or ~/bentoml."""
     return Path(os.environ.get("BENTOML_HOME") or "~/bentoml").expanduser()
 
 
-def item(tag: str) -> Path:
+def version_folder(tag: str) -> Path:
     """The place of `name:version` in the store, whether it is there or not."""
     name, _, version = tag.partition(":")
-    return home() / "models" / name / version
+    return store_folder() / "models" / name / version
 
 
-def folder(tag: str) -> Path:
+def weights_folder(tag: str) -> Path:
     """The files of a version."""
-    return item(tag) / WEIGHTS
+    return version_folder(tag) / WEIGHTS_FOLDER
 
 
-def tags(name: str) -> list[str]:
+def list_tags(name: str) -> list[str]:
     """What the store has of a model, whole or not."""
-    place = home() / "models" / name
+    place = store_folder() / "models" / name
     return sorted(f"{name}:{path.name}" for path in place.iterdir() if path.is_dir()) if place.is_dir() else []
 
 
-def keep(tag: str, weights: Path, description: str) -> None:
+def add_version(tag: str, weights: Path, description: str) -> None:
     """Put a version into the store, in one step: it is there whole or not at all. Replaces what has that tag.
 
     Raises OSError where the store cannot be written.
@@ -51,21 +51,21 @@ def keep(tag: str, weights: Path, description: str) -> None:
         tag, module=__name__, api_version="v1", signatures={}, context=ModelContext("docextract", {})
     )
     model.flush()  # type: ignore[no-untyped-call]
-    target, waiting_room = item(tag), home() / "tmp"
+    target, waiting_room = version_folder(tag), store_folder() / "tmp"
     waiting_room.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=waiting_room) as scratch:
         whole = Path(scratch) / "item"
         shutil.move(model.path, whole)  # BentoML would leave it in the folder for temporary files
         whole.chmod(0o755)
-        copy(weights, whole / WEIGHTS)
-        (whole / DESCRIPTION).write_text(description, encoding="utf-8")
+        copy_weights(weights, whole / WEIGHTS_FOLDER)
+        (whole / DESCRIPTION_FILE).write_text(description, encoding="utf-8")
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             target.rename(Path(scratch) / "replaced")
         whole.rename(target)
 
 
-def copy(weights: Path, target: Path) -> None:
+def copy_weights(weights: Path, target: Path) -> None:
     """Copy a version's files, for everybody to read: training may write for its owner alone, as safetensors does, and
     a service runs as someone else. Raises OSError where the target cannot be written, or is there already.
     """
@@ -74,17 +74,17 @@ def copy(weights: Path, target: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def describe(tag: str, description: str) -> None:
+def update_description(tag: str, description: str) -> None:
     """Bring what is told of a version up to date: it may have been scored again. Raises OSError."""
-    path = item(tag) / DESCRIPTION
+    path = version_folder(tag) / DESCRIPTION_FILE
     if not path.is_file() or path.read_text(encoding="utf-8") != description:
-        replace_text(path, description)
+        write_atomically(path, description)
 
 
-def latest(name: str) -> str | None:
+def latest_tag(name: str) -> str | None:
     """The tag of the version that was served last."""
     try:
-        return f"{name}:{(item(name) / _LATEST).read_text(encoding='utf-8').strip()}"
+        return f"{name}:{(version_folder(name) / _LATEST).read_text(encoding='utf-8').strip()}"
     except (OSError, UnicodeDecodeError):
         return None
 
@@ -92,10 +92,10 @@ def latest(name: str) -> str | None:
 def mark_latest(tag: str) -> None:
     """Remember that this version is being served. Raises OSError where the store cannot be written."""
     name, _, version = tag.partition(":")
-    replace_text(home() / "models" / name / _LATEST, version)
+    write_atomically(store_folder() / "models" / name / _LATEST, version)
 
 
-def replace_text(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write a file in one step, and wait until the disk has it: a reader finds the old text or the new one."""
     new = path.with_name(f".{path.name}.new")
     with new.open("w", encoding="utf-8") as file:

@@ -15,7 +15,7 @@ from typing import Any
 
 import tomli_w
 
-from docextract.predictions import OTHER
+from docextract.predictions import OTHER_TYPE
 from docextract.registry import store
 
 LOADERS: Mapping[str, str] = {
@@ -56,7 +56,7 @@ class Version:
     @property
     def tag(self) -> str:
         """Its name in the model store."""
-        return tag_of(self.name, self.version, self.digest)
+        return version_tag(self.name, self.version, self.digest)
 
     def verify(self) -> None:
         """Read every file of its folder and compare. Raises RegistryError that names what differs."""
@@ -69,13 +69,13 @@ class Version:
                     f"version, or promote these with `python -m docextract.registry promote {self.name} FOLDER`."
                 )
 
-    def whole(self) -> "Version":
+    def verified(self) -> "Version":
         """The same, in a folder whose files have just been compared: the model store's copy, else its own.
 
         The store comes first because nothing in it is ever rewritten, while models/<name>/weights follows each
         promotion. Raises RegistryError that names what differs in its own folder.
         """
-        for place in dict.fromkeys((store.folder(self.tag), self.folder)):
+        for place in dict.fromkeys((store.weights_folder(self.tag), self.folder)):
             here = replace(self, folder=place)
             try:
                 here.verify()
@@ -88,10 +88,10 @@ class Version:
 
     def load(self, device: str) -> Any:
         """Verify the files, then `loader`'s load(folder, device). Imports torch when the loader does."""
-        return load(self.loader, self.whole().folder, device)
+        return load_model(self.loader, self.verified().folder, device)
 
 
-def candidate(
+def candidate_version(
     name: str,
     folder: Path,
     version: str,
@@ -118,12 +118,12 @@ def candidate(
         name=name,
         version=version,
         architecture=architecture or stated.get("architecture", "default"),
-        loader=loader or loader_of(name, folder, architecture),
+        loader=loader or find_loader(name, folder, architecture),
         digest=overall_digest(files),
         promoted=day,
         folder=folder,
         files=files,
-        document_types=tuple(kind for kind in types if kind != OTHER),
+        document_types=tuple(kind for kind in types if kind != OTHER_TYPE),
         fields=tuple(stated.get("shape", {}).get("fields", ())),
         scores=dict(scores or {}),
         forced=forced,
@@ -139,18 +139,18 @@ def _config(folder: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def loader_of(name: str, folder: Path, architecture: str | None = None) -> str:
+def find_loader(name: str, folder: Path, architecture: str | None = None) -> str:
     """What loads such a model; architecture: what config.json says if not given."""
     return _OTHER_LOADERS.get((name, architecture or _config(folder).get("architecture", "")), LOADERS[name])
 
 
-def load(loader: str, folder: Path, device: str) -> Any:
+def load_model(loader: str, folder: Path, device: str) -> Any:
     """What "module:Class" makes of a folder of weights."""
     module, _, attribute = loader.partition(":")
     return getattr(import_module(module), attribute).load(folder, device)
 
 
-def tag_of(name: str, version: str, digest: str) -> str:
+def version_tag(name: str, version: str, digest: str) -> str:
     """`extraction:1.0.0-7fafe259fdb6`."""
     return f"{name}:{version}-{digest.removeprefix('sha256:')[:_DIGEST_LETTERS]}"
 
@@ -175,7 +175,7 @@ def _sha256(path: Path) -> str:
     return digest.hexdigest()
 
 
-def parse(name: str, entry: Mapping[str, Any], folder: Path, source: Path) -> Version:
+def parse_version(name: str, entry: Mapping[str, Any], folder: Path, source: Path) -> Version:
     """The inverse of `table`. source: for the message of the RegistryError that an unsound entry raises."""
     try:
         version = Version(
@@ -199,7 +199,7 @@ def parse(name: str, entry: Mapping[str, Any], folder: Path, source: Path) -> Ve
     return version
 
 
-def table(version: Version) -> dict[str, Any]:
+def version_table(version: Version) -> dict[str, Any]:
     """What is written of a version; its name and its folder follow from where it is written."""
     written = {
         "version": version.version,
@@ -233,7 +233,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise RegistryError(f"{path} is not valid TOML: {error}") from None
 
 
-def toml(values: Mapping[str, Any]) -> str:
+def format_toml(values: Mapping[str, Any]) -> str:
     """TOML for people who review it: a table of nothing but figures is one line.
 
     tomli_w would give each figure a line of its own, and a ledger a thousand lines.

@@ -46,7 +46,7 @@ SETTINGS = Settings()
 KEYS = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)
 MODELS_DIR = SETTINGS.models_folder
 MODELS = ("quality", "extraction")
-SERVED = {name: start_first_working(name, MODELS_DIR, Version.whole)[1] for name in MODELS}
+SERVED = {name: start_first_working(name, MODELS_DIR, Version.verified)[1] for name in MODELS}
 register_types(SERVED["extraction"].folder)  # types without code lie beside the weights that know them
 
 # BentoML closes a connection pool after 100 requests or 300 s without waiting for the calls on it: with the

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docextract.registry import promote, promoted
+from docextract.registry import promote, promoted_version
 from docextract.registry.gate import Gate
 from training.commands import card as cards
 from training.commands.card import attributions_of, card, weaknesses
@@ -51,7 +51,7 @@ def models(tmp_path, monkeypatch):
 @pytest.fixture
 def text(models):
     gate = Gate(floors={"mine.document_types.receipt.total.exact": 0.8, "other.total": 0.5}, may_lose={"*.all": 0.01})
-    return card(promoted("extraction", models), gate, NOTES, attributions_of())
+    return card(promoted_version("extraction", models), gate, NOTES, attributions_of())
 
 
 def test_what_was_measured_is_there(text):
@@ -107,5 +107,5 @@ def test_all_that_our_models_learned_from_is_attributed(name):
     """No name without its owner and licence."""
     known = attributions_of()
 
-    for source in promoted(name, ROOT / "models").scores["learned_from"]:
+    for source in promoted_version(name, ROOT / "models").scores["learned_from"]:
         assert {"title", "owner", "licence", "use"} <= known[source].keys()

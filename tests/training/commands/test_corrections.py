@@ -48,7 +48,7 @@ LINE = {"image": "1.png", "document_type": "receipt", "fields": {"total": money(
 
 
 def test_an_answer_put_right_is_a_label(run, images):
-    """Kept, corrected and struck out: a confirmed value, another one, and null."""
+    """ResultCache, corrected and struck out: a confirmed value, another one, and null."""
     fields = {
         "merchant_name": {"type": "string", "value": "MOON MART", "content": "MOON MART", "confidence": 0.9},
         "total": {"type": "currency", **money("9.00"), "confidence": 0.4},
@@ -123,7 +123,7 @@ def test_the_type_goes_with_its_labels(run, tmp_path):
     """A type without code is described beside the labels too, so that they can be used anywhere."""
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
-    documents.describe_types(tmp_path)
+    documents.register_types(tmp_path)
 
     run({"image": "1.png", "document_type": "weighing_slip", "fields": {"plate": {"value": "B-AB 123"}}})
 

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from docextract.predictions import Line
+from docextract.predictions import TextLine
 from training.commands import label_check
-from training.datasets import held_back, pictures, reads
+from training.datasets import is_held_out, pictures, reads
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_counts_are_by_type_and_field(data, capsys):
 
     found = json.loads(capsys.readouterr().out)
     receipt = found["types"]["receipt"]
-    back = sum(held_back(page) for page in label_check.check(data()).pages)
+    back = sum(is_held_out(page) for page in label_check.check(data()).pages)
     assert (found["rows"], found["usable"], found["unusable"]) == (20, 20, [])
     assert (found["trained_on"], found["held_back"], receipt["held_back"]) == (20 - back, back, back)
     assert 0 < back < 20
@@ -89,10 +89,10 @@ def test_values_that_are_not_on_the_page_are_named(data, tmp_path, monkeypatch, 
     def as_read(cache, pages, models_dir):
         for page in pages:
             total = "TOTAL 7.00" if page.key == "03" else f"TOTAL {page.fields['total']}"
-            line = Line(total, np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32), 0.99)
-            yield reads.Read(page.key, (line,), 100, 80)
+            line = TextLine(total, np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32), 0.99)
+            yield reads.OcrResult(page.key, (line,), 100, 80)
 
-    monkeypatch.setattr(reads, "grow_as_served", as_read)
+    monkeypatch.setattr(reads, "read_as_served", as_read)
 
     assert label_check.main([str(data()), "--read", "--reads", str(tmp_path / "reads.jsonl")]) == 0
 

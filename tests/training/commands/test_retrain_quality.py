@@ -8,26 +8,26 @@ import pytest
 import torch
 
 from docextract.images.geometry import Glimpse
-from docextract.quality.assessor import Assessor, save
-from docextract.quality.network import QualityNetwork, Shape
-from docextract.quality.yardstick import Yardstick
-from docextract.registry import promote, promoted
+from docextract.quality.assessor import Assessor, save_weights
+from docextract.quality.network import QualityNetwork, QualityNetworkShape
+from docextract.quality.usability import UsabilityModel
+from docextract.registry import promote, promoted_version
 from training import history
 from training.commands import retrain_quality
 from training.commands.retrain import CONFIGS, progress_bar
-from training.datasets import LabelledPage, UnusableDataError, held_back, pictures
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality import train as quality_training
 from training.tasks.quality.batches import LOCAL, NAMES
 
-SERVED = Shape(NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 8), (8, 8, 8), 16, tuple(LOCAL))
+SERVED = QualityNetworkShape(NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 8), (8, 8, 8), 16, tuple(LOCAL))
 
 
 @pytest.fixture
 def models(tmp_path):
     """A ledger that serves a tiny quality network of random weights."""
     torch.manual_seed(0)
-    save(tmp_path / "served", QualityNetwork(SERVED), {})
+    save_weights(tmp_path / "served", QualityNetwork(SERVED), {})
     promote("quality", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
     return tmp_path / "models"
 
@@ -62,7 +62,7 @@ def trained(monkeypatch):
 
     def note(run, settings, folders, out, progress):
         asked.update(run=run, settings=settings, folders=folders)
-        save(out / quality_training.WEIGHTS, run.average, {})
+        save_weights(out / quality_training.WEIGHTS, run.average, {})
         history.append(out, {"step": 7, "loss": {"type": 0.5}, "held_back": {"loss": 4, "defects": 0.9, "types": 1}})
         (out / quality_training.PHOTOS).mkdir()
         empty = quality_photos.Sample(np.full((80, 60, 3), 90, np.uint8), quality_photos._unknown(False), None, "")
@@ -112,7 +112,7 @@ def test_photos_held_back_are_shown_and_not_learned_from(photos, models, trained
     retrain(photos, tmp_path / "out", models)
 
     html = (tmp_path / "out" / "report.html").read_text()
-    back = {label.key for label in photos if held_back(label)}
+    back = {label.key for label in photos if is_held_out(label)}
     taught = {path.stem for path in (trained["folders"].own / "slip").glob("*.jpg")}
     assert taught == {label.key for label in photos} - back
     assert all(f'<th colspan="3">{key}: refused' in html or f"{key}: accepted" in html for key in back)
@@ -124,10 +124,10 @@ def test_photos_held_back_are_shown_and_not_learned_from(photos, models, trained
 
 def test_what_photos_are_held_against_stays_as_it_is_served(photos, models, trained, tmp_path):
     """It was fitted to probabilities, and the new network's are calibrated too: one without would be a step back."""
-    served = promoted("quality", models).folder
-    Yardstick(shift=2.25).save(served)
+    served = promoted_version("quality", models).folder
+    UsabilityModel(shift=2.25).save(served)
     promote("quality", served, "1.0.1", models, day=date(2026, 1, 2))
 
     weights = retrain(photos, tmp_path / "out", models)
 
-    assert Yardstick.load(weights).shift == 2.25
+    assert UsabilityModel.load(weights).shift == 2.25

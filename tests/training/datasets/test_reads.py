@@ -12,19 +12,19 @@ from docextract.predictions import CharacterAlternative, TextLine
 from training.datasets import LabelledPage, reads
 
 OUTLINE = np.array([[0, 0], [90, 1], [90, 21], [0, 20]], np.float32)
-LINE = TextLine("TOTAL 9.00", OUTLINE, 0.9875, doubts=(CharacterAlternative(7, ",", 0.0312),))
+LINE = TextLine("TOTAL 9.00", OUTLINE, 0.9875, alternatives=(CharacterAlternative(7, ",", 0.0312),))
 MODELS = Path(__file__).parents[3] / "models"
 READ = reads.OcrResult("000", (LINE,), 400, 900)
 
 
 def test_what_is_kept_is_what_was_read():
-    """Text, place, confidence, doubts and the page's size survive."""
+    """Text, place, confidence, alternatives and the page's size survive."""
     again = reads.parse(reads.dump(READ))
 
     assert (again.key, again.width, again.height) == ("000", 400, 900)
     assert again.lines[0].text == "TOTAL 9.00"
     assert again.lines[0].confidence == 0.9875
-    assert again.lines[0].doubts == LINE.doubts
+    assert again.lines[0].alternatives == LINE.alternatives
     assert np.array_equal(again.lines[0].polygon, LINE.polygon)
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from docextract.documents import document_types
-from docextract.documents.values import squeeze
+from docextract.documents.values import collapse_whitespace
 from training.datasets import srd, value_of
 from training.evaluation.evaluate import evaluate
 
@@ -20,7 +20,7 @@ def root(tmp_path):
 
 def test_every_label_is_a_value_of_its_field(root):
     """And every photo is in one half."""
-    pages = [*srd.load(root, "looked_at"), *srd.load(root, "measured")]
+    pages = [*srd.load(root, "development"), *srd.load(root, "test")]
     kinds = {field.name: field.kind for field in document_types()["receipt"].fields()}
 
     assert len(pages) == len({page.key for page in pages}) == 98
@@ -29,15 +29,15 @@ def test_every_label_is_a_value_of_its_field(root):
             value = value_of(kinds[name], label)
             assert isinstance(value, {"transaction_date": date, "merchant_name": str}.get(name, Decimal)), (page, name)
             if isinstance(value, str):
-                assert value == squeeze(label)
-        for name, others in page.also.items():
-            spellings = [squeeze(one).upper() for one in (page.fields[name], *others)]
+                assert value == collapse_whitespace(label)
+        for name, others in page.alternatives.items():
+            spellings = [collapse_whitespace(one).upper() for one in (page.fields[name], *others)]
             assert len(set(spellings)) == len(spellings) > 1
 
 
 def test_sums_agree(root):
     """Where subtotal and tax are printed, the total is at least their sum; what is more is a tip."""
-    for page in (*srd.load(root, "looked_at"), *srd.load(root, "measured")):
+    for page in (*srd.load(root, "development"), *srd.load(root, "test")):
         amounts = {
             name: Decimal(page.fields[name]) for name in ("subtotal", "total_tax", "total") if name in page.fields
         }
@@ -47,9 +47,9 @@ def test_sums_agree(root):
 
 def test_another_way_to_say_it_is_as_right(root):
     """A name with or without its second line."""
-    (page,) = [page for page in srd.load(root, "looked_at") if page.key == "1010-receipt"]
+    (page,) = [page for page in srd.load(root, "development") if page.key == "1010-receipt"]
     whole, first = "Friendly Red's of Windham", "Friendly Red's"
-    assert (page.fields["merchant_name"], page.also["merchant_name"]) == (whole, (first,))
+    assert (page.fields["merchant_name"], page.alternatives["merchant_name"]) == (whole, (first,))
 
     for name, right in ((whole, True), (first.upper(), True), ("of Windham", False)):
         body = {"documents": [{"type": "receipt", "fields": {"merchant_name": {"value": name}}}]}
@@ -61,4 +61,4 @@ def test_another_way_to_say_it_is_as_right(root):
 def test_a_folder_without_photos_is_said_to_be_one(tmp_path):
     """Rather than that nothing was right."""
     with pytest.raises(FileNotFoundError, match=r"srd\.jsonl"):
-        srd.load(tmp_path, "measured")
+        srd.load(tmp_path, "test")

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docextract.registry import candidate, gate, promote, promoted
+from docextract.registry import candidate_version, gate, promote, promoted_version
 from training.datasets import labelled_folder
 from training.evaluation import compare
-from training.evaluation.bootstrap import drawings
-from training.evaluation.evaluate import Outcome
+from training.evaluation.bootstrap import draw_resamples
+from training.evaluation.evaluate import PageOutcome
 from training.evaluation.metrics import Comparison
 
 STUBS = Path(__file__).parents[2] / "end_to_end"
@@ -22,7 +22,7 @@ PAGES = 40
 def outcome(number, right, tip=None, tags=()):
     """A page with a total, and without a tip."""
     total = Comparison("total", "9.00", "9.00" if right else "8.00", 0.9, tags)
-    return Outcome(str(number), "receipt", (total, Comparison("tip", None, tip, 0.9, tags)), True, True)
+    return PageOutcome(str(number), "receipt", (total, Comparison("tip", None, tip, 0.9, tags)), True, True)
 
 
 def pairs_of(mine, theirs):
@@ -31,7 +31,7 @@ def pairs_of(mine, theirs):
 
 @pytest.fixture
 def drawn():
-    return drawings(PAGES, np.random.default_rng(0))
+    return draw_resamples(PAGES, np.random.default_rng(0))
 
 
 def test_what_is_better_on_the_same_pages_is_told_from_chance(drawn):
@@ -82,7 +82,7 @@ def test_pages_are_read_once():
             asked.append((self.digest, len(pages)))
             return [[self.digest + str(page.mean())] for page in pages]
 
-    reads, mine, theirs = compare.ReadOnce(), Counting(""), Counting("other ")
+    reads, mine, theirs = compare.MemoryReads(), Counting(""), Counting("other ")
     one, two = np.full((4, 4, 3), 1, np.uint8), np.full((4, 4, 3), 2, np.uint8)
 
     assert reads.read(mine, [one]) == reads.read(Counting(""), [one.copy()]) == [["1.0"]]
@@ -126,7 +126,7 @@ def run(models, candidate_folder, data, out):
 
 
 def test_a_worse_candidate_is_turned_away_with_the_rows_it_lost(models, data, tmp_path, capsys):
-    """Judged by the command, and refused by the gate that the scores are held against."""
+    """FieldConfidence by the command, and refused by the gate that the scores are held against."""
     (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
     worse = weights(tmp_path / "worse", mark=" AND MORE")
 
@@ -136,7 +136,7 @@ def test_a_worse_candidate_is_turned_away_with_the_rows_it_lost(models, data, tm
     assert "Its gate is closed" in said
     assert "mine.document_types.receipt.all.exact is 0 where the served model has 1" in said
     scores = json.loads((tmp_path / "scores.json").read_text())
-    with pytest.raises(gate.GateFailed, match=r"mine\.document_types\.receipt\.all\.exact"):
+    with pytest.raises(gate.GateFailedError, match=r"mine\.document_types\.receipt\.all\.exact"):
         promote("extraction", worse, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
 
 
@@ -152,7 +152,7 @@ def test_an_equal_candidate_passes_and_its_scores_are_published(models, data, tm
     scores = json.loads((tmp_path / "scores.json").read_text())
     promote("extraction", equal, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
 
-    published = promoted("extraction", models).scores
+    published = promoted_version("extraction", models).scores
     assert published["document_types"]["receipt"]["merchant_name"]["exact"] == 1
     assert published["mine"]["calibration"]["values"] == 6
     assert set(published["comparison"]) == {
@@ -189,7 +189,7 @@ def test_a_candidate_is_known_by_its_files(tmp_path):
     """The scores are of these, and of no others."""
     folder = weights(tmp_path / "w", architecture="layout", shape={"types": ["receipt", "other"]})
 
-    version = candidate("extraction", folder, "candidate", day=date(2026, 1, 31))
+    version = candidate_version("extraction", folder, "candidate", day=date(2026, 1, 31))
 
     assert (version.architecture, version.document_types) == ("layout", ("receipt",))
     version.verify()

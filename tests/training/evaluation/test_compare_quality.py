@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.quality.assessor import save
+from docextract.quality.assessor import save_weights
 from docextract.quality.network import QualityNetwork
-from docextract.registry import candidate, gate
+from docextract.registry import candidate_version, gate
 from tests.quality.conftest import TINY
 from tests.training.tasks.quality.test_train import FINE, sample
 from training.datasets import LabelledPage, pictures
-from training.evaluation.compare_quality import Folders, judge_quality
+from training.evaluation.compare_quality import Folders, compare_quality_models
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality.photos import SHARD
 
@@ -21,8 +21,8 @@ from training.tasks.quality.photos import SHARD
 def version(folder, seed):
     """A tiny network with weights of its own."""
     torch.manual_seed(seed)
-    save(folder, QualityNetwork(TINY), {})
-    return candidate("quality", folder, str(seed), day=date(2026, 1, 31))
+    save_weights(folder, QualityNetwork(TINY), {})
+    return candidate_version("quality", folder, str(seed), day=date(2026, 1, 31))
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def mine(tmp_path):
 
 def test_two_models_are_compared_by_criterion_and_as_a_whole(tmp_path, folders, mine):
     """On synthetic photos every criterion that some fail; on a user's those that the tags name."""
-    scores = judge_quality(version(tmp_path / "a", 1), version(tmp_path / "b", 2), {"mine": mine}, folders)
+    scores = compare_quality_models(version(tmp_path / "a", 1), version(tmp_path / "b", 2), {"mine": mine}, folders)
 
     rows = scores[gate.COMPARISON]
     for row in ("synthetic.criteria.blurry.auroc", "synthetic.overall.auroc",
@@ -68,6 +68,6 @@ def test_a_model_loses_nothing_to_itself(tmp_path, mine):
     """Photo by photo the same: no interval, however small the set."""
     same = version(tmp_path / "a", 1)
 
-    rows = judge_quality(same, same, {"mine": mine}, Folders())[gate.COMPARISON]
+    rows = compare_quality_models(same, same, {"mine": mine}, Folders())[gate.COMPARISON]
 
     assert {(one["gain"], one["low"], one["high"]) for one in rows.values()} == {(0.0, 0.0, 0.0)}

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from docextract.images.geometry import FRAME_PX, PAPER_WHITE, Page, detail_crops
 from docextract.quality.criteria import CRITERIA
-from docextract.quality.network import GRID, MARGIN_PX, QUARTER_TURNS, STRIDE, scalars_of
+from docextract.quality.network import CELL_PX, FRAME_MARGIN_PX, HEAT_MAP_CELLS, QUARTER_TURNS, size_features
 from training.synth.camera import light, surroundings
 from training.synth.camera.surroundings import Mask
 from training.tasks.quality.labels import truths
@@ -61,7 +61,7 @@ def lesson(
     return Lesson(
         frames=torch.from_numpy(np.stack([view.frame for view in views])),
         crops=torch.from_numpy(np.stack([view.crops for view in views])),
-        scalars=scalars_of(sizes[:, 0], sizes[:, 1]),
+        scalars=size_features(sizes[:, 0], sizes[:, 1]),
         free=torch.tensor([_free(view.conditions) for view in views]),
         types=torch.tensor(kinds),
         turns=torch.tensor([in_photo_order(view.polygon)[1] for view in views]),
@@ -96,7 +96,7 @@ def view_of(shards: Shards, index: int, rng: np.random.Generator | None, turned:
         facts["polygon"] * fitted,
         tuple(facts["size"].tolist()),
         str(facts["type"]),
-        np.full((len(LOCAL), GRID, GRID), np.nan, np.float32),
+        np.full((len(LOCAL), HEAT_MAP_CELLS, HEAT_MAP_CELLS), np.nan, np.float32),
     )
     if rng is None:
         return view
@@ -184,11 +184,11 @@ def _share_of(document: Mask, covered: NDArray[np.float32]) -> float:
 
 def _on_grid(covered: NDArray[np.float32], document: Mask) -> NDArray[np.float32]:
     """Of the frame's content, [h, w] → [GRID, GRID], nan off the document."""
-    wide = np.zeros((2, GRID * STRIDE, GRID * STRIDE), np.float32)
+    wide = np.zeros((2, HEAT_MAP_CELLS * CELL_PX, HEAT_MAP_CELLS * CELL_PX), np.float32)
     height, width = covered.shape
     for canvas, part in zip(wide, (covered, document / 255), strict=True):
-        canvas[MARGIN_PX : MARGIN_PX + height, MARGIN_PX : MARGIN_PX + width] = part
-    cells = wide.reshape(2, GRID, STRIDE, GRID, STRIDE).mean((2, 4))
+        canvas[FRAME_MARGIN_PX : FRAME_MARGIN_PX + height, FRAME_MARGIN_PX : FRAME_MARGIN_PX + width] = part
+    cells = wide.reshape(2, HEAT_MAP_CELLS, CELL_PX, HEAT_MAP_CELLS, CELL_PX).mean((2, 4))
     return np.where(cells[1] > 0.5, cells[0], np.float32(np.nan))
 
 
@@ -230,7 +230,7 @@ def in_photo_order(polygon: NDArray[np.float32]) -> tuple[NDArray[np.float32], i
 
 def within_margin(corners: NDArray[np.float32]) -> NDArray[np.float32]:
     """A corner far outside is drawn in along the one edge of the document that leads back, or else clamped."""
-    low, high = -MARGIN_PX + STRIDE / 2, FRAME_PX + MARGIN_PX - STRIDE / 2
+    low, high = -FRAME_MARGIN_PX + CELL_PX / 2, FRAME_PX + FRAME_MARGIN_PX - CELL_PX / 2
     drawn = corners.copy()
     for i in range(4):
         here = corners[i]
@@ -268,11 +268,11 @@ def _shares(conditions: NDArray[np.float32]) -> list[float]:
 
 
 def _mask(view: View) -> NDArray[np.float32]:
-    mask = np.zeros((GRID, GRID), np.float32)
+    mask = np.zeros((HEAT_MAP_CELLS, HEAT_MAP_CELLS), np.float32)
     present = bool(view.conditions[_INDEX["document_present"]])
     if np.isnan(view.polygon).any():
         return np.full_like(mask, np.nan) if present else mask
     # 4 binary places: cells are coarse, and fillPoly takes whole numbers.
-    cells = ((view.polygon + MARGIN_PX) / STRIDE - 0.5) * 16
+    cells = ((view.polygon + FRAME_MARGIN_PX) / CELL_PX - 0.5) * 16
     cv2.fillPoly(mask, [np.round(cells).astype(np.int32)], 1.0, shift=4)
     return mask

@@ -23,10 +23,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from docextract.quality.assessor import Platt, load, save
+from docextract.quality.assessor import PlattScaling, load_weights, save_weights
 from docextract.quality.network import QualityNetwork
 from training import loop
-from training.evaluation.quality import auroc
+from training.evaluation.metrics import auroc
 from training.tasks.quality.batches import NAMES, lesson
 from training.tasks.quality.photos import Shards
 from training.tasks.quality.train import calibrate, loss_of_criteria
@@ -133,15 +133,15 @@ def _joined(network: QualityNetwork, first: nn.Linear, last: nn.Linear) -> Quali
 @torch.no_grad()
 def told(network: QualityNetwork, known: Views) -> dict[str, float]:
     """How well each criterion is told (AUROC; nan without examples)."""
-    logits = network.eval().conclude(known.seen)[0].numpy()
+    logits = network.eval().classify(known.seen)[0].numpy()
     columns = zip(NAMES, logits.T, known.free.numpy().T, strict=True)
     return {name: round(auroc(own[~np.isnan(free)], free[~np.isnan(free)] > 0), 4) for name, own, free in columns}
 
 
 @torch.no_grad()
-def calibrated(network: QualityNetwork, known: Views) -> dict[str, Platt]:
+def calibrated(network: QualityNetwork, known: Views) -> dict[str, PlattScaling]:
     """By criterion."""
-    logits, free = network.eval().conclude(known.seen)[0].numpy(), known.free.numpy()
+    logits, free = network.eval().classify(known.seen)[0].numpy(), known.free.numpy()
     return {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)}
 
 
@@ -157,13 +157,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
     torch.set_num_threads(1)
-    network, _ = load(options.weights)
+    network, _ = load_weights(options.weights)
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     held_back = views(network, Shards(options.photos, "calibrate"))
     log.info("before %s", json.dumps(told(network, held_back)))
     network = learn(network, views(network, Shards(options.photos, "train"), options.passes), Settings())
     log.info("after %s", json.dumps(told(network, held_back)))
-    save(options.out, network, calibrated(network, held_back))
+    save_weights(options.out, network, calibrated(network, held_back))
 
 
 if __name__ == "__main__":

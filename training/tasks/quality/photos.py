@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.images.geometry import CROP_PX, CROPS, FRAME_PX, Page, Polygon, glimpse
+from docextract.images.geometry import CROP_COUNT, CROP_PX, FRAME_PX, Page, Polygon, take_glimpse
 from training.datasets import pictures, sroie
 from training.synth import printing
 from training.synth.camera import simulation
@@ -89,12 +89,12 @@ class Photographer:
 
     def __init__(self, folders: Folders, split: Split, seed: int, weights: Weights) -> None:
         self._split, self._seed = split, seed
-        self._surfaces = _load(held_out(pictures.listed(folders.surfaces), 5, split == "test"))
-        self._paper = _load(pictures.listed(folders.paper))
+        self._surfaces = _load(held_out(pictures.list_pictures(folders.surfaces), 5, split == "test"))
+        self._paper = _load(pictures.list_pictures(folders.paper))
         self._sroie = _scans(folders.sroie, split) if folders.sroie else []
         # Every other real photo is for measuring only.
-        self._scenes = _load(pictures.listed(folders.no_document)[::2])
-        self._photos = _load(pictures.listed(folders.photos)[::2])
+        self._scenes = _load(pictures.list_pictures(folders.no_document)[::2])
+        self._photos = _load(pictures.list_pictures(folders.photos)[::2])
         own = sorted(folders.own.glob("*/*.jpg")) if folders.own else []
         self._own = held_out(own, 5, split != "train")
         at_hand = {
@@ -308,10 +308,10 @@ def _file(folder: Path, split: Split, shard: int, part: str) -> Path:
 def _write(folder: Path, split: Split, shard: int, samples: Iterable[Sample]) -> None:
     """samples: SHARD of them; one is held at a time, they are large."""
     frames = np.empty((SHARD, FRAME_PX, FRAME_PX, 3), np.uint8)
-    crops = np.empty((SHARD, CROPS, CROP_PX, CROP_PX, 3), np.uint8)
+    crops = np.empty((SHARD, CROP_COUNT, CROP_PX, CROP_PX, 3), np.uint8)
     facts = np.zeros(SHARD, FACTS)
     for i, sample in enumerate(samples):
-        seen = glimpse(sample.photo)
+        seen = take_glimpse(sample.photo)
         frames[i], crops[i] = seen.frame.pixels, seen.crops
         size = (seen.width, seen.height)
         polygon = np.full((4, 2), np.nan) if sample.polygon is None else sample.polygon / size

@@ -30,17 +30,17 @@ from pydantic import ConfigDict
 from torch import Tensor
 from torch.nn import functional as F
 
-from docextract.quality.assessor import Platt, load, save
+from docextract.quality.assessor import PlattScaling, load_weights, save_weights
 from docextract.quality.network import (
-    GRID,
-    MARGIN_PX,
-    STRIDE,
-    Answers,
+    CELL_PX,
+    FRAME_MARGIN_PX,
+    HEAT_MAP_CELLS,
     QualityNetwork,
-    Shape,
+    QualityNetworkShape,
+    QualityOutputs,
 )
 from training import history, loop
-from training.evaluation.quality import auroc
+from training.evaluation.metrics import auroc
 from training.tasks.quality.batches import LOCAL, NAMES, UNKNOWN, Lesson, lesson
 from training.tasks.quality.photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights, are_made
 
@@ -90,17 +90,17 @@ class Settings(loop.Settings):
     threads: int = 1
     types: tuple[str, ...] = ("receipt", OTHER)
     sides: tuple[str, ...] = ("front",)
-    widths: tuple[int, int, int, int] = Shape.widths
-    crop_widths: tuple[int, int, int] = Shape.crop_widths
-    hidden: int = Shape.hidden
+    widths: tuple[int, int, int, int] = QualityNetworkShape.widths
+    crop_widths: tuple[int, int, int] = QualityNetworkShape.crop_widths
+    hidden: int = QualityNetworkShape.hidden
     photos: Photos = field(default_factory=Photos)
 
-    def shape(self) -> Shape:
+    def shape(self) -> QualityNetworkShape:
         """Of the network to be trained."""
-        return Shape(NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden, tuple(LOCAL))
+        return QualityNetworkShape(NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden, tuple(LOCAL))
 
 
-def loss(answers: Answers, known: Lesson) -> dict[str, Tensor]:
+def loss(answers: QualityOutputs, known: Lesson) -> dict[str, Tensor]:
     """Weighted parts; their sum is what training makes small. What is not known costs nothing."""
     located = ~known.corners.isnan().flatten(1).any(1)
     masked = ~known.mask.isnan().flatten(1).any(1)
@@ -146,8 +146,8 @@ def _cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
 
 def _bells(corners: Tensor) -> Tensor:
     """Where each corner is, as a belief over cells: [b, 4, 2] frame px → [b, 4, GRID, GRID], each summing to 1."""
-    cells = (corners + MARGIN_PX) / STRIDE - 0.5
-    along = torch.arange(GRID, device=corners.device)
+    cells = (corners + FRAME_MARGIN_PX) / CELL_PX - 0.5
+    along = torch.arange(HEAT_MAP_CELLS, device=corners.device)
     near = torch.exp(-((along - cells[..., None]) ** 2) / (2 * BELL_CELLS**2))  # [b, 4, 2, GRID]
     near = near / near.sum(-1, keepdim=True)
     return near[:, :, 1, :, None] * near[:, :, 0, None, :]
@@ -179,7 +179,7 @@ class Run(loop.TrainingState):
     def go_on_from(self, weights: Path) -> None:
         """Begin with these, of the same shape, instead of random ones."""
         for network in (self.network, self.average):
-            network.load_state_dict(load(weights)[0].state_dict())
+            network.load_state_dict(load_weights(weights)[0].state_dict())
 
 
 def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]:
@@ -263,7 +263,7 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-def _answered(network: QualityNetwork, shards: Shards, settings: Settings) -> Iterator[tuple[Lesson, Answers]]:
+def _answered(network: QualityNetwork, shards: Shards, settings: Settings) -> Iterator[tuple[Lesson, QualityOutputs]]:
     """Every photo as it is, in batches, with what the network says of it."""
     for start in range(0, len(shards), settings.batch):
         batch = lesson(shards, range(start, min(start + settings.batch, len(shards))), settings.types, None)
@@ -280,7 +280,7 @@ def logits_of(
     return np.concatenate([pair[0] for pair in pairs]), np.concatenate([pair[1] for pair in pairs])
 
 
-def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
+def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> PlattScaling:
     """The scale and shift under which one criterion's logits [N] are the best probabilities; nan truths do not count.
 
     A pull towards leaving the logits as they are keeps a rare defect's few examples from carrying it away.
@@ -288,7 +288,7 @@ def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
     known = ~np.isnan(free)
     x, y = torch.from_numpy(logits[known]).double(), torch.from_numpy(free[known]).double()
     if len(y) < 20 or y.min() == y.max():
-        return Platt()
+        return PlattScaling()
     bend = torch.zeros(2, dtype=torch.float64, requires_grad=True)  # log scale, shift
     optimizer = torch.optim.LBFGS([bend], max_iter=100, line_search_fn="strong_wolfe")
 
@@ -300,13 +300,13 @@ def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> Platt:
 
     optimizer.step(closure)
     log_scale, shift = bend.detach().tolist()
-    return Platt(math.exp(log_scale), shift)
+    return PlattScaling(math.exp(log_scale), shift)
 
 
 def finish(run: Run, settings: Settings, out: Path, take: Take) -> None:
     """Calibrate the averaged weights on photos they have not seen, and write what is served."""
     logits, free = logits_of(run.average, take("calibrate", settings.photos.calibrate), settings)
-    save(out / WEIGHTS, run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
+    save_weights(out / WEIGHTS, run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
 
 
 def taking(out: Path, makers: Sequence[BaseProcess], progress: Progress) -> Take:

@@ -1,13 +1,14 @@
-"""The machine-readable zone of passports and cards, as ICAO Doc 9303 parts 3 to 6 define it.
+"""The machine-readable zone (MRZ) of passports and cards, as ICAO Doc 9303 parts 3 to 6 define it.
 
-layout: where everything stands. writing: values → lines. fitting, mending, reading: lines as a reader saw them →
-values, with what the check digits say of each.
+`layout` defines the formats. `fitting`, `repair` and `parsing` turn recognised lines into field values, verified by
+check digits. `transliteration` compares printed names with names in the zone.
 """
 
-from docextract.documents.mrz.layout import FILLER, Format, check_digit
-from docextract.documents.mrz.reading import FIELDS, Mrz, ZoneField, read
-from docextract.documents.mrz.transliteration import spells, transliterate
+from docextract.documents.mrz.layout import FILLER, ZoneFormat, compute_check_digit
+from docextract.documents.mrz.parsing import ZONE_FIELDS, ParsedZone, ZoneField, parse_zone
+from docextract.documents.mrz.transliteration import is_transliteration, transliterate
 
 __all__ = [
-    "FIELDS", "FILLER", "Format", "Mrz", "ZoneField", "check_digit", "read", "spells", "transliterate",
+    "FILLER", "ZONE_FIELDS", "ParsedZone", "ZoneField", "ZoneFormat", "compute_check_digit", "is_transliteration",
+    "parse_zone", "transliterate",
 ]  # fmt: skip

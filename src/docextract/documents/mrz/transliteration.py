@@ -1,12 +1,12 @@
-"""How names are spelt in a machine-readable zone: transliteration by ICAO Doc 9303 part 3, section 6."""
+"""Transliteration of names into the characters of a machine-readable zone: ICAO Doc 9303 part 3, section 6."""
 
 import re
 import unicodedata
 
 from docextract.documents.mrz.layout import ALPHABET, FILLER
 
-# Section 6 of part 3, as far as taking the accents off is not enough. The first spelling is the recommended one.
-SPELLINGS = {
+# Section 6 of part 3, for letters where removing the accent is not enough. The first form is the recommended one.
+TRANSLITERATIONS = {
     "Ä": ("AE", "A"), "Å": ("AA", "A"), "Æ": ("AE",), "Ö": ("OE", "O"), "Ø": ("OE", "O"), "Œ": ("OE",),
     "Ü": ("UE", "U", "UXX"), "Ñ": ("N", "NXX"), "Þ": ("TH",), "ß": ("SS",), "ẞ": ("SS",), "Ĳ": ("IJ",),
     "Đ": ("D",), "Ð": ("D",), "Ħ": ("H",), "ı": ("I",), "ĸ": ("Q",), "Ł": ("L",), "Ŀ": ("L",), "ŉ": ("N",),
@@ -15,14 +15,15 @@ SPELLINGS = {
 _SEPARATORS = " -\u2010\u2011\u2012\u2013,/"
 
 
-def spellings(character: str) -> tuple[str, ...]:
-    """How a printed character may stand in the zone, the recommended form first; ("",) for what is left out.
+def transliterations(character: str) -> tuple[str, ...]:
+    """Return the forms that a printed character may have in the zone, the recommended one first.
 
-    Letters without accents, separators as "<", and nothing for apostrophes, full stops and other scripts.
+    Accents are removed and separators become "<". The result is ("",) for characters that the zone leaves out:
+    apostrophes, full stops and other scripts.
     """
-    upper = character if character in SPELLINGS else character.upper()
-    if upper in SPELLINGS:
-        return SPELLINGS[upper]
+    upper = character if character in TRANSLITERATIONS else character.upper()
+    if upper in TRANSLITERATIONS:
+        return TRANSLITERATIONS[upper]
     if upper in _SEPARATORS:
         return (FILLER,)
     plain = unicodedata.normalize("NFKD", upper)
@@ -30,25 +31,26 @@ def spellings(character: str) -> tuple[str, ...]:
 
 
 def transliterate(text: str) -> str:
-    """A name as the zone spells it: "Müller-Lüdenscheidt" → "MUELLER<LUEDENSCHEIDT"."""
-    spelt = "".join(spellings(character)[0] for character in unicodedata.normalize("NFC", text))
-    return FILLER.join(part for part in spelt.split(FILLER) if part)
+    """Return a name in its recommended form in the zone: "Müller-Lüdenscheidt" becomes "MUELLER<LUEDENSCHEIDT"."""
+    transliterated = "".join(transliterations(character)[0] for character in unicodedata.normalize("NFC", text))
+    return FILLER.join(part for part in transliterated.split(FILLER) if part)
 
 
-def spells(printed: str, zone: str, cut: bool = False) -> bool:
-    """Whether a name in the zone, parts between spaces or fillers, is how this printed name may be transliterated.
+def is_transliteration(printed: str, zone: str, truncated: bool = False) -> bool:
+    """Whether a name in the zone is a possible transliteration of a printed name.
 
-    cut: the zone had no room for more, so that the printed name may go on.
+    zone:      the name, its parts separated by spaces or fillers.
+    truncated: the name fills its line in the zone, so the printed name may be longer.
     """
-    pattern = "".join(_alternatives(character) for character in unicodedata.normalize("NFC", printed.strip()))
+    pattern = "".join(_character_pattern(character) for character in unicodedata.normalize("NFC", printed.strip()))
     text = FILLER.join(zone.replace(FILLER, " ").split())
     if re.fullmatch(pattern, text):
         return True
-    return cut and transliterate(printed).startswith(text)
+    return truncated and transliterate(printed).startswith(text)
 
 
-def _alternatives(character: str) -> str:
-    found = spellings(character)
-    if found in ((FILLER,), ("",)):
-        return f"{FILLER}?"  # some states drop a hyphen, and some have a filler for an apostrophe
-    return f"(?:{'|'.join(found)})"
+def _character_pattern(character: str) -> str:
+    forms = transliterations(character)
+    if forms in ((FILLER,), ("",)):
+        return f"{FILLER}?"  # some states drop a hyphen, and some write a filler for an apostrophe
+    return f"(?:{'|'.join(forms)})"

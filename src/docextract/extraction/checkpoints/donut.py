@@ -109,11 +109,11 @@ class Donut:
         tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
         best: dict[tuple[str, int], Candidate] = {}
         for leaf in parse_leaves(tokens):
-            field = self._fields.get(self._naming.ours(leaf.name) or "")
+            field = self._fields.get(self._naming.map_name(leaf.name) or "")
             if field is None:
                 continue
             content = self._text(spoken[leaf.first + 1 : leaf.last])
-            meanings = self._naming.meanings(field.kind, content)
+            meanings = self._naming.possible_values(field.kind, content)
             if len(meanings) != 1:  # no such value, or a date that can be read two ways
                 continue
             at = (field.name, leaf.row if field.group else 0)

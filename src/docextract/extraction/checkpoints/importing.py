@@ -40,7 +40,7 @@ class _Names:
             field.name
             for field in self.kind.fields()
             if any(
-                self._is_said(theirs) and self.naming.ours(theirs) == field.name
+                self._is_said(theirs) and self.naming.map_name(theirs) == field.name
                 for theirs in (*self.naming.fields, field.name)
             )
         )
@@ -58,7 +58,7 @@ class _Names:
         """Words of the checkpoint of which nothing is made, and nothing is said either."""
         names = [*self.naming.fields, *self.naming.ignore, *(field.name for field in self.kind.fields())]
         heard = {word for name in names for word in self.spelled(name)}
-        return sorted(word for word in self.words - heard if self.naming.ours(word) is not None)
+        return sorted(word for word in self.words - heard if self.naming.map_name(word) is not None)
 
     def _is_said(self, name: str) -> bool:
         return self.words.issuperset(self.spelled(name))
@@ -161,7 +161,7 @@ def _write(out: Path, parts: Sequence[Any], architecture: str, names: _Names, ta
         part.save_pretrained(out / CHECKPOINT_FOLDER)
     setting = CheckpointConfig(architecture, names.kind.name, names.taught(), task_prompt)
     (out / FIELD_MAPPING_FILE).write_text(names.text, encoding="utf-8")
-    if names.kind.described_as:
+    if names.kind.toml_source:
         type_files.save_types([names.kind], out / type_files.TYPES_FOLDER)
     (out / "config.json").write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
     return names.told()

@@ -198,7 +198,7 @@ def _translation(labels: Sequence[str], naming: FieldMapping, fields: Sequence[s
     index = {name: number for number, name in enumerate(fields)}
     for row, label in zip(ours, labels, strict=True):
         name = field_name(label)
-        number = index.get(naming.ours(name) or "") if name else None
+        number = index.get(naming.map_name(name) or "") if name else None
         if number is None:
             row[NO_FIELD] = 1
         else:

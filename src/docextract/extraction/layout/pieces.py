@@ -41,7 +41,7 @@ class Piece:
     space_before: bool
     polygon: Polygon  # px of the page
     confidence: float  # of its line, as read
-    doubts: tuple[CharacterAlternative, ...] = ()  # about its characters; `at` counts from the line's beginning
+    alternatives: tuple[CharacterAlternative, ...] = ()  # about its characters; `at` counts from the line's beginning
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _sequenced(lines: Sequence[TextLine], level: NDArray[np.float32]) -> PieceSe
             _spaced(lines[number].text, match.start()),
             polygon,
             lines[number].confidence,
-            tuple(doubt for doubt in lines[number].doubts if match.start() <= doubt.at < match.end()),
+            tuple(doubt for doubt in lines[number].alternatives if match.start() <= doubt.at < match.end()),
         )
         for (number, match), polygon in zip(found, polygons, strict=True)
     ]

@@ -216,7 +216,7 @@ def _candidate(
     field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
-    content = join_pieces([pieces[at] for at in span], field.kind.likelier)
+    content = join_pieces([pieces[at] for at in span], field.kind.odds_factors)
     value = field.kind.parse(content, conventions)
     if value is None:
         return None
@@ -227,7 +227,7 @@ def _candidate(
         confidence=min(pieces[at].confidence for at in span),
         whole=float(own.prod(dtype=np.float64)),
         misread=sum((1 - pieces[at].confidence) * len(pieces[at].text) for at in span),
-        doubted=sum(doubt.odds / (1 + doubt.odds) for at in span for doubt in pieces[at].doubts),
+        doubted=sum(doubt.odds / (1 + doubt.odds) for at in span for doubt in pieces[at].alternatives),
     )  # fmt: skip
 
 
@@ -247,20 +247,20 @@ def _same(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
-def join_pieces(pieces: Sequence[Piece], likelier: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
-    """The text as printed: spaces as read, lines joined by one space. likelier: see Kind; of what the reader doubts."""
+def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
+    """The text as printed: spaces as read, lines joined by one space. odds_factors: see Kind; of what the reader alternatives."""
     text = ""
     for before, piece in zip([None, *pieces], pieces, strict=False):
         apart = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
-        text += (" " if apart else "") + (piece.text if piece is pieces[-1] else _reconsidered(piece, likelier))
+        text += (" " if apart else "") + (piece.text if piece is pieces[-1] else _reconsidered(piece, odds_factors))
     return text
 
 
-def _reconsidered(piece: Piece, likelier: Mapping[tuple[str, str], float]) -> str:
+def _reconsidered(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:
     letters = list(piece.text)
-    for doubt in piece.doubts:
+    for doubt in piece.alternatives:
         at = doubt.at - piece.start
-        if doubt.odds * likelier.get((letters[at], doubt.other), 0.0) > 1:
+        if doubt.odds * odds_factors.get((letters[at], doubt.other), 0.0) > 1:
             letters[at] = doubt.other
     return "".join(letters)
 

@@ -1,8 +1,8 @@
-"""What a network saw along the lines of a machine-readable zone → the likeliest zone, character by character.
+"""Decodes the frame scores of machine-readable zone lines into the most likely zone (ICAO Doc 9303).
 
-A line has 30, 36 or 44 characters of one pitch, so fillers need not be counted: a comb of as many teeth is laid over
-the places where middles of characters seem to be. Then what may stand in a column decides, and then the check digits,
-among characters that the network holds for possible; never one that it does not.
+A line has 30, 36 or 44 characters at a constant pitch. A grid with that many positions is therefore fitted to the
+character centres, and fillers need not be counted. The characters that the format allows in a column decide first, then
+the check digits. They choose only among characters that the network considers possible.
 """
 
 import heapq
@@ -19,342 +19,383 @@ from docextract.documents.mrz.fitting import ALPHABETS, column_alphabets
 from docextract.documents.mrz.layout import ALPHABET, COMPOSITE, FILLER, LAYOUTS, Cell, ZoneLayout
 from docextract.documents.mrz.repair import full_document_number
 
-Floats = NDArray[np.float32]
+Float32Array = NDArray[np.float32]
 
 ZONE_CHARACTERS = ALPHABET + FILLER
-# Log odds with which one frame may speak against a middle, which may lie under a thumb, and for one.
-UNLIKELY_MIDDLE, LIKELY_MIDDLE = 1.5, 3.0
-VALLEY = 0.7  # how much what lies between two teeth counts
-TIGHTEST, WIDEST = 0.7, 1.01  # pitch, in shares of the strip's length by the number of characters
-SNAP = 0.4  # of the pitch: so far from its tooth a character's middle may lie
-BOWS = (-2.5, 0.0, 2.5)  # frames by which the middle of a line may lie aside
-UNEVEN = 8.0  # log odds against two teeth twice as far apart as others, or on one middle
-_COMBS, _MANY = 8, 2000  # ways to lay a comb that are looked at in full, and roughly
-REACH = 1.25  # frames around its middle that tell a character
-UNSEEN = 3e-5  # probability that each character has in a column beside what the network gives it
-HEARD = 20.0  # times as likely is a letter that another reader has there, too
-APART = 3.0  # log odds against a line whose ends lie a character off the other lines'
-LIKELY, MOST = 0.5, 0.6  # so many columns must show a character that is likelier than not
-HARDLY = 0.5  # so unlikely is no character that was seen and that no check digit guards
-CLEARLY = 0.35  # of the probability of everything else, a tenth of which would fit by chance
-MOST_DOUBT = 7.0  # log odds against characters that check digits may choose all the same, together
-MOST_CHANGES = 3
-MOST_LETTERS = 4  # in each column of a state's code
-MOST_TRIALS = 1500
-CLEAR = 1.0  # log odds by which one zone whose check digits agree must be likelier than another
 
-_INDEX = {character: at for at, character in enumerate(ZONE_CHARACTERS)}
+# Fitting of the grid.
+# Bounds of one frame's log odds of a character centre. A thumb may hide a centre, so the lower bound is weak.
+MIN_CENTRE_LOG_ODDS, MAX_CENTRE_LOG_ODDS = -1.5, 3.0
+GAP_WEIGHT = 0.7  # of the log odds halfway between two positions, where no centre may lie
+MIN_PITCH_RATIO, MAX_PITCH_RATIO = 0.7, 1.01  # pitch divided by (strip length / number of characters)
+MAX_SNAP_PITCHES = 0.4  # distance between a grid position and its character's centre
+BOW_FRAMES = (-2.5, 0.0, 2.5)  # displacement of the middle of a line
+UNEVEN_PITCH_PENALTY = 8.0  # log odds against two positions at twice the usual distance, or on the same centre
+MAX_GRIDS, MAX_ROUGH_GRIDS = 8, 2000  # grids that are evaluated exactly, and roughly
+CHARACTER_RADIUS_FRAMES = 1.25  # frames around a centre that are averaged into a character
+MISALIGNMENT_PENALTY = 3.0  # log odds against a line whose ends are one character away from those of the other lines
+
+# Choice of the characters.
+SMOOTHING_PROBABILITY = 3e-5  # added to the probability of each character in each column
+OTHER_READER_WEIGHT = 20.0  # factor on the probability of a letter that another reader found in the same column
+MAX_LETTERS_PER_CODE_COLUMN = 4  # letters tried in each column of a country code
+MAX_CHANGE_LOG_ODDS = 7.0  # total log odds against the characters that check digits may choose
+MAX_CHANGES = 3
+MAX_TRIALS = 1500
+MIN_MARGIN_LOG_ODDS = 1.0  # by which one zone with correct check digits must be likelier than the next
+
+# Acceptance of the result.
+MIN_LIKELY_PROBABILITY, MIN_LIKELY_SHARE = 0.5, 0.6  # this share of the columns must reach this probability
+MIN_CHARACTER_PROBABILITY = 0.5  # of a character that no check digit protects
+MIN_ODDS_AGAINST_OTHERS = 0.35  # of the chosen characters over all others; a tenth of the others agree by chance
+
+_INDEX = {character: index for index, character in enumerate(ZONE_CHARACTERS)}
 
 
 @dataclass(frozen=True)
 class FrameScores:
-    """T places along a strip, C characters."""
+    """Output of the zone network for one strip. T frames along the strip, C characters."""
 
-    middles: Floats  # [T], log odds that the middle of a character lies there
-    characters: Floats  # [T, C], log probabilities
-    _laid: dict[int, "list[CharacterGrid]"] = field(default_factory=dict, compare=False, repr=False)
+    centre_log_odds: Float32Array  # [T], that the centre of a character lies in the frame
+    character_log_probabilities: Float32Array  # [T, C]
+    _grids: dict[int, "list[CharacterGrid]"] = field(default_factory=dict, compare=False, repr=False)
 
-    def combs(self, count: int) -> "list[CharacterGrid]":
-        """Some ways to lay so many characters along the strip, the likeliest first."""
-        if count not in self._laid:
-            self._laid[count] = fit_grids(self.middles, count)
-        return self._laid[count]
+    def grids(self, count: int) -> "list[CharacterGrid]":
+        """Return grids of `count` characters that fit the centres, the most likely first."""
+        if count not in self._grids:
+            self._grids[count] = fit_grids(self.centre_log_odds, count)
+        return self._grids[count]
 
     def read_columns(self, count: int) -> "CharacterColumns":
-        """So many characters, laid in the likeliest way."""
-        return read_columns(self, self.combs(count)[0])
+        """Read `count` characters on the most likely grid."""
+        return read_columns(self, self.grids(count)[0])
 
 
 @dataclass(frozen=True)
 class CharacterGrid:
-    """N teeth along a strip."""
+    """Positions of N characters along a strip."""
 
-    places: NDArray[np.float64]  # [N], frames, rising
-    score: float  # log likelihood of middles there, against none being one
+    positions: NDArray[np.float64]  # [N], frames, ascending
+    score: float  # log likelihood ratio of centres at the positions over no centres
 
 
 @dataclass(frozen=True)
 class CharacterColumns:
     """N characters along a strip."""
 
-    middles: Floats  # [N], 0..1 along the strip, rising
-    characters: Floats  # [N, C], log probabilities
-    score: float  # log likelihood of these places, against none being one
+    centres: Float32Array  # [N], 0..1 along the strip, ascending
+    log_probabilities: Float32Array  # [N, C]
+    score: float  # see CharacterGrid
 
     @cached_property
     def cuts(self) -> tuple[float, ...]:
-        """Borders between them, N + 1, 0..1 along the strip."""
-        between = (self.middles[1:] + self.middles[:-1]) / 2
-        first, last = 2 * self.middles[0] - between[0], 2 * self.middles[-1] - between[-1]
+        """The N + 1 borders of the characters, 0..1 along the strip."""
+        between = (self.centres[1:] + self.centres[:-1]) / 2
+        first, last = 2 * self.centres[0] - between[0], 2 * self.centres[-1] - between[-1]
         return tuple(np.clip([first, *between, last], 0, 1).tolist())
 
 
 @dataclass(frozen=True)
 class DecodedZone:
-    """The lines of a zone as they were made out. N columns, C characters.
+    """The lines of a zone with the probabilities of all alternatives. N columns, C characters.
 
-    chances: for each line [N, C], log probabilities of the characters that may stand there.
-    best: the lines of the likeliest characters; check digits may have decided for others.
+    lines: the decoded lines; check digits may have replaced characters of `likeliest_lines`.
+    log_probabilities: for each line [N, C], of the characters that the format allows; the others are close to zero.
     """
 
     layout: ZoneLayout
     lines: tuple[str, ...]
-    best: tuple[str, ...]
+    likeliest_lines: tuple[str, ...]
     columns: tuple[CharacterColumns, ...]
-    chances: tuple[Floats, ...]
+    log_probabilities: tuple[Float32Array, ...]
     score: float
 
-    def of(self, line: int) -> Floats:
-        """The probabilities of the characters of a line; [N]."""
-        return np.exp(_of(self.chances[line], self.lines[line]))
+    def character_probabilities(self, line: int) -> Float32Array:
+        """Return the probabilities of the decoded characters of a line, [N]."""
+        return np.exp(_log_probabilities_of(self.log_probabilities[line], self.lines[line]))
 
-    def against(self, lines: Sequence[str]) -> float:
-        """Log odds of the likeliest characters against these."""
-        pairs = zip(self.chances, self.best, lines, strict=True)
-        return sum(float(_of(chances, best).sum() - _of(chances, line).sum()) for chances, best, line in pairs)
+    def log_odds_against(self, lines: Sequence[str]) -> float:
+        """Return the log odds of the likeliest lines over these lines."""
+        pairs = zip(self.log_probabilities, self.likeliest_lines, lines, strict=True)
+        return sum(
+            float(_log_probabilities_of(scores, likeliest).sum() - _log_probabilities_of(scores, line).sum())
+            for scores, likeliest, line in pairs
+        )
 
     @property
-    def plausible(self) -> bool:
-        """Whether most of it was seen so well that there is a zone at all."""
-        seen = np.concatenate([self.of(line) for line in range(len(self.lines))])
-        return float((seen > LIKELY).mean()) >= MOST
+    def is_plausible(self) -> bool:
+        """Whether enough characters are clear that the lines are a zone at all."""
+        probabilities = np.concatenate([self.character_probabilities(line) for line in range(len(self.lines))])
+        return float((probabilities > MIN_LIKELY_PROBABILITY).mean()) >= MIN_LIKELY_SHARE
 
-    def clear(self, lines: Sequence[str]) -> bool:
-        """Whether all of it was seen, so that no others may as well stand there.
+    def is_unambiguous(self, lines: Sequence[str]) -> bool:
+        """Whether the pixels support these lines so clearly that no other lines are about as likely.
 
-        In a part that a check digit guards, others would have to agree with it: one in ten does by chance, and of
-        characters under a thumb there are always some.
+        In a part that a check digit protects, other characters must agree with the digit too. One in ten does by
+        chance, and characters under a thumb always have such alternatives.
         """
-        others = {cell for check in self.layout.checks_of(lines) if check.name != COMPOSITE for cell in check.over}
-        for check in self.layout.checks_of(lines):
+        checks = self.layout.check_digits_of(lines)
+        others = {cell for check in checks if check.name != COMPOSITE for cell in check.over}
+        for check in checks:
             cells = [cell for cell in (check.at, *check.over) if check.name != COMPOSITE or cell not in others]
-            chosen, best = self._chance(cells, lines), self._chance(cells, self.best)
-            left = 1 - best if list(lines) != list(self.best) and chosen < best else 1 - chosen
-            if chosen < CLEARLY * left:
+            chosen, likeliest = self._probability(cells, lines), self._probability(cells, self.likeliest_lines)
+            replaced = list(lines) != list(self.likeliest_lines) and chosen < likeliest
+            if chosen < MIN_ODDS_AGAINST_OTHERS * (1 - likeliest if replaced else 1 - chosen):
                 return False
-        guarded = {cell for check in self.layout.checks_of(lines) for cell in (check.at, *check.over)}
-        free = [(at, column) for at, line in enumerate(lines) for column in range(len(line))]
-        return all(self._chance([cell], lines) > HARDLY for cell in free if cell not in guarded)
+        protected = {cell for check in checks for cell in (check.at, *check.over)}
+        cells = [(number, column) for number, line in enumerate(lines) for column in range(len(line))]
+        return all(
+            self._probability([cell], lines) > MIN_CHARACTER_PROBABILITY for cell in cells if cell not in protected
+        )
 
-    def _chance(self, cells: Sequence[Cell], lines: Sequence[str]) -> float:
-        """That these cells hold what stands there in the lines."""
-        return float(np.exp(sum(self.chances[line][column, _INDEX[lines[line][column]]] for line, column in cells)))
+    def _probability(self, cells: Sequence[Cell], lines: Sequence[str]) -> float:
+        """Return the joint probability of the characters that the lines have in these cells."""
+        return float(
+            np.exp(sum(self.log_probabilities[line][column, _INDEX[lines[line][column]]] for line, column in cells))
+        )
 
 
-def _of(chances: Floats, line: str) -> Floats:
-    """Log probabilities of a line's characters."""
-    found: Floats = chances[np.arange(len(line)), [_INDEX[character] for character in line]]
+def _log_probabilities_of(scores: Float32Array, line: str) -> Float32Array:
+    """Return the log probabilities of a line's characters, [N]. scores: [N, C]."""
+    found: Float32Array = scores[np.arange(len(line)), [_INDEX[character] for character in line]]
     return found
 
 
 def decode_zone(
-    rows: Sequence[FrameScores], printed_numbers: Collection[str] = (), heard: Collection[tuple[str, ...]] = ()
+    strips: Sequence[FrameScores],
+    printed_numbers: Collection[str] = (),
+    other_readings: Collection[tuple[str, ...]] = (),
 ) -> DecodedZone | None:
-    """The likeliest zone in these lines, from the top; None where no zone has as many.
+    """Decode the most likely zone; None if no format has this number of lines.
 
-    printed_numbers: document numbers read elsewhere on the document; they decide between zones that all fit.
-    heard: the lines as another reader has them; it is good at letters, and has a say in names.
+    strips: one per line, from top to bottom.
+    printed_numbers: document numbers printed elsewhere on the document; they decide between zones that all agree with
+                     their check digits.
+    other_readings: the lines of the zone as another reader reports them. It is good at letters, so its letters count
+                    in columns where only letters are allowed.
     """
-    spellings = [_spelt(rows, layout, heard) for layout in LAYOUTS.values() if layout.height == len(rows)]
-    best = max(spellings, key=lambda one: one.score, default=None)
-    return _checked(best, printed_numbers) if best else None
+    zones = [_decode(strips, layout, other_readings) for layout in LAYOUTS.values() if layout.height == len(strips)]
+    best = max(zones, key=lambda zone: zone.score, default=None)
+    return _apply_check_digits(best, printed_numbers) if best else None
 
 
-def _spelt(rows: Sequence[FrameScores], layout: ZoneLayout, heard: Collection[tuple[str, ...]]) -> DecodedZone:
-    """The likeliest character that may stand in each column."""
-    columns = tuple(read_columns(*pair) for pair in zip(rows, _aligned(rows, layout.width), strict=True))
-    score, lines, chances = 0.0, [], []
-    for at, line in enumerate(columns):
-        possible = _possible(layout, at)
-        among = np.where(possible, np.exp(line.characters) + UNSEEN, 0.0) * _said(heard, layout, at)
-        chances.append(np.log(np.maximum(among / among.sum(axis=1, keepdims=True), 1e-12)).astype(np.float32))
-        best = chances[-1].argmax(axis=1)
-        score += line.score + float(line.characters[np.arange(len(best)), best].sum())
-        lines.append("".join(ZONE_CHARACTERS[one] for one in best))
-    known = _with_states(lines, layout, chances)
-    return DecodedZone(layout, known, known, columns, tuple(chances), score)
+def _decode(
+    strips: Sequence[FrameScores], layout: ZoneLayout, other_readings: Collection[tuple[str, ...]]
+) -> DecodedZone:
+    """Choose the likeliest allowed character in each column."""
+    columns = tuple(read_columns(*pair) for pair in zip(strips, _aligned_grids(strips, layout.width), strict=True))
+    score, lines, log_probabilities = 0.0, [], []
+    for number, line in enumerate(columns):
+        allowed = _allowed_characters(layout, number)
+        weights = np.where(allowed, np.exp(line.log_probabilities) + SMOOTHING_PROBABILITY, 0.0)
+        weights = weights * _other_reader_weights(other_readings, layout, number)
+        normalised = np.maximum(weights / weights.sum(axis=1, keepdims=True), 1e-12)
+        log_probabilities.append(np.log(normalised).astype(np.float32))
+        best = log_probabilities[-1].argmax(axis=1)
+        score += line.score + float(line.log_probabilities[np.arange(len(best)), best].sum())
+        lines.append("".join(ZONE_CHARACTERS[index] for index in best))
+    decoded = _with_country_codes(lines, layout, log_probabilities)
+    return DecodedZone(layout, decoded, decoded, columns, tuple(log_probabilities), score)
 
 
-def _with_states(lines: Sequence[str], layout: ZoneLayout, chances: Sequence[Floats]) -> tuple[str, ...]:
-    """With the likeliest codes that there are, where one may have been seen."""
-    found = list(lines)
+def _with_country_codes(
+    lines: Sequence[str], layout: ZoneLayout, log_probabilities: Sequence[Float32Array]
+) -> tuple[str, ...]:
+    """Replace country codes by the likeliest codes that exist, unless these are too unlikely."""
+    corrected = list(lines)
     for name in ("issuing_country", "nationality"):
         place = layout.fields[name]
-        there = chances[place.line][place.start : place.end]  # [3, C]
-        likeliest = np.argsort(-there, axis=1)[:, :MOST_LETTERS].tolist()
+        scores = log_probabilities[place.line][place.start : place.end]  # [3, C]
+        likeliest = np.argsort(-scores, axis=1)[:, :MAX_LETTERS_PER_CODE_COLUMN].tolist()
         codes = {
-            "".join(ZONE_CHARACTERS[at] for at in code): float(sum(there[column, at] for column, at in enumerate(code)))
+            "".join(ZONE_CHARACTERS[index] for index in code): float(
+                sum(scores[column, index] for column, index in enumerate(code))
+            )
             for code in product(*likeliest)
         }
-        known = max((code for code in codes if is_country_code(code.rstrip(FILLER))), key=codes.__getitem__, default=None)
-        if known and max(codes.values()) - codes[known] <= MOST_DOUBT:
-            line = found[place.line]
-            found[place.line] = line[: place.start] + known + line[place.end :]
-    return tuple(found)
+        existing = max(
+            (code for code in codes if is_country_code(code.rstrip(FILLER))), key=codes.__getitem__, default=None
+        )
+        if existing and max(codes.values()) - codes[existing] <= MAX_CHANGE_LOG_ODDS:
+            line = corrected[place.line]
+            corrected[place.line] = line[: place.start] + existing + line[place.end :]
+    return tuple(corrected)
 
 
-def _said(heard: Collection[tuple[str, ...]], layout: ZoneLayout, line: int) -> Floats:
-    """How much likelier each character is for having been heard there; [N, C]."""
-    said = np.ones((layout.width, len(ZONE_CHARACTERS)), np.float32)
-    for lines in heard:
+def _other_reader_weights(other_readings: Collection[tuple[str, ...]], layout: ZoneLayout, line: int) -> Float32Array:
+    """Return the factor on each character's probability that other readers' letters give, [N, C]."""
+    weights = np.ones((layout.width, len(ZONE_CHARACTERS)), np.float32)
+    for lines in other_readings:
         if len(lines) == layout.height and len(lines[line]) == layout.width:
             for column, (name, character) in enumerate(zip(column_alphabets(layout, line), lines[line], strict=True)):
                 if name == "letters" and character in ALPHABETS["letters"]:
-                    said[column, _INDEX[character]] = HEARD
-    return said
+                    weights[column, _INDEX[character]] = OTHER_READER_WEIGHT
+    return weights
 
 
-def _aligned(rows: Sequence[FrameScores], count: int) -> tuple[CharacterGrid, ...]:
-    """A comb for each row, so that characters stand under each other."""
+def _aligned_grids(strips: Sequence[FrameScores], count: int) -> tuple[CharacterGrid, ...]:
+    """Choose one grid per line such that the characters of all lines are below each other."""
 
-    def merit(combs: Sequence[CharacterGrid]) -> float:
-        ends = np.array([[comb.places[0], comb.places[-1]] for comb in combs])
-        apart = (ends - ends.mean(axis=0)) * (count - 1) / (ends[:, 1] - ends[:, 0]).mean()
-        return sum(comb.score for comb in combs) - APART * float((apart**2).sum())
+    def merit(grids: Sequence[CharacterGrid]) -> float:
+        ends = np.array([[grid.positions[0], grid.positions[-1]] for grid in grids])
+        offsets = (ends - ends.mean(axis=0)) * (count - 1) / (ends[:, 1] - ends[:, 0]).mean()  # characters
+        return sum(grid.score for grid in grids) - MISALIGNMENT_PENALTY * float((offsets**2).sum())
 
-    return max(product(*(row.combs(count) for row in rows)), key=merit)
+    return max(product(*(strip.grids(count) for strip in strips)), key=merit)
 
 
-def _possible(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
-    """Which characters may stand in each column of a line; [N, C]."""
+def _allowed_characters(layout: ZoneLayout, line: int) -> NDArray[np.bool_]:
+    """Return which characters the format allows in each column of a line, [N, C]."""
     return np.array([[one in ALPHABETS[name] for one in ZONE_CHARACTERS] for name in column_alphabets(layout, line)])
 
 
-def fit_grids(middles: Floats, count: int) -> list[CharacterGrid]:
-    """The likeliest ways to lay a comb with so many teeth."""
-    heat = np.clip(middles, -UNLIKELY_MIDDLE, LIKELY_MIDDLE)
-    laid = [_snapped(middles, teeth) for teeth in _combs(heat, count)]
-    combs = [CharacterGrid(places, _merit(heat, places)) for places in laid]
-    return sorted(combs, key=lambda comb: -comb.score)
+def fit_grids(centre_log_odds: Float32Array, count: int) -> list[CharacterGrid]:
+    """Fit grids of `count` positions to the centres, the most likely first. centre_log_odds: [T]."""
+    heat = np.clip(centre_log_odds, MIN_CENTRE_LOG_ODDS, MAX_CENTRE_LOG_ODDS)
+    snapped = [_snap_to_centres(centre_log_odds, positions) for positions in _rough_grids(heat, count)]
+    grids = [CharacterGrid(positions, _grid_score(heat, positions)) for positions in snapped]
+    return sorted(grids, key=lambda grid: -grid.score)
 
 
-def _merit(heat: Floats, places: NDArray[np.float64]) -> float:
-    """Middles at the teeth, and none between them: else two teeth may share one."""
-    steps = np.diff(places)
+def _grid_score(heat: Float32Array, positions: NDArray[np.float64]) -> float:
+    """Score centres at the positions and none between them; otherwise two positions could share one centre."""
+    steps = np.diff(positions)
     uneven = float(np.square(np.clip(steps / np.median(steps) - 1, -1, 1)).sum())
-    met, between = _between(heat, places).sum(), _between(heat, places[1:] - steps / 2).sum()
-    return float(met - VALLEY * between - UNEVEN * uneven)
+    on, between = _interpolate(heat, positions).sum(), _interpolate(heat, positions[1:] - steps / 2).sum()
+    return float(on - GAP_WEIGHT * between - UNEVEN_PITCH_PENALTY * uneven)
 
 
-def read_columns(frames: FrameScores, comb: CharacterGrid) -> CharacterColumns:
-    """What stands at the teeth of a comb."""
-    length = len(frames.middles)
-    near = np.clip(1 - np.abs(np.arange(length)[None] - comb.places[:, None]) / REACH, 0, None)  # [N, T]
-    near /= np.maximum(near.sum(axis=1, keepdims=True), 1e-6)
-    blended = near @ frames.characters  # [N, C]
-    blended -= np.log(np.exp(blended).sum(axis=1, keepdims=True))
-    return CharacterColumns(((comb.places + 0.5) / length).astype(np.float32), blended.astype(np.float32), comb.score)
+def read_columns(frames: FrameScores, grid: CharacterGrid) -> CharacterColumns:
+    """Average the character scores of the frames around each grid position."""
+    length = len(frames.centre_log_odds)
+    distances = np.abs(np.arange(length)[None] - grid.positions[:, None])  # [N, T]
+    weights = np.clip(1 - distances / CHARACTER_RADIUS_FRAMES, 0, None)
+    weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    scores = weights @ frames.character_log_probabilities  # [N, C]
+    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    centres = ((grid.positions + 0.5) / length).astype(np.float32)
+    return CharacterColumns(centres, scores.astype(np.float32), grid.score)
 
 
-def _between(heat: Floats, places: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Heat at fractions of frames; beyond the ends nothing is."""
-    return np.asarray(np.interp(places, np.arange(len(heat)), heat, left=-UNLIKELY_MIDDLE, right=-UNLIKELY_MIDDLE))
+def _interpolate(heat: Float32Array, positions: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Interpolate log odds at fractions of frames; beyond the ends of the strip no centre is likely."""
+    outside = MIN_CENTRE_LOG_ODDS
+    return np.asarray(np.interp(positions, np.arange(len(heat)), heat, left=outside, right=outside))
 
 
-def _combs(heat: Floats, count: int) -> list[NDArray[np.float64]]:
-    """Teeth at one pitch, [N] frames each, where they meet most heat; and a few other ways to lay them."""
+def _rough_grids(heat: Float32Array, count: int) -> list[NDArray[np.float64]]:
+    """Search grids of constant pitch exhaustively. Returns up to MAX_GRIDS different ones, [N] frames each."""
     length = len(heat)
-    aside = np.stack([np.roll(heat, 1), np.roll(heat, -1)])
-    wide = np.append(np.maximum(heat, aside.max(axis=0) - 0.5), -2 * UNLIKELY_MIDDLE)  # steps must not miss a middle
-    cold = np.append(VALLEY * np.minimum(heat, aside.min(axis=0) + 0.5), 0.0)
-    pitches = np.arange(TIGHTEST * length / count, WIDEST * length / count, 1.0 / count)
-    starts = np.arange(0.0, length * (1 - TIGHTEST), 1.0)
-    bow = 4 * np.linspace(0, 1, count) * np.linspace(1, 0, count)
-    total = np.full((len(BOWS), len(starts), len(pitches)), -np.inf)
-    for number, bend in enumerate(BOWS):
-        teeth = starts[:, None, None] + pitches[:, None] * np.arange(count) + bend * bow  # [S, P, N]
-        at, between = (
-            np.minimum(np.rint(one).astype(np.int32), length) for one in (teeth, teeth + pitches[:, None] / 2)
+    shifted = np.stack([np.roll(heat, 1), np.roll(heat, -1)])
+    # Steps of a frame must not miss a centre.
+    widened = np.append(np.maximum(heat, shifted.max(axis=0) - 0.5), 2 * MIN_CENTRE_LOG_ODDS)
+    gaps = np.append(GAP_WEIGHT * np.minimum(heat, shifted.min(axis=0) + 0.5), 0.0)
+    pitches = np.arange(MIN_PITCH_RATIO * length / count, MAX_PITCH_RATIO * length / count, 1.0 / count)
+    starts = np.arange(0.0, length * (1 - MIN_PITCH_RATIO), 1.0)
+    bow_shape = 4 * np.linspace(0, 1, count) * np.linspace(1, 0, count)
+    scores = np.full((len(BOW_FRAMES), len(starts), len(pitches)), -np.inf)
+    for number, bow in enumerate(BOW_FRAMES):
+        positions = starts[:, None, None] + pitches[:, None] * np.arange(count) + bow * bow_shape  # [S, P, N]
+        on, between = (
+            np.minimum(np.rint(one).astype(np.int32), length) for one in (positions, positions + pitches[:, None] / 2)
         )
-        total[number] = wide[at].sum(axis=2) - cold[between].sum(axis=2)
-    kept: list[NDArray[np.float64]] = []
-    for best in np.argsort(-total, axis=None)[:_MANY].tolist():
-        bend, start, pitch = np.unravel_index(best, total.shape)
-        teeth = starts[start] + pitches[pitch] * np.arange(count) + BOWS[bend] * bow
-        if all(np.abs(teeth - other).max() > 0.35 * pitches[pitch] for other in kept):
-            kept.append(teeth)
-        if len(kept) == _COMBS:
+        scores[number] = widened[on].sum(axis=2) - gaps[between].sum(axis=2)
+    grids: list[NDArray[np.float64]] = []
+    for best in np.argsort(-scores, axis=None)[:MAX_ROUGH_GRIDS].tolist():
+        bow, start, pitch = np.unravel_index(best, scores.shape)
+        grid = starts[start] + pitches[pitch] * np.arange(count) + BOW_FRAMES[bow] * bow_shape
+        if all(np.abs(grid - other).max() > 0.35 * pitches[pitch] for other in grids):
+            grids.append(grid)
+        if len(grids) == MAX_GRIDS:
             break
-    return kept
+    return grids
 
 
-def _snapped(heat: Floats, teeth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each tooth moved to the middle that lies near it, the others with those beside them: paper is seldom flat."""
-    count = len(teeth)
-    number = np.linspace(-1, 1, count)
-    powers = np.stack([np.ones(count), number, number**2, number**3], axis=1)
+def _snap_to_centres(heat: Float32Array, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move each position to the centre near it, and the others along with their neighbours: paper is seldom flat.
+
+    The common displacement is a cubic polynomial, fitted by weighted ridge regression.
+    """
+    count = len(positions)
+    x = np.linspace(-1, 1, count)
+    powers = np.stack([np.ones(count), x, x**2, x**3], axis=1)
     ridge = np.diag([0.0, 0.0, 0.5, 1.0])
     for _ in range(3):
-        peaks, sure = _peaks(heat, teeth)
-        weighed = powers * sure[:, None]
-        bend = np.linalg.solve(weighed.T @ powers + ridge + 1e-3 * np.eye(4), weighed.T @ (peaks - teeth))
-        teeth = teeth + powers @ bend
-    peaks, sure = _peaks(heat, teeth)
-    return np.asarray(np.where(sure > 0.5, peaks, teeth))
+        peaks, probabilities = _peaks(heat, positions)
+        weighted = powers * probabilities[:, None]
+        factors = np.linalg.solve(weighted.T @ powers + ridge + 1e-3 * np.eye(4), weighted.T @ (peaks - positions))
+        positions = positions + powers @ factors
+    peaks, probabilities = _peaks(heat, positions)
+    return np.asarray(np.where(probabilities > 0.5, peaks, positions))
 
 
-def _peaks(heat: Floats, teeth: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The warmest place near each tooth, frames, and the probability that it is a middle; both [N]."""
-    pitch = (teeth[-1] - teeth[0]) / (len(teeth) - 1)
-    steps = np.linspace(-SNAP * pitch, SNAP * pitch, 13)
+def _peaks(heat: Float32Array, positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the likeliest centre near each position, in frames, and its probability; both [N]."""
+    pitch = (positions[-1] - positions[0]) / (len(positions) - 1)
+    steps = np.linspace(-MAX_SNAP_PITCHES * pitch, MAX_SNAP_PITCHES * pitch, 13)
     smooth = np.convolve(np.pad(heat, 1, mode="edge"), [0.2, 0.6, 0.2], mode="valid")
-    values = _between(smooth.astype(np.float32), teeth[:, None] + steps)  # [N, 13]
+    values = _interpolate(smooth.astype(np.float32), positions[:, None] + steps)  # [N, 13]
     best = values.argmax(axis=1)
-    return teeth + steps[best], 1 / (1 + np.exp(-values.max(axis=1)))
+    return positions + steps[best], 1 / (1 + np.exp(-values.max(axis=1)))
 
 
-def _checked(spelling: DecodedZone, printed_numbers: Collection[str]) -> DecodedZone:
-    """With the likeliest characters with which all check digits agree; as it was where none or several fit."""
-    fitting: list[tuple[float, tuple[str, ...]]] = []
-    for doubt, lines in _trials(spelling):
-        if fitting and doubt > fitting[0][0] + CLEAR:
+def _apply_check_digits(zone: DecodedZone, printed_numbers: Collection[str]) -> DecodedZone:
+    """Choose the likeliest lines that agree with all check digits; no change if none or several do."""
+    agreeing: list[tuple[float, tuple[str, ...]]] = []
+    for log_odds, lines in _trials(zone):
+        if agreeing and log_odds > agreeing[0][0] + MIN_MARGIN_LOG_ODDS:
             break
-        if all(check.agrees(lines) for check in spelling.layout.checks_of(lines)) and spelling.clear(lines):
-            fitting.append((doubt, lines))
-    known = [one for one in fitting if full_document_number(one[1], spelling.layout) in printed_numbers]
-    chosen = known if len(fitting) > 1 else fitting
-    return replace(spelling, lines=chosen[0][1]) if len(chosen) == 1 else spelling
+        if all(check.is_valid(lines) for check in zone.layout.check_digits_of(lines)) and zone.is_unambiguous(lines):
+            agreeing.append((log_odds, lines))
+    printed = [one for one in agreeing if full_document_number(one[1], zone.layout) in printed_numbers]
+    chosen = printed if len(agreeing) > 1 else agreeing
+    return replace(zone, lines=chosen[0][1]) if len(chosen) == 1 else zone
 
 
-def _trials(spelling: DecodedZone) -> Iterator[tuple[float, tuple[str, ...]]]:
-    """The lines, and lines with some of their guarded characters changed, the likeliest first; with what speaks
-    against them."""
-    yield 0.0, spelling.lines
-    changes = _changes(spelling)
+def _trials(zone: DecodedZone) -> Iterator[tuple[float, tuple[str, ...]]]:
+    """Yield the lines, then variants with up to MAX_CHANGES changed characters, the likeliest first.
+
+    Each comes with the log odds against it. The variants are enumerated best first with a heap of change sets.
+    """
+    yield 0.0, zone.lines
+    changes = _changes(zone)
     if not changes:
         return
-    waiting: list[tuple[float, tuple[int, ...]]] = [(changes[0][0], (0,))]
-    for _ in range(MOST_TRIALS):
-        if not waiting:
+    queue: list[tuple[float, tuple[int, ...]]] = [(changes[0][0], (0,))]
+    for _ in range(MAX_TRIALS):
+        if not queue:
             return
-        doubt, chosen = heapq.heappop(waiting)
-        if doubt > MOST_DOUBT:
+        log_odds, chosen = heapq.heappop(queue)
+        if log_odds > MAX_CHANGE_LOG_ODDS:
             return
         following = chosen[-1] + 1
         if following < len(changes):
             cost = changes[following][0]
-            heapq.heappush(waiting, (doubt - changes[chosen[-1]][0] + cost, (*chosen[:-1], following)))
-            if len(chosen) < MOST_CHANGES:
-                heapq.heappush(waiting, (doubt + cost, (*chosen, following)))
-        cells = {changes[one][1:3] for one in chosen}
+            heapq.heappush(queue, (log_odds - changes[chosen[-1]][0] + cost, (*chosen[:-1], following)))
+            if len(chosen) < MAX_CHANGES:
+                heapq.heappush(queue, (log_odds + cost, (*chosen, following)))
+        cells = {changes[number][1:3] for number in chosen}
         if len(cells) == len(chosen):
-            rows = [list(line) for line in spelling.lines]
-            for one in chosen:
-                _, line, column, character = changes[one]
+            rows = [list(line) for line in zone.lines]
+            for number in chosen:
+                _, line, column, character = changes[number]
                 rows[line][column] = character
-            yield doubt, tuple("".join(row) for row in rows)
+            yield log_odds, tuple("".join(row) for row in rows)
 
 
-def _changes(spelling: DecodedZone) -> list[tuple[float, int, int, str]]:
-    """Log odds against it, line, column, character: of whatever check digits guard and the network is not sure of."""
-    layout = spelling.layout
+def _changes(zone: DecodedZone) -> list[tuple[float, int, int, str]]:
+    """Return the possible changes of characters that check digits protect, the likeliest first.
+
+    Each is (log odds against it, line, column, character).
+    """
+    layout = zone.layout
     cells = {cell for check in layout.checks for cell in (check.at, *check.over)}
-    possible = [_possible(layout, line) for line in range(layout.height)]
-    found = []
+    allowed = [_allowed_characters(layout, line) for line in range(layout.height)]
+    changes = []
     for line, column in sorted(cells):
-        chances = spelling.chances[line][column]
-        standing = chances[_INDEX[spelling.lines[line][column]]]
-        for at in np.flatnonzero(possible[line][column] & (standing - chances <= MOST_DOUBT)).tolist():
-            if ZONE_CHARACTERS[at] != spelling.lines[line][column]:
-                found.append((float(standing - chances[at]), line, column, ZONE_CHARACTERS[at]))
-    return sorted(found)
+        scores = zone.log_probabilities[line][column]
+        current = scores[_INDEX[zone.lines[line][column]]]
+        for index in np.flatnonzero(allowed[line][column] & (current - scores <= MAX_CHANGE_LOG_ODDS)).tolist():
+            if ZONE_CHARACTERS[index] != zone.lines[line][column]:
+                changes.append((float(current - scores[index]), line, column, ZONE_CHARACTERS[index]))
+    return sorted(changes)

@@ -1,9 +1,8 @@
-"""Lines of a page → the machine-readable zone among them, by rule.
+"""Finds the machine-readable zone (ICAO Doc 9303) among the text lines of a page, by rule.
 
-The network does not label it: check digits know better than any network what stands there. Here the lines are
-found by their look, put together where the reader broke them in two, and each value gets its place and a confidence.
-Whoever has the page can have a closer look taken at the lines that were found, by a network that knows such lines
-alone; see `zone_network`.
+The layout network does not label the zone, because its check digits are more reliable than any network. This module
+selects text lines that look machine-readable, joins lines that OCR split, and gives each value its place and a
+confidence. If the page's pixels are available, a network that reads only such lines reads them again (`zones.network`).
 """
 
 import math
@@ -24,80 +23,87 @@ from docextract.extraction.zones.decoding import DecodedZone, FrameScores, decod
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, PredictedZone, TextLine
 
-SHORTEST_PX_RATIO = 0.5  # of two lines' heights; below it they are not of one zone
-ROW_OVERLAP = 0.5  # of a line's height: closer than this, lines stand on one row
-LARGEST_PITCH = 3.5  # from row to row, in heights
-_FEWEST_FILLERS = 2
-_SHORTEST = 18  # characters of a line, or of the longer part of one
-_SHORTEST_REST = 8  # characters of a part of a line in the row next to a longer one
-_SHORTEST_FULL = 27  # characters of a line without any filler
+MIN_HEIGHT_RATIO = 0.5  # of the smaller to the larger height of two lines of one zone
+MAX_ROW_OFFSET = 0.5  # of a line's height: the centres of lines in one row are closer than this
+MAX_ROW_PITCH = 3.5  # from row to row, in heights
+_MIN_FILLERS = 2
+_MIN_LINE_LENGTH = 18  # characters of a line, or of the longer part of a split line
+_MIN_PART_LENGTH = 8  # characters of a part whose row is next to a longer one
+_MIN_LENGTH_WITHOUT_FILLERS = 27
 _FILLERS = re.compile("[<«‹〈《＜]")
-_FULL = re.compile(r"[A-Z0-9]+")
+_WITHOUT_FILLERS = re.compile(r"[A-Z0-9]+")
 _PART = re.compile(r"[A-Z0-9<«‹〈《＜]+")
 _NUMBER = re.compile(r"(?=[A-Z0-9]*\d)[A-Z0-9]{6,}")
 
-# Log odds that a value is right. Guesses, held against 120 synthetic photographs (2026-11-21): of 840 values of valid
-# zones that a closer look was had at 839 were right, of 57 of others 50.
-_CHECKED = {True: 4.6, None: 3.0, False: -0.5}  # by the field's own check digit; None where it has none
-_CHECKED_CLOSER = {True: 5.0, None: 4.3, False: -0.5}  # where a closer look was had: never more than that
-_DIGIT_AGREES = 2.3  # one in ten would by chance
-_VALID_ZONE = 0.7  # all check digits agree; else as much less
-_REPAIRED = -1.0
-_READ = 3.0  # times the log of the reader's own confidence
+# Log odds that a value is right. They are estimates, compared with 120 synthetic photos (2026-11-21): 839 of 840 values
+# of valid zones that the zone network read were right, and 50 of 57 values of other zones.
+_OCR_LOG_ODDS = {True: 4.6, None: 3.0, False: -0.5}  # by the field's own check digit; None if it has none
+_NETWORK_LOG_ODDS = {True: 5.0, None: 4.3, False: -0.5}  # upper bounds if the zone network read the zone
+_CHECK_DIGIT_LOG_ODDS = 2.3  # one wrong value in ten agrees with its check digit by chance
+_VALID_ZONE_LOG_ODDS = 0.7  # added if all check digits agree; otherwise subtracted
+_REPAIR_LOG_ODDS = -1.0
+_OCR_CONFIDENCE_FACTOR = 3.0  # of the logarithm of the OCR confidence
 
-_LONG = 0.5  # of the longest row's length: so long is a row of the zone, and not a part of one
-_OVERHANG = 0.45  # of a row's height: a strip reaches so far beyond the print
-_STRIP_HEIGHT = 0.95  # of a row's height as PP-OCR finds it, nearly to the next one
-_GAP = 1.7  # of a row's height: so far from the next one, another lies between them
-_GUESSED_PITCH = 1.1  # of a row's height: from row to row where one alone was found
+_MIN_ROW_LENGTH_RATIO = 0.5  # to the longest row; a shorter row is a fragment
+_STRIP_OVERHANG = 0.45  # of a row's height: how far a strip extends beyond the print
+_STRIP_HEIGHT = 0.95  # of a row's height as PP-OCR reports it, which reaches nearly to the next row
+_MAX_PITCH_WITHOUT_MISSING_ROW = 1.7  # of a row's height; a larger distance hides another row
+_DEFAULT_PITCH = 1.1  # of a row's height, if only one row was detected
 
-_CONTRADICTED = 5.0  # log odds
+_MAX_CONTRADICTION_LOG_ODDS = 5.0
 
-Look = Callable[[Sequence[Polygon]], Sequence[FrameScores]]  # at strips of the page, each a line, px
-_Read = tuple[ParsedZone, "Sequence[_Row]"]
+StripReader = Callable[[Sequence[Polygon]], Sequence[FrameScores]]  # reads strips of the page, one per polygon (px)
+_ReadZone = tuple[ParsedZone, "Sequence[_Row]"]
 
 
-def find_zone(lines: Sequence[TextLine], today: date, look: Look | None = None) -> PredictedZone | None:
-    """The machine-readable zone on a page, the valid one where there are several; None where there is none.
+def find_zone(lines: Sequence[TextLine], today: date, read_strips: StripReader | None = None) -> PredictedZone | None:
+    """Find the machine-readable zone of a page, preferably a valid one; None if there is none.
 
-    look: has a closer look at the lines; without, they are what the reader says.
+    read_strips: reads the lines again with the zone network; without it, the OCR text is used.
     """
-    level = _rows(lines)
-    numbers = _numbers(lines)
-    found = [
-        (zone, some)
+    level = _level_rows(lines)
+    numbers = _printed_numbers(lines)
+    ocr_zones = [
+        (zone, rows)
         for height in (3, 2)
-        for some in _neighbours(level.rows, height)
-        if (zone := mrz.parse_zone([row.text for row in some], today, numbers)) is not None
+        for rows in _adjacent_rows(level.rows, height)
+        if (zone := mrz.parse_zone([row.text for row in rows], today, numbers)) is not None
     ]
-    heard = {zone.lines for zone, _ in found}
-    closer, spellings = _looked_at(level, look, today, numbers, heard) if look and level.rows else ([], [])
-    if look:
-        found = [(_held_against(zone, spellings), some) for zone, some in found]
-    best = max(closer + found, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
-    return None if best is None else _found(*best)
+    network_zones: list[_ReadZone] = []
+    if read_strips:
+        ocr_readings = {zone.lines for zone, _ in ocr_zones}
+        decoded: list[DecodedZone] = []
+        if level.rows:
+            network_zones, decoded = _read_again(level, read_strips, today, numbers, ocr_readings)
+        ocr_zones = [(_mark_contradicted(zone, decoded), rows) for zone, rows in ocr_zones]
+    best = max(network_zones + ocr_zones, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
+    return None if best is None else _predicted_zone(*best)
 
 
 def find_zone_in_strips(
-    traced: Sequence[tuple[FrameScores, Polygon]], lines: Sequence[TextLine], today: date
+    strips: Sequence[tuple[FrameScores, Polygon]], lines: Sequence[TextLine], today: date
 ) -> PredictedZone | None:
-    """The valid zone in what was seen along some lines, from the top; None where none of them is.
+    """Find a valid zone in consecutive strips; None if there is none.
 
-    traced: with each line's outline, px of the page. lines: what the reader found on the page.
+    strips: frame scores with the polygon of each strip in px of the page, from top to bottom.
+    lines: the OCR result of the page, for document numbers printed outside the zone.
     """
-    numbers = _numbers(lines)
+    numbers = _printed_numbers(lines)
     for count in (3, 2):
-        for at in range(len(traced) - count + 1):
-            some = traced[at : at + count]
-            spelling = decode_zone([frames for frames, _ in some], numbers)
-            read = spelling and _spelt(spelling, [outline for _, outline in some], 0.0, today, numbers)
+        for start in range(len(strips) - count + 1):
+            some = strips[start : start + count]
+            decoded = decode_zone([frames for frames, _ in some], numbers)
+            read = decoded and _parse_decoded(decoded, [polygon for _, polygon in some], 0.0, today, numbers)
             if read and read[0].valid:
-                return _found(*read)
+                return _predicted_zone(*read)
     return None
 
 
 def document_type_of(zone: PredictedZone | None) -> str | None:
-    """The document type that a valid zone speaks for: a passport's code begins with P, a card's with I, A or C."""
+    """Return the document type that a valid zone implies.
+
+    The document code of a passport begins with P, that of a card with I, A or C.
+    """
     if zone is None or not zone.valid:
         return None
     if zone.format == "TD3":
@@ -106,31 +112,31 @@ def document_type_of(zone: PredictedZone | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Placed:
-    """A line, and where it stands in a frame in which the zone is level; px."""
+class _LevelLine:
+    """A text line and its position in a frame in which the zone is level; px."""
 
     line: TextLine
     left: float
     right: float
-    middle: float  # from the top
+    middle: float  # y of the centre
     height: float
-    ends: tuple[tuple[float, float], tuple[float, float]]  # the middles of its left and right edge
+    ends: tuple[tuple[float, float], tuple[float, float]]  # centres of the left and the right edge
 
 
 @dataclass(frozen=True)
 class _Row:
-    """Parts of one line of the zone, from the left.
+    """The parts of one line of the zone, from left to right.
 
-    chances: [N], of each of its characters, where a closer look was had at it.
+    probabilities: [N], of each character, if the zone network read the row; None for OCR.
     """
 
-    parts: tuple[_Placed, ...]
-    chances: NDArray[np.float32] | None = None
+    parts: tuple[_LevelLine, ...]
+    probabilities: NDArray[np.float32] | None = None
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Column in which each part begins. What lies between two parts was not read, be it fillers or a thumb."""
-        pitch = sum(one.right - one.left for one in self.parts) / sum(len(one.line.text) for one in self.parts)
+        """Column of each part's first character. What is between two parts was not read: fillers, or a thumb."""
+        pitch = sum(part.right - part.left for part in self.parts) / sum(len(part.line.text) for part in self.parts)
         starts, end = [0], len(self.parts[0].line.text)
         for before, after in pairwise(self.parts):
             starts.append(end + max(0, round((after.left - before.right) / pitch)))
@@ -139,10 +145,10 @@ class _Row:
 
     @property
     def text(self) -> str:
-        """The whole row, with fillers for what was not read."""
+        """The whole row, with fillers in place of what was not read."""
         text = ""
-        for start, placed in zip(self.starts, self.parts, strict=True):
-            text = text.ljust(start, FILLER) + placed.line.text
+        for start, part in zip(self.starts, self.parts, strict=True):
+            text = text.ljust(start, FILLER) + part.line.text
         return text
 
     @property
@@ -157,168 +163,180 @@ class _Row:
     def length(self) -> float:
         return self.parts[-1].right - self.parts[0].left
 
-    def sureness(self, characters: Sequence[int]) -> float:
-        """The reader's confidence, or the probability that all these are what they seem."""
-        if self.chances is None:
-            return min(max(placed.line.confidence, 0.01) for placed in self.parts)
-        return max(float(self.chances[list(characters)].prod()), 1e-4)
+    def confidence(self, characters: Sequence[int]) -> float:
+        """Return the OCR confidence, or the joint probability of these characters if the zone network read them."""
+        if self.probabilities is None:
+            return min(max(part.line.confidence, 0.01) for part in self.parts)
+        return max(float(self.probabilities[list(characters)].prod()), 1e-4)
 
-    def places(self, characters: Sequence[int]) -> Iterator[Polygon]:
-        """Where these characters of the text stand: one polygon for each part that has any."""
-        for start, placed in zip(self.starts, self.parts, strict=True):
-            own = [at - start for at in characters if start <= at < start + len(placed.line.text)]
+    def polygons(self, characters: Sequence[int]) -> Iterator[Polygon]:
+        """Yield the places of these characters of the text: one polygon for each part that has any of them."""
+        for start, part in zip(self.starts, self.parts, strict=True):
+            own = [index - start for index in characters if start <= index < start + len(part.line.text)]
             if own:
-                yield substring_polygon(placed.line, min(own), max(own) + 1)
+                yield substring_polygon(part.line, min(own), max(own) + 1)
 
 
 @dataclass(frozen=True)
-class _Level:
-    """Rows from the top, in a frame in which they are level; angle: how far clockwise that is turned, radians."""
+class _LevelRows:
+    """Rows from top to bottom in a frame in which they are level. angle: clockwise rotation of the zone, radians."""
 
     rows: list[_Row]
     angle: float
 
-    def on_page(self, points: NDArray[np.floating]) -> Polygon:
-        """Points of that frame in px of the page."""
-        found: Polygon = (points @ _turn(self.angle)).astype(np.float32)
-        return found
+    def to_page(self, points: NDArray[np.floating]) -> Polygon:
+        """Map points of the level frame to px of the page."""
+        mapped: Polygon = (points @ _rotation(self.angle)).astype(np.float32)
+        return mapped
 
 
-def _turn(angle: float) -> NDArray[np.float64]:
+def _rotation(angle: float) -> NDArray[np.float64]:
     return np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
 
 
 def _looks_machine_readable(text: str) -> bool:
     squeezed = "".join(text.split())
     fillers = len(_FILLERS.findall(squeezed))
-    return (len(squeezed) >= _SHORTEST and fillers >= _FEWEST_FILLERS) or (
-        len(squeezed) >= _SHORTEST_FULL and _FULL.fullmatch(squeezed) is not None
+    return (len(squeezed) >= _MIN_LINE_LENGTH and fillers >= _MIN_FILLERS) or (
+        len(squeezed) >= _MIN_LENGTH_WITHOUT_FILLERS and _WITHOUT_FILLERS.fullmatch(squeezed) is not None
     )
 
 
-def _rows(lines: Sequence[TextLine]) -> _Level:
-    """Rows of what looks machine-readable, and of what stands on or next to such a row."""
-    sure = [line for line in lines if _looks_machine_readable(line.text)]
+def _level_rows(lines: Sequence[TextLine]) -> _LevelRows:
+    """Return the rows of lines that look machine-readable, with the fragments in these rows and next to them."""
+    zone_lines = [line for line in lines if _looks_machine_readable(line.text)]
     others = [line for line in lines if not _looks_machine_readable(line.text)]
-    if not sure:
-        return _Level([], 0.0)
-    longest = max(sure, key=lambda line: len(line.text)).polygon
-    along = longest[1] - longest[0] + longest[2] - longest[3]
-    angle = math.atan2(along[1], along[0])
-    anchors = [_placed(line, angle) for line in sure]
-    parts = [
-        placed
+    if not zone_lines:
+        return _LevelRows([], 0.0)
+    longest = max(zone_lines, key=lambda line: len(line.text)).polygon
+    direction = longest[1] - longest[0] + longest[2] - longest[3]
+    angle = math.atan2(direction[1], direction[0])
+    anchors = [_level_line(line, angle) for line in zone_lines]
+    fragments = [
+        fragment
         for line in others
         if _PART.fullmatch("".join(line.text.split()))
-        for placed in [_placed(line, angle)]
-        if any(_on_one_row(placed, anchor) or _near(placed, anchor) for anchor in anchors)
+        for fragment in [_level_line(line, angle)]
+        if any(_in_same_row(fragment, anchor) or _in_adjacent_row(fragment, anchor) for anchor in anchors)
     ]
-    rows: list[list[_Placed]] = []
-    for placed in sorted([*anchors, *parts], key=lambda one: one.middle):
-        if rows and _on_one_row(placed, rows[-1][0]):
-            rows[-1].append(placed)
+    rows: list[list[_LevelLine]] = []
+    for part in sorted([*anchors, *fragments], key=lambda part: part.middle):
+        if rows and _in_same_row(part, rows[-1][0]):
+            rows[-1].append(part)
         else:
-            rows.append([placed])
-    return _Level([_Row(tuple(sorted(row, key=lambda one: one.left))) for row in rows], angle)
+            rows.append([part])
+    return _LevelRows([_Row(tuple(sorted(row, key=lambda part: part.left))) for row in rows], angle)
 
 
-def _placed(line: TextLine, angle: float) -> _Placed:
-    level = np.asarray(line.polygon, np.float64) @ _turn(angle).T
-    height = (np.linalg.norm(level[3] - level[0]) + np.linalg.norm(level[2] - level[1])) / 2
-    left, right = float(level[:, 0].min()), float(level[:, 0].max())
-    start, end = (level[0] + level[3]) / 2, (level[1] + level[2]) / 2
+def _level_line(line: TextLine, angle: float) -> _LevelLine:
+    corners = np.asarray(line.polygon, np.float64) @ _rotation(angle).T
+    height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
+    left, right = float(corners[:, 0].min()), float(corners[:, 0].max())
+    start, end = (corners[0] + corners[3]) / 2, (corners[1] + corners[2]) / 2
     ends = (float(start[0]), float(start[1])), (float(end[0]), float(end[1]))
-    return _Placed(line, left, right, float(level[:, 1].mean()), float(height), ends)
+    return _LevelLine(line, left, right, float(corners[:, 1].mean()), float(height), ends)
 
 
-def _on_one_row(first: _Placed, second: _Placed) -> bool:
+def _in_same_row(first: _LevelLine, second: _LevelLine) -> bool:
     small, large = sorted((first.height, second.height))
-    return small >= SHORTEST_PX_RATIO * large and abs(first.middle - second.middle) < ROW_OVERLAP * small
+    return small >= MIN_HEIGHT_RATIO * large and abs(first.middle - second.middle) < MAX_ROW_OFFSET * small
 
 
-def _near(placed: _Placed, anchor: _Placed) -> bool:
-    """Long enough to be what a thumb left of the row above or below."""
-    small, large = sorted((placed.height, anchor.height))
-    distance = abs(placed.middle - anchor.middle)
-    alike = small >= SHORTEST_PX_RATIO * large and distance < LARGEST_PITCH * large
-    return alike and len(placed.line.text) >= _SHORTEST_REST
+def _in_adjacent_row(fragment: _LevelLine, anchor: _LevelLine) -> bool:
+    """Whether a fragment may be the visible rest of the row above or below, of which a thumb hides a part."""
+    small, large = sorted((fragment.height, anchor.height))
+    distance = abs(fragment.middle - anchor.middle)
+    is_close = small >= MIN_HEIGHT_RATIO * large and distance < MAX_ROW_PITCH * large
+    return is_close and len(fragment.line.text) >= _MIN_PART_LENGTH
 
 
-def _neighbours(rows: Sequence[_Row], height: int) -> Iterator[Sequence[_Row]]:
-    """That many rows right under each other."""
-    for at in range(len(rows) - height + 1):
-        some = rows[at : at + height]
+def _adjacent_rows(rows: Sequence[_Row], count: int) -> Iterator[Sequence[_Row]]:
+    """Yield groups of `count` rows directly below each other."""
+    for start in range(len(rows) - count + 1):
+        some = rows[start : start + count]
         pitches = [(below.middle - above.middle) / above.height for above, below in pairwise(some)]
-        if max(pitches) < LARGEST_PITCH:
+        if max(pitches) < MAX_ROW_PITCH:
             yield some
 
 
 @dataclass(frozen=True)
-class _Baseline:
-    """The middle of a row in the level frame: where it would be at x = 0, and how it falls."""
+class _Midline:
+    """The centre line of a row in the level frame: y at x = 0, and its slope."""
 
     start: float
     slope: float
 
-    def below(self, distance: float) -> "_Baseline":
+    def below(self, distance: float) -> "_Midline":
         return replace(self, start=self.start + distance)
 
     def at(self, x: float) -> float:
         return self.start + self.slope * x
 
 
-def _looked_at(
-    level: _Level, look: Look, today: date, numbers: Collection[str], heard: Collection[tuple[str, ...]]
-) -> tuple[list[_Read], list[DecodedZone]]:
-    """What a closer look makes of the rows; where that is no valid zone, of those, too, that may have been missed."""
+def _read_again(
+    level: _LevelRows,
+    read_strips: StripReader,
+    today: date,
+    numbers: Collection[str],
+    ocr_readings: Collection[tuple[str, ...]],
+) -> tuple[list[_ReadZone], list[DecodedZone]]:
+    """Read the rows with the zone network; if that gives no valid zone, also rows that detection may have missed.
+
+    Returns the zones, and everything that was decoded.
+    """
     longest = max(row.length for row in level.rows)
-    rows = [row for row in level.rows if row.length >= _LONG * longest]
+    rows = [row for row in level.rows if row.length >= _MIN_ROW_LENGTH_RATIO * longest]
     height = max(rows, key=lambda row: row.length).height
     left, right = min(row.parts[0].left for row in rows), max(row.parts[-1].right for row in rows)
-    lines = _baselines(rows)
-    found: list[_Read] = []
-    spellings: list[DecodedZone] = []
-    whole = _with_missed(lines, height, (left + right) / 2)
-    for some in (lines, whole) if len(whole) > len(lines) else (lines,):
-        reach = _OVERHANG * height
-        outlines = [level.on_page(_strip(one, left - reach, right + reach, _STRIP_HEIGHT * height)) for one in some]
-        frames = look(outlines)
+    midlines = _midlines(rows)
+    zones: list[_ReadZone] = []
+    decoded_zones: list[DecodedZone] = []
+    completed = _with_missed_rows(midlines, height, (left + right) / 2)
+    for some in (midlines, completed) if len(completed) > len(midlines) else (midlines,):
+        overhang = _STRIP_OVERHANG * height
+        polygons = [
+            level.to_page(_strip_corners(one, left - overhang, right + overhang, _STRIP_HEIGHT * height))
+            for one in some
+        ]
+        frames = read_strips(polygons)
         for count in (3, 2):
-            for at in range(len(some) - count + 1):
-                spelling = decode_zone(frames[at : at + count], numbers, heard)
-                if spelling is None:
+            for start in range(len(some) - count + 1):
+                decoded = decode_zone(frames[start : start + count], numbers, ocr_readings)
+                if decoded is None:
                     continue
-                spellings.append(spelling)
-                if read := _spelt(spelling, outlines[at : at + count], level.angle, today, numbers):
-                    found.append(read)
-        if any(zone.valid for zone, _ in found):
+                decoded_zones.append(decoded)
+                if zone := _parse_decoded(decoded, polygons[start : start + count], level.angle, today, numbers):
+                    zones.append(zone)
+        if any(zone.valid for zone, _ in zones):
             break
-    return found, spellings
+    return zones, decoded_zones
 
 
-def _held_against(zone: ParsedZone, spellings: Sequence[DecodedZone]) -> ParsedZone:
-    """What the reader says, as not valid where a closer look saw something else: fillers are put in by guess there."""
-    seen = [spelling.against(zone.lines) for spelling in spellings if spelling.layout.format == zone.format]
-    doubtful = bool(seen and min(seen) > _CONTRADICTED) or not _is_coded(zone)
-    return replace(zone, ambiguous=True) if doubtful else zone
+def _mark_contradicted(zone: ParsedZone, decoded_zones: Sequence[DecodedZone]) -> ParsedZone:
+    """Mark an OCR zone as ambiguous if the zone network read something else: its fillers were inserted by guess."""
+    log_odds = [
+        decoded.log_odds_against(zone.lines) for decoded in decoded_zones if decoded.layout.format == zone.format
+    ]
+    contradicted = bool(log_odds and min(log_odds) > _MAX_CONTRADICTION_LOG_ODDS)
+    return replace(zone, ambiguous=True) if contradicted or not _has_document_code(zone) else zone
 
 
-def _is_coded(zone: ParsedZone) -> bool:
-    """Whether it begins as zones of its format do: else its first line has been moved."""
+def _has_document_code(zone: ParsedZone) -> bool:
+    """Whether the zone begins with a document code of its format; otherwise its first line is shifted."""
     return zone.document_code.startswith(("P",) if zone.format == "TD3" else ("I", "A", "C"))
 
 
-def _baselines(rows: Sequence[_Row]) -> list[_Baseline]:
-    """All fall as the longest does, but for the tilt of their own that they have when they are nearly as long."""
+def _midlines(rows: Sequence[_Row]) -> list[_Midline]:
+    """Return the centre line of each row. Rows nearly as long as the longest have their own slope, others its slope."""
     longest = max(rows, key=lambda row: row.length)
     common = _slope(longest)
-    found = []
+    midlines = []
     for row in rows:
         slope = _slope(row) if row.length > 0.8 * longest.length else common
-        ends = np.array([end for placed in row.parts for end in placed.ends])
-        weights = np.array([placed.right - placed.left for placed in row.parts for _ in placed.ends])
-        found.append(_Baseline(float(np.average(ends[:, 1] - slope * ends[:, 0], weights=weights)), slope))
-    return found
+        ends = np.array([end for part in row.parts for end in part.ends])
+        weights = np.array([part.right - part.left for part in row.parts for _ in part.ends])
+        midlines.append(_Midline(float(np.average(ends[:, 1] - slope * ends[:, 0], weights=weights)), slope))
+    return midlines
 
 
 def _slope(row: _Row) -> float:
@@ -326,25 +344,25 @@ def _slope(row: _Row) -> float:
     return (y1 - y0) / max(x1 - x0, 1.0)
 
 
-def _with_missed(lines: Sequence[_Baseline], height: float, x: float) -> list[_Baseline]:
-    """With rows where the reader may have missed some: between two, above and below. x: somewhere on them."""
-    whole = [lines[0]]
+def _with_missed_rows(lines: Sequence[_Midline], height: float, x: float) -> list[_Midline]:
+    """Add rows that detection may have missed: between two rows, above and below. x: a position on the rows."""
+    completed = [lines[0]]
     for above, below in pairwise(lines):
         gap = below.at(x) - above.at(x)
-        if gap > _GAP * height:
-            whole.append(above.below(gap / 2))
-        whole.append(below)
-    pitch = min((below.at(x) - above.at(x) for above, below in pairwise(whole)), default=_GUESSED_PITCH * height)
-    more = range(1, 4 - len(whole))
+        if gap > _MAX_PITCH_WITHOUT_MISSING_ROW * height:
+            completed.append(above.below(gap / 2))
+        completed.append(below)
+    pitch = min((below.at(x) - above.at(x) for above, below in pairwise(completed)), default=_DEFAULT_PITCH * height)
+    steps = range(1, 4 - len(completed))
     return [
-        *(whole[0].below(-pitch * far) for far in reversed(more)),
-        *whole,
-        *(whole[-1].below(pitch * far) for far in more),
+        *(completed[0].below(-pitch * step) for step in reversed(steps)),
+        *completed,
+        *(completed[-1].below(pitch * step) for step in steps),
     ]
 
 
-def _strip(line: _Baseline, left: float, right: float, height: float) -> NDArray[np.float64]:
-    """Its outline in the level frame."""
+def _strip_corners(line: _Midline, left: float, right: float, height: float) -> NDArray[np.float64]:
+    """Return the corners of a strip in the level frame, [4, 2], clockwise from the top left."""
     up, down = -height / 2, height / 2
     return np.array(
         [
@@ -354,71 +372,75 @@ def _strip(line: _Baseline, left: float, right: float, height: float) -> NDArray
     )  # fmt: skip
 
 
-def _spelt(
-    spelling: DecodedZone, outlines: Sequence[Polygon], angle: float, today: date, numbers: Collection[str]
-) -> _Read | None:
-    """The zone that was made out, and its rows; None where hardly one can be seen."""
-    if not spelling.plausible:
+def _parse_decoded(
+    decoded: DecodedZone, polygons: Sequence[Polygon], angle: float, today: date, numbers: Collection[str]
+) -> _ReadZone | None:
+    """Parse a decoded zone; None if it is not plausible."""
+    if not decoded.is_plausible:
         return None
-    zone = mrz.parse_zone(spelling.lines, today, numbers)
-    if zone is None or zone.format != spelling.layout.format:
+    zone = mrz.parse_zone(decoded.lines, today, numbers)
+    if zone is None or zone.format != decoded.layout.format:
         return None
-    if not spelling.clear(zone.lines) or not _is_coded(zone):
-        zone = replace(zone, ambiguous=True)  # others would fit as well, or it was mended into what was not seen
+    if not decoded.is_unambiguous(zone.lines) or not _has_document_code(zone):
+        # Other lines are about as likely, or the parser repaired characters into something that the pixels do not show.
+        zone = replace(zone, ambiguous=True)
     rows = []
-    for at, (text, outline, columns) in enumerate(zip(spelling.lines, outlines, spelling.columns, strict=True)):
-        chances = spelling.of(at)
-        line = TextLine(text, outline, float(chances.mean()), columns.cuts)
-        rows.append(_Row((_placed(line, angle),), chances))
+    for number, (text, polygon, columns) in enumerate(zip(decoded.lines, polygons, decoded.columns, strict=True)):
+        probabilities = decoded.character_probabilities(number)
+        line = TextLine(text, polygon, float(probabilities.mean()), columns.cuts)
+        rows.append(_Row((_level_line(line, angle),), probabilities))
     return zone, rows
 
 
-def _numbers(lines: Sequence[TextLine]) -> frozenset[str]:
-    """What may be a document number on the rest of the page."""
+def _printed_numbers(lines: Sequence[TextLine]) -> frozenset[str]:
+    """Return texts outside the zone that may be document numbers."""
     texts = [line.text.upper() for line in lines if not _looks_machine_readable(line.text)]
     return frozenset(
         number for text in texts for form in (text, "".join(text.split())) for number in _NUMBER.findall(form)
     )
 
 
-def _found(zone: ParsedZone, rows: Sequence[_Row]) -> PredictedZone:
-    """The zone as it goes out, each value with its evidence."""
-    fields = {name: _value(field, zone, rows) for name, field in zone.fields.items()}
-    read = _sureness([(row, range(len(line))) for row, line in zip(rows, zone.lines, strict=True)])
-    whole = tuple(substring_polygon(placed.line, 0, len(placed.line.text)) for row in rows for placed in row.parts)
-    confidence = _probability(_odds(zone.valid, 0.0, rows, read))
+def _predicted_zone(zone: ParsedZone, rows: Sequence[_Row]) -> PredictedZone:
+    """Return the zone with the place and the confidence of each value."""
+    fields = {name: _predicted_value(field, zone, rows) for name, field in zone.fields.items()}
+    confidence = _joint_confidence([(row, range(len(line))) for row, line in zip(rows, zone.lines, strict=True)])
+    polygons = tuple(substring_polygon(part.line, 0, len(part.line.text)) for row in rows for part in row.parts)
+    probability = _probability(_log_odds(zone.valid, 0.0, rows, confidence))
     return PredictedZone(
-        zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.cut, confidence, whole, fields
-    )
+        zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.names_truncated, probability, polygons,
+        fields,
+    )  # fmt: skip
 
 
-def _value(field: ZoneField, zone: ParsedZone, rows: Sequence[_Row]) -> PredictedValue:
-    read_at = [
+def _predicted_value(field: ZoneField, zone: ParsedZone, rows: Sequence[_Row]) -> PredictedValue:
+    characters = [
         (rows[place.line], [zone.origins[place.line][column] for _, column in place.cells()]) for place in field.places
     ]
-    polygons = [polygon for row, characters in read_at for polygon in row.places(characters)]
-    read = _sureness(read_at)
-    in_zone = _VALID_ZONE if zone.valid else -_VALID_ZONE
-    confidence = _probability(_odds(field.checked, in_zone, rows, read) + (_REPAIRED if field.repaired else 0.0))
-    return PredictedValue(field.text, field.value, confidence, tuple(polygons))
+    polygons = [polygon for row, own in characters for polygon in row.polygons(own)]
+    zone_log_odds = _VALID_ZONE_LOG_ODDS if zone.valid else -_VALID_ZONE_LOG_ODDS
+    log_odds = _log_odds(field.checked, zone_log_odds, rows, _joint_confidence(characters))
+    probability = _probability(log_odds + (_REPAIR_LOG_ODDS if field.repaired else 0.0))
+    return PredictedValue(field.text, field.value, probability, tuple(polygons))
 
 
-def _odds(checked: bool | None, in_zone: float, rows: Sequence[_Row], read: float) -> float:
-    """Log odds that what was read is right.
+def _log_odds(checked: bool | None, zone_log_odds: float, rows: Sequence[_Row], confidence: float) -> float:
+    """Return the log odds that a value is right.
 
-    in_zone: for the rest of the zone. read: the reader's confidence, or a probability; see `_sureness`.
+    zone_log_odds: contribution of the rest of the zone. confidence: see `_joint_confidence`.
     """
-    if any(row.chances is None for row in rows):
-        return _CHECKED[checked] + in_zone + _READ * math.log(read)
-    seen = math.log(read / (1 - min(read, 0.999))) + (_DIGIT_AGREES if checked else 0.0)
-    return min(_CHECKED_CLOSER[checked] + in_zone, seen)
+    if any(row.probabilities is None for row in rows):
+        return _OCR_LOG_ODDS[checked] + zone_log_odds + _OCR_CONFIDENCE_FACTOR * math.log(confidence)
+    network = math.log(confidence / (1 - min(confidence, 0.999))) + (_CHECK_DIGIT_LOG_ODDS if checked else 0.0)
+    return min(_NETWORK_LOG_ODDS[checked] + zone_log_odds, network)
 
 
-def _sureness(read: Sequence[tuple[_Row, Sequence[int]]]) -> float:
-    """Of characters of several rows: the least confidence, or the probability that all are right."""
-    each = [row.sureness(characters) for row, characters in read]
-    return min(each) if any(row.chances is None for row, _ in read) else max(math.prod(each), 1e-4)
+def _joint_confidence(characters: Sequence[tuple[_Row, Sequence[int]]]) -> float:
+    """Return the lowest OCR confidence of these characters, or the probability that all of them are right."""
+    confidences = [row.confidence(own) for row, own in characters]
+    if any(row.probabilities is None for row, _ in characters):
+        return min(confidences)
+    return max(math.prod(confidences), 1e-4)
 
 
-def _probability(odds: float) -> float:
-    return 1 / (1 + math.exp(-odds))
+def _probability(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-log_odds))

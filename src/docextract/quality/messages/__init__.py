@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-DEFAULT = "en"
+DEFAULT_LANGUAGE = "en"
 
 
 @cache
@@ -20,4 +20,4 @@ def catalogues() -> Mapping[str, Mapping[str, str]]:
         for file in files(__package__).iterdir()
         if file.name.endswith(".toml")
     }
-    return {DEFAULT: found.pop(DEFAULT)} | dict(sorted(found.items()))
+    return {DEFAULT_LANGUAGE: found.pop(DEFAULT_LANGUAGE)} | dict(sorted(found.items()))

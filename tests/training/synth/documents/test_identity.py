@@ -66,7 +66,7 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back(name: str) -> None:
     kind = document_types()[name]
     for seed, (record, sheet) in enumerate(made(name)):
         runs = printed(sheet)
-        for field, value in leaves(record, record.beside).items():
+        for field, value in leaves(record, record.non_fields).items():
             assert field in runs, f"seed {seed}: {field} is not printed"
             orders: tuple[DateOrder, ...] = ("DMY", "MDY", "YMD")
             assert any(reads_as(kind, field, value, runs[field], order) for order in orders), (
@@ -78,7 +78,7 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back(name: str) -> None:
 def test_nothing_is_tagged_that_is_not_in_the_record(name: str) -> None:
     """A field the record lacks has no runs, so that no label is taught for it; the machine-readable zone has none."""
     for seed, (record, sheet) in enumerate(made(name)):
-        assert set(printed(sheet)) <= set(leaves(record, record.beside)), f"seed {seed}"
+        assert set(printed(sheet)) <= set(leaves(record, record.non_fields)), f"seed {seed}"
         assert not [text for text in sheet.texts() if text.face == "ocrb" and text.field], f"seed {seed}"
 
 
@@ -116,7 +116,7 @@ def test_synthetic_dates_are_in_order(name: str) -> None:
 def test_every_field_is_now_there_and_now_absent(name: str) -> None:
     """What is never absent would be invented where it is not printed."""
     shown = Counter(
-        top for record, _ in made(name) for top in {field.split(".")[0] for field in leaves(record, record.beside)}
+        top for record, _ in made(name) for top in {field.split(".")[0] for field in leaves(record, record.non_fields)}
     )
     for field in document_types()[name].fields():
         top = field.group or field.name

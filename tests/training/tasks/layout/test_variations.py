@@ -8,9 +8,9 @@ import pytest
 
 from docextract import documents
 from docextract.documents import document_types
-from docextract.predictions import Line
+from docextract.predictions import TextLine
 from training.datasets import LabelledPage
-from training.datasets.reads import Read
+from training.datasets.reads import OcrResult
 from training.tasks.layout.variations import RealPage, Varied, renamed
 
 
@@ -18,10 +18,10 @@ def receipt(merchant, total, kind="receipt"):
     fields = {"merchant_name": merchant, "total": total}
     label = LabelledPage(Path(f"{merchant}.jpg"), kind, fields, (), "MYR", merchant)
     lines = tuple(
-        Line(text, np.array([[0, y], [9 * len(text), y], [9 * len(text), y + 20], [0, y + 20]], np.float32), 0.99)
+        TextLine(text, np.array([[0, y], [9 * len(text), y], [9 * len(text), y + 20], [0, y + 20]], np.float32), 0.99)
         for text, y in ((merchant, 0), ("12/03/2018", 40), (f"TOTAL {total}", 80))
     )
-    return RealPage(label, Read(label.key, lines, 400, 200))
+    return RealPage(label, OcrResult(label.key, lines, 400, 200))
 
 
 def test_a_real_page_gets_another_merchant_and_the_label_follows():

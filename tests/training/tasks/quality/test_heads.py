@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from docextract.quality.assessor import Assessor, load, save
+from docextract.quality.assessor import Assessor, load_weights, save_weights
 from docextract.quality.criteria import CRITERIA
-from docextract.quality.network import QualityNetwork, Shape
+from docextract.quality.network import QualityNetwork, QualityNetworkShape
 from tests.training.tasks.quality.test_train import FINE
 from training.tasks.quality import heads
 from training.tasks.quality import photos as quality_photos
@@ -22,7 +22,7 @@ NAMES = tuple(criterion.name for criterion in CRITERIA)
 def network() -> QualityNetwork:
     """A small one with random weights."""
     torch.manual_seed(0)
-    shape = Shape(
+    shape = QualityNetworkShape(
         NAMES, ("receipt", "other"), ("front",), widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16,
         local=("glare", "occluded"),
     )  # fmt: skip
@@ -56,7 +56,7 @@ def test_all_but_criteria_is_said_as_before(network):
     twice = learn(once, taught, Settings(epochs=1, batch=16, hidden=8, seed=2))
 
     assert (once.shape.hidden, twice.shape.hidden) == (network.shape.hidden + 8, network.shape.hidden + 8)
-    before, first, second = (one.conclude(taught.seen) for one in (network, once, twice))
+    before, first, second = (one.classify(taught.seen) for one in (network, once, twice))
     for part in (1, 2, 3):
         assert torch.allclose(first[part], before[part], atol=1e-5)
         assert torch.allclose(second[part], before[part], atol=1e-5)
@@ -88,7 +88,7 @@ def test_what_the_last_layers_get_is_what_the_others_give(network, photos):
     shards = Shards(photos, "train")
 
     found = views(network, shards)
-    said = network.conclude(found.seen)
+    said = network.classify(found.seen)
     lesson = heads.lesson(shards, range(4), network.shape.types, None)
     whole = network(lesson.frames, lesson.crops, lesson.scalars)
 
@@ -99,10 +99,10 @@ def test_what_the_last_layers_get_is_what_the_others_give(network, photos):
 
 def test_the_command_leaves_weights_that_can_be_served(network, photos, tmp_path):
     """Calibrated anew, of the same shape."""
-    save(tmp_path / "old", network, {})
+    save_weights(tmp_path / "old", network, {})
 
     heads.main([str(tmp_path / "old"), "--photos", str(photos), "--out", str(tmp_path / "new"), "--passes", "1"])
 
-    assert load(tmp_path / "new")[0].shape == replace(network.shape, hidden=network.shape.hidden + Settings().hidden)
-    assert load(tmp_path / "new")[1].keys() == set(NAMES)
+    assert load_weights(tmp_path / "new")[0].shape == replace(network.shape, hidden=network.shape.hidden + Settings().hidden)
+    assert load_weights(tmp_path / "new")[1].keys() == set(NAMES)
     Assessor.load(tmp_path / "new")

@@ -13,9 +13,10 @@ import torch
 from docextract.images.geometry import FRAME_PX
 from docextract.quality.assessor import Assessor
 from docextract.quality.criteria import CRITERIA
-from docextract.quality.network import MARGIN_PX, STRIDE, locate
+from docextract.quality.network import CELL_PX, FRAME_MARGIN_PX, locate_corners
 from training import history
 from training.datasets import pictures
+from training.evaluation import metrics
 from training.evaluation import quality as evaluate_quality
 from training.synth.camera.simulation import Conditions
 from training.tasks.quality import batches
@@ -201,7 +202,7 @@ def test_some_photos_are_seen_as_frames_of_a_preview(shards, monkeypatch):
     assert max(seen.size) == FRAME_PX
     assert seen.crops.shape == plain.crops.shape
     assert np.array_equal(seen.polygon, plain.polygon)
-    fine = {criterion.name for criterion in CRITERIA if criterion.fine}
+    fine = {criterion.name for criterion in CRITERIA if criterion.full_resolution}
     assert {name for name, defect in known.items() if defect is None} == fine - {"text_too_small"}
 
 
@@ -220,8 +221,8 @@ def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
         assert np.isnan(view.spots[place][0, 0])
     covered = np.nan_to_num(view.spots).max(0) > 0.9
     changed = np.abs(view.frame.astype(int) - plain.frame).max(2) > 30
-    margin, cells = MARGIN_PX // STRIDE, FRAME_PX // STRIDE
-    shown = changed.reshape(cells, STRIDE, cells, STRIDE).any((1, 3))
+    margin, cells = FRAME_MARGIN_PX // CELL_PX, FRAME_PX // CELL_PX
+    shown = changed.reshape(cells, CELL_PX, cells, CELL_PX).any((1, 3))
     assert shown[covered[margin:-margin, margin:-margin]].mean() > 0.6
 
 
@@ -259,7 +260,7 @@ def test_corner_far_outside_is_drawn_in_along_its_edge():
 
     drawn = batches.within_margin(corners)
 
-    top = -MARGIN_PX + STRIDE / 2
+    top = -FRAME_MARGIN_PX + CELL_PX / 2
     share = (top + 200) / 500
     assert drawn[0] == pytest.approx([100 - 40 * share, top], abs=0.01)
     assert drawn[1] == pytest.approx([260 + 40 * share, top], abs=0.01)
@@ -322,7 +323,7 @@ def test_a_few_photos_can_be_memorised(shards):
         torch.stack(list(quality_training.loss(answers, known).values())).sum().backward()
         run.optimizer.step()
 
-    points, _ = locate(answers.corners.detach())
+    points, _ = locate_corners(answers.corners.detach())
 
     assert (points - known.corners).norm(dim=-1).median() < 6
     assert (answers.turns.argmax(1) == 0).all()
@@ -402,7 +403,7 @@ def test_finished_run_can_be_served(shards, tmp_path):
     (tmp_path / "photos" / "train-00000-facts.npy").rename(tmp_path / "photos" / "calibrate-00000-facts.npy")
 
     quality_training.finish(quality_training.Run.begin(SETTINGS), SETTINGS, tmp_path, take(shards))
-    scores = evaluate_quality.synthetic(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
+    scores = evaluate_quality.evaluate_synthetic(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
 
     assert scores["photos"] == SHARD
     assert scores["corners"]["n"] == SHARD
@@ -427,7 +428,7 @@ def test_calibration_leaves_alone_what_it_cannot_judge():
 
 def test_area_under_curve_counts_pairs():
     """The score is the share of pairs put in the right order, ties counting half."""
-    assert evaluate_quality.auroc([0.9, 0.4, 0.4, 0.1], [True, True, False, False]) == pytest.approx(3.5 / 4)
+    assert metrics.auroc([0.9, 0.4, 0.4, 0.1], [True, True, False, False]) == pytest.approx(3.5 / 4)
 
 
 def test_overlap_of_outlines():
@@ -435,10 +436,10 @@ def test_overlap_of_outlines():
     whole = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     moved = whole + np.array([0.5, 0], np.float32)
 
-    assert evaluate_quality.overlap(whole, whole) == pytest.approx(1.0)
+    assert evaluate_quality.polygon_iou(whole, whole) == pytest.approx(1.0)
     # The second runs out of what heat maps can show: 0.5 of its width plus the margin is left.
-    inside = 0.5 + MARGIN_PX / FRAME_PX
-    assert evaluate_quality.overlap(whole, moved) == pytest.approx(0.5 / (1 + inside - 0.5), abs=1e-3)
+    inside = 0.5 + FRAME_MARGIN_PX / FRAME_PX
+    assert evaluate_quality.polygon_iou(whole, moved) == pytest.approx(0.5 / (1 + inside - 0.5), abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["quality.toml", "quality-smoke.toml"])
@@ -496,7 +497,7 @@ def test_spoilt_real_photos_are_scored_step_by_step(tmp_path):
     with torch.no_grad():
         network.criteria.weight.zero_()
 
-    scores = evaluate_quality.degraded(Assessor(network, {}), tmp_path)
+    scores = evaluate_quality.evaluate_degraded(Assessor(network, {}), tmp_path)
 
     assert scores["blurry"] == {"auroc": dict.fromkeys(["0.25", "0.5", "0.75", "1.0"], 0.5), "falling": 1.0, "n": 2}
     assert scores.keys() == {"blurry", "dark", "glare", "document_cutoff"}

@@ -11,13 +11,13 @@ from docextract.documents.persons import parse_document_number, parse_sex
 from training.synth.documents import names
 from training.synth.documents.grammar import expand
 from training.synth.documents.identity.issuers import Issuer, NameStyle, issuers
-from training.synth.documents.identity.zone import compose
+from training.synth.documents.identity.zone import compose_mrz
 
-Kind = Literal["passport", "id_card", "driver_licence"]
+IdentityKind = Literal["passport", "id_card", "driver_licence"]
 Values = dict[str, Any]
 
-_TODAY = date(2026, 6, 1)  # of the synthetic world: the same seed gives the same document next year
-_LONGEST_IN_PASSPORT = 9  # characters of a number in a TD3 zone
+_REFERENCE_DATE = date(2026, 6, 1)  # of the synthetic world: the same seed gives the same document next year
+_MAX_TD3_NUMBER_LENGTH = 9  # characters of a number in a TD3 zone
 
 # How often a side shows a field; what is not named is never there.
 _PASSPORT = {
@@ -53,7 +53,7 @@ _LICENCE_BACK = {"document_number": 0.1, "issuing_authority": 0.06, "administrat
 
 
 @dataclass(frozen=True)
-class Draft:
+class DocumentDraft:
     """All that an issuer knows when it makes a document, before it is laid out on sides."""
 
     issuer: Issuer
@@ -63,129 +63,129 @@ class Draft:
 
 def passport(rng: Random) -> Values:
     """The data page of a passport."""
-    draft = _draft("passport", "TD3", rng)
-    shown = _shown(draft, _PASSPORT, rng)
+    draft = _draw_document("passport", "TD3", rng)
+    shown = _drop_fields(draft, _PASSPORT, rng)
     return shown | {"mrz": draft.mrz if rng.random() < 0.97 else ()}
 
 
 def id_card(rng: Random) -> Values:
     """The front or the back of a card, or an older one that has everything on one side."""
     roll = rng.random()
-    draft = _draft("id_card", "TD2" if roll < 0.1 else "TD1", rng)
+    draft = _draw_document("id_card", "TD2" if roll < 0.1 else "TD1", rng)
     if draft.issuer.licence_style == "american":
-        return _shown(draft, _AMERICAN_FRONT, rng)
+        return _drop_fields(draft, _AMERICAN_FRONT, rng)
     if roll < 0.1:
-        return _shown(draft, _CARD_FRONT | {"issuing_country": 1.0}, rng) | {"mrz": draft.mrz}
+        return _drop_fields(draft, _CARD_FRONT | {"issuing_country": 1.0}, rng) | {"mrz": draft.mrz}
     if roll < 0.7:
-        return _shown(draft, _CARD_FRONT, rng)
+        return _drop_fields(draft, _CARD_FRONT, rng)
     mrz = draft.mrz if rng.random() < 0.85 else ()
-    shown = _shown(draft, _CARD_BACK, rng)
+    shown = _drop_fields(draft, _CARD_BACK, rng)
     return shown | {"mrz": mrz} if mrz else shown | {"issuing_country": draft.issuer.code}
 
 
 def driver_licence(rng: Random) -> Values:
     """The front or the back of a licence."""
-    draft = _draft("driver_licence", None, rng)
+    draft = _draw_document("driver_licence", None, rng)
     style = draft.issuer.licence_style
     if style == "numbered" and rng.random() < 0.25:
-        return _shown(draft, _LICENCE_BACK, rng) | {"driving_privileges": _privileges(draft, rng, detailed=True)}
+        return _drop_fields(draft, _LICENCE_BACK, rng) | {"driving_privileges": _privileges(draft, rng, detailed=True)}
     fronts = {"numbered": _LICENCE_FRONT, "american": _AMERICAN_FRONT, "plain": _OTHER_LICENCE_FRONT}
-    shown = _shown(draft, fronts[style], rng)
+    shown = _drop_fields(draft, fronts[style], rng)
     return shown | {"driving_privileges": _privileges(draft, rng, detailed=False) if rng.random() < 0.88 else ()}
 
 
-def name_style(issuer: Issuer, kind: Kind) -> NameStyle:
+def name_style(issuer: Issuer, kind: IdentityKind) -> NameStyle:
     """How this issuer writes names on this document."""
     own = issuer.options(f"name_style_{kind}")
     return own[0] if own else issuer.name_style  # type: ignore[return-value]
 
 
-def _shown(draft: Draft, often: dict[str, float], rng: Random) -> Values:
+def _drop_fields(draft: DocumentDraft, often: dict[str, float], rng: Random) -> Values:
     return {name: draft.values.get(name) for name, presence in often.items() if rng.random() < presence}
 
 
-def _draft(kind: Kind, zone: ZoneFormat | None, rng: Random) -> Draft:
+def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> DocumentDraft:
     every = tuple(issuers().values())
     issuer = rng.choices(every, [each.weight for each in every])[0]
-    woman, unstated = rng.random() < 0.5, rng.random() < 0.01
+    female, unstated = rng.random() < 0.5, rng.random() < 0.01
     birth, issue, expiry = _days(kind, rng)
-    lists = dict(issuer.lists) | _from_birth(birth, woman)
+    lists = dict(issuer.lists) | _from_birth(birth, female)
 
     def made(*keys: str) -> str | None:
         options = next((lists[key] for key in keys if key in lists), None)
         return " ".join(expand(rng.choice(options), lists, rng).split()) if options else None
 
-    shouted = frozenset(part for part, often in _SHOUTED.items() if rng.random() < often)
-    family, given = _name(issuer, kind, woman, rng)
+    upper_cased = frozenset(part for part, often in _UPPER_CASE_PROBABILITIES.items() if rng.random() < often)
+    family, given = _name(issuer, kind, female, rng)
     values: Values = {
         # A number drawn from letters and digits now and then has no digit, and would not be read as a number.
         "document_number": next(filter(None, (parse_document_number(made(kind) or "") for _ in range(20)))),
-        "family_name": _cased(family, "name", shouted),
-        "given_name": _cased(given, "name", shouted),
+        "family_name": _cased(family, "name", upper_cased),
+        "given_name": _cased(given, "name", upper_cased),
         "birth_date": birth,
-        "birth_place": _cased(made(f"birth_place_{kind}", "birth_place", "town"), "place", shouted),
-        "sex": "X" if unstated else "F" if woman else "M",
+        "birth_place": _cased(made(f"birth_place_{kind}", "birth_place", "town"), "place", upper_cased),
+        "sex": "X" if unstated else "F" if female else "M",
         "nationality": issuer.code if rng.random() < 0.96 or kind == "passport" else rng.choice(every).code,
         "issuing_country": issuer.code,
-        "issuing_authority": _cased(made(f"authority_{kind}", "authority"), "authority", shouted),
+        "issuing_authority": _cased(made(f"authority_{kind}", "authority"), "authority", upper_cased),
         "issue_date": issue,
         "expiry_date": expiry,
         "administrative_number": made("personal"),
-        "resident_address": _cased((made("address") or "").removeprefix("#"), "address", shouted),
+        "resident_address": _cased((made("address") or "").removeprefix("#"), "address", upper_cased),
     }
     if "," in (values["birth_place"] or "") and rng.random() < 0.7 and kind != "passport":
         values["birth_place"] = values["birth_place"].split(",")[0]
-    _keep_readable_sex(values, issuer, kind)
-    return Draft(issuer, values, _zone(zone, values, issuer, rng) if zone else ())
+    _drop_unreadable_sex(values, issuer, kind)
+    return DocumentDraft(issuer, values, _zone(zone, values, issuer, rng) if zone else ())
 
 
-_SHOUTED = {"name": 0.78, "place": 0.7, "authority": 0.4, "address": 0.5}
+_UPPER_CASE_PROBABILITIES = {"name": 0.78, "place": 0.7, "authority": 0.4, "address": 0.5}
 
 
-def _cased(text: str | None, part: str, shouted: frozenset[str]) -> str | None:
+def _cased(text: str | None, part: str, upper_cased: frozenset[str]) -> str | None:
     if text is None:
         return None
-    if part in shouted:
+    if part in upper_cased:
         return text.upper()
     return text.title() if text.isupper() and text.isascii() and part != "authority" else text
 
 
-def _from_birth(birth: date, woman: bool) -> dict[str, tuple[str, ...]]:
+def _from_birth(birth: date, female: bool) -> dict[str, tuple[str, ...]]:
     """What numbers of persons are made of."""
     parts = {
         "yymmdd": f"{birth:%y%m%d}", "ddmmyy": f"{birth:%d%m%y}", "ddmm": f"{birth:%d%m}", "yy": f"{birth:%y}",
-        "mm": f"{birth:%m}", "dd": f"{birth:%d}", "yyyy": f"{birth:%Y}", "hm": "M" if woman else "H",
+        "mm": f"{birth:%m}", "dd": f"{birth:%d}", "yyyy": f"{birth:%Y}", "hm": "M" if female else "H",
     }  # fmt: skip
     return {name: (text,) for name, text in parts.items()}
 
 
-def _days(kind: Kind, rng: Random) -> tuple[date, date, date]:
+def _days(kind: IdentityKind, rng: Random) -> tuple[date, date, date]:
     """Birth, issue, expiry."""
-    issue = _TODAY - timedelta(days=int(rng.betavariate(1.1, 2.2) * 365 * 22))
+    issue = _REFERENCE_DATE - timedelta(days=int(rng.betavariate(1.1, 2.2) * 365 * 22))
     youngest = 17 if kind == "driver_licence" else 1 if rng.random() < 0.12 else 15
     birth = issue - timedelta(days=int(rng.betavariate(1.3, 2.0) * 365 * (82 - youngest)) + 366 * youngest)
     years = rng.choice((10, 10, 10, 5, 5, 15, 8, 4) if kind != "passport" else (10, 10, 10, 5))
-    expiry = _years_on(issue, years) - timedelta(days=rng.choice((0, 1, 1)))
+    expiry = _add_years(issue, years) - timedelta(days=rng.choice((0, 1, 1)))
     if kind == "driver_licence" and rng.random() < 0.25:
-        expiry = _years_on(birth, expiry.year - birth.year)  # on a birthday
+        expiry = _add_years(birth, expiry.year - birth.year)  # on a birthday
     return birth, issue, max(expiry, issue + timedelta(days=90))
 
 
-def _years_on(day: date, years: int) -> date:
+def _add_years(day: date, years: int) -> date:
     return date(day.year + years, day.month, min(day.day, 28) if day.month == 2 else day.day)
 
 
-def _name(issuer: Issuer, kind: Kind, woman: bool, rng: Random) -> tuple[str, str | None]:
+def _name(issuer: Issuer, kind: IdentityKind, female: bool, rng: Random) -> tuple[str, str | None]:
     culture = issuer.culture
     if name_style(issuer, kind) == "whole":
         lists = names.name_lists(culture)
         if "person" in lists:
             return names.whole_name(culture, rng), None
-        return f"{names.given_names(culture, woman, rng)} {names.family_name(culture, woman, rng)}", None
-    return names.family_name(culture, woman, rng), names.given_names(culture, woman, rng)
+        return f"{names.given_names(culture, female, rng)} {names.family_name(culture, female, rng)}", None
+    return names.family_name(culture, female, rng), names.given_names(culture, female, rng)
 
 
-def _keep_readable_sex(values: Values, issuer: Issuer, kind: Kind) -> None:
+def _drop_unreadable_sex(values: Values, issuer: Issuer, kind: IdentityKind) -> None:
     """None where the issuer has no print for it that is understood by itself."""
     if values["sex"] != "X":
         options = issuer.options(f"sex_{values['sex'].lower()}_{kind}", f"sex_{values['sex'].lower()}")
@@ -197,13 +197,13 @@ def _zone(zone: ZoneFormat, values: Values, issuer: Issuer, rng: Random) -> tupl
     number = re.sub(r"\W", "", values["document_number"])
     personal = re.sub(r"[\W_]", "", values["administrative_number"] or "").upper()
     room = {"TD1": 14, "TD2": 7, "TD3": 14}[zone] - max(0, len(number) - 7)
-    return compose(
+    return compose_mrz(
         zone,
         document_code="P" if zone == "TD3" else rng.choice(("ID", "ID", "I", "I", "IR", "C", "A")),
         issuing_country=issuer.code,
         family_name=values["family_name"],
         given_name=values["given_name"] or "",
-        document_number=number[-_LONGEST_IN_PASSPORT:] if zone != "TD1" else number,
+        document_number=number[-_MAX_TD3_NUMBER_LENGTH:] if zone != "TD1" else number,
         nationality=values["nationality"],
         birth_date=values["birth_date"],
         sex=values["sex"],
@@ -213,7 +213,7 @@ def _zone(zone: ZoneFormat, values: Values, issuer: Issuer, rng: Random) -> tupl
     )
 
 
-def _privileges(draft: Draft, rng: Random, detailed: bool) -> tuple[Values, ...]:
+def _privileges(draft: DocumentDraft, rng: Random, detailed: bool) -> tuple[Values, ...]:
     """What the holder may drive, smallest vehicles first."""
     every = draft.issuer.lists["categories"]
     held = sorted({rng.randrange(len(every)) for _ in range(rng.choice((1, 2, 3, 4, 6)))})
@@ -224,7 +224,7 @@ def _privileges(draft: Draft, rng: Random, detailed: bool) -> tuple[Values, ...]
     issue, expiry = draft.values["issue_date"], draft.values["expiry_date"]
     rows: list[Values] = []
     since = issue - timedelta(days=rng.randrange(0, 7000))
-    since = max(since, _years_on(draft.values["birth_date"], 16))
+    since = max(since, _add_years(draft.values["birth_date"], 16))
     for at in held:
         row: Values = {"vehicle_category_code": every[at]}
         if detailed:

@@ -6,10 +6,10 @@ from datetime import date
 from docextract.documents.mrz import transliterate
 from docextract.documents.mrz.layout import FILLER, LAYOUTS, CheckDigit, ZoneFormat, ZoneLayout, compute_check_digit
 
-NUMBER_WIDTH = 9  # a longer document number goes on in the optional data (TD1, TD2)
+DOCUMENT_NUMBER_WIDTH = 9  # a longer document number goes on in the optional data (TD1, TD2)
 
 
-def compose(
+def compose_mrz(
     fmt: ZoneFormat,
     *,
     document_code: str,
@@ -36,7 +36,7 @@ def compose(
     layout = LAYOUTS[fmt]
     number, spill = _split_number(transliterate(document_number))
     if spill and fmt == "TD3":
-        raise ValueError(f"a TD3 has room for {NUMBER_WIDTH} characters of document number, not {document_number!r}")
+        raise ValueError(f"a TD3 has room for {DOCUMENT_NUMBER_WIDTH} characters of document number, not {document_number!r}")
     values = {
         "document_code": transliterate(document_code),
         "issuing_country": _state(issuing_country),
@@ -55,7 +55,7 @@ def compose(
             raise ValueError(f"{name} {values[name]!r} is longer than the {place.end - place.start} of a {fmt}")
         grid[place.line][place.start : place.start + len(values[name])] = values[name]
     for check in layout.checks:
-        line, column = check.at
+        line, column = check.cell
         grid[line][column] = _digit(check, ["".join(row) for row in grid], bool(spill), empty_check)
     return tuple("".join(row) for row in grid)
 
@@ -63,7 +63,7 @@ def compose(
 def _digit(check: CheckDigit, lines: Sequence[str], long_number: bool, empty_check: str) -> str:
     if check.name == "document_number" and long_number:
         return FILLER  # it stands behind the rest of the number
-    guarded = check.text(lines)
+    guarded = check.covered_text(lines)
     if check.name == "optional_data" and not guarded.strip(FILLER):
         return empty_check
     return compute_check_digit(guarded)
@@ -71,9 +71,9 @@ def _digit(check: CheckDigit, lines: Sequence[str], long_number: bool, empty_che
 
 def _split_number(number: str) -> tuple[str, str]:
     """The first nine characters, and what goes on in the optional data: the rest, its check digit and a filler."""
-    if len(number) <= NUMBER_WIDTH:
+    if len(number) <= DOCUMENT_NUMBER_WIDTH:
         return number, ""
-    return number[:NUMBER_WIDTH], number[NUMBER_WIDTH:] + compute_check_digit(number) + FILLER
+    return number[:DOCUMENT_NUMBER_WIDTH], number[DOCUMENT_NUMBER_WIDTH:] + compute_check_digit(number) + FILLER
 
 
 def _state(code: str) -> str:

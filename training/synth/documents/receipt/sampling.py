@@ -31,7 +31,7 @@ class _Shop:
 
     locale: Locale
     trade: str
-    shouted: frozenset[str]  # what is in capitals: "name", "address", "items", "payments"
+    upper_cased: frozenset[str]  # what is in capitals: "name", "address", "items", "payments"
     tax_rate: Decimal  # 0.06
     tax_added: bool
 
@@ -43,15 +43,15 @@ def sample(rng: Random) -> Receipt:
     trade = rng.choices([name for name, _ in _TRADES], [weight for _, weight in _TRADES])[0]
     rate = Decimal(rng.choice(locale.tax_rates)) / 100 if rng.random() < 0.85 else Decimal(0)
     often = rng.choice((0.0, 0.7, 1.0, 1.0) if locale.code == "MY" else (0.0, 0.0, 0.4, 1.0))
-    shouted = frozenset(part for part in ("name", "address", "items", "payments") if rng.random() < often)
-    shop = _Shop(locale, trade, shouted, rate, rng.random() < locale.tax_added)
+    upper_cased = frozenset(part for part in ("name", "address", "items", "payments") if rng.random() < often)
+    shop = _Shop(locale, trade, upper_cased, rate, rng.random() < locale.tax_added)
     lists = {**locale.lists, "trade": locale.lists[f"trade_{trade}"]}
 
     def text(slot: str, presence: float = 1.0) -> str | None:
         if rng.random() >= presence:
             return None
         made = " ".join(expand("{" + slot + "}", lists, rng).split())
-        return _cased(made, shop, slot)
+        return _change_case(made, shop, slot)
 
     moment = _moment(rng)
     return Receipt(
@@ -67,8 +67,8 @@ def sample(rng: Random) -> Receipt:
     )  # fmt: skip
 
 
-def _cased(text: str, shop: _Shop, part: str) -> str:
-    return text.upper() if part in shop.shouted else text
+def _change_case(text: str, shop: _Shop, part: str) -> str:
+    return text.upper() if part in shop.upper_cased else text
 
 
 def _address(address: str | None, rng: Random) -> str | None:
@@ -96,7 +96,7 @@ def _purchase(shop: _Shop, rng: Random) -> dict[str, object]:
     base = due + (tip or Decimal(0)) if shop.locale.code in ("MY", "SG", "IN") else due
     tax = round_to_cents(base * shop.tax_rate if shop.tax_added else base - base / (1 + shop.tax_rate))
     exact = due + (tip or Decimal(0)) + (tax if shop.tax_added else Decimal(0))
-    total = _rounded(exact, shop.locale, rng)
+    total = _round_total(exact, shop.locale, rng)
     shown_tax = None if not tax and rng.random() < 0.7 else tax
     if rng.random() < (0.06 if shop.tax_added else 0.35):
         shown_tax = None
@@ -144,7 +144,7 @@ def _tip(shop: _Shop, due: Decimal, rng: Random) -> Decimal | None:
     return Decimal(max(1, round(tip))) if code == "US" and rng.random() < 0.3 else round_to_cents(tip)
 
 
-def _rounded(exact: Decimal, locale: Locale, rng: Random) -> Decimal:
+def _round_total(exact: Decimal, locale: Locale, rng: Random) -> Decimal:
     """To the smallest coin, where cash is rounded."""
     presence = {"MY": 0.8, "IN": 0.6, "CH": 1.0}.get(locale.code, 0.3)
     step = locale.cash_step if rng.random() < presence else _CENT
@@ -183,7 +183,7 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
         description = " ".join(expand(rng.choice(templates), lists, rng).split())
         items.append(
             LineItem(
-                description=_cased(description, shop, "items"),
+                description=_change_case(description, shop, "items"),
                 product_code=expand(code, lists, rng) if coded else None,
                 quantity=quantity,
                 unit_price=unit_price,
@@ -230,14 +230,14 @@ def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, 
     """How it was paid, as printed, and the change."""
     if rng.random() < 0.16 or total <= 0:
         return (), None
-    till = receipt_words(shop.locale.language, shop.locale.code)
-    lists = {**shop.locale.lists, **till}
+    words = receipt_words(shop.locale.language, shop.locale.code)
+    lists = {**shop.locale.lists, **words}
 
     def method(kind: str) -> str:
-        return _cased(expand("{" + kind + "}", lists, rng), shop, "payments")
+        return _change_case(expand("{" + kind + "}", lists, rng), shop, "payments")
 
     if rng.random() < 0.55:
-        given = _handed_over(total, shop.locale, rng)
+        given = _cash_given(total, shop.locale, rng)
         change = given - total
         shown = change if change or rng.random() < 0.6 else None
         return (Payment(method=method("cash"), amount=given),), shown
@@ -250,7 +250,7 @@ def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, 
     return (Payment(method=method("card"), amount=amount),), Decimal("0.00") if rng.random() < 0.15 else None
 
 
-def _handed_over(total: Decimal, locale: Locale, rng: Random) -> Decimal:
+def _cash_given(total: Decimal, locale: Locale, rng: Random) -> Decimal:
     """Exact, or the next notes up."""
     if rng.random() < 0.3:
         return total

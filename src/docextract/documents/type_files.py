@@ -35,46 +35,46 @@ from pydantic import create_model
 
 from docextract.documents.base import (
     Address,
-    BirthDay,
+    BirthDate,
     Check,
-    Clock,
     CompanyName,
     Country,
-    Day,
+    Date,
     DocumentNumber,
     DocumentType,
     Field,
-    Group,
     Iban,
+    Integer,
     Money,
     PhoneNumber,
     Quantity,
     Record,
+    RecordRow,
     Sex,
+    String,
     TaxRate,
-    Text,
-    Whole,
+    Time,
 )
 
-TYPES = "types"  # the folder's name
+TYPES_FOLDER = "types"  # the folder's name
 FIELD_TYPES: Mapping[str, Any] = {
-    "string": Text,
+    "string": String,
     "company_name": CompanyName,
     "address": Address,
     "phone_number": PhoneNumber,
     "document_number": DocumentNumber,
     "iban": Iban,
-    "date": Day,
-    "birth_date": BirthDay,  # whose two-digit years are never to come
-    "time": Clock,
+    "date": Date,
+    "birth_date": BirthDate,  # whose two-digit years are never to come
+    "time": Time,
     "currency": Money,
     "number": Quantity,
     "percent": TaxRate,
     "country_code": Country,
     "sex": Sex,
-    "integer": Whole,  # where a comma or a full stop only groups digits: counts, kilograms
+    "integer": Integer,  # where a comma or a full stop only groups digits: counts, kilograms
 }
-TOLERANCE = Decimal("0.05")  # between a sum and what is printed: cash is rounded
+SUM_TOLERANCE = Decimal("0.05")  # between a sum and what is printed: cash is rounded
 
 _KEYS = {"version", "description", "required", "fields", "sums"}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -88,7 +88,7 @@ class DescriptionError(ValueError):
     """What is wrong in a type's file, in a sentence that begins with the file's name."""
 
 
-def describe(path: Path) -> DocumentType:
+def load_type(path: Path) -> DocumentType:
     """The type that a file describes. Raises DescriptionError for a file that makes no sense."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -99,27 +99,27 @@ def describe(path: Path) -> DocumentType:
         raise DescriptionError(f"{path}: {error}") from None
 
 
-def described_in(folder: Path) -> list[DocumentType]:
+def load_types(folder: Path) -> list[DocumentType]:
     """All types of a folder, by name; none where there is no such folder."""
-    return [describe(path) for path in sorted(folder.glob("*.toml"))]
+    return [load_type(path) for path in sorted(folder.glob("*.toml"))]
 
 
-def save(kinds: Iterable[DocumentType], folder: Path) -> None:
+def save_types(kinds: Iterable[DocumentType], folder: Path) -> None:
     """Write the files of those types that were described in one; the others are part of the package."""
     for kind in kinds:
-        if kind.described_as:
+        if kind.toml_source:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / f"{kind.name}.toml").write_text(kind.described_as, encoding="utf-8")
+            (folder / f"{kind.name}.toml").write_text(kind.toml_source, encoding="utf-8")
 
 
-def newer(known: DocumentType, found: DocumentType) -> DocumentType:
+def newest_version(known: DocumentType, found: DocumentType) -> DocumentType:
     """Of two descriptions of one type the one with the higher version.
 
     Raises ValueError where two differ under one version: answers say by which version they are to be read.
     """
     if known.version != found.version:
         return max(known, found, key=lambda kind: tuple(map(int, kind.version.split("."))))
-    if tomllib.loads(known.described_as or "") != tomllib.loads(found.described_as or ""):
+    if tomllib.loads(known.toml_source or "") != tomllib.loads(found.toml_source or ""):
         raise ValueError(f"another {known.schema_version} is known already; raise `version` in the one that is right")
     return known
 
@@ -136,7 +136,7 @@ def _described(name: str, table: Mapping[str, Any], text: str) -> DocumentType:
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         raise ValueError(f'version is {version!r}; write it as "1.0"')
     about = str(table.get("description", ""))
-    kind = DocumentType(name, _record(name, about, fields), frozenset(), version=version, described_as=text)
+    kind = DocumentType(name, _record(name, about, fields), frozenset(), version=version, toml_source=text)
     known = {field.name: field for field in kind.fields()}
     return DocumentType(
         name,
@@ -144,7 +144,7 @@ def _described(name: str, table: Mapping[str, Any], text: str) -> DocumentType:
         _required(table.get("required", []), known),
         _checks(table.get("sums", {}), known),
         version=version,
-        described_as=text,
+        toml_source=text,
     )
 
 
@@ -154,14 +154,14 @@ def _record(name: str, about: str, fields: Mapping[str, Any]) -> type[Record]:
         if isinstance(what, dict):
             if not what:
                 raise ValueError(f"[fields.{field}] is empty; a list of rows needs a field")
-            row = create_model(_camel(field), __base__=Group, **_leaves(what, Group, f"{field}."))
+            row = create_model(_camel(field), __base__=RecordRow, **_leaves(what, RecordRow, f"{field}."))
             made |= {_named(field, Record): (tuple[row, ...], ())}
         else:
             made |= _leaves({field: what}, Record)
     return create_model(_camel(name), __base__=Record, __doc__=about, **made)
 
 
-def _leaves(fields: Mapping[str, Any], base: type[Record] | type[Group], within: str = "") -> dict[str, Any]:
+def _leaves(fields: Mapping[str, Any], base: type[Record] | type[RecordRow], within: str = "") -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, what in fields.items():
         if not isinstance(what, str) or what not in FIELD_TYPES:
@@ -170,7 +170,7 @@ def _leaves(fields: Mapping[str, Any], base: type[Record] | type[Group], within:
     return made
 
 
-def _named(name: str, base: type[Record] | type[Group]) -> str:
+def _named(name: str, base: type[Record] | type[RecordRow]) -> str:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} can be no field's name; use lower-case letters, digits and _")
     if hasattr(base, name) or name in base.model_fields:
@@ -224,7 +224,7 @@ def _check(record: Record, target: str, terms: Sequence[tuple[int, str]]) -> Che
         return None
     total = sum((sign * value for sign, name in terms for value in _values(record, name) if value), Decimal(0))
     names = "_".join(name.replace(".", "_") for _, name in terms)
-    return Check(f"{names}_make_{target}", abs(wanted - total) <= TOLERANCE, (*(name for _, name in terms), target))
+    return Check(f"{names}_make_{target}", abs(wanted - total) <= SUM_TOLERANCE, (*(name for _, name in terms), target))
 
 
 def _values(record: Record, name: str) -> list[Decimal | None]:

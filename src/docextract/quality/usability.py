@@ -1,6 +1,6 @@
 """What a photo is held against: how scores of single criteria become one, and how high that one has to be.
 
-Fitted to where extraction starts to fail, by `python -m training.commands.fit_yardstick`; yardstick.json travels with
+Fitted to where extraction starts to fail, by `python -m training.commands.fit_usability`; yardstick.json travels with
 the
 weights. Weights without one are held against the guesses below.
 """
@@ -13,16 +13,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from docextract.quality.criteria import ABSENT, CRITERIA, DETECTED_FROM, Criterion, Severity, Strictness
+from docextract.quality.criteria import CRITERIA, DETECTION_THRESHOLD, DOCUMENT_ABSENT, Criterion, Severity, Strictness
 
-YARDSTICK = "yardstick.json"
+USABILITY_FILE = "yardstick.json"
 # Below this chance of being free of a defect, the photo is said to have it.
-PROBABLE: Mapping[Strictness, float] = {"relaxed": 0.3, "normal": 0.5, "strict": 0.7}
-ERROR_FROM_COST = 0.5
+CRITERION_THRESHOLDS: Mapping[Strictness, float] = {"relaxed": 0.3, "normal": 0.5, "strict": 0.7}
+MIN_ERROR_COST = 0.5
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class UsabilityModel:
     """Scores of criteria → the chance that extraction reads the photo as well as a scan of the same page.
 
     A photo survives each criterion with 1 − cost · (1 − borne), where `borne` is the criterion's score, moved by what
@@ -44,20 +44,20 @@ class Yardstick:
     leniency: Mapping[str, float] = field(default_factory=dict)
 
     @staticmethod
-    def load(folder: Path) -> "Yardstick":
+    def load(folder: Path) -> "UsabilityModel":
         """The one beside these weights, or the guesses where there is none. Raises ValueError for a broken one."""
-        file = folder / YARDSTICK
-        return _JSON.validate_json(file.read_bytes()) if file.is_file() else GUESSED
+        file = folder / USABILITY_FILE
+        return _JSON.validate_json(file.read_bytes()) if file.is_file() else DEFAULT_USABILITY
 
     def save(self, folder: Path) -> None:
         """Put it beside the weights."""
-        (folder / YARDSTICK).write_bytes(_JSON.dump_json(self, indent=1) + b"\n")
+        (folder / USABILITY_FILE).write_bytes(_JSON.dump_json(self, indent=1) + b"\n")
 
     def cost(self, criterion: Criterion) -> float:
         """How much of a photo's chance this defect takes, 0..1."""
         return self.costs.get(criterion.name, criterion.cost)
 
-    def borne(self, criterion: Criterion, score: float) -> float:
+    def tolerated(self, criterion: Criterion, score: float) -> float:
         """The chance that extraction bears what there is of this defect, 0..1."""
         return _moved(score, self.leniency.get(criterion.name, 0.0))
 
@@ -65,16 +65,16 @@ class Yardstick:
         """The chance, 0..1. without: criteria that are not to count."""
         counted = [criterion for criterion in CRITERIA if criterion.name not in without]
         survival = sum(
-            math.log(max(1e-6, 1 - self.cost(one) * (1 - self.borne(one, scores[one.name])))) for one in counted
+            math.log(max(1e-6, 1 - self.cost(one) * (1 - self.tolerated(one, scores[one.name])))) for one in counted
         )
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, self.shift + self.scale * survival))))
 
     def severity(self, criterion: Criterion) -> Severity:
         """Where the caller does not say: an error, if most photos that have the defect are lost."""
         measured = self.costs.get(criterion.name)
-        if measured is None or criterion.name == ABSENT:
+        if measured is None or criterion.name == DOCUMENT_ABSENT:
             return criterion.severity
-        return "error" if measured >= ERROR_FROM_COST else "warning"
+        return "error" if measured >= MIN_ERROR_COST else "warning"
 
     def threshold(self, criterion: Criterion, severity: Severity, strictness: Strictness) -> float:
         """What one criterion's score has to reach: where more of the defect than extraction bears becomes probable.
@@ -82,10 +82,10 @@ class Yardstick:
         Of an error it may be more: below it, the photo as a whole would miss its own threshold even if nothing else
         were wrong.
         """
-        if criterion.name == ABSENT:
-            return DETECTED_FROM
+        if criterion.name == DOCUMENT_ABSENT:
+            return DETECTION_THRESHOLD
         stricter = -self.leniency.get(criterion.name, 0.0)
-        probable = PROBABLE[strictness]
+        probable = CRITERION_THRESHOLDS[strictness]
         if severity != "error":
             return _moved(probable, stricter)
         wanted = min(max(self.thresholds[strictness], 1e-6), 1 - 1e-6)
@@ -99,5 +99,5 @@ def _moved(chance: float, by: float) -> float:
     return up / (up + 1 - chance)
 
 
-GUESSED = Yardstick()
-_JSON = TypeAdapter(Yardstick)
+DEFAULT_USABILITY = UsabilityModel()
+_JSON = TypeAdapter(UsabilityModel)

@@ -1,4 +1,4 @@
-"""From trials to a yardstick, and what it is worth."""
+"""From trials to a usability, and what it is worth."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from docextract.quality.criteria import ABSENT, CRITERIA
-from docextract.quality.yardstick import YARDSTICK, Yardstick
-from training.commands import fit_yardstick
-from training.commands.fit_yardstick import fit
+from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT
+from docextract.quality.usability import USABILITY_FILE, UsabilityModel
+from training.commands import fit_usability
+from training.commands.fit_usability import fit
 from training.evaluation.metrics import spearman
+from training.evaluation.photo_outcomes import Trial
 from training.evaluation.risk import Case, cases, page, picture, report, risk_coverage, spoilt_by_chance
-from training.evaluation.trials import Trial
 
 NAMES = [criterion.name for criterion in CRITERIA]
 
@@ -34,12 +34,12 @@ def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blu
 
 def test_costs_are_learned_from_what_extraction_makes_of_photos():
     """What spoils photos becomes an error, what spoils none a warning, and thresholds follow."""
-    yardstick = fit(simulated(400, 0))
+    usability = fit(simulated(400, 0))
 
-    assert yardstick.costs["glare"] > 0.7
-    assert yardstick.costs["blurry"] < 0.4
-    assert yardstick.costs[ABSENT] == 1.0
-    scores = report(simulated(400, 1), yardstick)
+    assert usability.costs["glare"] > 0.7
+    assert usability.costs["blurry"] < 0.4
+    assert usability.costs[DOCUMENT_ABSENT] == 1.0
+    scores = report(simulated(400, 1), usability)
     assert scores["normal"]["usable_passed"] > 0.9
     assert scores["normal"]["spoilt_stopped"] > 0.9
     assert scores["mean_risk"] < scores["mean_risk_minimum"]
@@ -62,10 +62,10 @@ def test_what_extraction_bears_of_a_defect_is_learned():
 
 def test_few_photos_move_little():
     """A defect that was never seen keeps the cost that was guessed."""
-    yardstick = fit(simulated(40, 0))
+    usability = fit(simulated(40, 0))
     guessed = {criterion.name: criterion.cost for criterion in CRITERIA}
 
-    assert yardstick.costs["tilted"] == pytest.approx(guessed["tilted"], abs=0.05)
+    assert usability.costs["tilted"] == pytest.approx(guessed["tilted"], abs=0.05)
 
 
 def test_strictness_is_in_order():
@@ -127,9 +127,9 @@ def test_photos_that_tell_nothing_are_told_apart():
     """They count where everything has to be right, and in no other figure."""
     held = simulated(60, 7)
     silent = [replace(case, key=f"silent {case.key}", usable=None, whole=False) for case in held[:20]]
-    yardstick = fit(simulated(100, 8) + silent)
+    usability = fit(simulated(100, 8) + silent)
 
-    scores, without = (report(some, yardstick) for some in (held + silent, held))
+    scores, without = (report(some, usability) for some in (held + silent, held))
 
     assert (scores["photos"], scores["told"], scores["usable"]) == (80, 60, without["usable"])
     assert scores["normal"]["spoilt_stopped"] == without["normal"]["spoilt_stopped"]
@@ -155,19 +155,19 @@ def test_rank_correlation():
     assert np.isnan(spearman([1, 1], [1, 2]))
 
 
-def test_the_command_writes_yardstick_report_and_picture(tmp_path, monkeypatch):
+def test_the_command_writes_usability_report_and_picture(tmp_path, monkeypatch):
     """Beside the weights what serving reads, in docs what people read; figures as JSON."""
     kept = {"tuned": simulated(80, 3), "held": simulated(80, 4)}
-    monkeypatch.setattr(fit_yardstick, "_gathered", lambda groups, models: (kept[groups[0][0].name], 0.1))
+    monkeypatch.setattr(fit_usability, "_gathered", lambda groups, models: (kept[groups[0][0].name], 0.1))
     files = {name: tmp_path / name for name in ("validation.md", "scores.json")}
 
-    fit_yardstick.main(
+    fit_usability.main(
         ["--tune", "tuned", "x", "--report", "held", "x", "--save", str(tmp_path), "--out", str(files["validation.md"]),
          "--scores", str(files["scores.json"])]
     )  # fmt: skip
 
-    assert Yardstick.load(tmp_path).fitted["photos"] == 80
-    assert (tmp_path / YARDSTICK).is_file()
+    assert UsabilityModel.load(tmp_path).fitted["photos"] == 80
+    assert (tmp_path / USABILITY_FILE).is_file()
     scores = json.loads(files["scores.json"].read_text())
     assert str(scores["spearman"]) in files["validation.md"].read_text()
     assert "glare" in files["validation.md"].read_text()
@@ -177,20 +177,20 @@ def test_the_command_writes_yardstick_report_and_picture(tmp_path, monkeypatch):
 
 def test_nothing_is_tuned_on_what_is_reported(monkeypatch):
     """A page on both sides stops the command."""
-    monkeypatch.setattr(fit_yardstick, "_gathered", lambda groups, models: (simulated(20, 5), None))
+    monkeypatch.setattr(fit_usability, "_gathered", lambda groups, models: (simulated(20, 5), None))
 
     with pytest.raises(SystemExit, match="both"):
-        fit_yardstick.main(["--tune", "a", "b", "--report", "c", "d"])
+        fit_usability.main(["--tune", "a", "b", "--report", "c", "d"])
 
 
 def test_a_goal_that_is_missed_is_said_to_be():
     """The report does not hide behind its table."""
     held = simulated(100, 6)
-    yardstick = Yardstick(fitted={"photos": 1, "usable": 1, "alone": 7})
+    usability = UsabilityModel(fitted={"photos": 1, "usable": 1, "alone": 7})
     made = {"date": "d", "commit": "c", "machine": "m"}
-    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **report(held, yardstick)}
+    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **report(held, usability)}
 
-    told = page(scores, yardstick, "command", "x.svg")
+    told = page(scores, usability, "command", "x.svg")
     assert "**not reached**" in told
     assert "8% are" in told
     assert "Of 7 of those" in told

@@ -1,6 +1,6 @@
 """Fit what photos are held against to where extraction starts to fail, and report how well that works.
 
-    python -m training.commands.fit_yardstick --tune PHOTOS SCANS CAREFUL --tune PHONES --report PHOTOS SCANS CAREFUL \
+    python -m training.commands.fit_usability --tune PHOTOS SCANS CAREFUL --tune PHONES --report PHOTOS SCANS CAREFUL \
         --save runs/quality/weights --out docs/validation.md
 
 All are labelled folders of the same pages: photographed in any way, scanned, and, once or more often, photographed with
@@ -9,7 +9,7 @@ photos stand alone, as PHONES, every labelled field counts: label those that ext
 --tune, reported on --report, which must share no page. Both models run as they are promoted in --models; what they make
 of each photo is kept beside it (see training/evaluation/trials.py), so that only the first run is slow. Afterwards
 promote the
-weights with the yardstick that now lies beside them.
+weights with the usability that now lies beside them.
 """
 
 import argparse
@@ -23,9 +23,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from docextract.quality.criteria import ABSENT, CRITERIA, Strictness
-from docextract.quality.yardstick import Yardstick
-from training.evaluation.evaluate import circumstances
+from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT, Strictness
+from docextract.quality.usability import UsabilityModel
+from training.evaluation.evaluate import provenance
+from training.evaluation.photo_outcomes import RecordingModels, Trial, collect
 from training.evaluation.risk import (
     PASSED,
     STOPPED,
@@ -38,7 +39,6 @@ from training.evaluation.risk import (
     report,
     spoilt_by_chance,
 )
-from training.evaluation.trials import Trial, Watched, collect
 
 NEARLY_ALL = 0.97  # relaxed passes so many usable photos, strict stops so many spoilt ones
 # Pull of every cost towards its guess, in photos: a defect that is rare in a few hundred photos moves little.
@@ -47,7 +47,7 @@ LENIENCY_SPREAD = 1.0  # log-odds; with 2 and 3 photos left out of the fit were 
 _GUESSES = np.clip([criterion.cost for criterion in CRITERIA], 0.03, 0.97)
 
 
-def fit(tuned_on: Sequence[Case]) -> Yardstick:
+def fit(tuned_on: Sequence[Case]) -> UsabilityModel:
     """Costs, calibration and thresholds. Raises ValueError where all photos are usable, or none."""
     told = [case for case in tuned_on if case.usable is not None]
     seen = [case for case in told if case.detected]
@@ -55,14 +55,14 @@ def fit(tuned_on: Sequence[Case]) -> Yardstick:
         raise ValueError("the photos to tune on must hold usable and spoilt ones")
     scores = torch.tensor([[case.scores[criterion.name] for criterion in CRITERIA] for case in seen]).double()
     usable = torch.tensor([bool(case.usable) for case in seen]).double()
-    yardstick = _fit_costs(scores, usable)
-    return replace(yardstick, thresholds=_fit_thresholds(told, yardstick))
+    usability = _fit_costs(scores, usable)
+    return replace(usability, thresholds=_fit_thresholds(told, usability))
 
 
-def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> Yardstick:
+def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> UsabilityModel:
     """The likeliest costs, leniency, scale and shift, under a prior around the guesses: scores [N, C], usable [N]."""
     guesses = torch.from_numpy(np.log(_GUESSES / (1 - _GUESSES)))
-    start, count = Yardstick(), len(guesses)
+    start, count = UsabilityModel(), len(guesses)
     bent = torch.cat([guesses, torch.zeros_like(guesses), torch.tensor([np.log(start.scale), start.shift])])
     bent.requires_grad_()
     odds = scores.clamp(1e-5, 1 - 1e-5).logit()
@@ -84,22 +84,22 @@ def _fit_costs(scores: torch.Tensor, usable: torch.Tensor) -> Yardstick:
     names = [criterion.name for criterion in CRITERIA]
     costs = dict(zip(names, _rounded(found[:count].sigmoid()), strict=True))
     leniency = dict(zip(names, _rounded(found[count:-2]), strict=True))
-    costs[ABSENT], leniency[ABSENT] = 1.0, 0.0  # it is lost, whatever the few of them here were taken for
+    costs[DOCUMENT_ABSENT], leniency[DOCUMENT_ABSENT] = 1.0, 0.0  # it is lost, whatever the few of them here were taken for
     scale, shift = round(float(found[-2].exp()), 4), round(float(found[-1]), 4)
-    return Yardstick(costs, scale, shift, leniency=leniency)
+    return UsabilityModel(costs, scale, shift, leniency=leniency)
 
 
 def _rounded(values: torch.Tensor) -> list[float]:
     return [round(value, 4) for value in values.tolist()]
 
 
-def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Strictness, float]:
+def _fit_thresholds(tuned_on: Sequence[Case], usability: UsabilityModel) -> dict[Strictness, float]:
     """Normal: where the shares of passed and stopped are furthest over their goals, both. Relaxed ≤ normal ≤ strict."""
     free: dict[Strictness, float] = dict.fromkeys(STRICTNESSES, 1e-6)
-    without = replace(yardstick, thresholds=free)
+    without = replace(usability, thresholds=free)
 
     def best(strictness: Strictness, gain: Callable[[float, float], float]) -> float:
-        judged = [case.judged(without, strictness) for case in tuned_on]
+        judged = [case.field_confidences(without, strictness) for case in tuned_on]
         scores = np.array([verdict.score if verdict.accepted else 0.0 for verdict in judged])
         usable = np.array([bool(case.usable) for case in tuned_on])
         steps = np.unique(np.concatenate([[0.02], scores[scores > 0], [0.98]]))
@@ -113,7 +113,7 @@ def _fit_thresholds(tuned_on: Sequence[Case], yardstick: Yardstick) -> dict[Stri
     return {"relaxed": min(relaxed, normal), "normal": normal, "strict": max(normal, strict)}
 
 
-def _gathered(groups: Sequence[Sequence[Path]], models: Watched) -> tuple[list[Case], float | None]:
+def _gathered(groups: Sequence[Sequence[Path]], models: RecordingModels) -> tuple[list[Case], float | None]:
     """The photos of all groups, and what share of their careful ones is spoilt by chance."""
     found: list[Case] = []
     careful: dict[tuple[Path, ...], list[list[Trial]]] = {}  # the same ones stand beside several sets of photos
@@ -130,29 +130,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--tune", required=True, **group)
     parser.add_argument("--report", required=True, **group)
     parser.add_argument("--models", type=Path, default=Path("models"))
-    parser.add_argument("--save", type=Path, metavar="WEIGHTS", help="put the yardstick beside these weights")
+    parser.add_argument("--save", type=Path, metavar="WEIGHTS", help="put the usability beside these weights")
     parser.add_argument("--out", type=Path, metavar="FILE.md", help="the report, and beside it a picture")
     parser.add_argument("--scores", type=Path, metavar="FILE.json", help="its figures; to the screen if not given")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    models = Watched(options.models)  # loaded once: all of them together took 9 GB
+    models = RecordingModels(options.models)  # loaded once: all of them together took 9 GB
     (tuned_on, _), (held, luck) = (_gathered(groups, models) for groups in (options.tune, options.report))
     if shared := {case.key for case in tuned_on} & {case.key for case in held}:
         sys.exit(f"{len(shared)} pages are in both --tune and --report, {min(shared)} among them")
-    made = circumstances()
+    made = provenance()
     alone = sum(len(collect(*group, models)) for group in options.tune if len(group) == 1)
     usable = sum(bool(case.usable) for case in tuned_on)
     fitted = {**made, "photos": len(tuned_on), "usable": usable, "alone": alone}
-    yardstick = replace(fit(tuned_on), fitted=fitted)
+    usability = replace(fit(tuned_on), fitted=fitted)
     beside = min(len(group) for group in options.report) - 2
-    scores = {"made": made, "careful_sets": beside, "spoilt_by_chance": luck, **report(held, yardstick)}
+    scores = {"made": made, "careful_sets": beside, "spoilt_by_chance": luck, **report(held, usability)}
     if options.save:
-        yardstick.save(options.save)
+        usability.save(options.save)
     if options.out:
         drawn = options.out.with_suffix(".svg")
         at: dict[str, float] = {strictness: scores[strictness]["passed"] for strictness in STRICTNESSES}
-        drawn.write_text(picture(curve(held, yardstick), at))
-        options.out.write_text(page(scores, yardstick, "python -m training.commands.fit_yardstick", drawn.name))
+        drawn.write_text(picture(curve(held, usability), at))
+        options.out.write_text(page(scores, usability, "python -m training.commands.fit_usability", drawn.name))
     text = json.dumps(scores, indent=1) + "\n"
     if options.scores:
         options.scores.write_text(text)

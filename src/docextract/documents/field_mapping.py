@@ -22,13 +22,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from docextract.documents.values import Conventions, DateOrder, Kind
+from docextract.documents.values import Conventions, DateOrder, FieldKind
 
-NAMING = "fields.toml"
+FIELD_MAPPING_FILE = "fields.toml"
 
 
 @dataclass(frozen=True)
-class Naming:
+class FieldMapping:
     """See the top of the module."""
 
     type: str | None = None
@@ -59,13 +59,13 @@ class Naming:
                 raise ValueError(f"{path}: [{name}] is a table of theirs = ours")
         return naming
 
-    def ours(self, name: str) -> str | None:
+    def map_name(self, name: str) -> str | None:
         """Our name for theirs; None for one that is to be ignored."""
         if name in self.fields:
             return self.fields[name]
         return None if any(name == one or name.startswith(f"{one}.") for one in self.ignore) else name
 
-    def meanings(self, kind: Kind, text: str) -> set[Any]:
+    def possible_values(self, kind: FieldKind, text: str) -> set[Any]:
         """What a printed text can mean: one value; none where it is no such value; two for 03/04/2019 of any order."""
         orders: Sequence[DateOrder] = [self.date_order] if self.date_order else get_args(DateOrder)
         return {kind.parse(text, Conventions(order, self.currency)) for order in orders} - {None}

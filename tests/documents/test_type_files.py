@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from docextract import documents
-from docextract.documents import DescriptionError, describe_types, described, document_types, values
+from docextract.documents import DescriptionError, document_types, register_types, type_files, values
 
 NOTE = """
 version = "1.2"
@@ -50,7 +50,7 @@ def write(tmp_path):
 
 def test_a_list_of_fields_makes_a_document_type(write):
     """Nothing but names and sorts of values is needed."""
-    describe_types(write('[fields]\nplate = "string"\nweight = "number"\n', "weighing_slip"))
+    register_types(write('[fields]\nplate = "string"\nweight = "number"\n', "weighing_slip"))
 
     kind = document_types()["weighing_slip"]
     assert [(field.name, field.kind) for field in kind.fields()] == [
@@ -62,7 +62,7 @@ def test_a_list_of_fields_makes_a_document_type(write):
 
 def test_everything_that_can_be_said_is_heard(write):
     """Version, description, required fields, rows."""
-    describe_types(write())
+    register_types(write())
 
     kind = document_types()["delivery_note"]
     assert kind.schema_version == "delivery_note/1.2"
@@ -84,7 +84,7 @@ def test_everything_that_can_be_said_is_heard(write):
 )
 def test_sums_are_checked_where_all_of_them_are_printed(write, record, kept):
     """A sum that lacks a part says nothing, as everywhere."""
-    describe_types(write())
+    register_types(write())
     kind = document_types()["delivery_note"]
 
     assert {check.name: check.passed for check in kind.check(kind.record(**record))} == kept
@@ -92,7 +92,7 @@ def test_sums_are_checked_where_all_of_them_are_printed(write, record, kept):
 
 def test_sums_keep_the_cents():
     """Amounts are decimals, no floating-point numbers."""
-    kind = described._described("slip", tomllib.loads(NOTE), NOTE)
+    kind = type_files._described("slip", tomllib.loads(NOTE), NOTE)
 
     assert kind.record(total="0.10").total + kind.record(total="0.20").total == Decimal("0.30")
 
@@ -117,7 +117,7 @@ def test_sums_keep_the_cents():
 def test_what_is_wrong_is_said_with_the_file_s_name(write, change, complaint):
     """Whoever wrote the file can mend it without reading our code."""
     with pytest.raises(DescriptionError, match=complaint) as error:
-        describe_types(write(NOTE.replace(*change)))
+        register_types(write(NOTE.replace(*change)))
 
     assert "delivery_note.toml: " in str(error.value)
     assert "delivery_note" not in document_types()
@@ -127,13 +127,13 @@ def test_what_is_wrong_is_said_with_the_file_s_name(write, change, complaint):
 def test_a_type_needs_a_name_that_can_be_asked_for(write, name):
     """It is an option's value, and part of a path."""
     with pytest.raises(DescriptionError, match="can be no type's name"):
-        describe_types(write(name=name))
+        register_types(write(name=name))
 
 
 def test_a_type_of_our_own_is_not_overwritten(write):
     """A receipt is a receipt for everyone."""
     with pytest.raises(DescriptionError, match=r"receipt\.toml.*another name"):
-        describe_types(write(name="receipt"))
+        register_types(write(name="receipt"))
 
 
 def test_the_higher_version_holds_whichever_was_seen_first(write, tmp_path):
@@ -142,25 +142,25 @@ def test_the_higher_version_holds_whichever_was_seen_first(write, tmp_path):
     for texts in ((older, newer), (newer, older)):
         documents._described.clear()
         for text in texts:
-            describe_types(write(text))
+            register_types(write(text))
         assert document_types()["delivery_note"].version == "1.10"
 
 
 def test_two_of_one_version_are_not_confused(write):
     """Answers name the version by which they are to be read."""
-    describe_types(write())
-    describe_types(write(f"# a comment changes nothing\n{NOTE}"))
+    register_types(write())
+    register_types(write(f"# a comment changes nothing\n{NOTE}"))
 
     with pytest.raises(DescriptionError, match="raise `version`"):
-        describe_types(write(NOTE.replace('discount = "currency"', 'discount = "number"')))
+        register_types(write(NOTE.replace('discount = "currency"', 'discount = "number"')))
 
 
 def test_what_is_written_beside_weights_is_what_was_read(write, tmp_path):
     """A type goes where its model goes; those of the package need no file."""
-    describe_types(write())
+    register_types(write())
     weights = tmp_path / "weights"
 
-    described.save(document_types().values(), weights / "types")
+    type_files.save_types(document_types().values(), weights / "types")
 
     assert [path.name for path in weights.rglob("*.toml")] == ["delivery_note.toml"]
     assert (weights / "types" / "delivery_note.toml").read_text() == NOTE
@@ -170,6 +170,6 @@ def test_a_folder_without_types_adds_none(tmp_path):
     """Most weights have none."""
     before = dict(document_types())
 
-    describe_types(tmp_path)
+    register_types(tmp_path)
 
     assert document_types() == before
