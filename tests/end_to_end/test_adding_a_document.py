@@ -62,7 +62,7 @@ def commands(title):
 
 def test_the_type_is_described_as_the_guide_shows_it(place):
     """Step 1: the photos' own file is the guide's, and what may also stand in it may."""
-    shown, also = blocks(step("Say what stands on it"), "toml")
+    shown, also = blocks(step("Describe the fields"), "toml")
     version, sums = also.split("\n\n")
     path = place / "weighing_slip.toml"
     path.write_text(f"{version}\n{shown}\n{sums}")
@@ -138,7 +138,7 @@ def test_four_steps_of_retraining_make_a_candidate(place):
 
 def test_the_candidate_is_judged_promoted_and_taken_back(place):
     """Steps 5 to 7. Four steps teach nothing, so the gate is told why it is to let the candidate pass."""
-    ((judge,), (promote_it,), (back,)) = (commands(title) for title in ("Judge", "Promote", "Roll back"))
+    ((judge,), (promote_it,), (back,)) = (commands(title) for title in ("Compare", "Promote", "Roll back"))
 
     judged = run(place, judge, "--synthetic", "0")
     refused = run(place, promote_it)
@@ -167,7 +167,7 @@ def test_corrections_are_labels_for_the_next_time(place):
     (place / "corrections.jsonl").write_text(lines)
     (place / "inbox").mkdir()
     for number, line in enumerate(lines.splitlines()):
-        sheet = printing.draw(weighing_slips.slip(Random(number)).sheet, np.random.default_rng(number))
+        sheet = printing.print_sheet(weighing_slips.slip(Random(number)).sheet, np.random.default_rng(number))
         pictures.save(sheet.pixels, place / "inbox" / json.loads(line)["image"])
 
     said = [run(place, command) for command in commands("Learn from corrections")]

@@ -39,7 +39,7 @@ class RealDocument:
     type: str
     template: str
     fields: Mapping[str, Any] = field(default_factory=dict)
-    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    alternatives: Mapping[str, Sequence[str]] = field(default_factory=dict)
     hard: bool = False
 
 
@@ -55,7 +55,7 @@ class FieldResult:
     name: str
     expected: Any
     predicted: Any
-    also: tuple[Any, ...] = ()
+    alternatives: tuple[Any, ...] = ()
     confidence: float | None = None
 
     def is_right(self, normalise: Callable[[Any], Any]) -> bool:
