@@ -44,13 +44,13 @@ def shoot(path: Path) -> None:
 
 
 def _table() -> Page:
-    dark = cv2.resize(surroundings.texture(np.random.default_rng(_TABLE_SEED)), (WIDTH, HEIGHT))
+    dark = cv2.resize(surroundings.render_texture(np.random.default_rng(_TABLE_SEED)), (WIDTH, HEIGHT))
     return cv2.convertScaleAbs(dark, alpha=60 / max(1.0, float(dark.mean())))
 
 
 def _receipt() -> Page:
     dice = Random(_RECEIPT_SEED)
-    page = printing.draw(generator_of("receipt").draw(dice)[1], np.random.default_rng(_RECEIPT_SEED)).pixels
+    page = printing.print_sheet(generator_of("receipt").draw(dice)[1], np.random.default_rng(_RECEIPT_SEED)).pixels
     scale = min(_SHARE_OF_HEIGHT * HEIGHT / page.shape[0], _SHARE_OF_HEIGHT * WIDTH / page.shape[1])
     return cv2.resize(page, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 

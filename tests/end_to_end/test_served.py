@@ -34,7 +34,7 @@ def jpeg(page: Page) -> bytes:
 @pytest.fixture(scope="module")
 def text_page() -> bytes:
     """A letter, printed."""
-    return jpeg(printing.draw(other.letter(Random(5)), np.random.default_rng(5), 4.0).pixels)
+    return jpeg(printing.print_sheet(other.other_page(Random(5)), np.random.default_rng(5), 4.0).pixels)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from docextract.extraction.layout.spans import (
 )
 from docextract.predictions import TextLine
 from training.synth.documents import generators
-from training.synth.misreading import PX_PER_MM, _with_occurrences
+from training.synth.misreading import PX_PER_MM, number_occurrences
 
 PAGES = 40
 GENERATED = [document_types()[name] for name in generators()]
@@ -27,7 +27,7 @@ def _labelled(kind, sheet):
     """Every run of a sheet as a line of its own, and the labelling of a network that is sure and right."""
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     marked = []
-    for text, occurrence in _with_occurrences(sheet.texts(), strings):
+    for text, occurrence in number_occurrences(sheet.texts(), strings):
         left, top = text.x_mm * PX_PER_MM, text.y_mm * PX_PER_MM
         right, bottom = left + text.width_mm * PX_PER_MM, top + text.height_mm * PX_PER_MM
         polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)

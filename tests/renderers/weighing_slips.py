@@ -19,9 +19,9 @@ from docextract.documents import register_types
 from training.datasets import labelled_folder
 from training.synth import printing
 from training.synth.camera import simulation
-from training.synth.camera.plan import Plan
+from training.synth.camera.plan import PhotoPlan
 from training.synth.sheet import Sheet
-from training.synth.typesetting import Carriage, Run
+from training.synth.typesetting import LineLayout, Run
 
 TYPE = "weighing_slip"
 DESCRIPTION = """\
@@ -82,18 +82,18 @@ def slip(rng: Random) -> Slip:
     fields, printed = _values(rng)
     shown = {name: text for name, text in printed.items() if fields[name] is not None}
     width = rng.choice((76.0, 82.0, 105.0))
-    press = Carriage(width, 4.0, rng.uniform(3.0, 3.6), rng.choice((0.0, 1.75)), rng.choice(("mono", "sans")))
+    layout = LineLayout(width, 4.0, rng.uniform(3.0, 3.6), rng.choice((0.0, 1.75)), rng.choice(("mono", "sans")))
     labels = {name: rng.choice(options) for name, options in _LABELS.items()}
-    press.centre([(rng.choice(_SITES), None)], scale=1.2, height=1.2, bold=True)
+    layout.centre([(rng.choice(_SITES), None)], scale=1.2, height=1.2, bold=True)
     if rng.random() < 0.6:
-        press.centre([(f"Scale {rng.randint(1, 6)}  Operator {rng.choice('ABCDEFGH')}{rng.randint(10, 99)}", None)])
-    press.rule()
-    rng.choice((_in_rows, _spread))(press, labels, shown, rng)
-    press.rule()
-    press.left([("Driver ______________________", None)])
+        layout.centre([(f"Scale {rng.randint(1, 6)}  Operator {rng.choice('ABCDEFGH')}{rng.randint(10, 99)}", None)])
+    layout.rule()
+    rng.choice((_in_rows, _spread))(layout, labels, shown, rng)
+    layout.rule()
+    layout.left([("Driver ______________________", None)])
     if rng.random() < 0.5:
-        press.centre([("Weighed on a verified scale", None)])
-    return Slip(fields, press.sheet())
+        layout.centre([("Weighed on a verified scale", None)])
+    return Slip(fields, layout.sheet())
 
 
 def _values(rng: Random) -> tuple[dict[str, str | None], dict[str, str]]:
@@ -132,19 +132,19 @@ def _runs(name: str, label: str, text: str) -> tuple[list[Run], list[Run]]:
     return [(label, None)], [(text, name), *unit]
 
 
-def _in_rows(press: Carriage, labels: dict[str, str], shown: dict[str, str], rng: Random) -> None:
+def _in_rows(layout: LineLayout, labels: dict[str, str], shown: dict[str, str], rng: Random) -> None:
     """Label: value, one beneath the other."""
     colon = rng.choice((": ", " : "))
     for name, text in shown.items():
         head, tail = _runs(name, labels[name] + colon, text)
-        press.left([*head, *tail], bold=name == "net_weight")
+        layout.left([*head, *tail], bold=name == "net_weight")
 
 
-def _spread(press: Carriage, labels: dict[str, str], shown: dict[str, str], rng: Random) -> None:
+def _spread(layout: LineLayout, labels: dict[str, str], shown: dict[str, str], rng: Random) -> None:
     """Labels left, values right."""
     edge = rng.choice((1.0, 0.9))
     for name, text in shown.items():
-        press.spread(*_runs(name, labels[name], text), bold=name == "net_weight", right_edge=edge)
+        layout.spread(*_runs(name, labels[name], text), bold=name == "net_weight", right_edge=edge)
 
 
 def describe(folder: Path) -> None:
@@ -161,7 +161,7 @@ def write(out: Path, count: int, seed: int) -> None:
         for number in range(count):
             rng = np.random.default_rng((seed, number))
             made = slip(Random(int(rng.integers(1 << 62))))
-            shot = simulation.shoot(printing.draw(made.sheet, rng).pixels, rng, Plan.good())
+            shot = simulation.take_photo(printing.print_sheet(made.sheet, rng).pixels, rng, PhotoPlan.good())
             writer.add(f"{seed}-{number:03}", shot.photo, TYPE, made.fields)
 
 

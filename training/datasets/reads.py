@@ -167,7 +167,7 @@ def _mended(cache: Path) -> dict[str, OcrResult]:
 
 def photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
     """Through the camera and back."""
-    return rectify_shot(simulation.shoot(page, rng, simulation.Plan.everyday(), surfaces), rng).page
+    return rectify_shot(simulation.take_photo(page, rng, simulation.PhotoPlan.everyday(), surfaces), rng).page
 
 
 def rectify_shot(shot: simulation.Shot, rng: np.random.Generator) -> Rectified:

@@ -17,7 +17,7 @@ from docextract.documents import values
 from docextract.images.geometry import Page, Polygon
 from training.datasets import LabelledPage, labelled_folder, pictures
 from training.synth.camera import simulation
-from training.synth.camera.plan import PLANS
+from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.camera.simulation import Shot
 from training.tasks.layout import pages
 
@@ -71,10 +71,10 @@ def photographed(
 ) -> Shot:
     """The scan as the generator's camera takes it, each of a split in its own way.
 
-    plan: a name in PLANS. lines: outlines of what is printed, px of the scan.
+    plan: a name in PHOTO_PLANS. lines: outlines of what is printed, px of the scan.
     """
     rng = np.random.default_rng((seed, index))
-    return simulation.shoot(scan, rng, PLANS[plan](rng), textures, lines=lines)
+    return simulation.take_photo(scan, rng, PHOTO_PLANS[plan](rng), textures, lines=lines)
 
 
 def transcript(root: Path, name: str) -> list[tuple[Polygon, str]]:
@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--split", choices=(*SPLITS, KEPT_BACK), default="dev_unseen_merchants")
     parser.add_argument("--photograph", type=int, metavar="SEED")
-    parser.add_argument("--plan", choices=PLANS, default="everyday", help="how well it is photographed")
+    parser.add_argument("--plan", choices=PHOTO_PLANS, default="everyday", help="how well it is photographed")
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
     labels = load(options.root, options.split)

@@ -13,7 +13,7 @@ from docextract.documents import mrz
 from docextract.documents.base import MRZ, Record
 from training.datasets import labelled_folder, rows
 from training.datasets.pictures import load_folder
-from training.synth.camera.plan import PLANS
+from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 
 
@@ -34,11 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=9)
-    parser.add_argument("--plan", choices=PLANS, default="everyday")
+    parser.add_argument("--plan", choices=PHOTO_PLANS, default="everyday")
     parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
     options = parser.parse_args(arguments)
     examples = PhotoExamples(
-        options.seed, kinds=printable(), plan=PLANS[options.plan], surfaces=load_folder(options.surfaces)
+        options.seed, kinds=printable(), plan=PHOTO_PLANS[options.plan], surfaces=load_folder(options.surfaces)
     )
     with labelled_folder.Writer(options.out) as writer:
         write(writer, examples, options.count, ("synthetic", options.plan))

@@ -1,13 +1,14 @@
-"""Is a candidate better than what is served, or was it chance? Both, on the same pages, in one run.
+"""Compare a candidate with the served model on the same pages, with confidence intervals.
 
     python -m training.evaluation.compare extraction runs/retrain/weights DATA… --out scores.json
     python -m training.evaluation.compare quality runs/quality/weights DATA… --made runs/quality/photos \\
         --out scores.json
 
-DATA: labelled photos in any form that training.datasets reads, none of which training has seen; each is a set under the
-name of its folder, or NAME=PATH. Extraction is judged on synthetic photographs of every type that can be made up, too:
-what the served model knew is not to be forgotten. Both models go through the code that serves, and every page is read
-once for both. --out has the candidate's scores, and the comparison that the gate asks for.
+DATA: labelled photos in any format that training.datasets reads, none of which training has used. Each is a set with
+the
+name of its folder, or NAME=PATH. Extraction is also compared on simulated photos of every document type that can be
+generated, so that a loss on known types is noticed. Both models run through the serving code, and OCR reads each page
+once for both. --out receives the candidate's scores and the comparison that the gate needs.
 """
 
 import argparse
@@ -33,40 +34,40 @@ from docextract.serving import local
 from training import datasets
 from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
+from training.datasets.simulated_photos import EVALUATION_SEED
 from training.evaluation import compare_quality
-from training.evaluation.bootstrap import Floats, PairedComparison, draw_resamples, shares
-from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report
+from training.evaluation.bootstrap import Floats, PairedComparison, compare_shares, draw_resamples
+from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report_scores
 from training.evaluation.metrics import Comparison
-from training.synth.camera.plan import PLANS
+from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 
 SYNTHETIC = "synthetic"
-SYNTHETIC_SEED = 9
-CANDIDATE = "candidate"  # the version that it is called by until it is promoted
-# A row's figures: what is compared, of which fields, and whether less of it is better.
+CANDIDATE = "candidate"  # version of the candidate until it is promoted
+# Compared metrics, and whether less is better. "invented" counts fields known to be absent, the others labelled ones.
 METRICS = (("exact", False), ("loose", False), ("invented", True))
 
 Sets = Mapping[str, Sequence[LabelledPage]]
 Rows = dict[str, PairedComparison]
-Pair = tuple[PageOutcome, PageOutcome]  # one page: what the candidate made of it, and the served model
+Pair = tuple[PageOutcome, PageOutcome]  # one page: the candidate's outcome and the served model's
 
 
-class Reads(Protocol):
-    """Whatever answers for a reader."""
+class CachingReader(Protocol):
+    """Runs OCR for several models; may cache the results."""
 
     def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[TextLine]]:
-        """What it reads: the lines of each page, in the order given."""
+        """Return the text lines of each page, in input order."""
         ...
 
 
 class MemoryReads:
-    """For several models that are shown the same pages one after the other, and may have the same reader."""
+    """OCR results cached in memory by reader and pixels, for models that read the same pages one after the other."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Sequence[TextLine]] = {}
 
     def read(self, reader: Reader, pages: Sequence[Page]) -> list[Sequence[TextLine]]:
-        """The lines of each page, in the order given."""
+        """Return the text lines of each page, in input order."""
         whose = reader.digest.encode()
         keys = [hashlib.blake2b(page.tobytes(), key=whose, digest_size=16).digest() for page in pages]
         new = {key: page for key, page in zip(keys, pages, strict=True) if key not in self._known}
@@ -76,59 +77,60 @@ class MemoryReads:
 
 
 class EvaluatedModels:
-    """One version of the extraction model behind the quality model that is served, as the HTTP layer sees them."""
+    """One extraction version together with a quality version, with the interface that the pipeline calls."""
 
-    def __init__(self, extraction: Version, quality: Version, assessor: Any, reads: Reads, device: str) -> None:
+    def __init__(self, extraction: Version, quality: Version, assessor: Any, reads: CachingReader, device: str) -> None:
         self.served = {"quality": quality, "extraction": extraction}
         self._assessor = assessor
         self._extractor = extraction.load(device)
         self._reads = reads
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
-        """In order."""
+        """Return one assessment per glimpse, in input order."""
         found: list[Assessment] = self._assessor.assess(list(glimpses))
         return found
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
-        """In order."""
+        """Return one prediction per task, in input order."""
         pages, types = [task.page for task in tasks], [task.document_type for task in tasks]
         if isinstance(self._extractor, Extractor):
             return self._extractor.extract_from_lines(self._reads.read(self._extractor.reader, pages), types, pages)
-        found: list[PagePrediction] = self._extractor.extract(pages, types)  # an architecture that reads for itself
+        found: list[PagePrediction] = self._extractor.extract(pages, types)  # a network that reads pixels
         return found
 
 
 def compare_extraction(
-    coming: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
+    candidate_version: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
 ) -> dict[str, Any]:
-    """scores.json: the candidate's scores by set, and the comparison by row."""
+    """Scores of the candidate by set, and its comparison with the served version by row: the content of scores.json."""
     reads = MemoryReads()
     assessor = quality.load(device)
-    contenders = [EvaluatedModels(version, quality, assessor, reads, device) for version in (coming, served)]
+    models = [EvaluatedModels(version, quality, assessor, reads, device) for version in (candidate_version, served)]
     pairs: dict[str, list[Pair]] = {}
-    with local.client(contenders[0]) as one, local.client(contenders[1]) as other:
+    with local.client(models[0]) as one, local.client(models[1]) as other:
         for name, pages in sets.items():
             pairs[name] = []
             for page in pages:
                 (mine,), (theirs,) = (evaluate([page], make_extract_call(client)) for client in (one, other))
                 pairs[name].append((mine, theirs))
-                _show(name, len(pairs[name]), len(pages))
-    return scored(pairs, seed)
+                _print_progress(name, len(pairs[name]), len(pages))
+    return comparison_scores(pairs, seed)
 
 
-def scored(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dict[str, Any]:
-    """scores.json of a candidate and the served model on the same pages, by set. seed: of the bootstrap."""
+def comparison_scores(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dict[str, Any]:
+    """The same from page outcomes that are known already. pairs: by set. seed: of the bootstrap."""
     comparison: Rows = {}
     for name, some in pairs.items():
-        drawn = draw_resamples(len(some), np.random.default_rng(seed))
-        comparison |= {f"{name}.{row}": figures for row, figures in compare(some, drawn).items()}
+        resamples = draw_resamples(len(some), np.random.default_rng(seed))
+        comparison |= {f"{name}.{row}": figures for row, figures in compare_pairs(some, resamples).items()}
     scores = scores_by_set({name: [mine for mine, _ in some] for name, some in pairs.items()})
     return {**scores, gate.COMPARISON: {row: asdict(one) for row, one in comparison.items()}}
 
 
 def scores_by_set(outcomes: Mapping[str, Sequence[PageOutcome]]) -> dict[str, Any]:
-    """Scores of each set; what /v1/document-types tells of a field is measured on the first set that has it."""
-    scores = {name: report(some) for name, some in outcomes.items()}
+    """Scores of each set. /v1/document-types publishes for each field the scores of the first set that has the field.
+    """
+    scores = {name: report_scores(some) for name, some in outcomes.items()}
     types: dict[str, dict[str, Any]] = {}
     for one in scores.values():
         for kind, table in one["document_types"].items():
@@ -136,10 +138,10 @@ def scores_by_set(outcomes: Mapping[str, Sequence[PageOutcome]]) -> dict[str, An
     return {"document_types": types, **scores}
 
 
-def compare(pairs: Sequence[Pair], drawn: Floats) -> Rows:
-    """Candidate and served model on the same pages: a row for each field, by type and by tag."""
+def compare_pairs(pairs: Sequence[Pair], resamples: Floats) -> Rows:
+    """Compare the candidate with the served model on the same pages: a row for each field, by type and by tag."""
     right = ([mine.type_right for mine, _ in pairs], [theirs.type_right for _, theirs in pairs])
-    found = {"type_right": shares(right, np.ones(len(pairs)), drawn)}
+    found = {"type_right": compare_shares(right, np.ones(len(pairs)), resamples)}
     scopes = dict.fromkeys(
         ["fields", *(f"document_types.{mine.type}" for mine, _ in pairs), *(f"tags.{tag}" for tag in _tags(pairs))]
     )
@@ -158,12 +160,12 @@ def compare(pairs: Sequence[Pair], drawn: Floats) -> Rows:
                 mine_right = np.bincount(pages, [_holds(one, metric) for _, one, _ in counted], len(pairs))
                 theirs_right = np.bincount(pages, [_holds(other, metric) for _, _, other in counted], len(pairs))
                 counts = np.bincount(pages, minlength=len(pairs))
-                found[f"{scope}.{field}.{metric}"] = shares((mine_right, theirs_right), counts, drawn, less_is_better)
+                found[f"{scope}.{field}.{metric}"] = compare_shares((mine_right, theirs_right), counts, resamples, less_is_better)
     return {row: figures for row, figures in found.items() if figures is not None}
 
 
 def _tags(pairs: Sequence[Pair]) -> list[str]:
-    """Those that tell some of the pages from the others."""
+    """Tags that some of the pages have and others have not."""
     of_pages = [frozenset(tag for one in mine.comparisons for tag in one.tags) for mine, _ in pairs]
     return sorted(frozenset().union(*of_pages) - frozenset.intersection(*of_pages))
 
@@ -173,46 +175,46 @@ def _holds(one: Comparison, metric: str) -> bool:
 
 
 def synthetic_pages(folder: Path, types: Sequence[str], count: int, surfaces: Path | None) -> list[LabelledPage]:
-    """Photographs of synthetic documents, `count` of each of these types that can be made up; always the same ones."""
+    """Simulated photos, `count` of each of these types that can be generated; the same ones for the same arguments."""
     with labelled_folder.Writer(folder) as writer:
         for kind in printable():
             if kind.name in types:
                 examples = PhotoExamples(
-                    SYNTHETIC_SEED, kinds=[kind], plan=PLANS["everyday"], surfaces=load_folder(surfaces)
+                    EVALUATION_SEED, kinds=[kind], plan=PHOTO_PLANS["everyday"], surfaces=load_folder(surfaces)
                 )
                 synthetic.write(writer, examples, count, ("everyday",), f"{kind.name}_")
     return datasets.load(folder).pages
 
 
 def _load_sets(given: Sequence[str]) -> dict[str, list[LabelledPage]]:
-    """name → pages. Rows that cannot be used are named, a set of which nothing can be used is an error."""
+    """Read sets by name. Unusable rows are reported on stderr. Raises ValueError for a set without usable rows."""
     sets: dict[str, list[LabelledPage]] = {}
     for text in given:
         name, found, path = text.rpartition("=")
         name = name if found else Path(path).resolve().name
         if name in (CANDIDATE, "served", gate.COMPARISON, "document_types") or name in sets or "." in name:
-            raise ValueError(f"{name!r} cannot be the name of a set, or is one already; write NAME={path}")
+            raise ValueError(f"{name!r} cannot name a set, or already names one; write NAME={path} with another name")
         pages, unusable = datasets.load(Path(path))
         for row in unusable:
             print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
         if not pages:
-            raise ValueError(f"{path} has no usable row")
+            raise ValueError(f"{path} has no usable row; run training.commands.label_check on it")
         sets[name] = pages
     return sets
 
 
-def _show(name: str, done: int, of: int) -> None:
+def _print_progress(name: str, done: int, of: int) -> None:
     if sys.stderr.isatty():
         print(f"\r{name} {done}/{of}", end="\n" if done == of else "", file=sys.stderr)
 
 
-def _is_telling(row: str) -> bool:
-    """Not said elsewhere already: `fields` repeats the types where there is one, loose is seldom far from exact."""
+def _is_printed(row: str) -> bool:
+    """Whether a row is printed by default: `fields` repeats the types, and loose seldom differs from exact."""
     scope = row.split(".")[1]
     return not row.endswith(".loose") and scope != "fields" and (scope != "tags" or ".all." in row)
 
 
-def _print(comparison: Mapping[str, Mapping[str, float]]) -> None:
+def _print_comparison(comparison: Mapping[str, Mapping[str, float]]) -> None:
     width = max(map(len, comparison), default=0)
     print(f"{'':{width}}  {'n':>5}  {'served':>8}  {'candidate':>9}  {'gain':>8}  {'95 % interval':>18}")
     for row, one in comparison.items():
@@ -225,7 +227,7 @@ def _print(comparison: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     options = _parser().parse_args(arguments)
     try:
         sets = _load_sets(options.data)
@@ -234,22 +236,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     versions = {name: promoted_version(name, options.models) for name in ("quality", "extraction")}
     served = versions[options.model].verified()
-    coming = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
+    candidate_version = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
     with tempfile.TemporaryDirectory() as scratch:
         if options.model == "quality":
             folders = compare_quality.folders_of(options)
-            scores = compare_quality.compare_quality_models(coming, served, sets, folders, options.device, options.seed)
+            scores = compare_quality.compare_quality_models(candidate_version, served, sets, folders, options.device, options.seed)
         else:
-            types = {*served.document_types, *coming.document_types}
+            types = {*served.document_types, *candidate_version.document_types}
             if options.synthetic and SYNTHETIC not in sets:
                 sets[SYNTHETIC] = synthetic_pages(Path(scratch), sorted(types), options.synthetic, options.surfaces)
             scores = compare_extraction(
-                coming, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
+                candidate_version, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
                 options.device, options.seed,
             )  # fmt: skip
     scores = {
         **provenance(),
-        CANDIDATE: {"digest": coming.digest},
+        CANDIDATE: {"digest": candidate_version.digest},
         "served": {"version": served.version, "digest": served.digest},
         **({"learned_from": options.learned_from} if options.learned_from else {}),
         **scores,
@@ -257,9 +259,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    _print({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_telling(row)})
+    _print_comparison({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_printed(row)})
     expected = gate.load_gate(options.models / options.model / gate.GATE_FILE)
-    missed = gate.find_shortfalls(expected, scores, served.document_types if served.digest != coming.digest else None)
+    missed = gate.find_shortfalls(expected, scores, served.document_types if served.digest != candidate_version.digest else None)
     print("\nIts gate is open." if not missed else "\nIts gate is closed:")
     print(*(f"  {one}" for one in missed), sep="\n")
     return 0
@@ -275,19 +277,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("weights", type=Path, help="the candidate's folder")
     parser.add_argument("data", nargs="*", metavar="DATA", help="a labelled folder, or NAME=FOLDER")
     parser.add_argument("--out", type=Path, metavar="FILE", help="scores.json, for `docextract.registry promote`")
-    parser.add_argument("--all", action="store_true", help="print every row: by tag and field, letters alone, …")
-    parser.add_argument("--loader", help="module:Class, where it is not the usual one")
+    parser.add_argument("--all", action="store_true", help="print every row: also by tag and field, and loose")
+    parser.add_argument("--loader", help="module:Class (default: the loader of the architecture)")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap")
     parser.add_argument(
-        "--learned-from", nargs="*", metavar="DATA", help="names of training/commands/attributions.toml"
+        "--learned-from", nargs="*", metavar="DATA", help="names in training/commands/attributions.toml"
     )
     made = parser.add_argument_group("extraction")
     made.add_argument(
-        "--synthetic", type=int, default=40, metavar="N", help="photographs of each type (40); 0 for none"
+        "--synthetic", type=int, default=40, metavar="N", help="simulated photos of each type (40); 0 for none"
     )
-    made.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops; made up without")
+    made.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops (default: synthetic ones)")
     compare_quality.add_arguments(parser.add_argument_group("quality"))
     return parser
 

@@ -14,16 +14,16 @@ from docextract.documents.base import DocumentType, Record
 from docextract.images.geometry import Page
 from training.synth import fonts, printing
 from training.synth.camera import simulation
-from training.synth.camera.simulation import Plan, Shot
+from training.synth.camera.simulation import PhotoPlan, Shot
 from training.synth.documents import generator_of, generators
-from training.synth.printing import Printed
+from training.synth.printing import PrintedPage
 
 
 class PhotoExample(NamedTuple):
     """What was to be printed, what was printed, and what the camera made of it."""
 
     record: Record
-    printed: Printed
+    printed: PrintedPage
     shot: Shot
     kind: DocumentType
 
@@ -40,7 +40,7 @@ class PhotoExamples:
         self,
         seed: int,
         kinds: Sequence[DocumentType] | None = None,
-        plan: Callable[[np.random.Generator], Plan] = Plan.random,
+        plan: Callable[[np.random.Generator], PhotoPlan] = PhotoPlan.random,
         surfaces: Sequence[Page] = (),
         paper: Sequence[Page] = (),
         typefaces: fonts.Share = "all",
@@ -59,13 +59,13 @@ class PhotoExamples:
         plan = self.plan(rng)
         several = any(name == "multiple_documents" for name, _ in plan.defects)
         beside = [_print_one(kind, rng, self.typefaces)[1].pixels] if several else []
-        shot = simulation.shoot(
+        shot = simulation.take_photo(
             printed.pixels, rng, plan, self.surfaces, self.paper, printed.text_height_px, printed.ink_contrast, beside
         )
         return PhotoExample(record, printed, shot, kind)
 
 
-def _print_one(kind: DocumentType, rng: np.random.Generator, typefaces: fonts.Share) -> tuple[Record, Printed]:
+def _print_one(kind: DocumentType, rng: np.random.Generator, typefaces: fonts.Share) -> tuple[Record, PrintedPage]:
     dice = Random(int(rng.integers(2**62)))
     record, sheet = generator_of(kind.name).draw(dice)
-    return record, printing.draw(sheet, rng, typefaces=typefaces)
+    return record, printing.print_sheet(sheet, rng, typefaces=typefaces)

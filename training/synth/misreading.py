@@ -21,28 +21,30 @@ from docextract.extraction.layout.spans import LabelledLine
 from docextract.predictions import TextLine
 from training.synth.sheet import Sheet, Text
 
-FITTED = Path(__file__).with_suffix(".json")
+ERROR_RATES_FILE = Path(__file__).with_suffix(".json")
 PX_PER_MM = 8.0
-GARBAGE = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
+GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
 
 
 @dataclass(frozen=True)
-class Fitted:
+class ErrorRates:
     """Rates of the reader's mistakes for each character of a typical page."""
 
     wrong: float  # a character is read as another, or dropped
-    instead: Mapping[str, Sequence[tuple[str, float]]]  # what it becomes ("" is dropped), with shares that sum to 1
+    replacements: Mapping[
+        str, Sequence[tuple[str, float]]
+    ]  # what it becomes ("" is dropped), with shares that sum to 1
     wrong_of: Mapping[str, float]  # the same rate for each character
     lost_space: float
     lost_line: float
 
 
 @cache
-def fitted() -> Fitted:
-    """The committed fit."""
-    row = json.loads(FITTED.read_text())
-    instead = {char: [(new, share) for new, share in others.items()] for char, others in row["instead"].items()}
-    return Fitted(row["wrong"], instead, row["wrong_of"], row["lost_space"], row["lost_line"])
+def error_rates() -> ErrorRates:
+    """The committed rates."""
+    row = json.loads(ERROR_RATES_FILE.read_text())
+    replacements = {char: [(new, share) for new, share in others.items()] for char, others in row["instead"].items()}
+    return ErrorRates(row["wrong"], replacements, row["wrong_of"], row["lost_space"], row["lost_line"])
 
 
 @dataclass(frozen=True)
@@ -63,36 +65,36 @@ def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) ->
              any other run is a printing of its own.
     """
     noise = float(rng.choice([0.0, 0.5, 1.0, 2.5], p=[0.3, 0.3, 0.3, 0.1]))
-    rows = _rows(_with_occurrences(sheet.texts(), strings))
-    rows = _cut_off(rows, rng)
+    rows = _rows(number_occurrences(sheet.texts(), strings))
+    rows = _cut_page(rows, rng)
     gap = float(rng.uniform(0.7, 1.8))  # text heights; wider gaps end a line
     slope, curve = rng.normal(0, 0.008), rng.normal(0, 0.02)
     upper = rng.random() < 0.12
     lines: list[LabelledLine] = []
     for row in rows:
-        for group in _chained(row, gap):
-            if rng.random() < fitted().lost_line * noise:
+        for group in _join_neighbours(row, gap):
+            if rng.random() < error_rates().lost_line * noise:
                 continue
             marked = _line(group, noise, upper, slope, curve, sheet.width_mm * PX_PER_MM, rng)
             if marked is not None:
                 lines.append(marked)
-    lines += [_garbage(sheet, rng) for _ in range(rng.poisson(0.4 * noise))]
+    lines += [_garbage_line(sheet, rng) for _ in range(rng.poisson(0.4 * noise))]
     return lines
 
 
-def as_printed(sheet: Sheet, gap: float) -> list[str]:
+def lines_without_errors(sheet: Sheet, gap: float) -> list[str]:
     """What lines say, without any mistake. gap: text heights; a wider one ends a line."""
     rows = _rows([(text, 0) for text in sheet.texts()])
-    lines = ("".join(glyph.char for glyph in _glyphs(group)) for row in rows for group in _chained(row, gap))
+    lines = ("".join(glyph.char for glyph in _glyphs(group)) for row in rows for group in _join_neighbours(row, gap))
     return [line for line in lines if line]
 
 
-Run = tuple[Text, int]
+NumberedText = tuple[Text, int]
 
 
-def _with_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[Run]:
+def number_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[NumberedText]:
     """Number each printing of a field. A string printed on adjacent rows is one printing, unless it is repeated."""
-    numbered: list[Run] = []
+    numbered: list[NumberedText] = []
     last: dict[str, tuple[Text, int]] = {}
     for text in texts:
         if text.field is None:
@@ -101,22 +103,22 @@ def _with_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[R
         before, number = last.get(text.field, (None, -1))
         near = before is not None and text.y_mm - before.y_mm < 1.8 * max(before.height_mm, text.height_mm)
         again = before is not None and before.text == text.text
-        if again or not (near and _general(text.field) in strings):
+        if again or not (near and _field_of_list(text.field) in strings):
             number += 1
         last[text.field] = (text, number)
         numbered.append((text, number))
     return numbered
 
 
-def _general(field: str) -> str:
+def _field_of_list(field: str) -> str:
     """ "line_items.2.description" → "line_items.description"."""
     parts = field.split(".")
     return field if len(parts) < 3 else f"{parts[0]}.{parts[-1]}"
 
 
-def _rows(runs: Sequence[Run]) -> list[list[Run]]:
+def _rows(runs: Sequence[NumberedText]) -> list[list[NumberedText]]:
     """Runs on one baseline, from the left; rows from the top."""
-    rows: list[list[Run]] = []
+    rows: list[list[NumberedText]] = []
     for run in sorted(runs, key=lambda one: one[0].y_mm + one[0].height_mm / 2):
         text = run[0]
         last = rows[-1][-1][0] if rows else None
@@ -130,7 +132,7 @@ def _rows(runs: Sequence[Run]) -> list[list[Run]]:
     return [sorted(row, key=lambda one: one[0].x_mm) for row in rows]
 
 
-def _cut_off(rows: list[list[Run]], rng: np.random.Generator) -> list[list[Run]]:
+def _cut_page(rows: list[list[NumberedText]], rng: np.random.Generator) -> list[list[NumberedText]]:
     """Some photos end before the receipt does."""
     if rng.random() > 0.06 or len(rows) < 8:
         return rows
@@ -138,25 +140,27 @@ def _cut_off(rows: list[list[Run]], rng: np.random.Generator) -> list[list[Run]]
     return rows[share:] if rng.random() < 0.5 else rows[:-share]
 
 
-def _chained(row: Sequence[Run], gap: float) -> list[list[Run]]:
+def _join_neighbours(row: Sequence[NumberedText], gap: float) -> list[list[NumberedText]]:
     """Neighbours on a row that a detector takes for one line."""
-    chains: list[list[Run]] = []
+    chains: list[list[NumberedText]] = []
     for run in row:
         text = run[0]
         last = chains[-1][-1][0] if chains else None
-        if last is not None and text.x_mm - (last.x_mm + _inked(last)) < gap * min(text.height_mm, last.height_mm):
+        if last is not None and text.x_mm - (last.x_mm + _inked_width_mm(last)) < gap * min(
+            text.height_mm, last.height_mm
+        ):
             chains[-1].append(run)
         else:
             chains.append([run])
     return chains
 
 
-def _inked(text: Text) -> float:
+def _inked_width_mm(text: Text) -> float:
     """Width in mm up to the last printed character."""
     return text.width_mm * len(text.text.rstrip()) / max(1, len(text.text))
 
 
-def _glyphs(runs: Sequence[Run]) -> list[Glyph]:
+def _glyphs(runs: Sequence[NumberedText]) -> list[Glyph]:
     glyphs: list[Glyph] = []
     for text, occurrence in runs:
         left, step = text.x_mm * PX_PER_MM, text.width_mm * PX_PER_MM / max(1, len(text.text))
@@ -166,10 +170,10 @@ def _glyphs(runs: Sequence[Run]) -> list[Glyph]:
             Glyph(char, left + at * step, left + (at + 1) * step, text.field, occurrence)
             for at, char in enumerate(text.text)
         ]
-    return _squeezed(glyphs)
+    return _squeeze_spaces(glyphs)
 
 
-def _squeezed(glyphs: Sequence[Glyph]) -> list[Glyph]:
+def _squeeze_spaces(glyphs: Sequence[Glyph]) -> list[Glyph]:
     """One space where there are several, none at the ends."""
     out: list[Glyph] = []
     for glyph in glyphs:
@@ -183,33 +187,39 @@ def _squeezed(glyphs: Sequence[Glyph]) -> list[Glyph]:
     return out
 
 
-def _misspelt(glyphs: Sequence[Glyph], noise: float, rng: np.random.Generator) -> tuple[list[Glyph], int]:
+def _apply_errors(glyphs: Sequence[Glyph], noise: float, rng: np.random.Generator) -> tuple[list[Glyph], int]:
     """Characters as the reader would have them, and how many of them are wrong."""
-    fit = fitted()
+    rates = error_rates()
     dice = rng.random(len(glyphs))
     out: list[Glyph] = []
     wrong = 0
     for glyph, die in zip(glyphs, dice, strict=True):
         if glyph.char == " ":
-            if die >= fit.lost_space * min(noise, 1.5):
+            if die >= rates.lost_space * min(noise, 1.5):
                 out.append(glyph)
             continue
-        rate = fit.wrong_of.get(glyph.char.upper(), fit.wrong) * noise
+        rate = rates.wrong_of.get(glyph.char.upper(), rates.wrong) * noise
         if die >= rate:
             out.append(glyph)
             continue
         wrong += 1
-        options = fit.instead.get(glyph.char.upper(), [("", 1.0)])
+        options = rates.replacements.get(glyph.char.upper(), [("", 1.0)])
         new = options[int(rng.choice(len(options), p=[share for _, share in options]))][0]
         if new:
             out.append(replace(glyph, char=new.lower() if glyph.char.islower() else new))
-    return _squeezed(out), wrong
+    return _squeeze_spaces(out), wrong
 
 
 def _line(
-    runs: Sequence[Run], noise: float, upper: bool, slope: float, curve: float, width: float, rng: np.random.Generator
+    runs: Sequence[NumberedText],
+    noise: float,
+    upper: bool,
+    slope: float,
+    curve: float,
+    width: float,
+    rng: np.random.Generator,
 ) -> LabelledLine | None:
-    glyphs, wrong = _misspelt(_glyphs(runs), noise, rng)
+    glyphs, wrong = _apply_errors(_glyphs(runs), noise, rng)
     if not glyphs:
         return None
     text = "".join(glyph.char for glyph in glyphs)
@@ -241,16 +251,16 @@ def _marks(glyphs: Sequence[Glyph]) -> tuple[tuple[int, int, str, int], ...]:
     return tuple(marks)
 
 
-def _garbage(sheet: Sheet, rng: np.random.Generator) -> LabelledLine:
+def _garbage_line(sheet: Sheet, rng: np.random.Generator) -> LabelledLine:
     """Texture taken for print."""
-    text = "".join(str(rng.choice(GARBAGE)) for _ in range(int(rng.integers(1, 4))))
+    text = "".join(str(rng.choice(GARBAGE_CHARACTERS)) for _ in range(int(rng.integers(1, 4))))
     x, y = rng.uniform(0, sheet.width_mm) * PX_PER_MM, rng.uniform(0, sheet.height_mm) * PX_PER_MM
     height = rng.uniform(1.5, 5) * PX_PER_MM
     box = np.array([[0, 0], [len(text) * height / 2, 0], [len(text) * height / 2, height], [0, height]], np.float32)
     return LabelledLine(TextLine(text, box + np.array([x, y], np.float32), float(rng.uniform(0.5, 0.8))), ())
 
 
-def fit(reads: Path, sroie: Path) -> dict[str, object]:
+def fit_error_rates(reads: Path, sroie: Path) -> dict[str, object]:
     """Count the reader's mistakes on scans with transcripts (training split; case-insensitive: transcripts are)."""
     from rapidfuzz.distance import Levenshtein
 
@@ -258,7 +268,7 @@ def fit(reads: Path, sroie: Path) -> dict[str, object]:
 
     names = set(json.loads((sroie / "splits.json").read_text())["train"])
     seen: Counter[str] = Counter()
-    instead: dict[str, Counter[str]] = defaultdict(Counter)
+    replacements: dict[str, Counter[str]] = defaultdict(Counter)
     lines = lost = 0
     for name, read in cached.load(reads).items():
         if name not in names:
@@ -272,16 +282,16 @@ def fit(reads: Path, sroie: Path) -> dict[str, object]:
             seen.update(truth)
             for edit in Levenshtein.editops(truth, text):
                 if edit.tag == "replace":
-                    instead[truth[edit.src_pos]][text[edit.dest_pos]] += 1
+                    replacements[truth[edit.src_pos]][text[edit.dest_pos]] += 1
                 elif edit.tag == "delete":
-                    instead[truth[edit.src_pos]][""] += 1
-    spaces = instead.pop(" ", Counter())
-    errors = sum(sum(counts.values()) for counts in instead.values())
+                    replacements[truth[edit.src_pos]][""] += 1
+    spaces = replacements.pop(" ", Counter())
+    errors = sum(sum(counts.values()) for counts in replacements.values())
     return {
         "wrong": round(errors / max(1, sum(seen.values()) - seen[" "]), 5),
-        "wrong_of": {c: round(sum(n.values()) / seen[c], 5) for c, n in sorted(instead.items()) if seen[c] >= 50},
+        "wrong_of": {c: round(sum(n.values()) / seen[c], 5) for c, n in sorted(replacements.items()) if seen[c] >= 50},
         "instead": {
-            char: _shares(counts.most_common(12)) for char, counts in sorted(instead.items()) if seen[char] >= 50
+            char: _shares(counts.most_common(12)) for char, counts in sorted(replacements.items()) if seen[char] >= 50
         },
         "lost_space": round(spaces[""] / max(1, seen[" "]), 5),
         "lost_line": round(lost / max(1, lines), 5),
@@ -329,8 +339,8 @@ def main() -> None:
     parser.add_argument("reads", type=Path)
     parser.add_argument("sroie", type=Path)
     options = parser.parse_args()
-    found = fit(options.reads, options.sroie)
-    FITTED.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
+    found = fit_error_rates(options.reads, options.sroie)
+    ERROR_RATES_FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n")
     print({name: value for name, value in found.items() if isinstance(value, float)})
 
 

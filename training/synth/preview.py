@@ -17,7 +17,7 @@ from PIL import Image
 from docextract.images.geometry import Page
 from training.datasets.pictures import load_folder
 from training.synth.camera import simulation
-from training.synth.camera.plan import PLANS
+from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.camera.simulation import Shot
 from training.synth.examples import PhotoExamples
 
@@ -53,19 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=24)
-    parser.add_argument("--plan", choices=PLANS, default="random")
+    parser.add_argument("--plan", choices=PHOTO_PLANS, default="random")
     parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
     parser.add_argument("--paper", type=Path, help="pictures of crumpled white paper; made up without")
     parser.add_argument("--pages", type=Path, help="pictures of pages, cut at their border, in place of printed sheets")
     parser.add_argument("--truth", action="store_true", help="draw the document's outline")
     options = parser.parse_args(arguments)
     surfaces, paper, pages = (load_folder(folder) for folder in (options.surfaces, options.paper, options.pages))
-    plan = PLANS[options.plan]
+    plan = PHOTO_PLANS[options.plan]
     if pages:
         shots = []
         for index in range(options.count):
             rng = np.random.default_rng((options.seed, index))
-            shots.append(simulation.shoot(pages[int(rng.integers(len(pages)))], rng, plan(rng), surfaces, paper))
+            shots.append(simulation.take_photo(pages[int(rng.integers(len(pages)))], rng, plan(rng), surfaces, paper))
     else:
         examples = PhotoExamples(options.seed, plan=plan, surfaces=surfaces, paper=paper)
         shots = [examples[index].shot for index in range(options.count)]

@@ -20,17 +20,17 @@ from training.synth.camera.colour import lightness
 from training.synth.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, Sheet, Text
 
 Coverage = NDArray[np.float32]  # [H, W], 0 bare paper .. 1 full ink
-Process = Literal["thermal", "needles", "laser"]
+PrintProcess = Literal["thermal", "needles", "laser"]
 
-LONGEST_PX = 3600  # a receipt of half a metre is not drawn finer than any photo of it could show
-STRETCH = (0.6, 1.6)  # how far glyphs are squeezed or widened to fill their box
-ACCENT_ROOM = 0.25  # of the height of a line, above it
+MAX_LONG_SIDE_PX = 3600  # a receipt of half a metre is not drawn finer than any photo of it could show
+GLYPH_STRETCH_LIMITS = (0.6, 1.6)  # how far glyphs are squeezed or widened to fill their box
+ACCENT_HEIGHT_SHARE = 0.25  # of the height of a line, above it
 HEAD_DOTS_PER_MM = 8.0  # the usual 203 dpi thermal head
-ROLL_WIDEST_MM = 115.0
+MAX_ROLL_WIDTH_MM = 115.0
 
 
 @dataclass(frozen=True)
-class PrintedRun:
+class DrawnText:
     """A run of text where it was drawn: px of the page, clockwise from the text's own top left."""
 
     text: str
@@ -39,11 +39,11 @@ class PrintedRun:
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedPage:
     """A clean page and all that is known about it."""
 
     pixels: Page
-    runs: tuple[PrintedRun, ...]
+    runs: tuple[DrawnText, ...]
     px_per_mm: float
     ink_contrast: float  # of letters, |ink − paper| in L*, 0..100; nan where there are none
 
@@ -55,21 +55,21 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class _Look:
+class _PrinterStyle:
     """What one printer, with its roll of paper, does to everything it prints."""
 
-    process: Process
+    process: PrintProcess
     families: dict[Face, fonts.Family]
     head: bool  # the dots of a thermal head show
     density: float  # ink at its darkest, 0..1
-    gain: float  # how far ink spreads, px
+    ink_spread_px: float  # how far ink spreads, px
     wear: float  # streaks and fading, 0 none .. 1 strong
     paper: tuple[float, float, float]
 
 
-def draw(
+def print_sheet(
     sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None, typefaces: fonts.Share = "all"
-) -> Printed:
+) -> PrintedPage:
     """Print a sheet.
 
     px_per_mm: drawn from the generator when not given, so that a receipt of 80 mm is 560 to 800 px wide; what has
@@ -77,17 +77,17 @@ def draw(
     """
     fine = _is_ornate(sheet)
     scale = float(rng.uniform(10.0, 15.0) if fine else rng.uniform(7.0, 10.0)) if px_per_mm is None else px_per_mm
-    scale = min(scale, LONGEST_PX / max(sheet.width_mm, sheet.height_mm))
-    look = _choose_look(sheet, rng, typefaces)
-    plate = _Plate.blank(sheet, scale)
-    runs = [run for mark in sheet.marks if (run := _draw_mark(plate, mark, sheet, look, rng)) is not None]
-    coverage = _as_printed(plate.coverage, look, scale, rng)
-    paper = np.asarray(look.paper, np.float32)
+    scale = min(scale, MAX_LONG_SIDE_PX / max(sheet.width_mm, sheet.height_mm))
+    style = _choose_style(sheet, rng, typefaces)
+    layer = _InkLayer.blank(sheet, scale)
+    runs = [run for mark in sheet.marks if (run := _draw_mark(layer, mark, sheet, style, rng)) is not None]
+    coverage = _simulate_process(layer.coverage, style, scale, rng)
+    paper = np.asarray(style.paper, np.float32)
     if fine:
         paper = ornaments.paint(sheet, scale, paper, rng)
     weight = coverage[..., None]
-    pixels = np.clip(paper + (plate.ink - paper) * weight + 0.5, 0, 255).astype(np.uint8)
-    return Printed(pixels, tuple(runs), scale, _ink_contrast(pixels, runs))
+    pixels = np.clip(paper + (layer.ink - paper) * weight + 0.5, 0, 255).astype(np.uint8)
+    return PrintedPage(pixels, tuple(runs), scale, _ink_contrast(pixels, runs))
 
 
 def _is_ornate(sheet: Sheet) -> bool:
@@ -95,10 +95,10 @@ def _is_ornate(sheet: Sheet) -> bool:
     return any(isinstance(mark, Ornament) for mark in sheet.marks)
 
 
-def _choose_look(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share) -> _Look:
-    roll = sheet.width_mm <= ROLL_WIDEST_MM and sheet.height_mm > sheet.width_mm and not _is_ornate(sheet)
+def _choose_style(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share) -> _PrinterStyle:
+    roll = sheet.width_mm <= MAX_ROLL_WIDTH_MM and sheet.height_mm > sheet.width_mm and not _is_ornate(sheet)
     needles = any(text.face == "dot" for text in sheet.texts())
-    process: Process = "needles" if needles else "thermal" if roll else "laser"
+    process: PrintProcess = "needles" if needles else "thermal" if roll else "laser"
     chosen = {
         face: found[int(rng.integers(len(found)))]
         for face in fonts.FAMILIES
@@ -112,19 +112,19 @@ def _choose_look(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share)
         if rng.random() < 0.12:  # coloured rolls: yellow, pink, blue, green
             tint = np.array([(1, 0.96, 0.8), (1, 0.88, 0.89), (0.87, 0.93, 1), (0.9, 0.98, 0.9)])[rng.integers(4)]
     red, green, blue = (float(value) for value in np.asarray(sheet.paper) * tint)
-    return _Look(
+    return _PrinterStyle(
         process=process,
         families=chosen,
         head=process == "thermal" and rng.random() < 0.6,
         density=density,
-        gain=float(rng.uniform(0.0, 0.9) if process == "needles" else rng.uniform(0.0, 0.55)),
+        ink_spread_px=float(rng.uniform(0.0, 0.9) if process == "needles" else rng.uniform(0.0, 0.55)),
         wear=wear,
         paper=(red, green, blue),
     )
 
 
 @dataclass
-class _Plate:
+class _InkLayer:
     """What is to be inked: how much of which colour. Changed in place while marks are drawn."""
 
     coverage: Coverage
@@ -132,11 +132,11 @@ class _Plate:
     px_per_mm: float
 
     @classmethod
-    def blank(cls, sheet: Sheet, px_per_mm: float) -> "_Plate":
+    def blank(cls, sheet: Sheet, px_per_mm: float) -> "_InkLayer":
         height, width = (max(8, round(side * px_per_mm)) for side in (sheet.height_mm, sheet.width_mm))
         return cls(np.zeros((height, width), np.float32), np.zeros((height, width, 3), np.float32), px_per_mm)
 
-    def press(self, mask: Coverage, left: int, top: int, ink: Ink, carve: bool = False) -> None:
+    def apply(self, mask: Coverage, left: int, top: int, ink: Ink, carve: bool = False) -> None:
         """Lay a mask [h, w] over the plate at a place; `carve` takes ink away instead. Outside parts are dropped."""
         height, width = self.coverage.shape
         x0, y0 = max(0, left), max(0, top)
@@ -156,16 +156,18 @@ class _Plate:
         under[...] = both
 
 
-def _draw_mark(plate: _Plate, mark: Mark, sheet: Sheet, look: _Look, rng: np.random.Generator) -> PrintedRun | None:
+def _draw_mark(
+    layer: _InkLayer, mark: Mark, sheet: Sheet, style: _PrinterStyle, rng: np.random.Generator
+) -> DrawnText | None:
     match mark:
         case Text():
-            return _draw_text(plate, mark, look)
+            return _draw_text(layer, mark, style)
         case Rule():
-            _draw_rule(plate, mark)
+            _draw_rule(layer, mark)
         case Box():
-            _draw_box(plate, mark, emblem=_is_logo(mark, sheet), rng=rng)
+            _draw_box(layer, mark, emblem=_is_logo(mark, sheet), rng=rng)
         case Barcode():
-            _draw_barcode(plate, mark, rng)
+            _draw_barcode(layer, mark, rng)
         case Ornament():
             pass  # lies under the ink, see `ornaments`
         case _:
@@ -173,16 +175,16 @@ def _draw_mark(plate: _Plate, mark: Mark, sheet: Sheet, look: _Look, rng: np.ran
     return None
 
 
-def _draw_text(plate: _Plate, text: Text, look: _Look) -> PrintedRun | None:
-    scale = plate.px_per_mm
+def _draw_text(layer: _InkLayer, text: Text, style: _PrinterStyle) -> DrawnText | None:
+    scale = layer.px_per_mm
     left, top = text.x_mm * scale, text.y_mm * scale
     width, height = max(1.0, text.width_mm * scale), max(4.0, text.height_mm * scale)
-    path, thicken = _font_for(text, look)
-    needles = look.process == "needles"
+    path, thicken = _font_for(text, style)
+    needles = style.process == "needles"
     mask = _dotted(path, text.text, height) if needles else _outlined(path, text.text, height)
-    stretch = float(np.clip(width / mask.shape[1], *STRETCH))
+    stretch = float(np.clip(width / mask.shape[1], *GLYPH_STRETCH_LIMITS))
     drawn = max(1, round(mask.shape[1] * stretch))
-    above = 0.0 if text.text.isascii() or needles else ACCENT_ROOM * height
+    above = 0.0 if text.text.isascii() or needles else ACCENT_HEIGHT_SHARE * height
     shape = (drawn, max(1, round(height + above)))
     mask = cv2.resize(mask, shape, interpolation=cv2.INTER_AREA if mask.shape[1] > drawn else cv2.INTER_LINEAR)
     if thicken:
@@ -190,18 +192,18 @@ def _draw_text(plate: _Plate, text: Text, look: _Look) -> PrintedRun | None:
     x, y = round(left + (width - drawn) / 2), round(top)
     if text.inverse:
         band = np.ones((max(1, round(height)), max(1, round(width))), np.float32)
-        plate.press(band, round(left), y, text.ink)
-    plate.press(mask, x, y - round(above), text.ink, carve=text.inverse)
+        layer.apply(band, round(left), y, text.ink)
+    layer.apply(mask, x, y - round(above), text.ink, carve=text.inverse)
     if not text.text.strip():
         return None
     corners = [[x, y], [x + drawn, y], [x + drawn, y + height], [x, y + height]]
-    return PrintedRun(text.text, np.array(corners, np.float32), text.field)
+    return DrawnText(text.text, np.array(corners, np.float32), text.field)
 
 
-def _font_for(text: Text, look: _Look) -> tuple[str | None, bool]:
+def _font_for(text: Text, style: _PrinterStyle) -> tuple[str | None, bool]:
     """The file to set the text in, and whether it must be thickened to look bold."""
-    face: Face = "dot" if look.process == "needles" else text.face
-    candidates = (look.families[face], *fonts.families(face), *fonts.families("sans"))
+    face: Face = "dot" if style.process == "needles" else text.face
+    candidates = (style.families[face], *fonts.families(face), *fonts.families("sans"))
     family = next((each for each in candidates if fonts.covers(each.regular, text.text)), candidates[0])
     return (family.bold if text.bold else family.regular), text.bold and not family.has_bold
 
@@ -220,7 +222,7 @@ def _rasterise(path: str | None, text: str, size: int, mono: bool = False) -> Co
     face = fonts.font(path, size)
     _, top, _, bottom = face.getbbox("bdfhklQgjpqy")
     if not mono and not text.isascii():
-        top -= ACCENT_ROOM * (bottom - top)
+        top -= ACCENT_HEIGHT_SHARE * (bottom - top)
     canvas = Image.new("L", (max(1, round(face.getlength(text))), max(1, round(bottom - top))), 0)
     pen = ImageDraw.Draw(canvas)
     pen.fontmode = "1" if mono else "L"
@@ -240,15 +242,15 @@ def _dotted(path: str | None, text: str, height_px: float) -> Coverage:
     return cv2.resize(fine, (width, max(1, round(height_px))), interpolation=cv2.INTER_AREA)
 
 
-def _draw_rule(plate: _Plate, rule: Rule) -> None:
-    scale = plate.px_per_mm
+def _draw_rule(layer: _InkLayer, rule: Rule) -> None:
+    scale = layer.px_per_mm
     length, thick = max(1, round(rule.length_mm * scale)), max(1, round(rule.thickness_mm * scale))
     line = np.ones(length, np.float32)
     if rule.dashed:
         period = max(4, round(1.6 * scale))
         line = (np.arange(length) % period < period * 0.62).astype(np.float32)
     band = np.repeat(line[None], thick, axis=0)
-    plate.press(band.T if rule.vertical else band, round(rule.x_mm * scale), round(rule.y_mm * scale), rule.ink)
+    layer.apply(band.T if rule.vertical else band, round(rule.x_mm * scale), round(rule.y_mm * scale), rule.ink)
 
 
 def _is_logo(box: Box, sheet: Sheet) -> bool:
@@ -264,8 +266,8 @@ def _is_logo(box: Box, sheet: Sheet) -> bool:
     )
 
 
-def _draw_box(plate: _Plate, box: Box, emblem: bool, rng: np.random.Generator) -> None:
-    scale = plate.px_per_mm
+def _draw_box(layer: _InkLayer, box: Box, emblem: bool, rng: np.random.Generator) -> None:
+    scale = layer.px_per_mm
     width, height = max(1, round(box.width_mm * scale)), max(1, round(box.height_mm * scale))
     if emblem:
         mask = _emblem(width, height, rng)
@@ -274,7 +276,7 @@ def _draw_box(plate: _Plate, box: Box, emblem: bool, rng: np.random.Generator) -
         if not box.filled:
             edge = max(1, round(0.3 * scale))
             mask[edge:-edge, edge:-edge] = 0.0
-    plate.press(mask, round(box.x_mm * scale), round(box.y_mm * scale), box.ink)
+    layer.apply(mask, round(box.x_mm * scale), round(box.y_mm * scale), box.ink)
 
 
 def _emblem(width: int, height: int, rng: np.random.Generator) -> Coverage:
@@ -292,8 +294,8 @@ def _emblem(width: int, height: int, rng: np.random.Generator) -> Coverage:
     return mask
 
 
-def _draw_barcode(plate: _Plate, code: Barcode, rng: np.random.Generator) -> None:
-    scale = plate.px_per_mm
+def _draw_barcode(layer: _InkLayer, code: Barcode, rng: np.random.Generator) -> None:
+    scale = layer.px_per_mm
     width, height = max(8, round(code.width_mm * scale)), max(8, round(code.height_mm * scale))
     if code.square:
         modules = _matrix_code(int(rng.choice([21, 25, 29, 33])), rng)
@@ -301,7 +303,7 @@ def _draw_barcode(plate: _Plate, code: Barcode, rng: np.random.Generator) -> Non
         widths = rng.choice([1, 1, 2, 3], size=max(24, round(code.width_mm / 0.9)))
         modules = np.repeat(np.arange(len(widths)) % 2 == 0, widths).astype(np.float32)[None]
     mask = cv2.resize(modules, (width, height), interpolation=cv2.INTER_NEAREST)
-    plate.press(mask, round(code.x_mm * scale), round(code.y_mm * scale), code.ink)
+    layer.apply(mask, round(code.x_mm * scale), round(code.y_mm * scale), code.ink)
 
 
 def _matrix_code(side: int, rng: np.random.Generator) -> Coverage:
@@ -317,26 +319,26 @@ def _matrix_code(side: int, rng: np.random.Generator) -> Coverage:
     return modules
 
 
-def _as_printed(coverage: Coverage, look: _Look, px_per_mm: float, rng: np.random.Generator) -> Coverage:
+def _simulate_process(coverage: Coverage, style: _PrinterStyle, px_per_mm: float, rng: np.random.Generator) -> Coverage:
     """What the process makes of the plate: dots, spread ink, streaks, fading. Float 0..1."""
     height, width = coverage.shape
-    if look.head:
+    if style.head:
         dots = (
             max(1, round(width * HEAD_DOTS_PER_MM / px_per_mm)),
             max(1, round(height * HEAD_DOTS_PER_MM / px_per_mm)),
         )
         heated = (cv2.resize(coverage, dots, interpolation=cv2.INTER_AREA) > rng.uniform(0.38, 0.52)).astype(np.float32)
         coverage = cv2.resize(heated, (width, height), interpolation=cv2.INTER_LINEAR)
-    if look.gain > 0.15:
-        spread = cv2.GaussianBlur(coverage, (0, 0), look.gain)
-        coverage = np.clip(spread * (1.0 + 0.35 * look.gain), 0.0, 1.0)
-    strength = np.full((height, width), look.density, np.float32)
-    if look.wear > 0.05:
-        strength *= _worn(height, width, look.wear, rng)
+    if style.ink_spread_px > 0.15:
+        spread = cv2.GaussianBlur(coverage, (0, 0), style.ink_spread_px)
+        coverage = np.clip(spread * (1.0 + 0.35 * style.ink_spread_px), 0.0, 1.0)
+    strength = np.full((height, width), style.density, np.float32)
+    if style.wear > 0.05:
+        strength *= _remaining_ink(height, width, style.wear, rng)
     return coverage * strength
 
 
-def _worn(height: int, width: int, wear: float, rng: np.random.Generator) -> Coverage:
+def _remaining_ink(height: int, width: int, wear: float, rng: np.random.Generator) -> Coverage:
     """How much of the ink is left [H, W]: bands along the paper, tired and dead dots of the head, rubbed patches."""
 
     def smooth(count: int, size: int, depth: float) -> NDArray[np.float32]:
@@ -354,7 +356,7 @@ def _worn(height: int, width: int, wear: float, rng: np.random.Generator) -> Cov
     return np.clip(across[None] * along[:, None] * rubbed, 0.0, 1.0)
 
 
-def _ink_contrast(pixels: Page, runs: Sequence[PrintedRun]) -> float:
+def _ink_contrast(pixels: Page, runs: Sequence[DrawnText]) -> float:
     """Of a middling run of text, measured as on a scan: a pale emblem, however large, makes no print faint."""
     contrasts = []
     for run in runs:

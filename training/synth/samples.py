@@ -19,12 +19,12 @@ from PIL import Image
 from docextract.images.geometry import Page
 from training.synth import printing
 from training.synth.camera import simulation
-from training.synth.camera.plan import Plan
+from training.synth.camera.plan import PhotoPlan
 from training.synth.documents import generator_of
 
 MAX_BYTES = 80_000  # they travel with the package
 LONG_SIDE_PX = 1400
-_CAREFUL = Plan.good()
+_CAREFUL = PhotoPlan.good()
 _QUALITIES = range(88, 30, -4)  # of the JPEG, until it is small enough
 
 
@@ -35,7 +35,7 @@ class Sample:
     name: str  # of the file; that of its document type, for the page shows those which the service has learned
     document_type: str
     seed: int
-    plan: Plan = _CAREFUL
+    plan: PhotoPlan = _CAREFUL
 
 
 SAMPLES = (
@@ -44,15 +44,15 @@ SAMPLES = (
     Sample("passport", "passport", 1),
     Sample("id_card", "id_card", 5),
     Sample("driver_licence", "driver_licence", 3),
-    Sample("spoilt", "receipt", 6, Plan(defects=(("blurry", 0.5), ("document_cutoff", 0.3)))),
+    Sample("spoilt", "receipt", 6, PhotoPlan(defects=(("blurry", 0.5), ("document_cutoff", 0.3)))),
 )
 
 
 def photograph(sample: Sample) -> Page:
     """The photo, uint8 [H, W, 3]."""
     dice, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
-    printed = printing.draw(generator_of(sample.document_type).draw(dice)[1], rng)
-    shot = simulation.shoot(
+    printed = printing.print_sheet(generator_of(sample.document_type).draw(dice)[1], rng)
+    shot = simulation.take_photo(
         printed.pixels, rng, sample.plan, text_height_px=printed.text_height_px, ink_contrast=printed.ink_contrast
     )
     return shot.photo

@@ -13,22 +13,22 @@ Run = tuple[str, str | None]  # text, field
 Runs = Sequence[Run]
 
 # Advance widths in em of a plain sans; enough to place boxes as a proportional printer would.
-_CLASSES = (
+_ADVANCES_BY_CHARACTERS = (
     ("iljI.,:;'|!()[] ft-/r", 0.30), ("mMW@%&", 0.86), ("ABCDEFGHKNOPQRSTUVXYZÄÖÜÉÀ#€£$", 0.67),
     ("0123456789?*+=~<>_", 0.556),
 )  # fmt: skip
-_EM = {character: width for characters, width in _CLASSES for character in characters}
-_USUAL_EM = 0.53
-_SLACK_MM = 1.0  # nothing is printed closer to the edge
+_ADVANCE_EM = {character: width for characters, width in _ADVANCES_BY_CHARACTERS for character in characters}
+_DEFAULT_ADVANCE_EM = 0.53
+_MIN_EDGE_MM = 1.0  # nothing is printed closer to the edge
 
 
-def natural_width(text: str, line_mm: float) -> float:
+def natural_width_mm(text: str, line_mm: float) -> float:
     """Width in mm of a text in a plain sans whose lines are so high."""
-    return sum(_EM.get(character, _USUAL_EM) for character in text) * line_mm * 0.82
+    return sum(_ADVANCE_EM.get(character, _DEFAULT_ADVANCE_EM) for character in text) * line_mm * 0.82
 
 
 @dataclass
-class Carriage:
+class LineLayout:
     """A printer at work: `y_mm` is the top of the next line; marks gather in the order of printing."""
 
     width_mm: float
@@ -55,7 +55,7 @@ class Carriage:
         """Width in mm of a text; `scale` is the letters' width over the ordinary one."""
         if self.advance_mm:
             return len(text) * self.advance_mm * scale
-        return natural_width(text, self.line_mm) * scale
+        return natural_width_mm(text, self.line_mm) * scale
 
     def span(self, runs: Runs, scale: float = 1.0) -> float:
         """Width in mm of runs set one after the other."""
@@ -65,9 +65,9 @@ class Carriage:
             inverse: bool = False, drop_mm: float = 0.0, face: Face | None = None) -> None:  # fmt: skip
         """Set runs from x on the current line, without feeding it. What would leave the paper is moved and narrowed."""
         width = self.span(runs, scale)
-        room = self.width_mm - 2 * _SLACK_MM
+        room = self.width_mm - 2 * _MIN_EDGE_MM
         squeeze = min(1.0, room / width) if width else 1.0
-        x_mm = min(max(x_mm, _SLACK_MM), self.width_mm - _SLACK_MM - width * squeeze)
+        x_mm = min(max(x_mm, _MIN_EDGE_MM), self.width_mm - _MIN_EDGE_MM - width * squeeze)
         for text, name in runs:
             advance = self.measure(text, scale) * squeeze
             if text.strip():
@@ -133,7 +133,7 @@ class Carriage:
         self.put(right, start, scale, height, bold)
         self.feed(max(1.0, height))
 
-    def cells(self, cells: Sequence[tuple[Runs, float, str]], bold: bool = False) -> None:
+    def table_row(self, cells: Sequence[tuple[Runs, float, str]], bold: bool = False) -> None:
         """One line of a table: runs, where they stand (share of the inner width), and "l", "r" or "c" of that place.
 
         A cell that would touch the next one gives way to the left.
@@ -146,7 +146,7 @@ class Carriage:
             x_mm = min(self.snap(x_mm), limit - width)
             placed.insert(0, (x_mm, runs))
             limit = x_mm - self.measure(" ")
-        if placed and placed[0][0] < _SLACK_MM and len(placed) > 1:  # no room: the first stands on a line of its own
+        if placed and placed[0][0] < _MIN_EDGE_MM and len(placed) > 1:  # no room: the first stands on a line of its own
             self.put(placed.pop(0)[1], self.margin_mm, bold=bold)
             self.feed()
         for x_mm, runs in placed:
@@ -173,7 +173,7 @@ class Carriage:
         count = int(self.inner_mm / max(self.measure(character), 0.1))
         self.left([(character * max(count, 1), None)])
 
-    def block(self, width_mm: float, height_mm: float, kind: str, x_mm: float | None = None) -> None:
+    def add_graphic(self, width_mm: float, height_mm: float, kind: str, x_mm: float | None = None) -> None:
         """A logo box ("box"), bars ("bars") or a square code ("square"), centred unless x is given."""
         x = (self.width_mm - width_mm) / 2 if x_mm is None else x_mm
         if kind == "box":

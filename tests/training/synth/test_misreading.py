@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from training.synth.documents import generator_of
-from training.synth.misreading import fitted, misread
+from training.synth.misreading import error_rates, misread
 from training.synth.sheet import Sheet, Text
 
 STRINGS = {"merchant_address"}
@@ -90,4 +90,4 @@ def test_mistakes_are_as_frequent_as_they_were_measured():
                 wrong += sum(a != b for a, b in zip(read, text, strict=True))
                 total += len(text)
 
-    assert 0.2 * fitted().wrong < wrong / total < 2 * fitted().wrong
+    assert 0.2 * error_rates().wrong < wrong / total < 2 * error_rates().wrong

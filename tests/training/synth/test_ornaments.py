@@ -45,7 +45,7 @@ def test_same_seed_paints_the_same_card():
 def test_print_stands_on_top_of_ornaments():
     """Text is as dark over fine lines as beside them, and its contrast is told against the coloured card."""
     marks = (*card("wash").marks, Text("ERIKSSON", 22.0, 20.0, 30.0, 5.0, "family_name"))
-    printed = printing.draw(Sheet(85.6, 54.0, marks), np.random.default_rng(3), px_per_mm=10.0)
+    printed = printing.print_sheet(Sheet(85.6, 54.0, marks), np.random.default_rng(3), px_per_mm=10.0)
 
     (left, top), (right, bottom) = printed.runs[0].polygon[[0, 2]].astype(int)
     assert printed.pixels[top:bottom, left:right].min() < 90
@@ -55,7 +55,9 @@ def test_print_stands_on_top_of_ornaments():
 def test_capitals_keep_their_accents():
     """What rises above the line is printed too."""
     plain, accented = (
-        printing.draw(Sheet(80.0, 30.0, (Text(text, 10.0, 12.0, 30.0, 6.0),)), np.random.default_rng(4), 10.0).pixels
+        printing.print_sheet(
+            Sheet(80.0, 30.0, (Text(text, 10.0, 12.0, 30.0, 6.0),)), np.random.default_rng(4), 10.0
+        ).pixels
         for text in ("SEEE", "ŠÉÈÊ")
     )
 

@@ -27,7 +27,7 @@ def sheet() -> Sheet:
     )
 
 
-def darkness(printed: printing.Printed, run: printing.PrintedRun) -> np.ndarray:
+def darkness(printed: printing.PrintedPage, run: printing.DrawnText) -> np.ndarray:
     """How much darker than the page's paper each pixel of a run's box is, 0..1."""
     (left, top), (right, bottom) = np.round(run.polygon[[0, 2]]).astype(int)
     paper = np.percentile(printed.pixels[..., 1], 90)
@@ -37,7 +37,7 @@ def darkness(printed: printing.Printed, run: printing.PrintedRun) -> np.ndarray:
 def test_every_run_is_printed_where_it_says(sheet):
     """Where a run is said to be there is ink, and as many runs as texts."""
     for seed in range(4):
-        printed = printing.draw(sheet, np.random.default_rng(seed))
+        printed = printing.print_sheet(sheet, np.random.default_rng(seed))
 
         assert [run.text for run in printed.runs] == [text.text for text in sheet.texts()]
         for run in printed.runs:
@@ -46,7 +46,7 @@ def test_every_run_is_printed_where_it_says(sheet):
 
 def test_a_run_keeps_its_field_and_its_place_on_the_paper(sheet):
     """The box of the total on the page is the box of the sheet, in pixels."""
-    printed = printing.draw(sheet, np.random.default_rng(1), px_per_mm=8.0)
+    printed = printing.print_sheet(sheet, np.random.default_rng(1), px_per_mm=8.0)
     total = next(run for run in printed.runs if run.field == "total")
 
     left, top = total.polygon.min(0)
@@ -57,7 +57,7 @@ def test_a_run_keeps_its_field_and_its_place_on_the_paper(sheet):
 
 def test_letters_fill_the_width_they_were_given(sheet):
     """Glyphs are stretched into the run's box, so that boxes from the sheet and from the page agree."""
-    printed = printing.draw(sheet, np.random.default_rng(2), px_per_mm=9.0)
+    printed = printing.print_sheet(sheet, np.random.default_rng(2), px_per_mm=9.0)
     date = next(run for run in printed.runs if run.field == "transaction_date")
 
     inked = np.flatnonzero((darkness(printed, date) > 0.2).any(axis=0))
@@ -68,7 +68,7 @@ def test_letters_fill_the_width_they_were_given(sheet):
 def test_a_letter_is_not_pulled_across_a_wide_box():
     """One digit in a wide column stays a digit, in the middle of its box."""
     sheet = Sheet(80.0, 30.0, (Text("8", 10.0, 10.0, 60.0, 4.0, "total"),))
-    (run,) = printing.draw(sheet, np.random.default_rng(0), px_per_mm=8.0).runs
+    (run,) = printing.print_sheet(sheet, np.random.default_rng(0), px_per_mm=8.0).runs
 
     assert run.polygon[1, 0] - run.polygon[0, 0] < 60.0 * 8 / 4
     assert run.polygon[:, 0].mean() == pytest.approx(40.0 * 8, abs=2)
@@ -76,7 +76,7 @@ def test_a_letter_is_not_pulled_across_a_wide_box():
 
 def test_inverse_text_is_paper_on_ink(sheet):
     """White on black: more ink than paper in the box, and some of both."""
-    printed = printing.draw(sheet, np.random.default_rng(3))
+    printed = printing.print_sheet(sheet, np.random.default_rng(3))
     inverse = darkness(printed, printed.runs[3]) > 0.15
 
     assert 0.5 < inverse.mean() < 0.98
@@ -85,31 +85,31 @@ def test_inverse_text_is_paper_on_ink(sheet):
 def test_a_receipt_is_six_to_eight_hundred_px_wide(sheet):
     """Unless told otherwise a page has the resolution of a good photo of it."""
     for seed in range(5):
-        assert 560 <= printing.draw(sheet, np.random.default_rng(seed)).pixels.shape[1] <= 800
+        assert 560 <= printing.print_sheet(sheet, np.random.default_rng(seed)).pixels.shape[1] <= 800
 
 
 def test_same_seed_prints_the_same_page(sheet):
     """A page can be made again from its seed."""
-    first, again = (printing.draw(sheet, np.random.default_rng(5)) for _ in range(2))
+    first, again = (printing.print_sheet(sheet, np.random.default_rng(5)) for _ in range(2))
 
     assert np.array_equal(first.pixels, again.pixels)
-    assert not np.array_equal(first.pixels.shape, printing.draw(sheet, np.random.default_rng(6)).pixels.shape)
+    assert not np.array_equal(first.pixels.shape, printing.print_sheet(sheet, np.random.default_rng(6)).pixels.shape)
 
 
 def test_ink_contrast_is_that_of_the_letters(sheet):
     """The contrast told is what one measures between dark letters and paper."""
     for seed in range(4):
-        printed = printing.draw(sheet, np.random.default_rng(seed))
+        printed = printing.print_sheet(sheet, np.random.default_rng(seed))
 
         assert 20 < printed.ink_contrast < 100
-    assert np.isnan(printing.draw(Sheet(80.0, 30.0), np.random.default_rng(0)).ink_contrast)
+    assert np.isnan(printing.print_sheet(Sheet(80.0, 30.0), np.random.default_rng(0)).ink_contrast)
 
 
 def test_a_pale_emblem_makes_no_print_faint(sheet):
     """However large it is: what has to be read are the letters."""
     emblem = Box(5.0, 5.0, 60.0, 60.0, filled=True, ink=(225, 240, 225))
     plain, adorned = (
-        printing.draw(replace(sheet, marks=marks), np.random.default_rng(3))
+        printing.print_sheet(replace(sheet, marks=marks), np.random.default_rng(3))
         for marks in (sheet.marks, (emblem, *sheet.marks))
     )
 
@@ -130,7 +130,7 @@ def bare_machine(monkeypatch):
 
 def test_a_machine_without_fonts_prints_too(sheet, bare_machine):
     """Tests and fresh machines have no fonts; the one that Pillow carries serves."""
-    printed = printing.draw(sheet, np.random.default_rng(0))
+    printed = printing.print_sheet(sheet, np.random.default_rng(0))
 
     assert fonts.families("mono") == (fonts.Family(None, None),)
     assert (darkness(printed, printed.runs[0]) > 0.2).mean() > 0.05
@@ -139,7 +139,7 @@ def test_a_machine_without_fonts_prints_too(sheet, bare_machine):
 def test_needles_print_dots(sheet):
     """A sheet in a dot face goes through a needle printer, which leaves gaps in its strokes."""
     dotted = Sheet(80.0, 30.0, (Text("IIIIIIIIII", 10.0, 5.0, 40.0, 8.0, face="dot"),))
-    printed = printing.draw(dotted, np.random.default_rng(1), px_per_mm=10.0)
+    printed = printing.print_sheet(dotted, np.random.default_rng(1), px_per_mm=10.0)
 
     column = darkness(printed, printed.runs[0]).max(axis=1)
     middle = column[len(column) // 4 : -len(column) // 4]

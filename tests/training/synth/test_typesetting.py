@@ -3,20 +3,20 @@
 import pytest
 
 from training.synth.sheet import Text
-from training.synth.typesetting import Carriage, wrap
+from training.synth.typesetting import LineLayout, wrap
 
 
 @pytest.fixture
-def roll() -> Carriage:
+def roll() -> LineLayout:
     """80 mm of paper with 40 columns."""
-    return Carriage(width_mm=80.0, margin_mm=4.0, line_mm=3.0, advance_mm=1.8)
+    return LineLayout(width_mm=80.0, margin_mm=4.0, line_mm=3.0, advance_mm=1.8)
 
 
-def _texts(roll: Carriage) -> tuple[Text, ...]:
+def _texts(roll: LineLayout) -> tuple[Text, ...]:
     return roll.sheet().texts()
 
 
-def test_a_value_and_its_label_touch_but_stay_apart(roll: Carriage) -> None:
+def test_a_value_and_its_label_touch_but_stay_apart(roll: LineLayout) -> None:
     """ "Date: 25/12/2018" is two runs that print as one string."""
     roll.left([("Date: ", None), ("25/12/2018", "transaction_date")])
     label, value = _texts(roll)
@@ -26,7 +26,7 @@ def test_a_value_and_its_label_touch_but_stay_apart(roll: Carriage) -> None:
     assert value.y_mm == label.y_mm
 
 
-def test_amounts_end_at_the_same_place(roll: Carriage) -> None:
+def test_amounts_end_at_the_same_place(roll: LineLayout) -> None:
     """Sums stand in a column, whatever their length."""
     roll.spread([("SUBTOTAL", None)], [("9.00", "subtotal")])
     roll.spread([("TOTAL", None)], [("1,009.00", "total")])
@@ -35,7 +35,7 @@ def test_amounts_end_at_the_same_place(roll: Carriage) -> None:
     assert ends[0] == pytest.approx(ends[1])
 
 
-def test_what_does_not_fit_beside_goes_below(roll: Carriage) -> None:
+def test_what_does_not_fit_beside_goes_below(roll: LineLayout) -> None:
     """A long label never runs into its amount."""
     roll.spread([("TOTAL SALES INCLUSIVE OF ALL TAXES AND FEES", None)], [("12.00", "total")])
     label, amount = _texts(roll)
@@ -43,7 +43,7 @@ def test_what_does_not_fit_beside_goes_below(roll: Carriage) -> None:
     assert amount.y_mm >= label.y_mm + label.height_mm
 
 
-def test_a_line_longer_than_the_paper_is_narrowed(roll: Carriage) -> None:
+def test_a_line_longer_than_the_paper_is_narrowed(roll: LineLayout) -> None:
     """Nothing is printed off the edge."""
     roll.centre([("X" * 100, None)])
     (text,) = _texts(roll)
@@ -52,9 +52,9 @@ def test_a_line_longer_than_the_paper_is_narrowed(roll: Carriage) -> None:
     assert text.x_mm + text.width_mm < roll.width_mm
 
 
-def test_cells_of_a_table_do_not_touch(roll: Carriage) -> None:
+def test_cells_of_a_table_do_not_touch(roll: LineLayout) -> None:
     """A wide number pushes its neighbour to the left, a wide first cell stands on a line of its own."""
-    roll.cells([
+    roll.table_row([
         ([("A description as long as the paper", None)], 0.0, "l"), ([("123,456.00", None)], 0.8, "r"),
         ([("1,234,567.00", None)], 1.0, "r"),
     ])  # fmt: skip

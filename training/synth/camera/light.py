@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Page
-from training.synth.camera.plan import Take
+from training.synth.camera.plan import PhotoSettings
 from training.synth.camera.surroundings import Mask, noise
 
-COARSE = 4  # light is worked out at a quarter of the photo's size
-WHITE = 250.0  # the paper by which exposure is told
+LIGHT_DOWNSCALE = 4  # light is worked out at a quarter of the photo's size
+WHITE_PAPER_LEVEL = 250.0  # the paper by which exposure is told
 
 Light = NDArray[np.float32]  # [h / 4, w / 4]; 1 is the light on the document's middle
 
@@ -31,32 +31,34 @@ class Lighting:
     colour: NDArray[np.float64]  # [3], about 1
 
 
-def draw_lighting(take: Take, photo: tuple[int, int], document: Mask, rng: np.random.Generator) -> Lighting:
+def draw_lighting(
+    settings: PhotoSettings, photo: tuple[int, int], document: Mask, rng: np.random.Generator
+) -> Lighting:
     """Light for a take. document: its mask, of the photo's size or of any other; empty where there is none."""
-    width, height = (-(-side // COARSE) for side in photo)
-    level = _level(take, width, height, rng)
+    width, height = (-(-side // LIGHT_DOWNSCALE) for side in photo)
+    level = _draw_light_level(settings, width, height, rng)
     small = cv2.resize(document, (width, height), interpolation=cv2.INTER_AREA)
     shadow = np.ones((height, width), np.float32)
-    for _ in range(take.shadows):
-        shadow *= 1.0 - take.shadow_depth * _cast(width, height, rng)
-    warm = np.array([1.0 + 0.10 * take.warmth, 1.0 + 0.01 * take.warmth, 1.0 - 0.2 * take.warmth])
-    if take.warmth < 0:
-        warm = np.array([1.0 + 0.2 * take.warmth, 1.0 + 0.06 * take.warmth, 1.0])
-    return Lighting(level, shadow, mirrored(take.glare, small, rng), warm * rng.uniform(0.985, 1.015, 3))
+    for _ in range(settings.shadows):
+        shadow *= 1.0 - settings.shadow_depth * _draw_shadow(width, height, rng)
+    warm = np.array([1.0 + 0.10 * settings.warmth, 1.0 + 0.01 * settings.warmth, 1.0 - 0.2 * settings.warmth])
+    if settings.warmth < 0:
+        warm = np.array([1.0 + 0.2 * settings.warmth, 1.0 + 0.06 * settings.warmth, 1.0])
+    return Lighting(level, shadow, draw_glare(settings.glare, small, rng), warm * rng.uniform(0.985, 1.015, 3))
 
 
-def _level(take: Take, width: int, height: int, rng: np.random.Generator) -> Light:
+def _draw_light_level(settings: PhotoSettings, width: int, height: int, rng: np.random.Generator) -> Light:
     """Light falls off across the picture and towards its corners."""
-    if take.scan:
+    if settings.scan:
         return np.ones((height, width), np.float32)
     x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]
     turn = rng.uniform(0, 2 * np.pi)
-    slope = take.gradient * (np.cos(turn) * x + np.sin(turn) * y)
+    slope = settings.gradient * (np.cos(turn) * x + np.sin(turn) * y)
     falloff = rng.uniform(0.0, 0.25) * (x**2 + y**2)
-    return np.clip(1.0 + slope - falloff + 0.2 * take.gradient * noise(height, width, 3, rng), 0.25, 1.6)
+    return np.clip(1.0 + slope - falloff + 0.2 * settings.gradient * noise(height, width, 3, rng), 0.25, 1.6)
 
 
-def _cast(width: int, height: int, rng: np.random.Generator) -> Light:
+def _draw_shadow(width: int, height: int, rng: np.random.Generator) -> Light:
     """The shadow of a phone, an arm or a head: 0 lit .. 1 in shadow, its border soft."""
     mask = np.zeros((height, width), np.float32)
     middle = np.array([width, height]) * rng.uniform(0.1, 0.9, 2)
@@ -81,7 +83,7 @@ def _cast(width: int, height: int, rng: np.random.Generator) -> Light:
     return cv2.GaussianBlur(mask, (0, 0), max(0.7, softness))
 
 
-def mirrored(share: float, document: Mask, rng: np.random.Generator) -> Light:
+def draw_glare(share: float, document: Mask, rng: np.random.Generator) -> Light:
     """Lamps mirrored in the paper until about `share` of the document is washed out: what to add, 1 is white."""
     height, width = document.shape
     glare = np.zeros((height, width), np.float32)
@@ -106,10 +108,10 @@ def mirrored(share: float, document: Mask, rng: np.random.Generator) -> Light:
 
 # From here on, print under a specular spot is washed out: well over half of its contrast with white paper is gone. At
 # 0.35, where this stood first, a third was: photos were called glaring on which one had to search for it.
-GLARE_BLINDS = 0.5
+GLARE_HIDES_PRINT = 0.5
 
 
-def tone(rng: np.random.Generator, flat: bool) -> NDArray[np.uint8]:
+def draw_tone_curve(rng: np.random.Generator, flat: bool) -> NDArray[np.uint8]:
     """A phone's tone curve as a table [256]: a little more contrast in the middle, a soft shoulder."""
     x = np.arange(256) / 255.0
     bend = 0.0 if flat else float(rng.uniform(-0.05, 0.3))
@@ -118,7 +120,7 @@ def tone(rng: np.random.Generator, flat: bool) -> NDArray[np.uint8]:
     return np.clip((lift + (1 - lift) * curve) * 255 + 0.5, 0, 255).astype(np.uint8)
 
 
-def smear(scene: Page, length_px: float, rng: np.random.Generator) -> Page:
+def motion_blur(scene: Page, length_px: float, rng: np.random.Generator) -> Page:
     """Motion blur along a slightly bent path of this length.
 
     The picture is averaged with itself moved by half the path, a quarter and so on: five passes at most, where a
@@ -139,7 +141,7 @@ def _moved(scene: Page, way: NDArray[np.float64]) -> Page:
 
 
 @cache
-def _grain(size: float) -> NDArray[np.float32]:
+def _noise_pattern(size: float) -> NDArray[np.float32]:
     """Sensor noise of luma sigma 1 with a little colour, [1024, 1024, 3]; made once, since drawing it costs a photo."""
     rng = np.random.default_rng(7)
     luma = rng.standard_normal((1024, 1024, 1), dtype=np.float32)
@@ -151,12 +153,12 @@ def _grain(size: float) -> NDArray[np.float32]:
     return np.ascontiguousarray(grain / float((grain @ weights).std()))
 
 
-GRAINS_PX = (0.0, 0.6, 0.9)  # how coarse denoising leaves the noise
+NOISE_GRAIN_SIZES_PX = (0.0, 0.6, 0.9)  # how coarse denoising leaves the noise
 
 
 def add_noise(picture: NDArray[np.float32], sigma: float, grain_px: float, rng: np.random.Generator) -> None:
     """Add sensor noise of this luma sigma, in place."""
-    grain = _grain(grain_px)
+    grain = _noise_pattern(grain_px)
     step = 512
     for top in range(0, picture.shape[0], step):
         for left in range(0, picture.shape[1], step):
@@ -167,7 +169,7 @@ def add_noise(picture: NDArray[np.float32], sigma: float, grain_px: float, rng: 
 
 @cache
 def _patch(grain_px: float) -> NDArray[np.float32]:
-    return np.ascontiguousarray(_grain(grain_px)[:128, :128] @ np.array([0.2126, 0.7152, 0.0722], np.float32))
+    return np.ascontiguousarray(_noise_pattern(grain_px)[:128, :128] @ np.array([0.2126, 0.7152, 0.0722], np.float32))
 
 
 def noise_gain(grain_px: float, amount: float, radius_px: float) -> float:

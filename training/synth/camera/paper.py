@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Page
-from training.synth.camera.plan import Take
+from training.synth.camera.plan import PhotoSettings
 from training.synth.camera.pose import Pose
 from training.synth.camera.surroundings import Mask, noise
 
-FLAT = 224  # paper that lies flat, in the relief's 0..255: leaves room for what faces the light
+FLAT_PAPER_LEVEL = 224  # paper that lies flat, in the relief's 0..255: leaves room for what faces the light
 
 
 @dataclass(frozen=True)
-class Worn:
+class WornPage:
     """A page as it lies there, scaled to about the size it is seen at."""
 
     pixels: NDArray[np.uint8]  # [h, w, 4], colour times alpha, and alpha
@@ -24,7 +24,9 @@ class Worn:
     brightness: float = 1.0  # mean over its folds and crumples, of flat paper's
 
 
-def wear(sheet: Page, camera: Pose, take: Take, crumpled: Sequence[Page], rng: np.random.Generator) -> Worn:
+def wear_page(
+    sheet: Page, camera: Pose, settings: PhotoSettings, crumpled: Sequence[Page], rng: np.random.Generator
+) -> WornPage:
     """Scale the page, shade its curls, folds and crumples, tear its ends."""
     height, width = sheet.shape[:2]
     grid = np.stack(np.meshgrid([0.25, 0.5, 0.75], [0.1, 0.3, 0.5, 0.7, 0.9]), -1).reshape(-1, 2) * [width, height]
@@ -34,17 +36,17 @@ def wear(sheet: Page, camera: Pose, take: Take, crumpled: Sequence[Page], rng: n
     if shrink < 1.0:
         size = (max(1, round(width * shrink)), max(1, round(height * shrink)))
         small = cv2.resize(sheet, size, interpolation=cv2.INTER_AREA)
-    for _ in range(take.written):
+    for _ in range(settings.pen_marks):
         small = _written_on(small, rng)
     brightness = 1.0
-    if not take.screen:
-        relief = _relief(small.shape[:2], camera, take, crumpled, rng)
-        small = cv2.multiply(small, cv2.merge([relief] * 3), scale=1 / FLAT)
-        brightness = float(relief.mean()) / FLAT
-    alpha = _torn(small.shape[:2], take, rng)
+    if not settings.screen:
+        relief = _relief(small.shape[:2], camera, settings, crumpled, rng)
+        small = cv2.multiply(small, cv2.merge([relief] * 3), scale=1 / FLAT_PAPER_LEVEL)
+        brightness = float(relief.mean()) / FLAT_PAPER_LEVEL
+    alpha = _torn(small.shape[:2], settings, rng)
     if alpha.min() == 0:
         small = cv2.multiply(small, cv2.merge([alpha] * 3), scale=1 / 255)
-    return Worn(cv2.merge([*cv2.split(small), alpha]), small.shape[1] / width, brightness)
+    return WornPage(cv2.merge([*cv2.split(small), alpha]), small.shape[1] / width, brightness)
 
 
 def _written_on(page: Page, rng: np.random.Generator) -> Page:
@@ -77,7 +79,7 @@ def _written_on(page: Page, rng: np.random.Generator) -> Page:
 
 
 def _relief(
-    shape: tuple[int, int], camera: Pose, take: Take, crumpled: Sequence[Page], rng: np.random.Generator
+    shape: tuple[int, int], camera: Pose, settings: PhotoSettings, crumpled: Sequence[Page], rng: np.random.Generator
 ) -> NDArray[np.uint8]:
     """How bright each place of the paper is for the way it faces the light: [h, w], FLAT is flat paper."""
     height, width = shape
@@ -94,9 +96,11 @@ def _relief(
         away = np.abs(x * unit[0] * np.cos(direction) + y * unit[1] * np.sin(direction) - offset) * longest / 4
         shade += float(rng.normal(0, 0.05)) * np.exp(-((away / rng.uniform(0.4, 0.9)) ** 2))
     shade = np.clip(shade, 0.6, 1.13)
-    if take.crumple > 0.02:
-        shade *= 1.0 + take.crumple * _crumple(down, across, crumpled, rng)
-    return cv2.resize(np.clip(shade * FLAT, 0, 255).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR)
+    if settings.crumple > 0.02:
+        shade *= 1.0 + settings.crumple * _crumple(down, across, crumpled, rng)
+    return cv2.resize(
+        np.clip(shade * FLAT_PAPER_LEVEL, 0, 255).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR
+    )
 
 
 def _crumple(height: int, width: int, crumpled: Sequence[Page], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -128,11 +132,11 @@ def _crumple(height: int, width: int, crumpled: Sequence[Page], rng: np.random.G
     return facets
 
 
-def _torn(shape: tuple[int, int], take: Take, rng: np.random.Generator) -> Mask:
+def _torn(shape: tuple[int, int], settings: PhotoSettings, rng: np.random.Generator) -> Mask:
     """255 where there is paper; upright long sheets come off a roll, torn at a saw."""
     height, width = shape
     alpha = np.full(shape, 255, np.uint8)
-    if take.screen or take.scan or height < 1.25 * width:
+    if settings.screen or settings.scan or height < 1.25 * width:
         return alpha
     for end in (alpha, alpha[::-1]):
         kind, deep = rng.random(), max(1.0, width * float(rng.uniform(0.002, 0.007)))

@@ -18,26 +18,34 @@ Defect = Literal[
 DEFECTS: tuple[Defect, ...] = Defect.__args__  # type: ignore[attr-defined]
 
 # Small ones that come with everyday photos; the others are decisions (a screen, a second receipt) or accidents.
-_MILD: tuple[Defect, ...] = (
+_MILD_DEFECTS: tuple[Defect, ...] = (
     "document_cutoff", "occluded", "low_background_contrast", "blurry", "dark", "overexposed", "glare", "faint",
     "noisy", "text_too_small", "off_center", "too_far", "too_close", "tilted", "rotated",
 )  # fmt: skip
 
 # What a network is slow to learn is shown more often: of 6,400 photos with even odds too few had a visible one.
-_SLOW: tuple[Defect, ...] = ("occluded", "glare", "screen_capture", "tilted", "faint", "noisy", "multiple_documents")
-_ODDS = np.array([2.5 if name in _SLOW else 1.0 for name in DEFECTS])
-_ODDS /= _ODDS.sum()
+_SLOWLY_LEARNED_DEFECTS: tuple[Defect, ...] = (
+    "occluded",
+    "glare",
+    "screen_capture",
+    "tilted",
+    "faint",
+    "noisy",
+    "multiple_documents",
+)
+_DEFECT_PROBABILITIES = np.array([2.5 if name in _SLOWLY_LEARNED_DEFECTS else 1.0 for name in DEFECTS])
+_DEFECT_PROBABILITIES /= _DEFECT_PROBABILITIES.sum()
 
-TOUCHED, WORN = 0.25, 0.15  # of the quality network's photos
+COVERED_SHARE, WORN_SHARE = 0.25, 0.15  # of the quality network's photos
 
 
 @dataclass(frozen=True)
-class Plan:
+class PhotoPlan:
     """Which defects to provoke. What is not named is drawn as someone of that carelessness would do it."""
 
     defects: tuple[tuple[Defect, float], ...] = ()  # name, severity 0..1
     carelessness: float = 0.25  # 0: every setting near its best; 1: nothing looked after, though nothing provoked
-    surprises: int = 0  # up to so many mild defects more, drawn with the take
+    max_mild_defects: int = 0  # up to so many mild defects more, drawn with the take
     scan: bool = False  # a flatbed: no perspective, even light, the page fills the picture
     tight: bool = False  # framed by what is printed: blank paper around it may run out of the picture
     gripped: bool = False  # fingers and thumbs hold it, by its blank margin or by its print
@@ -45,50 +53,50 @@ class Plan:
     worn: bool = False  # crumpled and folded, in the light of a coloured lamp or of a screen
 
     @classmethod
-    def good(cls) -> "Plan":
+    def good(cls) -> "PhotoPlan":
         """A careful photo: mild everything."""
         return cls(carelessness=0.12)
 
     @classmethod
-    def everyday(cls) -> "Plan":
+    def everyday(cls) -> "PhotoPlan":
         """Mostly fine, with one or two mild defects."""
-        return cls(carelessness=0.45, surprises=2)
+        return cls(carelessness=0.45, max_mild_defects=2)
 
     @classmethod
-    def defect(cls, name: Defect, severity: float) -> "Plan":
+    def defect(cls, name: Defect, severity: float) -> "PhotoPlan":
         """One defect in an otherwise ordinary photo."""
         return cls(defects=((name, severity),), carelessness=0.25)
 
     @classmethod
-    def close(cls, rng: np.random.Generator) -> "Plan":
+    def tight_framing(cls, rng: np.random.Generator) -> "PhotoPlan":
         """As most people photograph a receipt: its print fills the picture."""
-        return cls(carelessness=float(rng.uniform(0.1, 0.5)), tight=True, surprises=int(rng.random() < 0.4))
+        return cls(carelessness=float(rng.uniform(0.1, 0.5)), tight=True, max_mild_defects=int(rng.random() < 0.4))
 
     @classmethod
-    def touched(cls, rng: np.random.Generator) -> "Plan":
+    def with_covering_objects(cls, rng: np.random.Generator) -> "PhotoPlan":
         """Something lies over the document: of what is held most hides no print, of what is strewn most does."""
         gripped = bool(rng.random() < 0.7)
         return cls(
             carelessness=float(rng.uniform(0.1, 0.5)),
             tight=bool(rng.random() < (0.5 if gripped else 0.15)),
-            surprises=int(rng.random() < 0.25),
+            max_mild_defects=int(rng.random() < 0.25),
             gripped=gripped,
             strewn=not gripped,
         )
 
     @classmethod
-    def lesson(cls, rng: np.random.Generator) -> "Plan":
+    def quality_training(cls, rng: np.random.Generator) -> "PhotoPlan":
         """What the quality network learns from: the mix below, and often enough what only looks like a defect.
 
         Fingers that hide nothing; paper that is crumpled, and has the colour of a finger or of no paper at all.
         """
         draw = float(rng.random())
-        if draw < TOUCHED:
-            return cls.touched(rng)
-        return replace(cls.close(rng), worn=True) if draw < TOUCHED + WORN else cls.random(rng)
+        if draw < COVERED_SHARE:
+            return cls.with_covering_objects(rng)
+        return replace(cls.tight_framing(rng), worn=True) if draw < COVERED_SHARE + WORN_SHARE else cls.random(rng)
 
     @classmethod
-    def random(cls, rng: np.random.Generator) -> "Plan":
+    def random(cls, rng: np.random.Generator) -> "PhotoPlan":
         """A training mix: good, everyday, tight, scanned; each defect at any severity, several at once at times."""
         draw = float(rng.random())
         if draw < 0.12:
@@ -96,26 +104,26 @@ class Plan:
         if draw < 0.32:
             return cls.everyday()
         if draw < 0.39:
-            return cls(carelessness=0.2, scan=True, surprises=int(rng.random() < 0.4))
+            return cls(carelessness=0.2, scan=True, max_mild_defects=int(rng.random() < 0.4))
         if draw < 0.52:
-            return cls.close(rng)
+            return cls.tight_framing(rng)
         count = int(rng.choice([1, 2, 3], p=[0.6, 0.28, 0.12]))
-        names = rng.choice(DEFECTS, size=count, replace=False, p=_ODDS)
+        names = rng.choice(DEFECTS, size=count, replace=False, p=_DEFECT_PROBABILITIES)
         defects = tuple((name, float(rng.random())) for name in names)
         return cls(defects=defects, carelessness=float(rng.uniform(0.05, 0.7)), tight=bool(rng.random() < 0.2))
 
 
-PLANS: Mapping[str, Callable[[np.random.Generator], Plan]] = {
-    "random": Plan.random,
-    "good": lambda rng: Plan.good(),
-    "everyday": lambda rng: Plan.everyday(),
-    "scan": lambda rng: Plan(scan=True),
-    "tight": Plan.close,
+PHOTO_PLANS: Mapping[str, Callable[[np.random.Generator], PhotoPlan]] = {
+    "random": PhotoPlan.random,
+    "good": lambda rng: PhotoPlan.good(),
+    "everyday": lambda rng: PhotoPlan.everyday(),
+    "scan": lambda rng: PhotoPlan(scan=True),
+    "tight": PhotoPlan.tight_framing,
 }
 
 
 @dataclass(frozen=True)
-class Take:
+class PhotoSettings:
     """One photograph's settings. Shares of the picture unless a unit is named."""
 
     absent: bool
@@ -136,19 +144,19 @@ class Take:
     roll_deg: float  # clockwise
     focal: float  # focal length / long side of the picture
     text_px: float | None  # the picture is scaled so that text is this high
-    least_text_px: float  # and enlarged, within reason, up to this
+    min_text_px: float  # and enlarged, within reason, up to this
     # paper
     curl: float  # 0 flat .. 1 strongly
     folds: int
     crumple: float  # 0 smooth .. 1 crumpled .. 2 a ball that was smoothed out
-    written: int  # lines and signs of a pen
-    ink_kept: float  # share of the ink's contrast still there
+    pen_marks: int  # lines and signs of a pen
+    ink_contrast_kept: float  # share of the ink's contrast still there
     # surroundings
     contrast: float | None  # |paper − surroundings| in L*
     clutter: int
     held: bool  # in a hand, the surroundings far behind
     grip: int  # fingers on its border
-    firm: bool  # among them thumbs: thicker, further in, and on any side
+    with_thumbs: bool  # among them thumbs: thicker, further in, and on any side
     strewn: int  # pens and cables over it
     occluded: float  # share of the document to be covered by other things
     # light
@@ -166,29 +174,29 @@ class Take:
     jpeg_quality: int
 
 
-def draw_take(plan: Plan, rng: np.random.Generator) -> Take:
+def draw_settings(plan: PhotoPlan, rng: np.random.Generator) -> PhotoSettings:
     """The numbers of one photograph."""
-    take = _ordinary(plan.carelessness, rng)
+    settings = _ordinary(plan.carelessness, rng)
     if plan.scan:
-        take = _scanned(take, rng)
+        settings = _scanned(settings, rng)
     if plan.tight:
-        take = _tight(take, rng)
+        settings = _tight(settings, rng)
     if plan.gripped:
-        take = _gripped(take, rng)
+        settings = _gripped(settings, rng)
     if plan.strewn:
-        take = _strewn(take, rng)
+        settings = _strewn(settings, rng)
     if plan.worn:
-        take = _worn(take, rng)
+        settings = _worn(settings, rng)
     defects = list(plan.defects)
-    if plan.surprises:
-        for index in rng.permutation(len(_MILD))[: int(rng.integers(1, plan.surprises + 1))]:
-            defects.append((_MILD[index], float(rng.uniform(0.0, 0.35))))
+    if plan.max_mild_defects:
+        for index in rng.permutation(len(_MILD_DEFECTS))[: int(rng.integers(1, plan.max_mild_defects + 1))]:
+            defects.append((_MILD_DEFECTS[index], float(rng.uniform(0.0, 0.35))))
     for name, severity in defects:
-        take = _provoke(take, name, severity, rng)
-    return take
+        settings = _add_defect(settings, name, severity, rng)
+    return settings
 
 
-def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
+def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
     care = 1.0 - carelessness
 
     def slip(spread: float) -> float:
@@ -196,7 +204,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
 
     aspect = float(rng.choice([3 / 4, 9 / 16, 2 / 3, 1.0, 4 / 3], p=[0.68, 0.17, 0.06, 0.03, 0.06]))
     held = bool(rng.random() < 0.08)
-    return Take(
+    return PhotoSettings(
         absent=False,
         scan=False,
         screen=0.0,
@@ -215,17 +223,17 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
         roll_deg=float(np.clip(slip(8.0), -14.0, 14.0)),
         focal=float(rng.uniform(0.72, 1.15)),
         text_px=None,
-        least_text_px=18.0 * care,
+        min_text_px=18.0 * care,
         curl=float(np.clip(abs(slip(0.5)) + rng.uniform(0.0, 0.25), 0.0, 1.0)),
         folds=int(rng.poisson(0.9)),
         crumple=float(rng.beta(1.0, 2.5)) if rng.random() < 0.7 else 0.0,
-        written=int(rng.integers(1, 4)) if rng.random() < 0.1 else 0,
-        ink_kept=1.0,
+        pen_marks=int(rng.integers(1, 4)) if rng.random() < 0.1 else 0,
+        ink_contrast_kept=1.0,
         contrast=None,
         clutter=int(rng.poisson(0.8)),
         held=held,
         grip=int(rng.integers(1, 3)) if held or rng.random() < 0.05 else 0,
-        firm=False,
+        with_thumbs=False,
         strewn=0,
         occluded=0.0,
         exposure=float(np.clip(rng.normal(0.9, 0.07 * (0.4 + carelessness)), 0.66, 1.05)),
@@ -242,56 +250,56 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> Take:
     )
 
 
-def _scanned(take: Take, rng: np.random.Generator) -> Take:
+def _scanned(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     small = rng.random() < 0.25  # a receipt somewhere on a large bed
     return replace(
-        take, scan=True, held=False, grip=0, aspect=float(rng.choice([210 / 297, 3 / 4])) if small else 0.0,
+        settings, scan=True, held=False, grip=0, aspect=float(rng.choice([210 / 297, 3 / 4])) if small else 0.0,
         fill=float(rng.uniform(0.45, 0.8) if small else rng.uniform(0.95, 1.015)),
         offset=(float(rng.uniform(-0.2, 0.2)), float(rng.uniform(-0.1, 0.1))) if small else (0.0, 0.0),
         tilt_deg=0.0, roll_deg=float(rng.normal(0.0, 0.8)), curl=0.0, folds=int(rng.poisson(0.4)),
-        crumple=take.crumple * 0.3, clutter=0, exposure=float(rng.uniform(0.93, 1.06)), gradient=0.0, shadows=0,
-        warmth=float(rng.normal(0.0, 0.06)), noise=float(rng.uniform(0.2, 2.0)), least_text_px=16.0,
+        crumple=settings.crumple * 0.3, clutter=0, exposure=float(rng.uniform(0.93, 1.06)), gradient=0.0, shadows=0,
+        warmth=float(rng.normal(0.0, 0.06)), noise=float(rng.uniform(0.2, 2.0)), min_text_px=16.0,
     )  # fmt: skip
 
 
-def _tight(take: Take, rng: np.random.Generator) -> Take:
+def _tight(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     """Rolls are torn off far from the print, and many people turn the picture's sides to it, or crop it to them."""
     sides, ends = rng.uniform(0.0, 0.07, 2), rng.uniform(0.0, 0.45, 2) * (rng.random(2) < 0.6)
     held = bool(rng.random() < 0.2)
     return replace(
-        take, tight=True, blank=(float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1])),
-        aspect=0.0 if rng.random() < 0.5 else take.aspect, fill=float(rng.triangular(0.86, 0.95, 1.05)),
-        offset=(0.3 * take.offset[0], 0.3 * take.offset[1]), roll_deg=0.5 * take.roll_deg,
-        held=held, grip=int(rng.integers(1, 3)) if held else take.grip,
+        settings, tight=True, blank=(float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1])),
+        aspect=0.0 if rng.random() < 0.5 else settings.aspect, fill=float(rng.triangular(0.86, 0.95, 1.05)),
+        offset=(0.3 * settings.offset[0], 0.3 * settings.offset[1]), roll_deg=0.5 * settings.roll_deg,
+        held=held, grip=int(rng.integers(1, 3)) if held else settings.grip,
     )  # fmt: skip
 
 
-def _gripped(take: Take, rng: np.random.Generator) -> Take:
+def _gripped(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     """People hold a receipt where nothing is printed, if there is such a place, mostly by one or two fingers."""
     sides, ends = rng.uniform(0.0, 0.2, 2) * (rng.random(2) < 0.5), rng.uniform(0.0, 0.5, 2) * (rng.random(2) < 0.7)
     more = (float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1]))
-    left, above, right, below = (max(pair) for pair in zip(take.blank, more, strict=True))
+    left, above, right, below = (max(pair) for pair in zip(settings.blank, more, strict=True))
     return replace(
-        take, blank=(left, above, right, below), held=bool(rng.random() < 0.5),
-        grip=int(rng.choice([1, 2, 3], p=[0.5, 0.38, 0.12])), firm=True,
+        settings, blank=(left, above, right, below), held=bool(rng.random() < 0.5),
+        grip=int(rng.choice([1, 2, 3], p=[0.5, 0.38, 0.12])), with_thumbs=True,
     )  # fmt: skip
 
 
-def _strewn(take: Take, rng: np.random.Generator) -> Take:
+def _strewn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     """On a desk that nobody has cleared; from further away than a receipt in the hand, often with the phone lying."""
     lying = rng.random() < 0.4
     return replace(
-        take, strewn=int(rng.integers(1, 7)), clutter=take.clutter + int(rng.integers(0, 3)), held=False, grip=0,
-        aspect=float(rng.choice([16 / 9, 4 / 3])) if lying else take.aspect,
-        fill=take.fill * float(rng.uniform(0.7, 1.0)),
+        settings, strewn=int(rng.integers(1, 7)), clutter=settings.clutter + int(rng.integers(0, 3)), held=False, grip=0,
+        aspect=float(rng.choice([16 / 9, 4 / 3])) if lying else settings.aspect,
+        fill=settings.fill * float(rng.uniform(0.7, 1.0)),
     )  # fmt: skip
 
 
-def _worn(take: Take, rng: np.random.Generator) -> Take:
+def _worn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     """Out of a pocket, on the table of a bar."""
     return replace(
-        take, crumple=float(rng.uniform(0.5, 2.0)), folds=take.folds + int(rng.integers(0, 3)),
-        warmth=float(rng.uniform(-2.2, 2.0)), gradient=take.gradient + float(rng.uniform(0.0, 0.3)),
+        settings, crumple=float(rng.uniform(0.5, 2.0)), folds=settings.folds + int(rng.integers(0, 3)),
+        warmth=float(rng.uniform(-2.2, 2.0)), gradient=settings.gradient + float(rng.uniform(0.0, 0.3)),
     )  # fmt: skip
 
 
@@ -299,77 +307,83 @@ def _between(low: float, high: float, severity: float) -> float:
     return low + (high - low) * severity
 
 
-def _provoke(take: Take, name: Defect, severity: float, rng: np.random.Generator) -> Take:
+def _add_defect(settings: PhotoSettings, name: Defect, severity: float, rng: np.random.Generator) -> PhotoSettings:
     """The take with one defect in it."""
     sign = float(rng.choice([-1.0, 1.0]))
     match name:
         case "document_absent":
-            return replace(take, absent=True, held=False, grip=0, clutter=take.clutter + int(rng.integers(0, 4)))
+            return replace(
+                settings, absent=True, held=False, grip=0, clutter=settings.clutter + int(rng.integers(0, 4))
+            )
         case "document_cutoff":
-            return replace(take, visible=_between(0.985, 0.45, severity), fill=min(take.fill, rng.uniform(0.7, 1.0)))
+            return replace(
+                settings, visible=_between(0.985, 0.45, severity), fill=min(settings.fill, rng.uniform(0.7, 1.0))
+            )
         case "occluded":
-            return replace(take, occluded=_between(0.005, 0.4, severity**1.5))
+            return replace(settings, occluded=_between(0.005, 0.4, severity**1.5))
         case "multiple_documents":
-            take = replace(take, held=False)
+            settings = replace(settings, held=False)
             count = 1 + int(rng.random() < 0.35) + int(rng.random() < 0.15)
-            return replace(take, others=count, fill=min(take.fill, rng.uniform(0.45, 0.8)))
+            return replace(settings, others=count, fill=min(settings.fill, rng.uniform(0.45, 0.8)))
         case "low_background_contrast":
-            return replace(take, contrast=_between(24.0, 0.5, severity))
+            return replace(settings, contrast=_between(24.0, 0.5, severity))
         case "blurry":
-            return _blurred(take, severity, rng)
+            return _blurred(settings, severity, rng)
         case "dark":
-            return replace(take, exposure=_between(0.68, 0.05, severity**0.7), noise=take.noise + 9.0 * severity)
+            return replace(
+                settings, exposure=_between(0.68, 0.05, severity**0.7), noise=settings.noise + 9.0 * severity
+            )
         case "overexposed":
-            return replace(take, exposure=_between(1.02, 2.6, severity**1.3))
+            return replace(settings, exposure=_between(1.02, 2.6, severity**1.3))
         case "glare":
-            return replace(take, glare=_between(0.01, 0.45, severity**1.3))
+            return replace(settings, glare=_between(0.01, 0.45, severity**1.3))
         case "faint":
-            return replace(take, ink_kept=_between(0.8, 0.03, severity**0.6))
+            return replace(settings, ink_contrast_kept=_between(0.8, 0.03, severity**0.6))
         case "noisy":
             return replace(
-                take,
+                settings,
                 noise=_between(4.0, 50.0, severity),
-                sharpen=0.3 * take.sharpen,
-                jpeg_quality=min(take.jpeg_quality, 85),
+                sharpen=0.3 * settings.sharpen,
+                jpeg_quality=min(settings.jpeg_quality, 85),
             )
         case "text_too_small":
-            return replace(take, text_px=_between(15.0, 4.0, severity**0.8), least_text_px=0.0)
+            return replace(settings, text_px=_between(15.0, 4.0, severity**0.8), min_text_px=0.0)
         case "screen_capture":
             return replace(
-                take,
+                settings,
                 screen=_between(0.15, 1.0, severity),
                 held=False,
                 grip=0,
-                written=0,
+                pen_marks=0,
                 curl=0.0,
                 folds=0,
                 crumple=0.0,
-                fill=min(take.fill, 0.9),
+                fill=min(settings.fill, 0.9),
             )
         case "off_center":
             reach, turn = _between(0.08, 0.4, severity), rng.uniform(0.0, 2 * np.pi)
             return replace(
-                take, offset=(reach * float(np.cos(turn)), reach * float(np.sin(turn))),
-                fill=min(take.fill, 1.0 - 1.2 * reach),
+                settings, offset=(reach * float(np.cos(turn)), reach * float(np.sin(turn))),
+                fill=min(settings.fill, 1.0 - 1.2 * reach),
             )  # fmt: skip
         case "too_far":
-            return replace(take, area=_between(0.3, 0.015, severity**0.7), least_text_px=0.0)
+            return replace(settings, area=_between(0.3, 0.015, severity**0.7), min_text_px=0.0)
         case "too_close":
-            return replace(take, fill=_between(1.0, 2.0, severity))
+            return replace(settings, fill=_between(1.0, 2.0, severity))
         case "tilted":
-            return replace(take, tilt_deg=_between(12.0, 54.0, severity), fill=min(take.fill, 0.93))
+            return replace(settings, tilt_deg=_between(12.0, 54.0, severity), fill=min(settings.fill, 0.93))
         case "rotated":
             straight = rng.random() < 0.3 and severity > 0.4
             turn = float(rng.choice([90.0, 180.0, 270.0])) if straight else sign * _between(8.0, 180.0, severity)
-            return replace(take, roll_deg=take.roll_deg * 0.5 + turn)
+            return replace(settings, roll_deg=settings.roll_deg * 0.5 + turn)
 
 
-def _blurred(take: Take, severity: float, rng: np.random.Generator) -> Take:
+def _blurred(settings: PhotoSettings, severity: float, rng: np.random.Generator) -> PhotoSettings:
     # Print can no longer be read from a sigma of an eighth of its height on, or a path of half of it.
     defocus, motion = _between(0.03, 0.24, severity**1.2), _between(0.1, 0.95, severity**1.2)
     kind = rng.random()
     if kind < 0.5:
-        return replace(take, defocus=defocus)
+        return replace(settings, defocus=defocus)
     if kind < 0.85:
-        return replace(take, motion=motion)
-    return replace(take, defocus=defocus * 0.7, motion=motion * 0.7)
+        return replace(settings, motion=motion)
+    return replace(settings, defocus=defocus * 0.7, motion=motion * 0.7)

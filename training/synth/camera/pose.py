@@ -86,7 +86,7 @@ class Pose:
     def to_photo(self, points: NDArray[np.floating]) -> Points:
         """Page px [N, 2] → photo px [N, 2]."""
         flat = (np.asarray(points, np.float64) - np.array(self.size) / 2) / self.unit_px
-        return self._seen(flat, self.bend)
+        return self._project(flat, self.bend)
 
     def plane(self) -> NDArray[np.float64]:
         """The homography [3, 3] from the flat sheet's plane, in sheets, to the photo."""
@@ -99,7 +99,7 @@ class Pose:
         flat = target.copy()
         for _ in range(6 if self.bend != Bend() else 0):
             inside = np.clip(flat, -0.7, 0.7)  # far from the sheet the bend means nothing
-            seen = cv2.perspectiveTransform(self._seen(inside, self.bend)[None], back)[0]
+            seen = cv2.perspectiveTransform(self._project(inside, self.bend)[None], back)[0]
             flat = target - (seen - inside)
         return np.asarray(flat * self.unit_px + np.array(self.size) / 2, np.float64)
 
@@ -131,7 +131,7 @@ class Pose:
         width, height = self.photo
         return np.array([[self.focal_px, 0, width / 2], [0, self.focal_px, height / 2], [0, 0, 1.0]])
 
-    def _seen(self, flat: Points, bend: Bend) -> Points:
+    def _project(self, flat: Points, bend: Bend) -> Points:
         x, y = flat[:, 0], flat[:, 1]
         solid = np.stack([x + bend.lean * np.clip(y, -0.6, 0.6) ** 2 * 4, y, -bend.height(x, y)], 1)
         inside = solid @ self.rotation.T + np.array(self.position)
@@ -161,7 +161,7 @@ def rotation(tilt_deg: float, towards_deg: float, roll_deg: float) -> NDArray[np
     return np.asarray(lean, np.float64) @ turn
 
 
-def aim(
+def frame_document(
     start: Pose, rect: Rect, fill: float, offset: tuple[float, float], area: float | None, visible: float | None,
     rng: np.random.Generator,
 ) -> Pose:  # fmt: skip
@@ -172,23 +172,23 @@ def aim(
     then moved until this share of the document is left inside.
     """
     border = outline(rect, 3)
-    pose = _framed(start, border, fill, offset)
+    pose = _frame_once(start, border, fill, offset)
     if area is not None:
         for _ in range(3):
             fill *= float(np.sqrt(area / max(1e-4, polygon_area(pose.to_photo(corners(rect))) / np.prod(start.photo))))
-            pose = _framed(start, border, fill, offset)
+            pose = _frame_once(start, border, fill, offset)
     if visible is not None:
         turn = float(rng.choice([0, 0.5, 1, 1.5]) * np.pi + rng.normal(0, 0.25))
         way, low, high = (float(np.cos(turn)), float(np.sin(turn))), 0.0, 1.6
         for _ in range(12):
             middle = (low + high) / 2
-            pose = _framed(start, border, fill, (offset[0] + way[0] * middle, offset[1] + way[1] * middle))
+            pose = _frame_once(start, border, fill, (offset[0] + way[0] * middle, offset[1] + way[1] * middle))
             inside = visible_fraction(pose.to_photo(corners(rect)), start.photo)
             low, high = (middle, high) if inside > visible else (low, middle)
     return pose
 
 
-def _framed(start: Pose, border: Points, fill: float, offset: tuple[float, float]) -> Pose:
+def _frame_once(start: Pose, border: Points, fill: float, offset: tuple[float, float]) -> Pose:
     photo = np.array(start.photo, np.float64)
     wanted = photo * (0.5 + np.array(offset))
     pose = start

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from docextract.images.geometry import Page, Polygon, visible_center
 from training.synth.camera import light, pose, surroundings
 from training.synth.camera.colour import lightness
-from training.synth.camera.light import COARSE, Lighting
-from training.synth.camera.paper import Worn, wear
-from training.synth.camera.plan import DEFECTS, Defect, Plan, Take, draw_take
+from training.synth.camera.light import LIGHT_DOWNSCALE, Lighting
+from training.synth.camera.paper import WornPage, wear_page
+from training.synth.camera.plan import DEFECTS, Defect, PhotoPlan, PhotoSettings, draw_settings
 from training.synth.camera.pose import Pose, Rect
 from training.synth.camera.surroundings import Mask
 
@@ -84,10 +84,10 @@ class _Subject:
     text_height_px: float
 
 
-def shoot(
+def take_photo(
     page: Page,
     rng: np.random.Generator,
-    plan: Plan | None = None,
+    plan: PhotoPlan | None = None,
     surfaces: Sequence[Page] = (),
     paper: Sequence[Page] = (),
     text_height_px: float | None = None,
@@ -110,36 +110,48 @@ def shoot(
     """
     if text_height_px is not None and not text_height_px > 0:  # an empty page has none
         text_height_px = None
-    take = draw_take(plan or Plan.everyday(), rng)
+    settings = draw_settings(plan or PhotoPlan.everyday(), rng)
     printed = np.array(lines, np.float64).reshape(-1, 4, 2)
-    subject = _subject(page, printed, take, text_height_px, ink_contrast, rng)
-    camera = _camera(subject, take, rng)
+    subject = _subject(page, printed, settings, text_height_px, ink_contrast, rng)
+    camera = _camera(subject, settings, rng)
     polygon = camera.to_photo(pose.corners(subject.rect)).astype(np.float32)
     document = _silhouette(camera, subject.rect)
-    if take.absent:
+    if settings.absent:
         document[:] = 0
-    lighting = light.draw_lighting(take, camera.photo, document, rng)
+    lighting = light.draw_lighting(settings, camera.photo, document, rng)
 
-    scene = _table(camera, subject, take, document, surfaces, rng)
+    scene = _render_table(camera, subject, settings, document, surfaces, rng)
     surround = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
     covered = np.zeros_like(document)
     count = 0
     blur_floor, brightness = 0.0, 1.0
-    if not take.absent:
-        count = 1 + _lay_others(scene, camera, page, take, others, rng)
-        worn = wear(subject.sheet, camera, take, paper, rng)
-        blur_floor, brightness = _lay(scene, camera, worn), worn.brightness
+    if not settings.absent:
+        count = 1 + _lay_others(scene, camera, page, settings, others, rng)
+        worn = wear_page(subject.sheet, camera, settings, paper, rng)
+        blur_floor, brightness = _lay_page(scene, camera, worn), worn.brightness
         surround = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
-        if take.screen:
-            _pixel_grid(scene, camera, take.screen, rng)
-        covered = _cover(scene, document, polygon, camera, subject.lines, take, rng)
-    lens = _Lens.draw(take, _text_px(camera, subject), rng)
-    photo, curve, gain = _expose(scene, lighting, document, lens, take, rng)
-    truth = _Truth(
-        take, camera, subject, polygon, document, covered, surround, lighting, curve, gain, lens, blur_floor, brightness
+        if settings.screen:
+            _pixel_grid(scene, camera, settings.screen, rng)
+        covered = _cover_document(scene, document, polygon, camera, subject.lines, settings, rng)
+    lens = _Lens.draw(settings, _text_px(camera, subject), rng)
+    photo, curve, gain = _expose_scene(scene, lighting, document, lens, settings, rng)
+    truth = _GroundTruth(
+        settings,
+        camera,
+        subject,
+        polygon,
+        document,
+        covered,
+        surround,
+        lighting,
+        curve,
+        gain,
+        lens,
+        blur_floor,
+        brightness,
     )
-    conditions = truth.absent() if take.absent else truth.present(count, text_height_px is not None)
-    if take.absent:
+    conditions = truth.absent() if settings.absent else truth.present(count, text_height_px is not None)
+    if settings.absent:
         polygon = np.full((4, 2), np.nan, np.float32)
     return Shot(photo, polygon, conditions, camera, subject.origin)
 
@@ -150,7 +162,7 @@ def shoot(
 def _subject(
     page: Page,
     lines: NDArray[np.float64],
-    take: Take,
+    settings: PhotoSettings,
     text_height_px: float | None,
     ink_contrast: float | None,
     rng: np.random.Generator,
@@ -162,24 +174,24 @@ def _subject(
     paper = np.median(some[tones >= bright], axis=0).astype(np.float64)
     if ink_contrast is None or np.isnan(ink_contrast):
         ink_contrast = float(max(0.0, lightness(paper) - np.percentile(tones, 3)))
-    if take.ink_kept < 1.0:
+    if settings.ink_contrast_kept < 1.0:
         dark_paper = float(lightness(paper))
         # Faded ink is mixed with paper; in L* that is almost a straight line.
-        page = cv2.addWeighted(page, take.ink_kept, np.broadcast_to(paper.astype(np.uint8), page.shape).copy(),
-                               1.0 - take.ink_kept, 0)  # fmt: skip
+        page = cv2.addWeighted(page, settings.ink_contrast_kept, np.broadcast_to(paper.astype(np.uint8), page.shape).copy(),
+                               1.0 - settings.ink_contrast_kept, 0)  # fmt: skip
         ink = lightness(paper) - ink_contrast
-        grey = _grey(float(ink)) * take.ink_kept + _grey(dark_paper) * (1.0 - take.ink_kept)
+        grey = _grey(float(ink)) * settings.ink_contrast_kept + _grey(dark_paper) * (1.0 - settings.ink_contrast_kept)
         ink_contrast = float(abs(dark_paper - lightness(np.full(3, grey))))
     text = width / 40 if text_height_px is None else text_height_px
-    left, top, right, bottom = (round(share * width) for share in take.blank)
+    left, top, right, bottom = (round(share * width) for share in settings.blank)
     page = cv2.copyMakeBorder(page, top, bottom, left, right, cv2.BORDER_CONSTANT, value=paper.tolist())
     origin, rect = (float(left), float(top)), (0.0, 0.0, float(page.shape[1]), float(page.shape[0]))
-    if take.screen:
+    if settings.screen:
         page, beside, above = _on_display(page, rng)
         origin, rect = (origin[0] + beside, origin[1] + above), _moved(rect, beside, above)
     lines = lines + origin
     aimed_at = rect
-    if take.tight:
+    if settings.tight:
         aimed_at = _bounds(lines) if len(lines) else (*origin, origin[0] + width, origin[1] + height)
     return _Subject(np.asarray(page, np.uint8), rect, origin, lines, aimed_at, paper, ink_contrast, text)
 
@@ -210,14 +222,14 @@ def _lines_covered(camera: Pose, lines: NDArray[np.float64], covered: Mask) -> f
     """
     if not len(lines):
         return float("nan")
-    across, down = np.meshgrid(np.linspace(0, 1, PLACES_ON_LINE), np.linspace(0, 1, 3))
+    across, down = np.meshgrid(np.linspace(0, 1, SAMPLES_PER_LINE), np.linspace(0, 1, 3))
     along, below = across.reshape(-1, 1), down.reshape(-1, 1)
     top_left, top_right, bottom_right, bottom_left = _ink(lines)[:, :, None].transpose(1, 0, 2, 3)  # each [N, 1, 2]
     upper = top_left + (top_right - top_left) * along
     places = upper + (bottom_left + (bottom_right - bottom_left) * along - upper) * below  # [N, P, 2]
     seen = camera.to_photo(places.reshape(-1, 2)).reshape(places.shape)
     inside = ((seen >= 0) & (seen < np.array(camera.photo))).all(2)
-    x, y = np.moveaxis(np.where(inside[..., None], seen / COARSE, 0).astype(int), 2, 0)
+    x, y = np.moveaxis(np.where(inside[..., None], seen / LIGHT_DOWNSCALE, 0).astype(int), 2, 0)
     hidden = inside & (covered[y, x] > 127)
     return float(hidden.any(1).mean())
 
@@ -249,32 +261,34 @@ def _on_display(page: Page, rng: np.random.Generator) -> tuple[Page, float, floa
     return shown, float(bezel + side), float(bezel + ends)
 
 
-def _camera(subject: _Subject, take: Take, rng: np.random.Generator) -> Pose:
+def _camera(subject: _Subject, settings: PhotoSettings, rng: np.random.Generator) -> Pose:
     """Where the camera stands, and how large its picture is so that text comes out as high as wished."""
     height, width = subject.sheet.shape[:2]
     rect = subject.aimed_at
-    aspect = take.aspect or (rect[2] - rect[0]) / (rect[3] - rect[1])
-    bend = pose.draw_bend(take.curl, take.folds, width / height, rng) if not take.screen else pose.Bend()
-    turn = pose.rotation(take.tilt_deg, take.tilt_towards_deg, take.roll_deg)
-    if take.scan:
+    aspect = settings.aspect or (rect[2] - rect[0]) / (rect[3] - rect[1])
+    bend = pose.draw_bend(settings.curl, settings.folds, width / height, rng) if not settings.screen else pose.Bend()
+    turn = pose.rotation(settings.tilt_deg, settings.tilt_towards_deg, settings.roll_deg)
+    if settings.scan:
         bend = pose.Bend()  # pressed flat; folds show as shading only
 
     def at_size(long_side_px: float) -> Pose:
         wide = min(1.0, aspect) * long_side_px
         photo = (max(64, round(wide)), max(64, round(wide / aspect)))
-        focal = (take.focal if not take.scan else 20.0) * max(photo)
+        focal = (settings.focal if not settings.scan else 20.0) * max(photo)
         far = focal / max(photo) * 1.3
         start = Pose((float(width), float(height)), photo, focal, turn, (0.0, 0.0, far), bend)
         # The same dice for each size: the picture is the same, only larger.
-        return pose.aim(start, rect, take.fill, take.offset, take.area, take.visible, np.random.default_rng(dice))
+        return pose.frame_document(
+            start, rect, settings.fill, settings.offset, settings.area, settings.visible, np.random.default_rng(dice)
+        )
 
     dice = int(rng.integers(2**31))
-    camera = at_size(take.long_side_px)
+    camera = at_size(settings.long_side_px)
     text = _text_px(camera, subject)
-    if take.text_px is not None:
-        return at_size(float(np.clip(take.long_side_px * take.text_px / text, 320, 2000)))
-    if text < take.least_text_px:
-        return at_size(float(np.clip(take.long_side_px * take.least_text_px / text, take.long_side_px, 2000)))
+    if settings.text_px is not None:
+        return at_size(float(np.clip(settings.long_side_px * settings.text_px / text, 320, 2000)))
+    if text < settings.min_text_px:
+        return at_size(float(np.clip(settings.long_side_px * settings.min_text_px / text, settings.long_side_px, 2000)))
     return camera
 
 
@@ -289,36 +303,38 @@ def _text_px(camera: Pose, subject: _Subject) -> float:
 
 def _silhouette(camera: Pose, rect: Rect) -> Mask:
     """The document's mask at a quarter of the photo's size, its part in the picture."""
-    width, height = (-(-side // COARSE) for side in camera.photo)
+    width, height = (-(-side // LIGHT_DOWNSCALE) for side in camera.photo)
     mask = np.zeros((height, width), np.uint8)
-    border = camera.to_photo(pose.outline(rect)) / COARSE
+    border = camera.to_photo(pose.outline(rect)) / LIGHT_DOWNSCALE
     cv2.fillPoly(mask, [np.round(np.clip(border, -4e3, 4e3) * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
     return mask
 
 
-def _cover(
+def _cover_document(
     scene: Page,
     document: Mask,
     polygon: Polygon,
     camera: Pose,
     lines: NDArray[np.float64],
-    take: Take,
+    settings: PhotoSettings,
     rng: np.random.Generator,
 ) -> Mask:
     """Fingers that hold the document, and whatever else is in the way; in place. returns: what was covered."""
     small = document.shape[::-1]
     covered = np.zeros_like(document)
-    if take.grip:
-        spared = _printed(camera, lines, small) if take.firm else None
-        held = surroundings.grip(scene, document, COARSE, take.grip, rng, spared)
+    if settings.grip:
+        spared = _printed(camera, lines, small) if settings.with_thumbs else None
+        held = surroundings.add_gripping_fingers(scene, document, LIGHT_DOWNSCALE, settings.grip, rng, spared)
         covered = cv2.resize(held, small, interpolation=cv2.INTER_AREA)
-    if take.strewn or take.occluded > 0:
+    if settings.strewn or settings.occluded > 0:
         full = cv2.resize(document, scene.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    if take.strewn:
-        thin = surroundings.strew(scene, full, take.strewn, rng)
+    if settings.strewn:
+        thin = surroundings.add_thin_objects(scene, full, settings.strewn, rng)
         covered = np.maximum(covered, cv2.resize(thin, small, interpolation=cv2.INTER_AREA))
-    if take.occluded > 0:
-        hidden = surroundings.cover(scene, full, take.occluded * _inside_share(document, polygon), rng)
+    if settings.occluded > 0:
+        hidden = surroundings.add_covering_objects(
+            scene, full, settings.occluded * _inside_share(document, polygon), rng
+        )
         covered = np.maximum(covered, cv2.resize(hidden, small, interpolation=cv2.INTER_AREA))
     return covered
 
@@ -326,7 +342,7 @@ def _cover(
 def _printed(camera: Pose, lines: NDArray[np.float64], size: tuple[int, int]) -> Mask:
     """Where print is in the picture, 0 or 255, at a quarter of its size. lines: [N, 4, 2] on the sheet."""
     mask = np.zeros(size[::-1], np.uint8)
-    seen = camera.to_photo(lines.reshape(-1, 2)).reshape(lines.shape) / COARSE
+    seen = camera.to_photo(lines.reshape(-1, 2)).reshape(lines.shape) / LIGHT_DOWNSCALE
     for outline in np.round(np.clip(seen, -4e3, 4e3)).astype(np.int32):
         cv2.fillConvexPoly(mask, outline, 255)
     return mask
@@ -334,44 +350,49 @@ def _printed(camera: Pose, lines: NDArray[np.float64], size: tuple[int, int]) ->
 
 def _inside_share(document: Mask, polygon: Polygon) -> float:
     """Whole document / its part in the picture: what is covered is told as a share of the whole."""
-    return pose.polygon_area(polygon) / max(1.0, cv2.countNonZero(document) * float(COARSE**2))
+    return pose.polygon_area(polygon) / max(1.0, cv2.countNonZero(document) * float(LIGHT_DOWNSCALE**2))
 
 
 # --- the scene --------------------------------------------------------------------------------------------------------
 
 
-def _table(
-    camera: Pose, subject: _Subject, take: Take, document: Mask, surfaces: Sequence[Page], rng: np.random.Generator
+def _render_table(
+    camera: Pose,
+    subject: _Subject,
+    settings: PhotoSettings,
+    document: Mask,
+    surfaces: Sequence[Page],
+    rng: np.random.Generator,
 ) -> Page:
     """All that lies under the document: uint8 [h, w, 3]."""
     width, height = camera.photo
-    if take.scan:
+    if settings.scan:
         bed = float(rng.choice([255, 252, 246, 236, 20, 60], p=[0.35, 0.2, 0.15, 0.1, 0.1, 0.1]))
         return np.full((height, width, 3), bed, np.uint8)
-    scene = surroundings.surface(camera.photo, camera.plane(), surfaces, rng)
-    surroundings.add_clutter(scene, take.clutter, rng)
-    if take.held:
-        scene = surroundings.out_of_focus(scene, rng)
+    scene = surroundings.render_surface(camera.photo, camera.plane(), surfaces, rng)
+    surroundings.add_clutter(scene, settings.clutter, rng)
+    if settings.held:
+        scene = surroundings.defocus_background(scene, rng)
     own = float(lightness(subject.paper))
-    if take.contrast is not None:
-        wanted = own - take.contrast if own > 50 or rng.random() < 0.7 else own + take.contrast
-        scene = surroundings.towards_lightness(scene, wanted, flatten=max(0.0, 1.0 - take.contrast / 26.0))
+    if settings.contrast is not None:
+        wanted = own - settings.contrast if own > 50 or rng.random() < 0.7 else own + settings.contrast
+        scene = surroundings.shift_lightness(scene, wanted, flatten=max(0.0, 1.0 - settings.contrast / 26.0))
     else:
-        ring = _ring(document)
+        ring = _ring_around(document)
         small = cv2.resize(scene, document.shape[::-1], interpolation=cv2.INTER_AREA)
-        if not take.absent and ring.any() and np.abs(lightness(small[ring]) - own).mean() < 25.0:
-            scene = surroundings.towards_lightness(scene, own - float(rng.uniform(28, 60)), flatten=0.0)
-    if not take.absent and not take.held:
+        if not settings.absent and ring.any() and np.abs(lightness(small[ring]) - own).mean() < 25.0:
+            scene = surroundings.shift_lightness(scene, own - float(rng.uniform(28, 60)), flatten=0.0)
+    if not settings.absent and not settings.held:
         spread = max(width, height) * float(rng.uniform(0.002, 0.016))
         turn = rng.uniform(0, 2 * np.pi)
         full = cv2.resize(document, (width, height), interpolation=cv2.INTER_LINEAR)
         reach = spread * float(rng.uniform(0.2, 1.2))
-        surroundings.shade(scene, full, spread, float(rng.uniform(0.25, 0.65)),
+        surroundings.cast_shadow(scene, full, spread, float(rng.uniform(0.25, 0.65)),
                            (reach * float(np.cos(turn)), reach * float(np.sin(turn))))  # fmt: skip
     return scene
 
 
-def _ring(document: Mask) -> NDArray[np.bool_]:
+def _ring_around(document: Mask) -> NDArray[np.bool_]:
     """What lies next to the document, a band of about a twelfth of its size."""
     reach = 2 * max(2, round(np.sqrt(cv2.countNonZero(document)) / 12)) + 1
     near = cv2.dilate(document, cv2.getStructuringElement(cv2.MORPH_RECT, (reach, reach)))
@@ -380,11 +401,11 @@ def _ring(document: Mask) -> NDArray[np.bool_]:
 
 
 def _lay_others(
-    scene: Page, camera: Pose, page: Page, take: Take, others: Sequence[Page], rng: np.random.Generator,
+    scene: Page, camera: Pose, page: Page, settings: PhotoSettings, others: Sequence[Page], rng: np.random.Generator,
 ) -> int:  # fmt: skip
     """Lay more documents beside and half under the first; how many can be seen."""
     seen = 0
-    for _ in range(take.others):
+    for _ in range(settings.others):
         height, width = page.shape[:2]
         if others:
             other = others[int(rng.integers(len(others)))]
@@ -409,14 +430,14 @@ def _lay_others(
         small = cv2.resize(other, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         scaled = to_photo @ np.diag([size[0] / small.shape[1], size[1] / small.shape[0], 1.0])
         mask = cv2.warpPerspective(np.full(small.shape[:2], 255, np.uint8), scaled, camera.photo)
-        surroundings.shade(scene, mask, camera.photo[0] * 0.01, 0.4, (camera.photo[0] * 0.004,) * 2)
+        surroundings.cast_shadow(scene, mask, camera.photo[0] * 0.01, 0.4, (camera.photo[0] * 0.004,) * 2)
         cv2.multiply(scene, cv2.merge([cv2.bitwise_not(mask)] * 3), dst=scene, scale=1 / 255)
         cv2.add(scene, cv2.warpPerspective(small, scaled, camera.photo), dst=scene)
         seen += 1
     return seen
 
 
-def _lay(scene: Page, camera: Pose, worn: Worn) -> float:
+def _lay_page(scene: Page, camera: Pose, worn: WornPage) -> float:
     """Put the page into the scene, in place. returns: the blur of being scaled, sigma in photo px."""
     width, height = camera.photo
     size = camera.size
@@ -469,53 +490,53 @@ class _Lens:
     grain_px: float
 
     @classmethod
-    def draw(cls, take: Take, text_px: float, rng: np.random.Generator) -> "_Lens":
+    def draw(cls, settings: PhotoSettings, text_px: float, rng: np.random.Generator) -> "_Lens":
         return cls(
-            take.defocus * text_px,
-            take.motion * text_px,
-            take.sharpen if not take.scan else 0.3 * take.sharpen,
+            settings.defocus * text_px,
+            settings.motion * text_px,
+            settings.sharpen if not settings.scan else 0.3 * settings.sharpen,
             float(rng.uniform(0.8, 1.6)),
-            take.noise,
-            float(rng.choice(light.GRAINS_PX)),
+            settings.noise,
+            float(rng.choice(light.NOISE_GRAIN_SIZES_PX)),
         )
 
 
-def _expose(
-    scene: Page, lighting: Lighting, document: Mask, lens: _Lens, take: Take, rng: np.random.Generator
+def _expose_scene(
+    scene: Page, lighting: Lighting, document: Mask, lens: _Lens, settings: PhotoSettings, rng: np.random.Generator
 ) -> tuple[Page, NDArray[np.uint8], float]:
     """Scene → photo; also the tone curve and the gain that were used."""
     height, width = scene.shape[:2]
     if lens.motion_px >= 1.0:
-        scene = light.smear(scene, lens.motion_px, rng)
+        scene = light.motion_blur(scene, lens.motion_px, rng)
     if lens.defocus_px > 0.25:
         scene = cv2.GaussianBlur(scene, (0, 0), lens.defocus_px)
     on_paper = document > 127 if document.any() else np.ones(document.shape, bool)
     falling = lighting.level * lighting.shadow
-    gain = take.exposure * 255.0 / light.WHITE / float(np.percentile(falling[on_paper], 75))
+    gain = settings.exposure * 255.0 / light.WHITE_PAPER_LEVEL / float(np.percentile(falling[on_paper], 75))
     coloured = (falling * gain)[..., None] * lighting.colour.astype(np.float32)
     picture = cv2.multiply(scene, cv2.resize(coloured.astype(np.float32), (width, height)), dtype=cv2.CV_32F)
     if lighting.glare.any():
         # The mirrored lamp adds its own light: what was printed there loses contrast, then vanishes.
-        washed = cv2.resize(lighting.glare * 255.0 * min(1.0, take.exposure), (width, height))
+        washed = cv2.resize(lighting.glare * 255.0 * min(1.0, settings.exposure), (width, height))
         picture += washed[..., None]
-    if take.exposure > 1.1:
-        picture += min(70.0, 45.0 * (take.exposure - 1.1))  # stray light veils the blacks
+    if settings.exposure > 1.1:
+        picture += min(70.0, 45.0 * (settings.exposure - 1.1))  # stray light veils the blacks
     light.add_noise(picture, lens.noise, lens.grain_px, rng)
     photo = np.asarray(cv2.convertScaleAbs(np.maximum(picture, 0.0, out=picture)), np.uint8)
     if lens.sharpen > 0.05:
         photo = light.sharpen(photo, lens.sharpen, lens.sharpen_radius_px)
-    curve = light.tone(rng, flat=take.scan)
-    return light.compress(cv2.LUT(photo, curve), take.jpeg_quality), curve, gain
+    curve = light.draw_tone_curve(rng, flat=settings.scan)
+    return light.compress(cv2.LUT(photo, curve), settings.jpeg_quality), curve, gain
 
 
 # --- the truth --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Truth:
+class _GroundTruth:
     """All that was done, from which the conditions follow. Masks and light at a quarter of the photo's size."""
 
-    take: Take
+    settings: PhotoSettings
     camera: Pose
     subject: _Subject
     polygon: Polygon
@@ -537,7 +558,7 @@ class _Truth:
             blur_sigma_px=self._blur(), motion_px=self.lens.motion_px, exposure=self._white(everywhere),
             clipped_fraction=0.0, glare_fraction=0.0, shadow_depth=0.0, ink_contrast=100.0,
             noise_sigma=self._noise(), text_height_px=float("nan"), screen=False,
-            jpeg_quality=self.take.jpeg_quality, area_ratio=0.0, center_offset_x=0.0, center_offset_y=0.0,
+            jpeg_quality=self.settings.jpeg_quality, area_ratio=0.0, center_offset_x=0.0, center_offset_y=0.0,
             tilt_deg=0.0, rotation_deg=0.0, lines_cut=float("nan"), lines_covered=float("nan"),
         )  # fmt: skip
 
@@ -548,7 +569,7 @@ class _Truth:
         photo = np.array(self.camera.photo, np.float64)
         visible = pose.visible_fraction(self.polygon, self.camera.photo)
         x, y = visible_center((self.polygon / photo).astype(np.float32))
-        lit = self.lighting.level * self.lighting.shadow * self.gain * light.WHITE / 255
+        lit = self.lighting.level * self.lighting.shadow * self.gain * light.WHITE_PAPER_LEVEL / 255
         return Conditions(
             document_present=True,
             documents=documents,
@@ -559,18 +580,18 @@ class _Truth:
             blur_sigma_px=self._blur(),
             motion_px=self.lens.motion_px if self.lens.motion_px >= 1.0 else 0.0,
             exposure=self._white(on_document),
-            clipped_fraction=float((lit[on_document] > BURNT).mean()),
-            glare_fraction=float((self.lighting.glare[on_document] > light.GLARE_BLINDS).mean()),
+            clipped_fraction=float((lit[on_document] > CLIPPED_LIGHT_LEVEL).mean()),
+            glare_fraction=float((self.lighting.glare[on_document] > light.GLARE_HIDES_PRINT).mean()),
             shadow_depth=float(1.0 - np.percentile(self.lighting.shadow[on_document], 2)),
             ink_contrast=self.subject.ink_contrast,
             noise_sigma=self._noise(),
             text_height_px=_text_px(self.camera, self.subject) if text_known else float("nan"),
-            screen=self.take.screen > 0,
-            jpeg_quality=self.take.jpeg_quality,
+            screen=self.settings.screen > 0,
+            jpeg_quality=self.settings.jpeg_quality,
             area_ratio=pose.polygon_area(self.polygon) * visible / float(photo.prod()),
             center_offset_x=x - 0.5,
             center_offset_y=y - 0.5,
-            tilt_deg=self.take.tilt_deg,
+            tilt_deg=self.settings.tilt_deg,
             rotation_deg=self._rotation_deg(),
             lines_cut=_lines_cut(self.camera, self.subject.lines),
             lines_covered=_lines_covered(self.camera, self.subject.lines, self.covered),
@@ -589,13 +610,13 @@ class _Truth:
     def _white(self, where: NDArray[np.bool_]) -> float:
         """Mean L* that white paper has in the photo."""
         level = (self.lighting.level * self.lighting.shadow)[where][:: max(1, int(where.sum()) // 5000), None]
-        values = np.clip(level * self.brightness * self.gain * light.WHITE * self.lighting.colour, 0, 255).astype(
-            np.uint8
-        )
+        values = np.clip(
+            level * self.brightness * self.gain * light.WHITE_PAPER_LEVEL * self.lighting.colour, 0, 255
+        ).astype(np.uint8)
         return float(lightness(self.curve[values]).mean())
 
     def _background_contrast(self) -> float:
-        ring = _ring(self.document)
+        ring = _ring_around(self.document)
         if ring.sum() < 20:  # nothing around it to be told from
             return 100.0
         return float(np.abs(lightness(self.scene[ring]) - lightness(self.subject.paper)).mean())
@@ -606,8 +627,8 @@ class _Truth:
 
 
 # Paper this far over the sensor's white takes thin print with it; below, white is only white.
-BURNT = 1.12
+CLIPPED_LIGHT_LEVEL = 1.12
 # Along a line of print: a receipt's has 20 to 40 letters, and a pen is as wide as one or two.
-PLACES_ON_LINE = 48
+SAMPLES_PER_LINE = 48
 
-__all__ = ["DEFECTS", "Conditions", "Defect", "Plan", "Shot", "shoot"]
+__all__ = ["DEFECTS", "Conditions", "Defect", "PhotoPlan", "Shot", "take_photo"]

@@ -15,8 +15,8 @@ from training.synth.camera.colour import lightness
 
 Mask = NDArray[np.uint8]  # [h, w], 0..255
 TEXTURE_PX = 640
-CAREFUL_HOLDERS = 0.7  # share of fingers that look for blank paper
-FITTING_TRIES = 8  # places they look at; then the last one will have to do
+CAREFUL_GRIP_SHARE = 0.7  # share of fingers that look for blank paper
+MAX_FINGER_PLACEMENTS = 8  # places they look at; then the last one will have to do
 
 # Of tables, trays and cloths as people photograph them: mostly dark, mostly brown or grey.
 _TABLES = np.array(
@@ -39,7 +39,7 @@ def noise(height: int, width: int, cells: float, rng: np.random.Generator, stret
     return cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
 
 
-def texture(rng: np.random.Generator) -> Page:
+def render_texture(rng: np.random.Generator) -> Page:
     """A surface made of noise: desk, wood, stone, cloth, leather or tiles. uint8 [640, 640, 3]."""
     side = TEXTURE_PX
     base = _TABLES[rng.integers(len(_TABLES))] * rng.uniform(0.8, 1.2) * rng.uniform(0.94, 1.06, 3)
@@ -99,7 +99,7 @@ def _tiles(side: int, rng: np.random.Generator) -> NDArray[np.float32]:
     return (0.08 * noise(side, side, 10, rng) - rng.uniform(-0.3, 0.4) * joints).astype(np.float32)
 
 
-def surface(
+def render_surface(
     photo: tuple[int, int], plane: NDArray[np.float64], surfaces: Sequence[Page], rng: np.random.Generator
 ) -> Page:
     """The table top as the camera sees it, alone: uint8 [h, w, 3].
@@ -108,7 +108,7 @@ def surface(
     """
     # A third are made up even where photographs are given: a few dozen photographs are soon known by heart.
     given = bool(surfaces) and rng.random() < 0.67
-    tile = surfaces[int(rng.integers(len(surfaces)))] if given else texture(rng)
+    tile = surfaces[int(rng.integers(len(surfaces)))] if given else render_texture(rng)
     span = float(rng.uniform(0.8, 2.6))  # sheets covered by the texture
     side = max(tile.shape[:2])
     # Shrunk first to about the size it is seen at: a warp takes single pixels and would alias.
@@ -138,7 +138,7 @@ def _gains(gain: NDArray[np.float64], offset: float = 0.0) -> NDArray[np.uint8]:
     return np.clip(steps, 0, 255).astype(np.uint8)
 
 
-def towards_lightness(table: Page, wanted: float, flatten: float) -> Page:
+def shift_lightness(table: Page, wanted: float, flatten: float) -> Page:
     """The surface moved to a mean L* of about `wanted`; `flatten` (0..1) takes its pattern away."""
     small = cv2.resize(table, (64, 64), interpolation=cv2.INTER_AREA).astype(np.float64)
     mean = small.reshape(-1, 3).mean(0)
@@ -163,10 +163,10 @@ def add_clutter(scene: Page, count: int, rng: np.random.Generator) -> None:
             ["tray", "edge", "cup", "coins", "cutlery", "keyboard", "phone", "cable"],
             p=[0.2, 0.2, 0.12, 0.1, 0.12, 0.08, 0.1, 0.08],
         )
-        _THINGS[str(kind)](scene, rng)
+        _CLUTTER[str(kind)](scene, rng)
 
 
-def shade(scene: Page, mask: Mask, spread: float, depth: float, shift: tuple[float, float]) -> None:
+def cast_shadow(scene: Page, mask: Mask, spread: float, depth: float, shift: tuple[float, float]) -> None:
     """A soft shadow of a mask, in place; worked out at a quarter of the size."""
     height, width = mask.shape
     small = cv2.resize(mask, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
@@ -206,7 +206,7 @@ def _rectangle(
     return mask
 
 
-def _somewhere(scene: Page, rng: np.random.Generator) -> NDArray[np.float64]:
+def _random_place_near_border(scene: Page, rng: np.random.Generator) -> NDArray[np.float64]:
     """A place nearer to the border than to the middle, where things stand beside a document."""
     height, width = scene.shape[:2]
     turn = rng.uniform(0, 2 * np.pi)
@@ -223,7 +223,7 @@ def _tray(scene: Page, rng: np.random.Generator) -> None:
     centre = np.array([width, height]) * rng.uniform(0.42, 0.58, 2)
     turn, radius = float(rng.normal(0, 0.12)), width * float(rng.uniform(0.0, 0.06))
     body = _rectangle((height, width), centre, size, turn, radius)
-    shade(scene, body, width * 0.02, 0.6, (width * 0.01, width * 0.01))
+    cast_shadow(scene, body, width * 0.02, 0.6, (width * 0.01, width * 0.01))
     colour = _dark(rng) if rng.random() < 0.75 else _TABLES[rng.integers(len(_TABLES))]
     _fill(scene, body, colour * 1.35)
     rim = float(rng.uniform(0.01, 0.05)) * width
@@ -237,14 +237,14 @@ def _edge(scene: Page, rng: np.random.Generator) -> None:
     reach = np.array([width, height]) * float(rng.uniform(0.34, 0.5))
     centre = np.array([width, height]) / 2 + np.array([np.cos(turn), np.sin(turn)]) * (reach + max(width, height))
     mask = _rectangle((height, width), centre, np.full(2, 2.0 * max(width, height)), turn)
-    beyond = cv2.resize(texture(rng)[::8, ::8], (width, height), interpolation=cv2.INTER_CUBIC)
-    shade(scene, mask, width * 0.03, 0.5, (0, 0))
+    beyond = cv2.resize(render_texture(rng)[::8, ::8], (width, height), interpolation=cv2.INTER_CUBIC)
+    cast_shadow(scene, mask, width * 0.03, 0.5, (0, 0))
     _fill(scene, cv2.GaussianBlur(mask, (0, 0), 2.0), cv2.LUT(beyond, _gains(rng.uniform(0.4, 1.1, 3))))
 
 
 def _cup(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
-    x, y = (round(float(value)) for value in _somewhere(scene, rng))
+    x, y = (round(float(value)) for value in _random_place_near_border(scene, rng))
     radius = float(rng.uniform(0.12, 0.4)) * width
     pale = np.array([235, 232, 226]) * rng.uniform(0.55, 1.0) if rng.random() < 0.6 else _TABLES[rng.integers(18)]
     inside = np.array([40, 22, 12]) * rng.uniform(0.7, 2.0) if rng.random() < 0.5 else pale * 0.9
@@ -254,13 +254,13 @@ def _cup(scene: Page, rng: np.random.Generator) -> None:
         size = (max(1, round(radius * share)), max(1, round(radius * share * squash)))
         cv2.ellipse(mask, (x, y), size, 0, 0, 360, 255, -1, cv2.LINE_AA)
         if share == 1.0:
-            shade(scene, mask, radius * 0.15, 0.6, (radius * 0.1, radius * 0.12))
+            cast_shadow(scene, mask, radius * 0.15, 0.6, (radius * 0.1, radius * 0.12))
         _fill(scene, mask, np.asarray(colour, np.float64))
 
 
 def _coins(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
-    centre = _somewhere(scene, rng)
+    centre = _random_place_near_border(scene, rng)
     for _ in range(int(rng.integers(1, 6))):
         x, y = (round(float(value)) for value in centre + rng.normal(0, width * 0.07, 2))
         radius = width * float(rng.uniform(0.022, 0.045))
@@ -271,13 +271,13 @@ def _coins(scene: Page, rng: np.random.Generator) -> None:
             mask = np.zeros((height, width), np.uint8)
             cv2.circle(mask, (x, y), max(1, round(radius * share)), 255, -1, cv2.LINE_AA)
             if share == 1.0:
-                shade(scene, mask, radius * 0.2, 0.6, (radius * 0.12, radius * 0.12))
+                cast_shadow(scene, mask, radius * 0.2, 0.6, (radius * 0.12, radius * 0.12))
             _fill(scene, mask, metal * light)
 
 
 def _cutlery(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
-    centre, turn = _somewhere(scene, rng), float(rng.uniform(0, np.pi))
+    centre, turn = _random_place_near_border(scene, rng), float(rng.uniform(0, np.pi))
     length = width * float(rng.uniform(0.5, 0.9))
     way = np.array([np.cos(turn), np.sin(turn)])
     handle = _rectangle((height, width), centre, np.array([length, width * 0.022]), turn, width * 0.008)
@@ -286,7 +286,7 @@ def _cutlery(scene: Page, rng: np.random.Generator) -> None:
         handle, tip, (round(width * 0.075), round(width * 0.036)), float(np.degrees(turn)), 0, 360, 255, -1, cv2.LINE_AA
     )
     metal = np.array([176, 178, 180]) * rng.uniform(0.5, 1.1)
-    shade(scene, handle, width * 0.012, 0.7, (width * 0.008, width * 0.01))
+    cast_shadow(scene, handle, width * 0.012, 0.7, (width * 0.008, width * 0.01))
     _fill(scene, handle, metal)
     shine = _rectangle((height, width), centre + [0, -width * 0.003], np.array([length * 0.9, width * 0.006]), turn)
     _fill(scene, shine, np.minimum(metal * 1.4, 255))
@@ -313,17 +313,17 @@ def _keyboard(scene: Page, rng: np.random.Generator) -> None:
                 cv2.fillConvexPoly(keys, np.round(corner).astype(np.int32), 255, cv2.LINE_AA)
                 wider = (corner - at) * 1.3 + at
                 cv2.fillConvexPoly(board, np.round(wider).astype(np.int32), 255)
-    shade(scene, board, key * 0.3, 0.5, (key * 0.1, key * 0.1))
+    cast_shadow(scene, board, key * 0.3, 0.5, (key * 0.1, key * 0.1))
     _fill(scene, board, np.asarray(body))
     _fill(scene, keys, np.full(3, cap))
 
 
 def _phone(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
-    centre, turn = _somewhere(scene, rng), float(rng.normal(0, 0.5) + rng.choice([0, np.pi / 2]))
+    centre, turn = _random_place_near_border(scene, rng), float(rng.normal(0, 0.5) + rng.choice([0, np.pi / 2]))
     size = np.array([0.34, 0.7]) * width * rng.uniform(0.8, 1.2)
     body = _rectangle((height, width), centre, size, turn, width * 0.03)
-    shade(scene, body, width * 0.02, 0.6, (width * 0.01, width * 0.012))
+    cast_shadow(scene, body, width * 0.02, 0.6, (width * 0.01, width * 0.012))
     _fill(scene, body, _dark(rng) * 1.5)
     _fill(scene, _rectangle((height, width), centre, size * 0.95, turn, width * 0.025), _dark(rng) * 0.6)
 
@@ -332,13 +332,18 @@ def _cable(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     cv2.polylines(
-        mask, [_wander(_somewhere(scene, rng), width * 1.2, rng)], False, 255, max(2, round(width * 0.012)), cv2.LINE_AA
+        mask,
+        [_random_path(_random_place_near_border(scene, rng), width * 1.2, rng)],
+        False,
+        255,
+        max(2, round(width * 0.012)),
+        cv2.LINE_AA,
     )
-    shade(scene, mask, width * 0.006, 0.7, (width * 0.004, width * 0.006))
+    cast_shadow(scene, mask, width * 0.006, 0.7, (width * 0.004, width * 0.006))
     _fill(scene, mask, _dark(rng) if rng.random() < 0.6 else np.full(3, 225.0))
 
 
-def _wander(start: NDArray[np.floating], length: float, rng: np.random.Generator) -> NDArray[np.int32]:
+def _random_path(start: NDArray[np.floating], length: float, rng: np.random.Generator) -> NDArray[np.int32]:
     """A smooth line from a place in some direction."""
     steps = 40
     turn = rng.uniform(0, 2 * np.pi) + np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
@@ -346,7 +351,7 @@ def _wander(start: NDArray[np.floating], length: float, rng: np.random.Generator
     return np.round(path).astype(np.int32)
 
 
-_THINGS = {
+_CLUTTER = {
     "tray": _tray,
     "edge": _edge,
     "cup": _cup,
@@ -358,7 +363,7 @@ _THINGS = {
 }
 
 
-def out_of_focus(scene: Page, rng: np.random.Generator) -> Page:
+def defocus_background(scene: Page, rng: np.random.Generator) -> Page:
     """What lies far behind a document that is held in a hand."""
     height, width = scene.shape[:2]
     small = cv2.resize(scene, (max(8, width // 8), max(8, height // 8)), interpolation=cv2.INTER_AREA)
@@ -369,7 +374,7 @@ def out_of_focus(scene: Page, rng: np.random.Generator) -> Page:
 # --- in the way -------------------------------------------------------------------------------------------------------
 
 
-def cover(scene: Page, document: Mask, share: float, rng: np.random.Generator) -> Mask:
+def add_covering_objects(scene: Page, document: Mask, share: float, rng: np.random.Generator) -> Mask:
     """Put fingers, pens, cards or coins over the document until about `share` of it is hidden; in place.
 
     document: mask of its visible part. returns: what was covered, uint8 [h, w] 0..255.
@@ -383,12 +388,12 @@ def cover(scene: Page, document: Mask, share: float, rng: np.random.Generator) -
         missing = share - hidden
         kinds = ["finger", "finger", "pen", "coin"] if missing < 0.04 else ["finger", "finger", "hand", "card", "card"]
         kind = str(rng.choice(kinds))
-        mask = _IN_THE_WAY[kind](scene, document, missing, rng)
+        mask = _COVERING_OBJECTS[kind](scene, document, missing, rng)
         covered = np.maximum(covered, mask)
     return covered
 
 
-def _inside(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
+def _random_place_on_document(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
     """Some point of the document."""
     small = cv2.resize(document, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
     ys, xs = np.nonzero(small > 127)
@@ -398,7 +403,7 @@ def _inside(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
     return np.array([xs[pick], ys[pick]], np.float64) * 8 + 4
 
 
-def grip(
+def add_gripping_fingers(
     scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Generator, printed: Mask | None = None
 ) -> Mask:
     """Put fingers on the document's border, as a hand that holds it does; in place.
@@ -414,37 +419,40 @@ def grip(
         return covered
     border = max(contours, key=len)[:, 0].astype(np.float64)
     middle = border.mean(0)
-    firm = printed is not None
+    with_thumbs = printed is not None
     room = cv2.distanceTransform(255 - printed, cv2.DIST_L2, 3) * coarse if printed is not None else None
     # From below and from the sides; few hold a page by the end that is farthest from them.
-    if not firm or rng.random() < 0.8:
+    if not with_thumbs or rng.random() < 0.8:
         border = border[border[:, 1] >= middle[1] - 0.2 * np.ptp(border[:, 1])]
     skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
     # A thumb is a quarter as wide as a receipt that fills the picture.
-    thick = width * float(rng.uniform(0.05, 0.12 if firm else 0.085))
+    thick = width * float(rng.uniform(0.05, 0.12 if with_thumbs else 0.085))
     for _ in range(count):
-        for _ in range(FITTING_TRIES if firm and rng.random() < CAREFUL_HOLDERS else 1):
+        for _ in range(MAX_FINGER_PLACEMENTS if with_thumbs and rng.random() < CAREFUL_GRIP_SHARE else 1):
             at = border[int(rng.integers(len(border)))]
             way = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
-            turn = float(rng.normal(0, 0.5 if firm else 0.3))
+            turn = float(rng.normal(0, 0.5 if with_thumbs else 0.3))
             way = np.array(
                 [way[0] * np.cos(turn) - way[1] * np.sin(turn), way[0] * np.sin(turn) + way[1] * np.cos(turn)]
             )
-            tip = at * coarse + way * thick * float(rng.uniform(0.0, 2.4) if firm else rng.uniform(0.2, 1.8))
-            if room is None or _least(room, [(tip - way * thick * step) / coarse for step in range(1, 5)]) > thick:
+            tip = at * coarse + way * thick * float(rng.uniform(0.0, 2.4) if with_thumbs else rng.uniform(0.2, 1.8))
+            if (
+                room is None
+                or _smallest_at(room, [(tip - way * thick * step) / coarse for step in range(1, 5)]) > thick
+            ):
                 break
         covered = np.maximum(covered, _one_finger(scene, tip, way, thick, skin, rng))
     return covered
 
 
-def _least(room: NDArray[np.float32], places: Sequence[NDArray[np.float64]]) -> float:
+def _smallest_at(room: NDArray[np.float32], places: Sequence[NDArray[np.float64]]) -> float:
     """The smallest value at those of the places [x, y] that lie in the map; infinite where none does."""
     height, width = room.shape
     inside = [(int(x), int(y)) for x, y in places if 0 <= x < width and 0 <= y < height]
     return min((float(room[y, x]) for x, y in inside), default=float("inf"))
 
 
-def strew(scene: Page, document: Mask, count: int, rng: np.random.Generator) -> Mask:
+def add_thin_objects(scene: Page, document: Mask, count: int, rng: np.random.Generator) -> Mask:
     """Lay pens and cables over the document, in place. returns: what was covered, uint8 [h, w] 0..255."""
     covered = np.zeros(document.shape, np.uint8)
     for _ in range(count):
@@ -460,11 +468,11 @@ def _cord(scene: Page, document: Mask, missing: float, rng: np.random.Generator)
     turns = np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
     turns += rng.uniform(0, 2 * np.pi) - turns[steps // 2]
     path = np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * reach / steps, 0)
-    path += _inside(document, rng) - path[steps // 2]
+    path += _random_place_on_document(document, rng) - path[steps // 2]
     thick = max(width, height) * float(rng.uniform(0.004, 0.013))
     mask = np.zeros((height, width), np.uint8)
     cv2.polylines(mask, [np.round(path).astype(np.int32)], False, 255, max(2, round(thick)), cv2.LINE_AA)
-    shade(scene, mask, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
+    cast_shadow(scene, mask, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
     _fill(scene, mask, _dark(rng) if rng.random() < 0.6 else np.full(3, rng.uniform(150.0, 235.0)))
     return mask
 
@@ -482,7 +490,7 @@ def _fingers(scene: Page, document: Mask, count: int, missing: float, rng: np.ra
     height, width = document.shape
     area = cv2.countNonZero(document)
     thick = float(np.clip(np.sqrt(missing * area / count / 3.0), width * 0.045, width * 0.1))
-    tip = _inside(document, rng)
+    tip = _random_place_on_document(document, rng)
     # From the nearest edge, as a hand that holds the paper would come.
     distances = np.array([tip[0], tip[1], width - tip[0], height - tip[1]])
     side = int(np.argmin(distances * rng.uniform(0.6, 1.4, 4)))
@@ -526,7 +534,7 @@ def _one_finger(
     left, top, wide, high = cv2.boundingRect(mask)
     if wide == 0 or high == 0:
         return mask
-    shade(scene, mask, thick * 0.5, 0.55, (float(rng.normal(0, thick * 0.3)), thick * 0.35))
+    cast_shadow(scene, mask, thick * 0.5, 0.55, (float(rng.normal(0, thick * 0.3)), thick * 0.35))
     window = (slice(top, top + high), slice(left, left + wide))
     # Padded, so that skin does not turn dark where the picture's edge cuts the finger.
     padded = cv2.copyMakeBorder(mask[window], *(4,) * 4, cv2.BORDER_REPLICATE)
@@ -553,14 +561,14 @@ def _pen(scene: Page, document: Mask, missing: float, rng: np.random.Generator) 
     turn = float(rng.uniform(0, np.pi))
     thick = width * float(rng.uniform(0.016, 0.03))
     length = width * float(rng.uniform(0.5, 0.95))
-    centre = _inside(document, rng)
+    centre = _random_place_on_document(document, rng)
     body = _rectangle((height, width), centre, np.array([length, thick]), turn, thick * 0.3)
     way = np.array([np.cos(turn), np.sin(turn)])
     across = np.array([-way[1], way[0]])
     end = centre + way * length / 2
     nose = np.stack([end + across * thick * 0.45, end - across * thick * 0.45, end + way * thick * 2.2])
     cv2.fillConvexPoly(body, np.round(nose).astype(np.int32), 255, cv2.LINE_AA)
-    shade(scene, body, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
+    cast_shadow(scene, body, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
     colour = np.array([(24, 36, 110), (16, 16, 18), (150, 24, 26), (220, 220, 216), (40, 90, 60)][int(rng.integers(5))])
     _fill(scene, body, colour.astype(np.float64))
     shine = _rectangle((height, width), centre - across * thick * 0.18, np.array([length * 0.96, thick * 0.2]), turn)
@@ -570,12 +578,12 @@ def _pen(scene: Page, document: Mask, missing: float, rng: np.random.Generator) 
 
 def _coin(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
     height, width = document.shape
-    x, y = (round(float(value)) for value in _inside(document, rng))
+    x, y = (round(float(value)) for value in _random_place_on_document(document, rng))
     radius = width * float(rng.uniform(0.025, 0.05))
     metal = np.array([(190, 190, 186), (196, 164, 96), (160, 100, 66)][int(rng.integers(3))]) * rng.uniform(0.6, 1.1)
     whole = np.zeros((height, width), np.uint8)
     cv2.circle(whole, (x, y), max(1, round(radius)), 255, -1, cv2.LINE_AA)
-    shade(scene, whole, radius * 0.2, 0.6, (radius * 0.12, radius * 0.12))
+    cast_shadow(scene, whole, radius * 0.2, 0.6, (radius * 0.12, radius * 0.12))
     for share, light in ((1.0, 0.8), (0.92, 1.1), (0.84, 0.95), (0.5, 0.85)):
         mask = np.zeros((height, width), np.uint8)
         cv2.circle(mask, (x, y), max(1, round(radius * share)), 255, -1, cv2.LINE_AA)
@@ -590,8 +598,8 @@ def _card(scene: Page, document: Mask, missing: float, rng: np.random.Generator)
     long = float(np.sqrt(missing * area * 1.6))
     size = np.array([long, long / 1.586]) * rng.uniform(0.95, 1.15)
     turn = float(rng.normal(0, 0.25) + rng.choice([0, np.pi / 2]))
-    body = _rectangle((height, width), _inside(document, rng), size, turn, long * 0.03)
-    shade(scene, body, long * 0.03, 0.5, (long * 0.015, long * 0.02))
+    body = _rectangle((height, width), _random_place_on_document(document, rng), size, turn, long * 0.03)
+    cast_shadow(scene, body, long * 0.03, 0.5, (long * 0.015, long * 0.02))
     colour = rng.uniform(20, 235, 3) if rng.random() < 0.7 else np.full(3, rng.uniform(180, 245))
     left, top, wide, high = cv2.boundingRect(body)
     if wide and high:
@@ -601,4 +609,4 @@ def _card(scene: Page, document: Mask, missing: float, rng: np.random.Generator)
     return body
 
 
-_IN_THE_WAY = {"finger": _finger, "hand": _hand, "pen": _pen, "coin": _coin, "card": _card}
+_COVERING_OBJECTS = {"finger": _finger, "hand": _hand, "pen": _pen, "coin": _coin, "card": _card}

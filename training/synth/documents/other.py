@@ -8,15 +8,23 @@ from random import Random
 
 from training.synth.sheet import BLACK, Barcode, Box, Face, Ink, Mark, Rule, Sheet, Text
 
-SIZES_MM = ((210.0, 297.0), (216.0, 279.0), (148.0, 210.0), (297.0, 210.0), (105.0, 148.0), (85.6, 54.0), (125.0, 88.0))
+PAGE_SIZES_MM = (
+    (210.0, 297.0),
+    (216.0, 279.0),
+    (148.0, 210.0),
+    (297.0, 210.0),
+    (105.0, 148.0),
+    (85.6, 54.0),
+    (125.0, 88.0),
+)
 _ONSETS = "b br c ch d f fl g gr h j k l m n p pr qu r s sh st t th tr v w".split()
 _VOWELS = "a e i o u ai ea ie ou".split()
 _CODAS = ["", "", "", "n", "r", "s", "t", "l", "nd", "rt", "ck", "m"]
-GLYPH_WIDTH = 0.5  # of the font's size, on average over running text
+GLYPH_WIDTH_EM = 0.5  # of the font's size, on average over running text
 
 
 @dataclass
-class _Pen:
+class _TextCursor:
     """Where the next mark goes, and in what hand."""
 
     rng: Random
@@ -37,17 +45,17 @@ class _Pen:
     def write(self, text: str, x_mm: float, scale: float = 1.0, bold: bool = False) -> float:
         """Set a run at the pen's height; returns its width in mm."""
         height = self.size_mm * scale
-        width = min(len(text) * height * GLYPH_WIDTH, self.right_mm - x_mm)
+        width = min(len(text) * height * GLYPH_WIDTH_EM, self.right_mm - x_mm)
         if width > 0 and text:
             self.marks.append(Text(text, x_mm, self.y_mm, width, height, face=self.face, bold=bold, ink=self.ink))
         return width
 
 
-def letter(rng: Random) -> Sheet:
+def other_page(rng: Random) -> Sheet:
     """A page of text of some size and kind, filled from the top to somewhere between the middle and the end."""
-    width, height = rng.choice(SIZES_MM[:4] if rng.random() < 0.7 else SIZES_MM)
+    width, height = rng.choice(PAGE_SIZES_MM[:4] if rng.random() < 0.7 else PAGE_SIZES_MM)
     side = width * rng.uniform(0.06, 0.13)
-    pen = _Pen(
+    cursor = _TextCursor(
         rng=rng,
         left_mm=side,
         right_mm=width - side,
@@ -59,11 +67,11 @@ def letter(rng: Random) -> Sheet:
         marks=[],
     )
     parts = [_heading, _paragraph, _paragraph, _paragraph, _table, _form, _picture, _signature]
-    _heading(pen)
-    while pen.y_mm < pen.bottom_mm:
-        rng.choice(parts)(pen)
-        pen.y_mm += pen.pitch_mm * rng.uniform(0.3, 2.0)
-    inside = tuple(mark for mark in pen.marks if mark.y_mm + pen.size_mm < height * 0.98)
+    _heading(cursor)
+    while cursor.y_mm < cursor.bottom_mm:
+        rng.choice(parts)(cursor)
+        cursor.y_mm += cursor.pitch_mm * rng.uniform(0.3, 2.0)
+    inside = tuple(mark for mark in cursor.marks if mark.y_mm + cursor.size_mm < height * 0.98)
     return Sheet(
         width, height, inside, rng.choice(((250, 250, 248), (252, 252, 252), (244, 240, 228), (232, 240, 246)))
     )
@@ -84,70 +92,72 @@ def _words(rng: Random, letters: int) -> str:
     return text[: max(1, letters)].strip()
 
 
-def _line_of(pen: _Pen, share: float, scale: float = 1.0) -> str:
-    letters = (pen.right_mm - pen.left_mm) * share / (pen.size_mm * scale * GLYPH_WIDTH)
-    return _words(pen.rng, int(letters))
+def _text_line(cursor: _TextCursor, share: float, scale: float = 1.0) -> str:
+    letters = (cursor.right_mm - cursor.left_mm) * share / (cursor.size_mm * scale * GLYPH_WIDTH_EM)
+    return _words(cursor.rng, int(letters))
 
 
-def _heading(pen: _Pen) -> None:
-    scale = pen.rng.uniform(1.3, 2.8)
-    text = _line_of(pen, pen.rng.uniform(0.2, 0.7), scale)
-    pen.write(text, pen.left_mm if pen.rng.random() < 0.6 else pen.left_mm * 2, scale, bold=True)
-    pen.y_mm += pen.pitch_mm * scale
+def _heading(cursor: _TextCursor) -> None:
+    scale = cursor.rng.uniform(1.3, 2.8)
+    text = _text_line(cursor, cursor.rng.uniform(0.2, 0.7), scale)
+    cursor.write(text, cursor.left_mm if cursor.rng.random() < 0.6 else cursor.left_mm * 2, scale, bold=True)
+    cursor.y_mm += cursor.pitch_mm * scale
 
 
-def _paragraph(pen: _Pen) -> None:
-    lines = pen.rng.randint(2, 9)
+def _paragraph(cursor: _TextCursor) -> None:
+    lines = cursor.rng.randint(2, 9)
     for line in range(lines):
-        pen.write(_line_of(pen, 1.0 if line < lines - 1 else pen.rng.uniform(0.2, 0.9)), pen.left_mm)
-        pen.y_mm += pen.pitch_mm
+        cursor.write(_text_line(cursor, 1.0 if line < lines - 1 else cursor.rng.uniform(0.2, 0.9)), cursor.left_mm)
+        cursor.y_mm += cursor.pitch_mm
 
 
-def _table(pen: _Pen) -> None:
-    columns, rows = pen.rng.randint(2, 6), pen.rng.randint(3, 10)
-    step = (pen.right_mm - pen.left_mm) / columns
-    ruled = pen.rng.random() < 0.7
-    top = pen.y_mm
+def _table(cursor: _TextCursor) -> None:
+    columns, rows = cursor.rng.randint(2, 6), cursor.rng.randint(3, 10)
+    step = (cursor.right_mm - cursor.left_mm) / columns
+    ruled = cursor.rng.random() < 0.7
+    top = cursor.y_mm
     for _ in range(rows):
         if ruled:
-            pen.marks.append(Rule(pen.left_mm, pen.y_mm, pen.right_mm - pen.left_mm, ink=pen.ink))
-        pen.y_mm += pen.pitch_mm * 0.15
+            cursor.marks.append(Rule(cursor.left_mm, cursor.y_mm, cursor.right_mm - cursor.left_mm, ink=cursor.ink))
+        cursor.y_mm += cursor.pitch_mm * 0.15
         for column in range(columns):
-            text = _words(pen.rng, int(step * pen.rng.uniform(0.3, 0.85) / (pen.size_mm * GLYPH_WIDTH)))
-            pen.write(text, pen.left_mm + column * step + 0.1 * pen.size_mm)
-        pen.y_mm += pen.pitch_mm
+            text = _words(cursor.rng, int(step * cursor.rng.uniform(0.3, 0.85) / (cursor.size_mm * GLYPH_WIDTH_EM)))
+            cursor.write(text, cursor.left_mm + column * step + 0.1 * cursor.size_mm)
+        cursor.y_mm += cursor.pitch_mm
     if ruled:
         for column in range(columns + 1):
-            x = pen.left_mm + column * step
-            pen.marks.append(Rule(x, top, pen.y_mm - top, vertical=True, ink=pen.ink))
+            x = cursor.left_mm + column * step
+            cursor.marks.append(Rule(x, top, cursor.y_mm - top, vertical=True, ink=cursor.ink))
 
 
-def _form(pen: _Pen) -> None:
-    for _ in range(pen.rng.randint(2, 6)):
-        width = pen.write(_line_of(pen, pen.rng.uniform(0.1, 0.3)) + ":", pen.left_mm)
-        start = pen.left_mm + width + pen.size_mm
-        if start < pen.right_mm:
-            line_y = pen.y_mm + pen.size_mm
-            pen.marks.append(Rule(start, line_y, (pen.right_mm - start) * pen.rng.uniform(0.4, 1), dashed=True))
-        pen.y_mm += pen.pitch_mm * 1.5
+def _form(cursor: _TextCursor) -> None:
+    for _ in range(cursor.rng.randint(2, 6)):
+        width = cursor.write(_text_line(cursor, cursor.rng.uniform(0.1, 0.3)) + ":", cursor.left_mm)
+        start = cursor.left_mm + width + cursor.size_mm
+        if start < cursor.right_mm:
+            line_y = cursor.y_mm + cursor.size_mm
+            cursor.marks.append(
+                Rule(start, line_y, (cursor.right_mm - start) * cursor.rng.uniform(0.4, 1), dashed=True)
+            )
+        cursor.y_mm += cursor.pitch_mm * 1.5
 
 
-def _picture(pen: _Pen) -> None:
-    width = (pen.right_mm - pen.left_mm) * pen.rng.uniform(0.15, 0.6)
-    height = width * pen.rng.uniform(0.3, 0.9)
-    x = pen.rng.uniform(pen.left_mm, pen.right_mm - width)
-    if pen.rng.random() < 0.2:
-        pen.marks.append(Barcode(x, pen.y_mm, width, height, square=False, ink=pen.ink))
+def _picture(cursor: _TextCursor) -> None:
+    width = (cursor.right_mm - cursor.left_mm) * cursor.rng.uniform(0.15, 0.6)
+    height = width * cursor.rng.uniform(0.3, 0.9)
+    x = cursor.rng.uniform(cursor.left_mm, cursor.right_mm - width)
+    if cursor.rng.random() < 0.2:
+        cursor.marks.append(Barcode(x, cursor.y_mm, width, height, square=False, ink=cursor.ink))
     else:
-        colour = (pen.rng.randrange(60, 230), pen.rng.randrange(60, 230), pen.rng.randrange(60, 230))
-        pen.marks.append(Box(x, pen.y_mm, width, height, filled=pen.rng.random() < 0.8, ink=colour))
-    pen.y_mm += height
+        colour = (cursor.rng.randrange(60, 230), cursor.rng.randrange(60, 230), cursor.rng.randrange(60, 230))
+        cursor.marks.append(Box(x, cursor.y_mm, width, height, filled=cursor.rng.random() < 0.8, ink=colour))
+    cursor.y_mm += height
 
 
-def _signature(pen: _Pen) -> None:
-    pen.y_mm += 2 * pen.pitch_mm
-    width = (pen.right_mm - pen.left_mm) * 0.3
-    pen.marks.append(Rule(pen.left_mm, pen.y_mm, width, ink=pen.ink))
-    pen.y_mm += 0.3 * pen.pitch_mm
-    pen.write(_line_of(pen, 0.2), pen.left_mm)
-    pen.y_mm += pen.pitch_mm
+def _signature(cursor: _TextCursor) -> None:
+    cursor.y_mm += 2 * cursor.pitch_mm
+    width = (cursor.right_mm - cursor.left_mm) * 0.3
+    cursor.marks.append(Rule(cursor.left_mm, cursor.y_mm, width, ink=cursor.ink))
+    cursor.y_mm += 0.3 * cursor.pitch_mm
+    cursor.write(_text_line(cursor, 0.2), cursor.left_mm)
+    cursor.y_mm += cursor.pitch_mm

@@ -21,7 +21,7 @@ from docextract.images import geometry
 from docextract.images.geometry import Page, Polygon, project
 from docextract.pipeline.steps import MAX_EXTRACTION_SIDE_PX
 from training.datasets import synthetic
-from training.synth.camera.plan import PLANS
+from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.documents import generator_of
 from training.synth.examples import PhotoExamples
 
@@ -121,7 +121,7 @@ class Examples(torch.utils.data.Dataset[Example]):
         surfaces: Sequence[Page] = (), pages: int = 0,
     ) -> None:  # fmt: skip
         """size: of the canvas, height and width in px. longest: tokens. pages: so many, again and again; 0: no end."""
-        self._photos = PhotoExamples(seed, [kind], PLANS[plan], surfaces)
+        self._photos = PhotoExamples(seed, [kind], PHOTO_PLANS[plan], surfaces)
         self._kind, self._size, self._longest, self._pages = kind, size, longest, pages
         self._fields = {field.name: number for number, field in enumerate(kind.fields(), NO_FIELD + 1)}
         self._letters = {letter: number for number, letter in enumerate(LETTERS, 1)}

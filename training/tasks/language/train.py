@@ -126,7 +126,7 @@ def lines(rng: np.random.Generator) -> Iterator[str]:
     """What a synthetic document says, line by line."""
     kind = document_types()[str(rng.choice(list(SHARES), p=list(SHARES.values())))]
     dice = Random(int(rng.integers(2**63)))
-    printed = misreading.as_printed(generator_of(kind.name).draw(dice)[1], gap=float(rng.uniform(0.7, 1.8)))
+    printed = misreading.lines_without_errors(generator_of(kind.name).draw(dice)[1], gap=float(rng.uniform(0.7, 1.8)))
     capitals = kind.name == "receipt" and rng.random() < CAPITALS
     return (line.upper() if capitals else line for line in printed)
 

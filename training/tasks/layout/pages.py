@@ -78,7 +78,7 @@ def from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> Example:
 
 def from_letter(shape: LayoutShape, seed: int) -> Example:
     """A page that is none of our documents."""
-    marked = misread(other.letter(Random(seed)), np.random.default_rng(seed), ())
+    marked = misread(other.other_page(Random(seed)), np.random.default_rng(seed), ())
     _, page = split_into_pieces([one.line for one in marked])
     labels = np.zeros(len(page.pieces), np.int64)
     return Example(

@@ -28,7 +28,7 @@ def varied(strip: Page, rng: np.random.Generator) -> Page:
     if rng.random() < BLURRED:
         cut = cv2.GaussianBlur(cut, (0, 0), float(rng.uniform(0.5, 3.0)))
     if rng.random() < MOVED:
-        cut = light.smear(cut, float(rng.uniform(2.0, 9.0)), rng)
+        cut = light.motion_blur(cut, float(rng.uniform(2.0, 9.0)), rng)
     if rng.random() < DIMMED:
         cut = _dimmed(cut, rng)
     if rng.random() < GRAINED:

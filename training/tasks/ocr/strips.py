@@ -22,7 +22,7 @@ from docextract.images.geometry import Page, Polygon, project, warp_to_rectangle
 from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import fonts
 from training.synth.camera import simulation
-from training.synth.camera.plan import PLANS
+from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 
 log = logging.getLogger(__name__)
@@ -199,19 +199,19 @@ def scans(root: Path, labels: Sequence[LabelledPage]) -> Source:
 
 
 def photographs(root: Path, labels: Sequence[LabelledPage], plan: str, seed: int, surfaces: Sequence[Page]) -> Source:
-    """SROIE's pages photographed, and flattened as in serving. plan: a name in PLANS."""
+    """SROIE's pages photographed, and flattened as in serving. plan: a name in PHOTO_PLANS."""
 
     def page(number: int) -> tuple[Page, Runs]:
         scan, lines = scans(root, labels)(number)
         rng = np.random.default_rng((seed, number))
-        return _flattened(simulation.shoot(scan, rng, PLANS[plan](rng), surfaces), lines, rng)
+        return _flattened(simulation.take_photo(scan, rng, PHOTO_PLANS[plan](rng), surfaces), lines, rng)
 
     return page
 
 
 def synthetic(plan: str, seed: int, surfaces: Sequence[Page], typefaces: fonts.Share) -> Source:
-    """Synthetic documents of every type, photographed and flattened. plan: a name in PLANS."""
-    examples = PhotoExamples(seed, printable(), PLANS[plan], surfaces, typefaces=typefaces)
+    """Synthetic documents of every type, photographed and flattened. plan: a name in PHOTO_PLANS."""
+    examples = PhotoExamples(seed, printable(), PHOTO_PLANS[plan], surfaces, typefaces=typefaces)
 
     def page(number: int) -> tuple[Page, Runs]:
         example = examples[number]

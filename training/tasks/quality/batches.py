@@ -138,8 +138,8 @@ def _document(view: View, fitted: NDArray[np.int32]) -> Mask:
 def _reflect(view: View, fitted: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.float32]:
     """Lamps mirrored in the paper, in the frame alone; in place. returns: where they blind, [h, w]."""
     document = _document(view, fitted)
-    added = light.mirrored(0.01 + 0.4 * float(rng.random()) ** 1.3, document, rng)
-    blinded = (added > light.GLARE_BLINDS).astype(np.float32)
+    added = light.draw_glare(0.01 + 0.4 * float(rng.random()) ** 1.3, document, rng)
+    blinded = (added > light.GLARE_HIDES_PRINT).astype(np.float32)
     brightness = min(1.0, float(view.conditions[_INDEX["exposure"]]) / 95)  # of white paper, L*
     content = view.frame[: fitted[1], : fitted[0]]
     content[:] = np.clip(content + added[..., None] * (255 * brightness), 0, 255).astype(np.uint8)
@@ -167,9 +167,9 @@ def _put(view: View, fitted: NDArray[np.int32], over: Mask, rng: np.random.Gener
     """Thin things or others into the frame, over this part of its content; in place. returns: what they cover."""
     content = np.ascontiguousarray(view.frame[: fitted[1], : fitted[0]])
     if rng.random() < STREWN:
-        covered = surroundings.strew(content, over, int(rng.integers(1, 6)), rng)
+        covered = surroundings.add_thin_objects(content, over, int(rng.integers(1, 6)), rng)
     else:
-        covered = surroundings.cover(content, over, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
+        covered = surroundings.add_covering_objects(content, over, 0.01 + 0.35 * float(rng.random()) ** 1.5, rng)
     view.frame[: fitted[1], : fitted[0]] = content
     return covered
 

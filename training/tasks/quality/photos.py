@@ -25,9 +25,9 @@ from training.datasets import pictures, sroie
 from training.synth import printing
 from training.synth.camera import simulation
 from training.synth.camera.colour import lightness
-from training.synth.camera.simulation import Conditions, Plan, Shot
+from training.synth.camera.simulation import Conditions, PhotoPlan, Shot
 from training.synth.documents import generator_of
-from training.synth.documents.other import letter
+from training.synth.documents.other import other_page
 
 Split = Literal["train", "calibrate", "test"]
 SPLITS: tuple[Split, ...] = ("train", "calibrate", "test")
@@ -121,13 +121,13 @@ class Photographer:
         return Sample(shot.photo, shot.conditions, shot.polygon if present else None, kind if present else "")
 
     def _shoot(self, source: str, rng: np.random.Generator) -> tuple[Shot, str]:
-        plan = Plan.defect("document_absent", 1.0) if source == "nothing" else Plan.lesson(rng)
+        plan = PhotoPlan.defect("document_absent", 1.0) if source == "nothing" else PhotoPlan.quality_training(rng)
         # Under a document lies a texture, or for a third of the photos any scene at all.
         scenes = [_pick(self._scenes, rng)] if self._scenes and self._split == "train" and rng.random() < 0.3 else None
         where = {"surfaces": scenes or self._surfaces, "paper": self._paper}
         if source == "sroie":
             scan = _read_scan(self._sroie[rng.integers(len(self._sroie))])
-            shot = simulation.shoot(
+            shot = simulation.take_photo(
                 scan.pixels,
                 rng,
                 plan,
@@ -139,15 +139,15 @@ class Photographer:
             return shot, "receipt"
         if source == "own":
             path = self._own[rng.integers(len(self._own))]
-            return simulation.shoot(pictures.load(path), rng, plan, **where), path.parent.name
+            return simulation.take_photo(pictures.load(path), rng, plan, **where), path.parent.name
         dice = Random(int(rng.integers(2**63)))
         if source == OTHER:
-            sheet, kind = letter(dice), OTHER
+            sheet, kind = other_page(dice), OTHER
         else:
             kind = "receipt" if source == "nothing" else source  # with nothing, what is printed is left out
             _, sheet = generator_of(kind).draw(dice)
-        printed = printing.draw(sheet, rng)
-        shot = simulation.shoot(
+        printed = printing.print_sheet(sheet, rng)
+        shot = simulation.take_photo(
             printed.pixels,
             rng,
             plan,

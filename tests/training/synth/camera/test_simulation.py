@@ -9,7 +9,7 @@ from docextract.documents import document_types
 from training.synth import preview
 from training.synth.camera import simulation
 from training.synth.camera.colour import lightness
-from training.synth.camera.simulation import DEFECTS, Conditions, Plan
+from training.synth.camera.simulation import DEFECTS, Conditions, PhotoPlan
 from training.synth.examples import PhotoExamples
 
 WORSE = {  # the condition each defect moves; from mild to severe it grows by the sign
@@ -43,17 +43,17 @@ def page() -> np.ndarray:
     return paper
 
 
-def shoot(page, seed, plan, **known):
-    return simulation.shoot(page, np.random.default_rng(seed), plan, text_height_px=16.0, **known)
+def take_photo(page, seed, plan, **known):
+    return simulation.take_photo(page, np.random.default_rng(seed), plan, text_height_px=16.0, **known)
 
 
 def test_same_seed_same_photograph(page):
     """A photograph and its truth can be made again from the seed."""
-    first, again = (shoot(page, 3, Plan.everyday(), lines=LINES) for _ in range(2))
+    first, again = (take_photo(page, 3, PhotoPlan.everyday(), lines=LINES) for _ in range(2))
 
     assert np.array_equal(first.photo, again.photo)
     assert first.conditions == again.conditions
-    assert not np.array_equal(first.polygon, shoot(page, 4, Plan.everyday()).polygon)
+    assert not np.array_equal(first.polygon, take_photo(page, 4, PhotoPlan.everyday()).polygon)
 
 
 def test_a_mark_is_found_where_to_photo_says():
@@ -63,7 +63,7 @@ def test_a_mark_is_found_where_to_photo_says():
     for x, y in spots.astype(int).tolist():
         cv2.circle(paper, (x, y), 12, (225, 20, 20), -1)
     for seed in range(4):
-        shot = shoot(paper, seed, Plan.defect("blurry", 0.2) if seed % 2 else Plan(carelessness=0.5))
+        shot = take_photo(paper, seed, PhotoPlan.defect("blurry", 0.2) if seed % 2 else PhotoPlan(carelessness=0.5))
         redness = shot.photo[..., 0].astype(float) - shot.photo[..., 1]
         for x, y in shot.to_photo(spots + 0.5):
             left, top = int(x) - 30, int(y) - 30
@@ -76,7 +76,7 @@ def test_a_mark_is_found_where_to_photo_says():
 def test_corners_are_the_pages_own(page):
     """The polygon starts at the document's own top left, however it is turned."""
     for seed in range(4):
-        shot = shoot(page, seed, Plan.defect("rotated", 0.9))
+        shot = take_photo(page, seed, PhotoPlan.defect("rotated", 0.9))
         corners = shot.to_photo(np.array([[0.0, 0.0], [400.0, 0.0], [400.0, 600.0], [0.0, 600.0]]))
 
         assert np.allclose(shot.polygon, corners, atol=0.01)
@@ -89,7 +89,12 @@ def test_corners_are_the_pages_own(page):
 def test_a_severer_defect_shows_in_the_truth(page, name, condition, sign):
     """Asking for more of a defect makes the condition that tells of it worse."""
     mild, severe = (
-        np.mean([getattr(shoot(page, seed, Plan.defect(name, severity)).conditions, condition) for seed in range(2)])
+        np.mean(
+            [
+                getattr(take_photo(page, seed, PhotoPlan.defect(name, severity)).conditions, condition)
+                for seed in range(2)
+            ]
+        )
         for severity in (0.05, 0.95)
     )
 
@@ -101,8 +106,8 @@ def test_a_severer_defect_shows_in_the_truth(page, name, condition, sign):
 
 def test_a_shaken_or_unfocused_photo_says_so(page):
     """Blur is told as defocus or as the length of the motion."""
-    sharp = [shoot(page, seed, Plan.good()).conditions for seed in range(3)]
-    blurred = [shoot(page, seed, Plan.defect("blurry", 0.8)).conditions for seed in range(3)]
+    sharp = [take_photo(page, seed, PhotoPlan.good()).conditions for seed in range(3)]
+    blurred = [take_photo(page, seed, PhotoPlan.defect("blurry", 0.8)).conditions for seed in range(3)]
 
     def smear(each: Conditions) -> float:
         return max(each.blur_sigma_px, each.motion_px / 3.5) / each.text_height_px
@@ -114,7 +119,7 @@ def test_blur_is_what_one_measures_on_an_edge():
     """A knife edge on the page spreads in the photo by the sigma that is told."""
     paper = np.full((600, 400, 3), 245, np.uint8)
     paper[:, :200] = 60
-    shots = (shoot(paper, seed, Plan.defect("blurry", 0.1 + 0.05 * seed)) for seed in range(20))
+    shots = (take_photo(paper, seed, PhotoPlan.defect("blurry", 0.1 + 0.05 * seed)) for seed in range(20))
     unmoved = list(islice((shot for shot in shots if shot.conditions.motion_px == 0), 4))
 
     for shot in unmoved:
@@ -141,8 +146,10 @@ def edge_spread(shot, expected_px: float) -> float:
 
 def test_exposure_is_the_lightness_of_the_paper(page):
     """White paper has the L* in the photo that is told, dark photos and bright ones alike."""
-    for seed, plan in enumerate((Plan.good(), Plan.defect("dark", 0.3), Plan.defect("dark", 0.8), Plan.good())):
-        shot = shoot(np.full_like(page, 250), seed, plan)
+    for seed, plan in enumerate(
+        (PhotoPlan.good(), PhotoPlan.defect("dark", 0.3), PhotoPlan.defect("dark", 0.8), PhotoPlan.good())
+    ):
+        shot = take_photo(np.full_like(page, 250), seed, plan)
         inside = np.zeros(shot.photo.shape[:2], np.uint8)
         cv2.fillPoly(inside, [np.round(shot.polygon).astype(np.int32)], 1)
 
@@ -152,7 +159,7 @@ def test_exposure_is_the_lightness_of_the_paper(page):
 def test_visible_fraction_is_what_lies_inside_the_picture(page):
     """Counted pixel by pixel on a larger canvas, the same share of the document is in the picture."""
     for seed in range(4):
-        shot = shoot(page, seed, Plan.defect("document_cutoff", 0.6))
+        shot = take_photo(page, seed, PhotoPlan.defect("document_cutoff", 0.6))
         height, width = shot.photo.shape[:2]
         canvas = np.zeros((3 * height, 3 * width), np.uint8)
         cv2.fillPoly(canvas, [np.round(shot.polygon + np.array([width, height])).astype(np.int32)], 1)
@@ -168,7 +175,7 @@ def test_offset_is_of_what_is_seen(page):
     """How far a document reaches beyond the picture moves its middle no further."""
     offsets = []
     for seed in range(4):
-        shot = shoot(page, seed, Plan.defect("document_cutoff", 0.6))
+        shot = take_photo(page, seed, PhotoPlan.defect("document_cutoff", 0.6))
         height, width = shot.photo.shape[:2]
         picture = np.zeros((height, width), np.uint8)
         cv2.fillPoly(picture, [np.round(shot.polygon).astype(np.int32)], 1)
@@ -185,7 +192,7 @@ def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
     """A line is cut if the middle of any of its ends is outside; a page whose lines nobody knows tells nothing."""
     cut = []
     for seed in range(8):
-        shot = shoot(page, seed, Plan.defect("document_cutoff", 0.4), lines=LINES)
+        shot = take_photo(page, seed, PhotoPlan.defect("document_cutoff", 0.4), lines=LINES)
         height, width = shot.photo.shape[:2]
         ends = shot.to_photo(np.array([[[46.0, line[0, 1] + 6.0], [354.0, line[0, 1] + 6.0]] for line in LINES]))
         outside = ((ends < 0) | (ends > (width, height))).any((1, 2)).mean()
@@ -193,12 +200,12 @@ def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
         assert shot.conditions.lines_cut == pytest.approx(outside, abs=1.1 / len(LINES))
         cut.append(shot.conditions.lines_cut)
     assert max(cut) > 0.2
-    assert np.isnan(shoot(page, 0, Plan.good()).conditions.lines_cut)
+    assert np.isnan(take_photo(page, 0, PhotoPlan.good()).conditions.lines_cut)
 
 
 def test_share_of_lines_covered_is_what_something_lies_over(page):
     """With everything above some place in the picture covered, all lines that reach above it are, and no others."""
-    shot = shoot(page, 5, Plan.good(), lines=LINES)
+    shot = take_photo(page, 5, PhotoPlan.good(), lines=LINES)
     height, width = shot.photo.shape[:2]
     tops = shot.to_photo(np.array([[[46.0, line[0, 1] + 3.0], [354.0, line[0, 1] + 3.0]] for line in LINES]))[..., 1]
     for share in (0.0, 0.3, 0.6, 1.0):
@@ -208,13 +215,16 @@ def test_share_of_lines_covered_is_what_something_lies_over(page):
 
         assert found == pytest.approx((tops < share * height).any(1).mean(), abs=1.1 / len(LINES))
     assert shot.conditions.lines_covered == 0.0
-    assert np.isnan(shoot(page, 0, Plan.good()).conditions.lines_covered)
+    assert np.isnan(take_photo(page, 0, PhotoPlan.good()).conditions.lines_covered)
 
 
 def test_fingers_on_the_margin_cover_paper_and_no_print(page):
     """Of documents that are held, many show print that is whole; pens and cables lie over lines of nearly all."""
     held, among_pens = (
-        [shoot(page, seed, Plan(gripped=gripped, strewn=not gripped), lines=LINES).conditions for seed in range(12)]
+        [
+            take_photo(page, seed, PhotoPlan(gripped=gripped, strewn=not gripped), lines=LINES).conditions
+            for seed in range(12)
+        ]
         for gripped in (True, False)
     )
 
@@ -225,7 +235,7 @@ def test_fingers_on_the_margin_cover_paper_and_no_print(page):
 
 def test_a_tight_photo_loses_paper_rather_than_print(page):
     """Framed by what is printed, blank paper runs out of most pictures, and of most hardly a line of print."""
-    shots = [shoot(page, seed, Plan(tight=True), lines=LINES).conditions for seed in range(12)]
+    shots = [take_photo(page, seed, PhotoPlan(tight=True), lines=LINES).conditions for seed in range(12)]
 
     assert sum(shot.visible_fraction < 0.96 for shot in shots) >= 6
     assert sum(shot.lines_cut <= 0.1 for shot in shots) >= 8
@@ -234,18 +244,18 @@ def test_a_tight_photo_loses_paper_rather_than_print(page):
 def test_text_height_is_that_of_a_line_in_the_photo(page):
     """A line 16 px high on the page is as high in the photo as told."""
     for seed in range(4):
-        shot = shoot(page, seed, Plan.everyday())
+        shot = take_photo(page, seed, PhotoPlan.everyday())
         lines = shot.to_photo(np.array([[[200.0, y], [200.0, y + 16.0]] for y in range(50, 550, 50)]))
         heights = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
 
         assert shot.conditions.text_height_px == pytest.approx(float(np.median(heights)), rel=0.15)
-    unknown = simulation.shoot(page, np.random.default_rng(0), Plan.good())
+    unknown = simulation.take_photo(page, np.random.default_rng(0), PhotoPlan.good())
     assert np.isnan(unknown.conditions.text_height_px)
 
 
 def test_without_a_document_only_the_surroundings_are_shot(page):
     """No polygon, no document, and what would be its own conditions neutral."""
-    shot = shoot(page, 1, Plan.defect("document_absent", 0.5))
+    shot = take_photo(page, 1, PhotoPlan.defect("document_absent", 0.5))
 
     assert not shot.conditions.document_present
     assert np.isnan(shot.polygon).all()
@@ -254,7 +264,7 @@ def test_without_a_document_only_the_surroundings_are_shot(page):
 
 def test_faint_print_is_faint_in_the_photo(page):
     """What is told of the ink is seen: the darkest letters of a faded page are near its paper."""
-    full, faded = (shoot(page, 2, replace(Plan.good(), defects=wish), ink_contrast=80.0)
+    full, faded = (take_photo(page, 2, replace(PhotoPlan.good(), defects=wish), ink_contrast=80.0)
                    for wish in ((), (("faint", 0.9),)))  # fmt: skip
 
     def span(shot) -> float:
@@ -270,7 +280,7 @@ def test_faint_print_is_faint_in_the_photo(page):
 def test_a_scan_is_flat(page):
     """No perspective and even light; the sheet fills the picture or lies small on the bed."""
     for seed in range(3):
-        conditions = shoot(page, seed, Plan(carelessness=0.2, scan=True)).conditions
+        conditions = take_photo(page, seed, PhotoPlan(carelessness=0.2, scan=True)).conditions
 
         assert conditions.tilt_deg == 0.0
         assert conditions.shadow_depth < 0.01
@@ -283,7 +293,7 @@ def test_any_page_can_be_photographed(size):
     sheet = np.random.default_rng(0).integers(0, 255, (*size, 3), dtype=np.uint8)
     for seed in range(2):
         rng = np.random.default_rng(seed)
-        shot = simulation.shoot(sheet, rng, Plan.random(rng))
+        shot = simulation.take_photo(sheet, rng, PhotoPlan.random(rng))
 
         assert shot.photo.dtype == np.uint8
         assert 300 <= max(shot.photo.shape[:2]) <= 2000
@@ -294,15 +304,15 @@ def test_given_surfaces_lie_under_the_document(page):
     """With a photograph of a green table the table is green, most of the time."""
     green = np.zeros((200, 200, 3), np.uint8)
     green[..., 1] = 160
-    plan = Plan(defects=(("document_absent", 0.0),), carelessness=0.0)
-    tables = [shoot(page, seed, plan, surfaces=[green]).photo.reshape(-1, 3).mean(0) for seed in range(6)]
+    plan = PhotoPlan(defects=(("document_absent", 0.0),), carelessness=0.0)
+    tables = [take_photo(page, seed, plan, surfaces=[green]).photo.reshape(-1, 3).mean(0) for seed in range(6)]
 
     assert sum(table[1] > 2 * max(table[0], table[2]) for table in tables) >= 2
 
 
 def test_training_mix_holds_every_defect():
     """A random plan names each defect now and then, and leaves many photos without any."""
-    plans = [Plan.random(np.random.default_rng(seed)) for seed in range(400)]
+    plans = [PhotoPlan.random(np.random.default_rng(seed)) for seed in range(400)]
 
     assert {name for plan in plans for name, _ in plan.defects} == set(DEFECTS)
     assert 80 < sum(not plan.defects for plan in plans) < 240
@@ -312,7 +322,7 @@ def test_training_mix_holds_every_defect():
 
 def test_what_quality_learns_from_holds_fingers_and_thin_things():
     """Beside the mix: a quarter of its photos has something lying over the document, mostly fingers that hold it."""
-    plans = [Plan.lesson(np.random.default_rng(seed)) for seed in range(400)]
+    plans = [PhotoPlan.quality_training(np.random.default_rng(seed)) for seed in range(400)]
 
     assert 70 < sum(plan.gripped or plan.strewn for plan in plans) < 130
     assert sum(plan.gripped for plan in plans) > sum(plan.strewn for plan in plans) > 10

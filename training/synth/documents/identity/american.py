@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from docextract.documents.identity import DriverLicence
-from training.synth.documents.identity import furniture
-from training.synth.documents.identity.board import Area, Block, Board, Entry
-from training.synth.documents.identity.furniture import Words
-from training.synth.documents.identity.hand import Hand
+from training.synth.documents.identity import decoration
+from training.synth.documents.identity.decoration import EntryBuilder
+from training.synth.documents.identity.text_layout import Area, Canvas, FieldBlock, FieldEntry
+from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.sheet import Sheet
 from training.synth.typesetting import Run
 
@@ -34,111 +34,115 @@ _LABELS = {
 _REMARKS = ("DONOR", "ORGAN DONOR", "VETERAN", "FEDERAL LIMITS APPLY", "UNDER 21 UNTIL {}", "NOT FOR FEDERAL ID", "USA")
 
 
-def typeset_american(hand: Hand) -> Sheet:
+def typeset_american(writer: IdentityWriter) -> Sheet:
     """One way to print the front."""
-    rng, board = hand.rng, Board(*CARD_MM)
-    hand.style = replace(
-        hand.style, placing=rng.choice(("inline", "inline", "above")), label_share=rng.uniform(0.6, 0.9), colon="",
+    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    writer.style = replace(
+        writer.style, placing=rng.choice(("inline", "inline", "above")), label_share=rng.uniform(0.6, 0.9), colon="",
         numbers="none", value_face=rng.choice(("sans", "sans", "condensed", "mono")),
     )  # fmt: skip
-    paper = furniture.paper(hand)
-    furniture.background(board, hand)
-    top = _head(board, hand)
+    paper = decoration.paper_tint(writer)
+    decoration.background(canvas, writer)
+    top = _head(canvas, writer)
     width = rng.uniform(20, 27)
-    left = hand.chance(0.88)
+    left = writer.chance(0.88)
     photo = Area(rng.uniform(1.5, 4) if left else CARD_MM[0] - width - 3, top + rng.uniform(0, 3), width, width * 1.25)
-    furniture.portrait(board, hand, photo)
+    decoration.portrait(canvas, writer, photo)
     x_mm = photo.x_mm + width + rng.uniform(1.5, 3) if left else rng.uniform(2, 4)
     room = (CARD_MM[0] - 2 if left else photo.x_mm - 1.5) - x_mm
-    if hand.chance(0.4):
-        furniture.ghost(board, hand, Area(x_mm + room - 13, CARD_MM[1] - 16, 12, 14))
+    if writer.chance(0.4):
+        decoration.ghost_portrait(canvas, writer, Area(x_mm + room - 13, CARD_MM[1] - 16, 12, 14))
     foot = CARD_MM[1] - 1.5
-    if hand.chance(0.35):
-        furniture.signature(board, hand, Area(photo.x_mm, min(photo.y_mm + photo.height_mm + 0.5, 47), width, 5.5))
-    _set(board, hand, Area(x_mm, top, room, foot - top))
-    if hand.chance(0.5):
-        _remark(board, hand, photo)
-    return board.sheet(paper)
+    if writer.chance(0.35):
+        decoration.signature(canvas, writer, Area(photo.x_mm, min(photo.y_mm + photo.height_mm + 0.5, 47), width, 5.5))
+    _set(canvas, writer, Area(x_mm, top, room, foot - top))
+    if writer.chance(0.5):
+        _remark(canvas, writer, photo)
+    return canvas.sheet(paper)
 
 
-def _head(board: Board, hand: Hand) -> float:
+def _head(canvas: Canvas, writer: IdentityWriter) -> float:
     """The state, and what the card is; returns where the fields may begin, mm."""
-    rng = hand.rng
+    rng = writer.rng
     x_mm, y_mm = rng.uniform(2, 8), rng.uniform(1.2, 2.5)
-    furniture.heading(board, hand, Area(x_mm, y_mm, 49 - x_mm, rng.uniform(4, 6)), 1)
-    title = _title(hand)
-    beside = hand.chance(0.6)
-    at = Area(52, y_mm, 31, 4.0) if beside else Area(x_mm, y_mm + 6.2, 50, 3.2)
-    board.put(
+    decoration.country_heading(canvas, writer, Area(x_mm, y_mm, 49 - x_mm, rng.uniform(4, 6)), 1)
+    title = _title(writer)
+    title_beside = writer.chance(0.6)
+    at = Area(52, y_mm, 31, 4.0) if title_beside else Area(x_mm, y_mm + 6.2, 50, 3.2)
+    canvas.put(
         [(title, None)],
         at.x_mm,
         at.y_mm,
         at.height_mm,
         at.width_mm,
         "sans",
-        hand.chance(0.6),
-        furniture.title_ink(hand),
+        writer.chance(0.6),
+        decoration.title_ink(writer),
     )
-    y_mm += rng.uniform(6.5, 8) if beside else rng.uniform(9.6, 10.5)
-    if hand.has("issuing_authority"):
-        board.put(hand.value("issuing_authority"), x_mm, y_mm - 0.3, 2.2, 60, "sans")
+    y_mm += rng.uniform(6.5, 8) if title_beside else rng.uniform(9.6, 10.5)
+    if writer.has("issuing_authority"):
+        canvas.put(writer.value("issuing_authority"), x_mm, y_mm - 0.3, 2.2, 60, "sans")
         y_mm += 2.3
     return y_mm
 
 
-def _title(hand: Hand) -> str:
-    if hand.kind == "id_card":
-        return hand.rng.choice(("IDENTIFICATION CARD", "ID CARD", "Identification Card", "NOT A DRIVER LICENSE"))
-    if hand.issuer.code == "CAN":
-        return hand.rng.choice(("DRIVER'S LICENCE", "DRIVER'S LICENCE / PERMIS DE CONDUIRE", "PERMIS DE CONDUIRE"))
-    return hand.rng.choice(
+def _title(writer: IdentityWriter) -> str:
+    if writer.kind == "id_card":
+        return writer.rng.choice(("IDENTIFICATION CARD", "ID CARD", "Identification Card", "NOT A DRIVER LICENSE"))
+    if writer.issuer.code == "CAN":
+        return writer.rng.choice(("DRIVER'S LICENCE", "DRIVER'S LICENCE / PERMIS DE CONDUIRE", "PERMIS DE CONDUIRE"))
+    return writer.rng.choice(
         ("DRIVER LICENSE", "DRIVER'S LICENSE", "DRIVER LICENSE", "Driver License", "OPERATOR LICENSE")
     )
 
 
-class _Aamva:
+class _AamvaLabels:
     """Labels of one card: all with their numbers or none, mostly all abbreviated."""
 
-    def __init__(self, hand: Hand) -> None:
-        self.hand = hand
-        self.numbered = hand.chance(0.6)
-        self.gap = hand.rng.choice((" ", " ", ". ", ""))
+    def __init__(self, writer: IdentityWriter) -> None:
+        self.writer = writer
+        self.numbered = writer.chance(0.6)
+        self.gap = writer.rng.choice((" ", " ", ". ", ""))
 
     def label(self, key: str) -> str:
         """As printed before or above the value."""
-        hand = self.hand
+        writer = self.writer
         number, english, french = _LABELS[key]
-        word = hand.rng.choice((french if hand.issuer.code == "CAN" else english).split("|"))
-        if key == "document_number" and hand.kind == "id_card":
-            word = hand.rng.choice(("ID", "ID NO.", "ID#", "IDN"))
+        word = writer.rng.choice((french if writer.issuer.code == "CAN" else english).split("|"))
+        if key == "document_number" and writer.kind == "id_card":
+            word = writer.rng.choice(("ID", "ID NO.", "ID#", "IDN"))
         return (f"{number}{self.gap}{word}" if self.numbered else word).strip()
 
-    def entry(self, key: str, text: str) -> Entry:
+    def entry(self, key: str, text: str) -> FieldEntry:
         """What is no field."""
-        return Entry(self.label(key), ((text, None),))
+        return FieldEntry(self.label(key), ((text, None),))
 
-    def field(self, name: str, columns: int = 1) -> list[Entry]:
+    def field(self, name: str, columns: int = 1) -> list[FieldEntry]:
         """The field; nothing where the record lacks it."""
-        return [Entry(self.label(name), tuple(self.hand.value(name)), columns)] if self.hand.has(name) else []
+        return [FieldEntry(self.label(name), tuple(self.writer.value(name)), columns)] if self.writer.has(name) else []
 
 
-def _set(board: Board, hand: Hand, area: Area) -> None:
+def _set(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
     """Everything that is said of holder and document, in one block."""
-    rng, aamva = hand.rng, _Aamva(hand)
+    rng, aamva = writer.rng, _AamvaLabels(writer)
     number = aamva.field("document_number", rng.choice((1, 2)))
-    dates = furniture.shuffled([*aamva.field("expiry_date"), *aamva.field("birth_date")], hand, rng.choice((0, 1)))
+    dates = decoration.swap_neighbours(
+        [*aamva.field("expiry_date"), *aamva.field("birth_date")], writer, rng.choice((0, 1))
+    )
     who = [*aamva.field("family_name", 2), *aamva.field("given_name", 2), *aamva.field("resident_address", 2)]
-    body = [*aamva.field("sex"), *_body(hand, aamva), *aamva.field("issue_date"), *_licence(hand, aamva)]
-    words = Words(hand, 20)
-    others = [entry for name in ("birth_place", "nationality", "administrative_number") for entry in words.field(name)]
-    order = [*number, *dates, *who] if hand.chance(0.6) else [*number, *who, *dates]
-    entries = [*order, *furniture.shuffled([*body, *others], hand, rng.choice((0, 1, 3)))]
-    block = Block(board, area, hand.style, rng.choice((2, 2, 3)), rng.uniform(2.5, 3.4))
-    block.set(entries, rng.uniform(0.2, 0.9))
+    body = [*aamva.field("sex"), *_body(writer, aamva), *aamva.field("issue_date"), *_licence(writer, aamva)]
+    builder = EntryBuilder(writer, 20)
+    others = [
+        entry for name in ("birth_place", "nationality", "administrative_number") for entry in builder.field(name)
+    ]
+    order = [*number, *dates, *who] if writer.chance(0.6) else [*number, *who, *dates]
+    entries = [*order, *decoration.swap_neighbours([*body, *others], writer, rng.choice((0, 1, 3)))]
+    block = FieldBlock(canvas, area, writer.style, rng.choice((2, 2, 3)), rng.uniform(2.5, 3.4))
+    block.draw(entries, rng.uniform(0.2, 0.9))
 
 
-def _body(hand: Hand, aamva: _Aamva) -> list[Entry]:
-    rng = hand.rng
+def _body(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
+    rng = writer.rng
     feet, inches = rng.randint(4, 6), rng.randint(0, 11)
     height = rng.choice(
         (
@@ -154,31 +158,31 @@ def _body(hand: Hand, aamva: _Aamva) -> list[Entry]:
         (0.7, "eyes", rng.choice(("BRN", "BLU", "GRN", "HAZ", "BRO"))),
         (0.35, "hair", rng.choice(("BLN", "BRO", "BLK", "GRY"))),
     )  # fmt: skip
-    return [aamva.entry(key, text) for often, key, text in made if hand.chance(often)]
+    return [aamva.entry(key, text) for often, key, text in made if writer.chance(often)]
 
 
-def _licence(hand: Hand, aamva: _Aamva) -> list[Entry]:
+def _licence(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
     """Class, restrictions, endorsements, and the discriminator, a number that is not the licence's."""
-    rng, found = hand.rng, list[Entry]()
-    record = hand.record
+    rng, found = writer.rng, list[FieldEntry]()
+    record = writer.record
     if isinstance(record, DriverLicence):
         for at, privilege in enumerate(record.driving_privileges):
             runs: tuple[Run, ...] = (
                 (privilege.vehicle_category_code or "", f"driving_privileges.{at}.vehicle_category_code"),
             )
-            found.append(Entry(aamva.label("class"), runs))
+            found.append(FieldEntry(aamva.label("class"), runs))
             if privilege.restrictions is not None:
                 found.append(
-                    Entry(
+                    FieldEntry(
                         aamva.label("restrictions"),
                         ((privilege.restrictions, f"driving_privileges.{at}.restrictions"),),
                     )
                 )
-            elif hand.chance(0.5):
+            elif writer.chance(0.5):
                 found.append(aamva.entry("restrictions", "NONE"))
-        if hand.chance(0.5):
+        if writer.chance(0.5):
             found.append(aamva.entry("endorsements", "NONE"))
-    if hand.chance(0.5):
+    if writer.chance(0.5):
         found.append(
             aamva.entry(
                 "discriminator", f"{rng.randrange(10**10):010}{rng.choice(('', 'NNNAN/ANFD/25', ' 0101', 'ABC12'))}"
@@ -187,8 +191,8 @@ def _licence(hand: Hand, aamva: _Aamva) -> list[Entry]:
     return found
 
 
-def _remark(board: Board, hand: Hand, photo: Area) -> None:
-    text = hand.rng.choice(_REMARKS)
-    birth = hand.record.birth_date
+def _remark(canvas: Canvas, writer: IdentityWriter, photo: Area) -> None:
+    text = writer.rng.choice(_REMARKS)
+    birth = writer.record.birth_date
     text = text.format(f"{birth:%m/%d}/{birth.year + 21}" if birth else "12/31/2027")
-    board.put([(text, None)], photo.x_mm, CARD_MM[1] - 3.2, 2.1, photo.width_mm, "sans", True, (150, 30, 40))
+    canvas.put([(text, None)], photo.x_mm, CARD_MM[1] - 3.2, 2.1, photo.width_mm, "sans", True, (150, 30, 40))

@@ -4,11 +4,11 @@ from dataclasses import replace
 from random import Random
 
 from docextract.documents.identity import DriverLicence
-from training.synth.documents.identity import furniture
+from training.synth.documents.identity import decoration
 from training.synth.documents.identity.american import typeset_american
-from training.synth.documents.identity.board import Area, Block, Board, Entry
-from training.synth.documents.identity.furniture import Words
-from training.synth.documents.identity.hand import Hand
+from training.synth.documents.identity.decoration import EntryBuilder
+from training.synth.documents.identity.text_layout import Area, Canvas, FieldBlock, FieldEntry
+from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.sheet import Rule, Sheet
 from training.synth.typesetting import Run
 
@@ -29,97 +29,105 @@ _LEGEND = (
 
 def typeset(record: DriverLicence, rng: Random) -> Sheet:
     """One way to print this record; a side without a name is a back."""
-    hand = Hand(record, "driver_licence", rng)
+    writer = IdentityWriter(record, "driver_licence", rng)
     if record.family_name is None:
-        return _back(hand, record)
-    if hand.issuer.licence_style == "american":
-        return typeset_american(hand)
-    return _front(hand, record)
+        return _back(writer, record)
+    if writer.issuer.licence_style == "american":
+        return typeset_american(writer)
+    return _front(writer, record)
 
 
-def _front(hand: Hand, record: DriverLicence) -> Sheet:
-    rng, board = hand.rng, Board(*CARD_MM)
-    numbered = hand.issuer.licence_style == "numbered"
+def _front(writer: IdentityWriter, record: DriverLicence) -> Sheet:
+    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    numbered = writer.issuer.licence_style == "numbered"
     if numbered:
-        hand.style = replace(
-            hand.style, placing="inline", label_share=rng.uniform(0.75, 1.0), numbers="none", colon="",
+        writer.style = replace(
+            writer.style, placing="inline", label_share=rng.uniform(0.75, 1.0), numbers="none", colon="",
             value_face=rng.choice(("sans", "sans", "condensed")),
         )  # fmt: skip
-    paper = furniture.paper(hand)
-    furniture.background(board, hand)
-    top = _head(board, hand)
+    paper = decoration.paper_tint(writer)
+    decoration.background(canvas, writer)
+    top = _head(canvas, writer)
     foot = CARD_MM[1] - rng.uniform(1.2, 3)
     width = rng.uniform(19, 26)
-    left = hand.chance(0.85)
+    left = writer.chance(0.85)
     x_photo = rng.uniform(1.5, 5) if left else CARD_MM[0] - width - rng.uniform(2, 4)
     height = min(width * rng.uniform(1.2, 1.35), foot - top - 2)
     photo = Area(x_photo, top + rng.uniform(0, max(0.2, foot - top - height - 1)), width, height)
-    furniture.portrait(board, hand, photo)
+    decoration.portrait(canvas, writer, photo)
     x_mm = photo.x_mm + width + rng.uniform(1.5, 4) if left else rng.uniform(2.5, 5)
     room = (CARD_MM[0] - 2.5 if left else photo.x_mm - 1.5) - x_mm
-    if hand.chance(0.2):
-        furniture.ghost(board, hand, Area(x_mm + room - 13, foot - 16, 12, 15))
-    if hand.chance(0.5):
-        furniture.signature(board, hand, Area(x_mm + room * 0.1, foot - 5.6, room * 0.45, 5))
-        foot -= 5.8 if hand.chance(0.7) else 0
+    if writer.chance(0.2):
+        decoration.ghost_portrait(canvas, writer, Area(x_mm + room - 13, foot - 16, 12, 15))
+    if writer.chance(0.5):
+        decoration.signature(canvas, writer, Area(x_mm + room * 0.1, foot - 5.6, room * 0.45, 5))
+        foot -= 5.8 if writer.chance(0.7) else 0
     area = Area(x_mm, top, room, foot - top)
     if numbered:
-        Block(board, area, hand.style, 2, rng.uniform(2.5, 3.3)).set(_numbered(hand, record), rng.uniform(0.1, 0.8))
+        FieldBlock(canvas, area, writer.style, 2, rng.uniform(2.5, 3.3)).draw(
+            _numbered(writer, record), rng.uniform(0.1, 0.8)
+        )
     else:
-        columns = furniture.style_columns(hand, room, rng)
-        Block(board, area, hand.style, columns, rng.uniform(2.3, 3.2)).set(_plain(hand, record), rng.uniform(0.1, 0.8))
-    return board.sheet(paper)
+        columns = decoration.choose_column_count(writer, room, rng)
+        FieldBlock(canvas, area, writer.style, columns, rng.uniform(2.3, 3.2)).draw(
+            _plain(writer, record), rng.uniform(0.1, 0.8)
+        )
+    return canvas.sheet(paper)
 
 
-def _head(board: Board, hand: Hand) -> float:
+def _head(canvas: Canvas, writer: IdentityWriter) -> float:
     """Title and country across the top; returns where the fields may begin, mm."""
-    rng = hand.rng
+    rng = writer.rng
     y_mm = rng.uniform(1.2, 2.5)
     inset = 2.5
-    signed = hand.issuer.licence_style == "numbered" and hand.chance(0.7)
+    signed = writer.issuer.licence_style == "numbered" and writer.chance(0.7)
     if signed:
-        furniture.flag(board, hand, Area(rng.uniform(1.5, 3.5), y_mm, 10, 7))
+        decoration.state_flag(canvas, writer, Area(rng.uniform(1.5, 3.5), y_mm, 10, 7))
         inset = 15.0
     width = CARD_MM[0] - inset - 2.5
-    title_first = hand.chance(0.6)
+    title_first = writer.chance(0.6)
     if title_first:
-        furniture.titles(board, hand, Area(inset, y_mm, width, rng.uniform(3.2, 4.6)), rng.choice((1, 1, 2)))
+        decoration.document_titles(
+            canvas, writer, Area(inset, y_mm, width, rng.uniform(3.2, 4.6)), rng.choice((1, 1, 2))
+        )
         y_mm += 4.8
-    if not signed or hand.chance(0.7) or not hand.issuer.options("sign"):
-        furniture.heading(board, hand, Area(inset, y_mm, width, rng.uniform(2.8, 4.0)), rng.choice((1, 1, 2)))
+    if not signed or writer.chance(0.7) or not writer.issuer.options("sign"):
+        decoration.country_heading(
+            canvas, writer, Area(inset, y_mm, width, rng.uniform(2.8, 4.0)), rng.choice((1, 1, 2))
+        )
         y_mm += 4.2
     if not title_first:
-        furniture.titles(board, hand, Area(inset, y_mm, width, rng.uniform(2.6, 4.0)), 1)
+        decoration.document_titles(canvas, writer, Area(inset, y_mm, width, rng.uniform(2.6, 4.0)), 1)
         y_mm += 4.4
     return max(y_mm, 9.5 if signed else 0.0) + rng.uniform(0, 1.0)
 
 
-def _numbered(hand: Hand, record: DriverLicence) -> list[Entry]:
+def _numbered(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
     """Lines 1 to 9 of the model."""
-    rng = hand.rng
-    worded = hand.chance(0.14)
+    rng = writer.rng
+    worded = writer.chance(0.14)
     gap = rng.choice(("", "", " "))
 
-    def entry(name: str, columns: int = 2) -> list[Entry]:
-        if not hand.has(name):
+    def entry(name: str, columns: int = 2) -> list[FieldEntry]:
+        if not writer.has(name):
             return []
-        word = f" {hand.label(name, 1)}" if worded else ""
+        word = f" {writer.label(name, 1)}" if worded else ""
         return [
-            Entry(
+            FieldEntry(
                 _NUMBERS[name].rstrip("." if rng.random() < 0.03 else " ") + gap + word,
-                tuple(hand.value(name)),
+                tuple(writer.value(name)),
                 columns,
             )
         ]
 
     given = entry("given_name")
-    if given and hand.issuer.code == "GBR" and hand.chance(0.7):
-        given = [Entry(given[0].label, ((hand.courtesy(), None), *given[0].runs), 2)]
+    if given and writer.issuer.code == "GBR" and writer.chance(0.7):
+        given = [FieldEntry(given[0].label, ((writer.courtesy_title(), None), *given[0].runs), 2)]
     issued = [*entry("issue_date", 1), *entry("issuing_authority", 1)]
     expires = [*entry("expiry_date", 1), *entry("administrative_number", 1)]
     ends = (
         [*issued, *expires]
-        if hand.chance(0.7)
+        if writer.chance(0.7)
         else [
             *entry("issue_date", 1),
             *entry("expiry_date", 1),
@@ -130,32 +138,32 @@ def _numbered(hand: Hand, record: DriverLicence) -> list[Entry]:
     lines = [
         *entry("family_name"),
         *given,
-        *_born(hand, gap),
+        *_born(writer, gap),
         *ends,
         *entry("document_number"),
         *entry("resident_address"),
     ]
     for name in ("sex", "nationality"):  # no part of the model
-        lines += [Entry(hand.label(name, 1), tuple(hand.value(name)))] if hand.has(name) else []
+        lines += [FieldEntry(writer.label(name, 1), tuple(writer.value(name)))] if writer.has(name) else []
     if record.driving_privileges:
-        lines.append(Entry("9." + gap, _categories(hand, record), 2))
+        lines.append(FieldEntry("9." + gap, _categories(writer, record), 2))
     return lines
 
 
-def _born(hand: Hand, gap: str) -> list[Entry]:
+def _born(writer: IdentityWriter, gap: str) -> list[FieldEntry]:
     """Date and place of birth share line 3."""
     runs: list[Run] = []
     for name in ("birth_date", "birth_place"):
-        if hand.has(name):
-            runs += [(hand.rng.choice((" ", "  ", ", ")), None)] if runs else []
-            runs += hand.value(name)
-    return [Entry("3." + gap, tuple(runs), 2)] if runs else []
+        if writer.has(name):
+            runs += [(writer.rng.choice((" ", "  ", ", ")), None)] if runs else []
+            runs += writer.value(name)
+    return [FieldEntry("3." + gap, tuple(runs), 2)] if runs else []
 
 
-def _categories(hand: Hand, record: DriverLicence) -> tuple[Run, ...]:
-    between = hand.rng.choice(("/", "/", " ", "  ", ", ", " / ", "-"))
-    if any(code[0].isdigit() for code in hand.issuer.lists["categories"]):
-        between = hand.rng.choice(("  ", ", ", " / "))  # or they are read as one number
+def _categories(writer: IdentityWriter, record: DriverLicence) -> tuple[Run, ...]:
+    between = writer.rng.choice(("/", "/", " ", "  ", ", ", " / ", "-"))
+    if any(code[0].isdigit() for code in writer.issuer.lists["categories"]):
+        between = writer.rng.choice(("  ", ", ", " / "))  # or they are read as one number
     runs: list[Run] = []
     for at, privilege in enumerate(record.driving_privileges):
         runs += [(between, None)] if runs else []
@@ -163,66 +171,75 @@ def _categories(hand: Hand, record: DriverLicence) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _plain(hand: Hand, record: DriverLicence) -> list[Entry]:
+def _plain(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
     """Labels in words, in no fixed order."""
-    rng = hand.rng
-    words = Words(hand, rng.choice((20, 28, 36)))
-    number = words.field("document_number", "number_driver_licence")
+    rng = writer.rng
+    builder = EntryBuilder(writer, rng.choice((20, 28, 36)))
+    number = builder.field("document_number", "number_driver_licence")
     body = [
-        *words.names(), *words.field("resident_address", columns=2), *words.field("birth_date"), *words.field("sex"),
-        *words.field("nationality"), *words.field("birth_place"), *words.field("administrative_number"),
-        *words.of_the_body(0.15), *words.field("issue_date"), *words.field("expiry_date"),
-        *words.field("issuing_authority"),
+        *builder.names(), *builder.field("resident_address", columns=2), *builder.field("birth_date"), *builder.field("sex"),
+        *builder.field("nationality"), *builder.field("birth_place"), *builder.field("administrative_number"),
+        *builder.body_features(0.15), *builder.field("issue_date"), *builder.field("expiry_date"),
+        *builder.field("issuing_authority"),
     ]  # fmt: skip
     if record.driving_privileges:
-        body.append(Entry(words.label("category"), _categories(hand, record)))
+        body.append(FieldEntry(builder.label("category"), _categories(writer, record)))
         restricted = [(at, each.restrictions) for at, each in enumerate(record.driving_privileges) if each.restrictions]
         body += [
-            Entry(words.label("restrictions"), ((text, f"driving_privileges.{at}.restrictions"),))
+            FieldEntry(builder.label("restrictions"), ((text, f"driving_privileges.{at}.restrictions"),))
             for at, text in restricted
         ]
-    if hand.chance(0.2):
-        body.append(words.beside("blood", rng.choice(("O+", "A+", "B+", "AB-", "O RH +", "A-"))))
-    if hand.chance(0.1):
-        day = hand.day(record.issue_date) if record.issue_date else "01/01/2010"
-        body.append(words.beside("first_issue", day))
-    body = furniture.shuffled(body, hand, rng.choice((0, 1, 2, 5)))
-    return [*number, *body] if hand.chance(0.7) else [*body, *number]
+    if writer.chance(0.2):
+        body.append(builder.extra("blood", rng.choice(("O+", "A+", "B+", "AB-", "O RH +", "A-"))))
+    if writer.chance(0.1):
+        day = writer.day(record.issue_date) if record.issue_date else "01/01/2010"
+        body.append(builder.extra("first_issue", day))
+    body = decoration.swap_neighbours(body, writer, rng.choice((0, 1, 2, 5)))
+    return [*number, *body] if writer.chance(0.7) else [*body, *number]
 
 
-def _back(hand: Hand, record: DriverLicence) -> Sheet:
+def _back(writer: IdentityWriter, record: DriverLicence) -> Sheet:
     """The table of categories: which, from when, until when, with what codes."""
-    rng, board = hand.rng, Board(*CARD_MM)
-    paper = furniture.paper(hand)
-    furniture.background(board, hand)
+    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    paper = decoration.paper_tint(writer)
+    decoration.background(canvas, writer)
     x_mm = rng.uniform(3, 24)
     y_mm = rng.uniform(2.0, 4.0)
     shares = (0.0, rng.uniform(0.24, 0.32), rng.uniform(0.5, 0.58), rng.uniform(0.76, 0.84))
     width = CARD_MM[0] - x_mm - 2.5
     for share, number in zip(shares, ("9.", "10.", "11.", "12."), strict=True):
-        board.put([(number, None)], x_mm + share * width, y_mm, 2.2, ink=hand.style.label_ink)
+        canvas.put([(number, None)], x_mm + share * width, y_mm, 2.2, ink=writer.style.label_ink)
     held = {privilege.vehicle_category_code: at for at, privilege in enumerate(record.driving_privileges)}
-    every = [code for code in hand.issuer.lists["categories"] if code in held or hand.chance(0.85)]
+    every = [code for code in writer.issuer.lists["categories"] if code in held or writer.chance(0.85)]
     extra = [code for code in held if code not in every]
     short = rng.choice(("{d:02}.{m:02}.{s:02}", "{d:02}.{m:02}.{s:02}", "{d:02}.{m:02}.{y}"))
-    hand.style = replace(hand.style, dates=(short,))
-    foot = CARD_MM[1] - (rng.uniform(5, 9) if any(hand.has(name) for name in _NUMBERS) else rng.uniform(1.5, 5))
+    writer.style = replace(writer.style, dates=(short,))
+    foot = CARD_MM[1] - (rng.uniform(5, 9) if any(writer.has(name) for name in _NUMBERS) else rng.uniform(1.5, 5))
     pitch = min((foot - y_mm - 3.0) / len([*every, *extra]), 4.2)
     y_mm += 2.8
     dashes = rng.choice(("", "", "-", "---", "********"))
     for code in (*every, *extra):
         _category(
-            board, hand, record, (code or "", held.get(code)), dashes, x_mm, y_mm, width, shares, min(pitch * 0.82, 2.6)
+            canvas,
+            writer,
+            record,
+            (code or "", held.get(code)),
+            dashes,
+            x_mm,
+            y_mm,
+            width,
+            shares,
+            min(pitch * 0.82, 2.6),
         )
-        if hand.chance(0.5):
-            board.marks.append(Rule(x_mm, y_mm + pitch * 0.9, width, 0.1))
+        if writer.chance(0.5):
+            canvas.marks.append(Rule(x_mm, y_mm + pitch * 0.9, width, 0.1))
         y_mm += pitch
-    _below(board, hand, x_mm, y_mm)
-    return board.sheet(paper)
+    _below(canvas, writer, x_mm, y_mm)
+    return canvas.sheet(paper)
 
 
 def _category(
-    board: Board, hand: Hand, record: DriverLicence, category: tuple[str, int | None], dashes: str,
+    canvas: Canvas, writer: IdentityWriter, record: DriverLicence, category: tuple[str, int | None], dashes: str,
     x_mm: float, y_mm: float, width: float, shares: tuple[float, ...], height: float,
 ) -> None:  # fmt: skip
     """One row of the table; tagged where the holder has the category."""
@@ -234,23 +251,23 @@ def _category(
         cells += [(dashes, None)] * 3
     else:
         privilege = record.driving_privileges[at]
-        issued, expires = (hand.day(day) if day else dashes for day in (privilege.issue_date, privilege.expiry_date))
+        issued, expires = (writer.day(day) if day else dashes for day in (privilege.issue_date, privilege.expiry_date))
         cells += [
             (issued, row + "issue_date" if privilege.issue_date else None),
             (expires, row + "expiry_date" if privilege.expiry_date else None),
             (privilege.restrictions or dashes, row + "restrictions" if privilege.restrictions else None),
         ]
     for run, share, room in zip(cells, shares, rooms, strict=True):
-        board.put([run], x_mm + share * width, y_mm, height, room, hand.style.value_face, ink=hand.style.ink)
+        canvas.put([run], x_mm + share * width, y_mm, height, room, writer.style.value_face, ink=writer.style.ink)
 
 
-def _below(board: Board, hand: Hand, x_mm: float, y_mm: float) -> None:
+def _below(canvas: Canvas, writer: IdentityWriter, x_mm: float, y_mm: float) -> None:
     """What the back says besides: the legend, and the few fields that may stand here."""
-    if hand.chance(0.4):
-        x_legend = 1.5 if hand.chance(0.5) else x_mm
-        board.put([(hand.rng.choice(_LEGEND), None)], x_legend, y_mm + 0.3, 1.3, 75)
+    if writer.chance(0.4):
+        x_legend = 1.5 if writer.chance(0.5) else x_mm
+        canvas.put([(writer.rng.choice(_LEGEND), None)], x_legend, y_mm + 0.3, 1.3, 75)
         y_mm += 1.7
     for name in ("document_number", "issuing_authority", "administrative_number"):
-        if hand.has(name):
-            board.put([(_NUMBERS[name] + " ", None), *hand.value(name)], x_mm, y_mm + 0.2, 2.2, 50)
+        if writer.has(name):
+            canvas.put([(_NUMBERS[name] + " ", None), *writer.value(name)], x_mm, y_mm + 0.2, 2.2, 50)
             y_mm += 2.5

@@ -36,7 +36,9 @@ def compose_mrz(
     layout = LAYOUTS[fmt]
     number, spill = _split_number(transliterate(document_number))
     if spill and fmt == "TD3":
-        raise ValueError(f"a TD3 has room for {DOCUMENT_NUMBER_WIDTH} characters of document number, not {document_number!r}")
+        raise ValueError(
+            f"a TD3 has room for {DOCUMENT_NUMBER_WIDTH} characters of document number, not {document_number!r}"
+        )
     values = {
         "document_code": transliterate(document_code),
         "issuing_country": _state(issuing_country),

@@ -5,43 +5,43 @@ from dataclasses import replace
 from random import Random
 
 from docextract.documents.invoice import Invoice
-from training.synth.documents.invoice.desk import Desk
-from training.synth.documents.invoice.foot import Foot
-from training.synth.documents.invoice.head import Head
-from training.synth.documents.invoice.particulars import Entry, Particulars
-from training.synth.documents.invoice.sums import Sums
-from training.synth.documents.invoice.table import Table
+from training.synth.documents.invoice.details import InvoiceDetails, LabelledRuns
+from training.synth.documents.invoice.footer import InvoiceFooter
+from training.synth.documents.invoice.header import InvoiceHeader
+from training.synth.documents.invoice.table import ItemTable
+from training.synth.documents.invoice.totals import InvoiceTotals
+from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.sheet import Barcode, Box, Mark, Rule, Sheet, Text
 
-_LONGEST_ENTRY = 34  # characters; longer terms of payment are sentences
+_MAX_LABEL_LENGTH = 34  # characters; longer terms of payment are sentences
 _PAPERS = ((252, 252, 252), (250, 250, 248), (255, 255, 255), (246, 245, 240))
 
 
 def typeset(invoice: Invoice, rng: Random) -> Sheet:
     """One way to print this record: every field that is not None, each run of it tagged, nothing else tagged."""
-    desk = Desk(invoice, _places(invoice, rng), rng)
-    head = Head(desk)
-    particulars = Particulars(desk, head)
-    foot = Foot(desk, head)
-    limit = foot.small_print()
-    fixed = len(desk.press.marks)
-    y_mm = rng.choice(_ARRANGEMENTS)(head, particulars, desk.rng.uniform(8, 22))
-    y_mm = _before_table(head, y_mm)
-    table = Table(desk)
+    writer = InvoiceWriter(invoice, _choose_field_places(invoice, rng), rng)
+    header = InvoiceHeader(writer)
+    details = InvoiceDetails(writer, header)
+    footer = InvoiceFooter(writer, header)
+    limit = footer.small_print()
+    fixed = len(writer.layout.marks)
+    y_mm = rng.choice(_ARRANGEMENTS)(header, details, writer.rng.uniform(8, 22))
+    y_mm = _before_table(header, y_mm)
+    table = ItemTable(writer)
     y_mm = table.print(y_mm)
-    y_mm = Sums(desk, table.amounts_end_mm).print(y_mm)
-    y_mm = foot.print(y_mm)
-    marks = _fitted(desk.press.marks, fixed, y_mm, limit)
-    return Sheet(desk.width_mm, desk.height_mm, tuple(marks), rng.choice(_PAPERS))
+    y_mm = InvoiceTotals(writer, table.amounts_end_mm).print(y_mm)
+    y_mm = footer.print(y_mm)
+    marks = _shrink_to_fit(writer.layout.marks, fixed, y_mm, limit)
+    return Sheet(writer.width_mm, writer.height_mm, tuple(marks), rng.choice(_PAPERS))
 
 
-def _places(invoice: Invoice, rng: Random) -> dict[str, str]:
+def _choose_field_places(invoice: Invoice, rng: Random) -> dict[str, str]:
     """Which block prints each field that may stand in several."""
 
     def one(options: str, weights: tuple[int, ...]) -> str:
         return rng.choices(options.split(), weights)[0]
 
-    places = {
+    field_places = {
         "vendor_name": one("letterhead footer", (90, 10)),
         "vendor_address": one("letterhead footer sender", (76, 14, 10)),
         "vendor_tax_id": one("letterhead footer meta", (50, 34, 16)),
@@ -52,205 +52,215 @@ def _places(invoice: Invoice, rng: Random) -> dict[str, str]:
         "purchase_order": one("meta prose", (86, 14)),
         "iban": one("bank footer meta", (52, 44, 4)),
     }
-    if len(invoice.payment_term or "") > _LONGEST_ENTRY:
-        places["payment_term"] = "prose"
-    if places["vendor_address"] == "sender" and invoice.vendor_name is not None and rng.random() < 0.5:
-        places["vendor_name"] = "sender"
-    return places
+    if len(invoice.payment_term or "") > _MAX_LABEL_LENGTH:
+        field_places["payment_term"] = "prose"
+    if field_places["vendor_address"] == "sender" and invoice.vendor_name is not None and rng.random() < 0.5:
+        field_places["vendor_name"] = "sender"
+    return field_places
 
 
 # --- arrangements: each prints everything above the table and returns where it ends ------------------------------
 
 
-def _letter(head: Head, particulars: Particulars, y_mm: float) -> float:
+def _letter(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     """A business letter: the address in a window, the numbers to its right, then the title."""
-    desk, rng = head.desk, head.desk.rng
-    bottom = head.letterhead(desk.left_mm, y_mm, desk.inner_mm, rng.choice("rrlc"))
+    writer, rng = header.writer, header.writer.rng
+    bottom = header.letterhead(writer.left_mm, y_mm, writer.inner_mm, rng.choice("rrlc"))
     y_mm = max(bottom + 4, rng.uniform(38, 50))
-    room = desk.inner_mm * 0.48
-    left = head.sender_line(desk.left_mm, y_mm, room) if _needs_sender(head) or desk.chance(0.55) else y_mm
-    left = head.customer(desk.left_mm, left + desk.pitch(0.3), room, headed=0.12)
-    wide = rng.uniform(0.38, 0.46) * desk.inner_mm
-    entries = particulars.entries()
-    beside = desk.chance(0.75)
-    right = particulars.meta(entries, desk.right_mm - wide, y_mm + rng.uniform(-4, 6), wide) if beside else y_mm
-    y_mm = max(left, right) + desk.pitch(rng.choice((0.8, 1.5, 2.5)))
-    if desk.wants("invoice_date", "place"):
-        y_mm = particulars.place_line(y_mm)
-    y_mm = particulars.title(desk.left_mm, y_mm, desk.inner_mm, "l")
-    return y_mm if beside else _entries_below(particulars, entries, y_mm)
+    room = writer.inner_mm * 0.48
+    left = header.sender_line(writer.left_mm, y_mm, room) if _needs_sender_line(header) or writer.chance(0.55) else y_mm
+    left = header.customer(writer.left_mm, left + writer.pitch(0.3), room, headed=0.12)
+    wide = rng.uniform(0.38, 0.46) * writer.inner_mm
+    entries = details.entries()
+    beside = writer.chance(0.75)
+    right = details.meta(entries, writer.right_mm - wide, y_mm + rng.uniform(-4, 6), wide) if beside else y_mm
+    y_mm = max(left, right) + writer.pitch(rng.choice((0.8, 1.5, 2.5)))
+    if writer.prints("invoice_date", "place"):
+        y_mm = details.place_line(y_mm)
+    y_mm = details.title(writer.left_mm, y_mm, writer.inner_mm, "l")
+    return y_mm if beside else _entries_below(details, entries, y_mm)
 
 
-def _corners(head: Head, particulars: Particulars, y_mm: float) -> float:
+def _corners(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     """Vendor in one upper corner, title and numbers in the other, the customer below."""
-    desk, rng = head.desk, head.desk.rng
+    writer, rng = header.writer, header.writer.rng
     share = rng.uniform(0.5, 0.58)
-    room = desk.inner_mm * share - 4
-    swapped = desk.chance(0.3)
+    room = writer.inner_mm * share - 4
+    swapped = writer.chance(0.3)
     here, there = (
-        (desk.right_mm - room, desk.left_mm) if swapped else (desk.left_mm, desk.left_mm + desk.inner_mm * share)
+        (writer.right_mm - room, writer.left_mm)
+        if swapped
+        else (writer.left_mm, writer.left_mm + writer.inner_mm * share)
     )
-    left = head.letterhead(here, y_mm, room, "r" if swapped and desk.chance(0.6) else "l")
-    wide = desk.inner_mm * (1 - share)
-    right = particulars.title(there, y_mm, wide, "l" if swapped or desk.chance(0.4) else "r")
-    entries = particulars.entries()
-    under_title = desk.chance(0.6)
+    left = header.letterhead(here, y_mm, room, "r" if swapped and writer.chance(0.6) else "l")
+    wide = writer.inner_mm * (1 - share)
+    right = details.title(there, y_mm, wide, "l" if swapped or writer.chance(0.4) else "r")
+    entries = details.entries()
+    under_title = writer.chance(0.6)
     if under_title:
-        right = particulars.meta(entries, there, right, wide)
-    y_mm = max(left, right) + desk.pitch(rng.choice((0.6, 1.2, 2.0)))
-    if desk.chance(0.25):
-        desk.rule(y_mm - 1.5, thickness_mm=rng.choice((0.3, 0.8)), ink=desk.style.accent)
-    y_mm = _sender_if_needed(head, y_mm)
-    half = desk.inner_mm * 0.47
-    bottom = head.customer(desk.left_mm, y_mm, half)
+        right = details.meta(entries, there, right, wide)
+    y_mm = max(left, right) + writer.pitch(rng.choice((0.6, 1.2, 2.0)))
+    if writer.chance(0.25):
+        writer.rule(y_mm - 1.5, thickness_mm=rng.choice((0.3, 0.8)), ink=writer.style.accent)
+    y_mm = _sender_if_needed(header, y_mm)
+    half = writer.inner_mm * 0.47
+    bottom = header.customer(writer.left_mm, y_mm, half)
     if not under_title:
-        bottom = max(bottom, particulars.meta(entries, desk.right_mm - half, y_mm, half))
-    elif desk.chance(0.3):
-        bottom = max(bottom, head.ship_to(desk.left_mm + 0.53 * desk.inner_mm, y_mm, half))
-    return _after_blocks(particulars, bottom)
+        bottom = max(bottom, details.meta(entries, writer.right_mm - half, y_mm, half))
+    elif writer.chance(0.3):
+        bottom = max(bottom, header.ship_to(writer.left_mm + 0.53 * writer.inner_mm, y_mm, half))
+    return _after_blocks(details, bottom)
 
 
-def _centred(head: Head, particulars: Particulars, y_mm: float) -> float:
+def _centred(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     """Everything about the vendor in the middle, then a line, the title, and two blocks."""
-    desk, rng = head.desk, head.desk.rng
-    y_mm = head.letterhead(desk.left_mm, y_mm, desk.inner_mm, "c")
-    if desk.chance(0.6):
-        desk.rule(y_mm + 1, thickness_mm=rng.choice((0.2, 0.5)))
-    y_mm = particulars.title(desk.left_mm, y_mm + desk.pitch(0.7), desk.inner_mm, rng.choice("cccrl"))
-    y_mm = _sender_if_needed(head, y_mm)
-    half = desk.inner_mm * 0.5
-    left = head.customer(desk.left_mm, y_mm, half)
-    right = particulars.meta(particulars.entries(), desk.left_mm + 0.56 * desk.inner_mm, y_mm, 0.44 * desk.inner_mm)
-    if desk.chance(0.2):
-        left = head.ship_to(desk.left_mm, left + desk.pitch(0.5), half)
-    return _after_blocks(particulars, max(left, right))
+    writer, rng = header.writer, header.writer.rng
+    y_mm = header.letterhead(writer.left_mm, y_mm, writer.inner_mm, "c")
+    if writer.chance(0.6):
+        writer.rule(y_mm + 1, thickness_mm=rng.choice((0.2, 0.5)))
+    y_mm = details.title(writer.left_mm, y_mm + writer.pitch(0.7), writer.inner_mm, rng.choice("cccrl"))
+    y_mm = _sender_if_needed(header, y_mm)
+    half = writer.inner_mm * 0.5
+    left = header.customer(writer.left_mm, y_mm, half)
+    right = details.meta(details.entries(), writer.left_mm + 0.56 * writer.inner_mm, y_mm, 0.44 * writer.inner_mm)
+    if writer.chance(0.2):
+        left = header.ship_to(writer.left_mm, left + writer.pitch(0.5), half)
+    return _after_blocks(details, max(left, right))
 
 
-def _columns(head: Head, particulars: Particulars, y_mm: float) -> float:
+def _columns(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     """A large title, then vendor, customer and numbers side by side."""
-    desk, rng = head.desk, head.desk.rng
-    if desk.chance(0.5):
-        below = _brand(head, y_mm)
-        y_mm = particulars.title(desk.left_mm, y_mm if desk.chance(0.5) else below, desk.inner_mm, "r")
+    writer, rng = header.writer, header.writer.rng
+    if writer.chance(0.5):
+        below = _brand(header, y_mm)
+        y_mm = details.title(writer.left_mm, y_mm if writer.chance(0.5) else below, writer.inner_mm, "r")
         y_mm = max(y_mm, below)
     else:
-        y_mm = particulars.title(desk.left_mm, y_mm, desk.inner_mm, rng.choice("llc"))
-    y_mm += desk.pitch(0.6)
-    step = desk.inner_mm / 3
-    blocks = [head.vendor_block, head.customer]
-    if desk.chance(0.25):
+        y_mm = details.title(writer.left_mm, y_mm, writer.inner_mm, rng.choice("llc"))
+    y_mm += writer.pitch(0.6)
+    step = writer.inner_mm / 3
+    blocks = [header.vendor_block, header.customer]
+    if writer.chance(0.25):
         blocks.reverse()
-    ends = [block(desk.left_mm + at * step, y_mm, step - 5) for at, block in enumerate(blocks)]
-    ends.append(particulars.meta(particulars.entries(), desk.left_mm + 2 * step, y_mm, step))
-    return _after_blocks(particulars, max(ends))
+    ends = [block(writer.left_mm + at * step, y_mm, step - 5) for at, block in enumerate(blocks)]
+    ends.append(details.meta(details.entries(), writer.left_mm + 2 * step, y_mm, step))
+    return _after_blocks(details, max(ends))
 
 
-def _form(head: Head, particulars: Particulars, y_mm: float) -> float:
+def _form(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     """Vendor and customer side by side, the numbers in a band across the page."""
-    desk, rng = head.desk, head.desk.rng
-    half = desk.inner_mm * 0.48
+    writer, rng = header.writer, header.writer.rng
+    half = writer.inner_mm * 0.48
     top = y_mm
-    left = head.letterhead(desk.left_mm, y_mm, half, "l")
+    left = header.letterhead(writer.left_mm, y_mm, half, "l")
     right = y_mm
-    if desk.chance(0.6):
-        right = particulars.title(desk.right_mm - half, y_mm, half, "r")
+    if writer.chance(0.6):
+        right = details.title(writer.right_mm - half, y_mm, half, "r")
     titled = right > y_mm
-    y_mm = _sender_if_needed(head, max(left, right) if desk.chance(0.3) else left)
-    if desk.chance(0.5):
-        bottom = head.customer(desk.left_mm + 0.52 * desk.inner_mm, right + desk.pitch(0.8), half)
+    y_mm = _sender_if_needed(header, max(left, right) if writer.chance(0.3) else left)
+    if writer.chance(0.5):
+        bottom = header.customer(writer.left_mm + 0.52 * writer.inner_mm, right + writer.pitch(0.8), half)
         y_mm = max(y_mm, bottom)
-        if desk.chance(0.3):
-            desk.box(desk.left_mm + 0.51 * desk.inner_mm, right + 0.2, 0.49 * desk.inner_mm, max(bottom - right, 4))
+        if writer.chance(0.3):
+            writer.box(
+                writer.left_mm + 0.51 * writer.inner_mm, right + 0.2, 0.49 * writer.inner_mm, max(bottom - right, 4)
+            )
     else:
-        y_mm += desk.pitch(0.8)
-        bottom = head.customer(desk.left_mm, y_mm, half)
-        other = head.ship_to(desk.left_mm + 0.52 * desk.inner_mm, y_mm, half) if desk.chance(0.4) else y_mm
+        y_mm += writer.pitch(0.8)
+        bottom = header.customer(writer.left_mm, y_mm, half)
+        other = header.ship_to(writer.left_mm + 0.52 * writer.inner_mm, y_mm, half) if writer.chance(0.4) else y_mm
         y_mm = max(bottom, other)
-    y_mm = max(y_mm, top) + desk.pitch(0.8)
+    y_mm = max(y_mm, top) + writer.pitch(0.8)
     if not titled:
-        y_mm = particulars.title(desk.left_mm, y_mm, desk.inner_mm, rng.choice("lcr"))
-    if desk.wants("invoice_date", "place"):
-        y_mm = particulars.place_line(y_mm)
-    return _entries_below(particulars, particulars.entries(), y_mm)
+        y_mm = details.title(writer.left_mm, y_mm, writer.inner_mm, rng.choice("lcr"))
+    if writer.prints("invoice_date", "place"):
+        y_mm = details.place_line(y_mm)
+    return _entries_below(details, details.entries(), y_mm)
 
 
-_ARRANGEMENTS: tuple[Callable[[Head, Particulars, float], float], ...] = (
+_ARRANGEMENTS: tuple[Callable[[InvoiceHeader, InvoiceDetails, float], float], ...] = (
     _letter, _letter, _corners, _corners, _corners, _centred, _columns, _form,
 )  # fmt: skip
 
 
-def _brand(head: Head, y_mm: float) -> float:
+def _brand(header: InvoiceHeader, y_mm: float) -> float:
     """A logo alone, where the vendor stands among the columns below."""
-    desk = head.desk
-    high = desk.rng.uniform(10, 22)
-    desk.press.marks.append(Box(desk.left_mm, y_mm, high * desk.rng.uniform(1, 2.2), high, ink=desk.style.accent))
+    writer = header.writer
+    high = writer.rng.uniform(10, 22)
+    writer.layout.marks.append(
+        Box(writer.left_mm, y_mm, high * writer.rng.uniform(1, 2.2), high, ink=writer.style.accent)
+    )
     return y_mm + high + 2
 
 
-def _needs_sender(head: Head) -> bool:
+def _needs_sender_line(header: InvoiceHeader) -> bool:
     """Whether name or address of the vendor are to stand above the customer's."""
-    return head.desk.wants("vendor_address", "sender") or head.desk.wants("vendor_name", "sender")
+    return header.writer.prints("vendor_address", "sender") or header.writer.prints("vendor_name", "sender")
 
 
-def _sender_if_needed(head: Head, y_mm: float) -> float:
-    desk = head.desk
-    return head.sender_line(desk.left_mm, y_mm + desk.pitch(0.3), 0.6 * desk.inner_mm) if _needs_sender(head) else y_mm
+def _sender_if_needed(header: InvoiceHeader, y_mm: float) -> float:
+    writer = header.writer
+    return (
+        header.sender_line(writer.left_mm, y_mm + writer.pitch(0.3), 0.6 * writer.inner_mm)
+        if _needs_sender_line(header)
+        else y_mm
+    )
 
 
-def _after_blocks(particulars: Particulars, y_mm: float) -> float:
+def _after_blocks(details: InvoiceDetails, y_mm: float) -> float:
     """The place and the day, where the letter has such a line."""
-    y_mm += particulars.desk.pitch(0.8)
-    return particulars.place_line(y_mm) if particulars.desk.wants("invoice_date", "place") else y_mm
+    y_mm += details.writer.pitch(0.8)
+    return details.place_line(y_mm) if details.writer.prints("invoice_date", "place") else y_mm
 
 
-def _entries_below(particulars: Particulars, entries: list[Entry], y_mm: float) -> float:
+def _entries_below(details: InvoiceDetails, entries: list[LabelledRuns], y_mm: float) -> float:
     """The numbers under the title: as a band, or in a column of their own."""
-    desk = particulars.desk
-    if desk.chance(0.7) and entries:
-        return particulars.band(entries, y_mm) + desk.pitch(0.5)
-    return particulars.meta(entries, desk.left_mm, y_mm, 0.6 * desk.inner_mm) + desk.pitch(0.5)
+    writer = details.writer
+    if writer.chance(0.7) and entries:
+        return details.band(entries, y_mm) + writer.pitch(0.5)
+    return details.meta(entries, writer.left_mm, y_mm, 0.6 * writer.inner_mm) + writer.pitch(0.5)
 
 
-def _before_table(head: Head, y_mm: float) -> float:
+def _before_table(header: InvoiceHeader, y_mm: float) -> float:
     """What is written before the items: the order it refers to, a salutation, a sentence."""
-    desk = head.desk
-    y_mm += desk.pitch(desk.rng.choice((0.2, 0.6, 1.2)))
-    if desk.wants("purchase_order", "prose"):
-        runs = [(desk.label("purchase_order"), None), *desk.value("purchase_order")]
-        y_mm = desk.lines([runs], desk.left_mm, y_mm, room_mm=desk.inner_mm) + desk.pitch(0.3)
-    if desk.chance(0.05):
-        y_mm = _headline(head, y_mm)
-    if desk.chance(0.16):
-        y_mm = desk.lines([[(desk.fill("{salutation}"), None)]], desk.left_mm, y_mm) + desk.pitch(0.4)
-    if desk.chance(0.25 if desk.invoice.items else 0.8):
-        text = desk.fill("{intro}")
-        if not desk.invoice.items:
-            text += " " + ", ".join(desk.fill("{service}") for _ in range(desk.rng.randint(1, 3))) + "."
-        y_mm = desk.paragraph(text, None, desk.left_mm, y_mm, desk.inner_mm) + desk.pitch(0.5)
+    writer = header.writer
+    y_mm += writer.pitch(writer.rng.choice((0.2, 0.6, 1.2)))
+    if writer.prints("purchase_order", "prose"):
+        runs = [(writer.label("purchase_order"), None), *writer.value("purchase_order")]
+        y_mm = writer.lines([runs], writer.left_mm, y_mm, room_mm=writer.inner_mm) + writer.pitch(0.3)
+    if writer.chance(0.05):
+        y_mm = _headline(header, y_mm)
+    if writer.chance(0.16):
+        y_mm = writer.lines([[(writer.fill("{salutation}"), None)]], writer.left_mm, y_mm) + writer.pitch(0.4)
+    if writer.chance(0.25 if writer.invoice.items else 0.8):
+        text = writer.fill("{intro}")
+        if not writer.invoice.items:
+            text += " " + ", ".join(writer.fill("{service}") for _ in range(writer.rng.randint(1, 3))) + "."
+        y_mm = writer.paragraph(text, None, writer.left_mm, y_mm, writer.inner_mm) + writer.pitch(0.5)
     return y_mm
 
 
-def _headline(head: Head, y_mm: float) -> float:
+def _headline(header: InvoiceHeader, y_mm: float) -> float:
     """What is to be paid, in large print above the table: "$59.00 due March 3, 2024"."""
-    desk = head.desk
-    name = "amount_due" if desk.invoice.amount_due is not None else "invoice_total"
-    runs = desk.value(name)
-    if desk.invoice.due_date is not None and runs:
-        runs += [(f" {desk.word('due_date').lower()} ", None), *desk.value("due_date")]
-    return desk.lines(
-        [runs], desk.left_mm, y_mm, scale=desk.rng.choice((1.3, 1.6)), bold=True, room_mm=desk.inner_mm
-    ) + desk.pitch(0.5)
+    writer = header.writer
+    name = "amount_due" if writer.invoice.amount_due is not None else "invoice_total"
+    runs = writer.value(name)
+    if writer.invoice.due_date is not None and runs:
+        runs += [(f" {writer.word('due_date').lower()} ", None), *writer.value("due_date")]
+    return writer.lines(
+        [runs], writer.left_mm, y_mm, scale=writer.rng.choice((1.3, 1.6)), bold=True, room_mm=writer.inner_mm
+    ) + writer.pitch(0.5)
 
 
-def _fitted(marks: list[Mark], fixed: int, bottom_mm: float, limit_mm: float) -> list[Mark]:
+def _shrink_to_fit(marks: list[Mark], fixed: int, bottom_mm: float, limit_mm: float) -> list[Mark]:
     """All marks but the first `fixed`, which stand at the foot, made smaller until they end above the limit."""
     if bottom_mm <= limit_mm:
         return marks
     share = limit_mm / bottom_mm
-    return marks[:fixed] + [_smaller(mark, share) for mark in marks[fixed:]]
+    return marks[:fixed] + [_shrink(mark, share) for mark in marks[fixed:]]
 
 
-def _smaller(mark: Mark, share: float) -> Mark:
+def _shrink(mark: Mark, share: float) -> Mark:
     if isinstance(mark, Rule):
         return replace(mark, x_mm=mark.x_mm * share, y_mm=mark.y_mm * share, length_mm=mark.length_mm * share)
     assert isinstance(mark, Text | Box | Barcode)

@@ -22,7 +22,7 @@ def address_lines(address: str, rng: Random) -> list[str]:
     text = address
     cuts = {match.end() for match in _COMMA.finditer(text) if not _STATE.match(text, match.end())}
     cuts |= {match.start() for match in _FRESH_LINE.finditer(text) if rng.random() < 0.7}
-    place = _last_place(text)
+    place = _town_start(text)
     if place is not None:
         cuts.add(place)
     country = _country_at_end(text)
@@ -34,16 +34,16 @@ def address_lines(address: str, rng: Random) -> list[str]:
 
 
 @cache
-def _places() -> re.Pattern[str]:
+def _towns_pattern() -> re.Pattern[str]:
     towns = sorted({town for market in markets() for town in market.towns}, key=lambda town: (-len(town), town))
     names = "|".join(map(re.escape, towns))
     return re.compile(rf"(?<![^\s,]){_POSTCODE_BEFORE}(?:{names})(?![^\s,.)-])", re.I)
 
 
-def _last_place(address: str) -> int | None:
+def _town_start(address: str) -> int | None:
     """Where the line with the town begins."""
     found = None
-    for found in _places().finditer(address):  # noqa: B007 - the last one counts
+    for found in _towns_pattern().finditer(address):  # noqa: B007 - the last one counts
         pass
     if found is None:
         return None

@@ -15,9 +15,9 @@ from training.synth.documents.locales import round_to_cents
 _CENT = Decimal("0.01")
 _FIRST_DAY = date(2008, 1, 1)
 _DAYS = 365 * 20
-_TERMS_DAYS = (7, 8, 10, 14, 14, 14, 15, 20, 21, 28, 30, 30, 30, 30, 45, 60, 60, 90)
-_FOREIGN = ("EUR", "USD", "USD", "GBP", "CHF")
-_IDS = (
+_PAYMENT_TERMS_DAYS = (7, 8, 10, 14, 14, 14, 15, 20, 21, 28, 30, 30, 30, 30, 45, 60, 60, 90)
+_FOREIGN_CURRENCIES = ("EUR", "USD", "USD", "GBP", "CHF")
+_INVOICE_ID_TEMPLATES = (
     "{n4}", "{n5}", "{n6}", "{n6}", "{n8}", "{n10}", "{year}-{d3}", "{year}-{d4}", "{year}/{d3}", "{year}/{n4}",
     "{year}{d4}", "{year}{d5}", "{year}{month}{d3}", "{short}-{d4}", "{short}/{n4}", "{n3}/{short}", "{n2}/{year}",
     "{letter}{n5}", "{letter}{letter}{n5}", "{letter}-{n4}", "{letter}{year}-{d3}", "{prefix}-{n5}", "{prefix}-{n5}",
@@ -26,16 +26,16 @@ _IDS = (
     "{n4} {n4}", "{prefix}-{n4}-{letter}", "{prefix} {year}/{n3}", "{letter}{letter}{letter}-{n4}", "{n2}-{n5}",
     "{n9}",
 )  # fmt: skip
-_PREFIXES = {
+_INVOICE_ID_PREFIXES = {
     "de": "RE RG R AR Rg RE", "fr": "FA F FAC FC FACT", "es": "F FV A FAC V", "it": "FPR FT V A", "pt": "FT FA FR FAT",
     "nl": "F VF FAC VFA", "en": "INV INV INV SI IN I TI Inv IV CI",
 }  # fmt: skip
-_ORDERS = (
+_ORDER_NUMBER_TEMPLATES = (
     "PO-{n5}", "PO{n6}", "P{n5}", "45{d8}", "45{d8}", "{n6}", "{n5}", "{n8}", "{year}-{d4}", "{letter}{n4}",
     "{n4}/{short}", "PO {n4}", "{letter}{letter}-{n5}", "B{n6}", "{n3}-{n3}", "BE{n5}", "{d6}", "{n4}-{letter}",
     "OC-{n4}", "{letter}{letter}{letter}{n3}", "{n7}", "PO#{n5}", "{year}/{n3}", "{n10}",
 )  # fmt: skip
-_CODES = (
+_PRODUCT_CODE_TEMPLATES = (
     "{n4}", "{n5}", "{n6}", "{letter}{n4}", "{letter}{letter}-{n3}", "{n3}-{n3}", "{letter}{letter}{n4}", "{n3}.{d3}",
     "{n8}", "{n13}", "{letter}{letter}{letter}-{d3}", "{letter}{n2}-{n3}", "{d4}-{letter}", "SKU{n4}",
     "{n2}.{d2}.{d3}", "{letter}{letter}{letter}{n3}",
@@ -48,7 +48,7 @@ _ASSORTMENTS = (
 
 
 @dataclass(frozen=True)
-class _Columns:
+class _PrintedColumns:
     """What this vendor prints of each item."""
 
     product_code: bool
@@ -60,7 +60,7 @@ class _Columns:
 
 
 @dataclass(frozen=True)
-class _Sums:
+class _Amounts:
     """What the items come to; all of it, whether printed or not."""
 
     items: Decimal
@@ -77,18 +77,18 @@ def sample(rng: Random) -> Invoice:
     market = choose_market(rng)
     day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
     dated = {"year": (str(day.year),), "short": (f"{day.year % 100:02}",), "month": (f"{day.month:02}",)}
-    lists = {**market.lists, **dated, "prefix": tuple(_PREFIXES[market.language].split())}
+    lists = {**market.lists, **dated, "prefix": tuple(_INVOICE_ID_PREFIXES[market.language].split())}
     currency = market.locale.currency
     if market.bank and rng.random() < 0.04:
-        currency = rng.choice(_FOREIGN)
-    days = rng.choice(_TERMS_DAYS) if rng.random() < 0.85 else 0
+        currency = rng.choice(_FOREIGN_CURRENCIES)
+    days = rng.choice(_PAYMENT_TERMS_DAYS) if rng.random() < 0.85 else 0
     bank = rng.choice(markets()).bank if rng.random() < 0.02 else market.bank
     return Invoice(
         currency=currency,
-        invoice_id=_made(rng.choice(_IDS), lists, rng) if rng.random() < 0.97 else None,
+        invoice_id=_fill_template(rng.choice(_INVOICE_ID_TEMPLATES), lists, rng) if rng.random() < 0.97 else None,
         invoice_date=day if rng.random() < 0.98 else None,
         due_date=day + timedelta(days=days) if rng.random() < (0.58 if days else 0.2) else None,
-        purchase_order=_made(rng.choice(_ORDERS), lists, rng) if rng.random() < 0.36 else None,
+        purchase_order=_fill_template(rng.choice(_ORDER_NUMBER_TEMPLATES), lists, rng) if rng.random() < 0.36 else None,
         payment_term=_term(days, lists, rng),
         iban=make_iban(bank, rng) if bank and rng.random() < 0.75 else None,
         **_vendor(market, lists, rng),
@@ -97,7 +97,7 @@ def sample(rng: Random) -> Invoice:
     )  # fmt: skip
 
 
-def _made(template: str, lists: WordLists, rng: Random) -> str:
+def _fill_template(template: str, lists: WordLists, rng: Random) -> str:
     return " ".join(expand(template, lists, rng).split())
 
 
@@ -106,7 +106,7 @@ def _term(days: int, lists: WordLists, rng: Random) -> str | None:
     if rng.random() > 0.55:
         return None
     form = "term_now" if not days else "term_sentence" if rng.random() < 0.35 else "term_days"
-    term = _made("{" + form + "}", {**lists, "days": (str(days),)}, rng)
+    term = _fill_template("{" + form + "}", {**lists, "days": (str(days),)}, rng)
     if form == "term_sentence" and rng.random() < 0.6:
         term += "."
     return term.upper() if rng.random() < 0.04 else term
@@ -114,11 +114,11 @@ def _term(days: int, lists: WordLists, rng: Random) -> str | None:
 
 def _vendor(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
     name = _company(lists, rng)
-    shouted = rng.random() < 0.12
+    upper_cased = rng.random() < 0.12
     address = _address(market, rng, 0.12) if rng.random() < 0.83 else None
     return {
-        "vendor_name": (name.upper() if shouted else name) if rng.random() < 0.98 else None,
-        "vendor_address": address.upper() if address and shouted and rng.random() < 0.6 else address,
+        "vendor_name": (name.upper() if upper_cased else name) if rng.random() < 0.98 else None,
+        "vendor_address": address.upper() if address and upper_cased and rng.random() < 0.6 else address,
         "vendor_tax_id": _tax_id(market, rng),
     }
 
@@ -126,7 +126,7 @@ def _vendor(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
 def _company(lists: WordLists, rng: Random) -> str:
     roll = rng.random()
     trade = rng.choice(("grocery", "hardware", "services", "electronics", "stationery", "restaurant"))
-    return _made(
+    return _fill_template(
         "{business}" if roll < 0.72 else "{name}",
         lists if roll < 0.9 else {**lists, "trade": lists[f"trade_{trade}"]}, rng,
     )  # fmt: skip
@@ -134,13 +134,13 @@ def _company(lists: WordLists, rng: Random) -> str:
 
 def _tax_id(market: Market, rng: Random) -> str | None:
     if market.country == "US":
-        return _made("{tax_id_number}", {"tax_id_number": ("{n2}-{n7}",)}, rng) if rng.random() < 0.3 else None
+        return _fill_template("{tax_id_number}", {"tax_id_number": ("{n2}-{n7}",)}, rng) if rng.random() < 0.3 else None
     if rng.random() > 0.74:
         return None
     if market.country == "DE" and rng.random() < 0.15:
-        return _made(rng.choice(("{n2}/{n3}/{d5}", "{n3}/{n4}/{d4}")), {}, rng)
+        return _fill_template(rng.choice(("{n2}/{n3}/{d5}", "{n3}/{n4}/{d4}")), {}, rng)
     if market.tax_id is None:
-        return _made(rng.choice(market.locale.lists["tax_id"]), market.locale.lists, rng)
+        return _fill_template(rng.choice(market.locale.lists["tax_id"]), market.locale.lists, rng)
     return make_tax_id(market.tax_id, rng)
 
 
@@ -148,7 +148,7 @@ def _customer(market: Market, rng: Random) -> dict[str, object]:
     abroad = rng.random() < 0.07
     home = choose_market(rng) if abroad else market
     person = rng.random() < 0.22
-    name = _made("{person}", home.lists, rng) if person else _company(home.lists, rng)
+    name = _fill_template("{person}", home.lists, rng) if person else _company(home.lists, rng)
     address = _address(home, rng, 0.9 if abroad else 0.06)
     if rng.random() < 0.06:
         name, address = name.upper(), address.upper()
@@ -160,7 +160,7 @@ def _customer(market: Market, rng: Random) -> dict[str, object]:
 
 def _address(market: Market, rng: Random, with_country: float) -> str:
     """An address on one line, as `parties.address_lines` parts it again."""
-    lines = [_made(line, market.lists, rng) for line in rng.choice(market.address).split("/")]
+    lines = [_fill_template(line, market.lists, rng) for line in rng.choice(market.address).split("/")]
     if rng.random() < with_country:
         lines.append(market.name.upper() if rng.random() < 0.3 else market.name)
     between = " " if any(line.endswith(",") for line in lines) or rng.random() < 0.72 else ", "
@@ -171,35 +171,35 @@ def _bill(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
     """Items and sums that agree with one another, as far as they are printed."""
     columns = _columns(market, rng)
     taxed = rng.random() >= market.untaxed
-    within = taxed and rng.random() < market.tax_within
+    tax_within_prices = taxed and rng.random() < market.tax_within
     rates = _rates(market, rng) if taxed else (Decimal(0),)
     items = _items(market, lists, rates, rng)
-    sums = _sums(items, within, rng, market)
+    amounts = _sum_items(items, tax_within_prices, rng, market)
     shown = () if rng.random() < 0.16 else tuple(_as_printed(item, columns) for item in items)
-    simple = not (sums.tax or sums.discount or sums.charge)
-    subtotal = sums.items if rng.random() < (0.4 if simple else 0.15 if within else 0.86) else None
-    tax: Decimal | None = sums.tax
-    if rng.random() < (0.85 if not sums.tax else 0.45 if sums.rates > 1 else 0.08):
+    simple = not (amounts.tax or amounts.discount or amounts.charge)
+    subtotal = amounts.items if rng.random() < (0.4 if simple else 0.15 if tax_within_prices else 0.86) else None
+    tax: Decimal | None = amounts.tax
+    if rng.random() < (0.85 if not amounts.tax else 0.45 if amounts.rates > 1 else 0.08):
         tax = None
-    due, paid = None, rng.random() < 0.13 and sums.total > 20
+    due, paid = None, rng.random() < 0.13 and amounts.total > 20
     if paid:
-        due = sums.total - _part(sums.total, rng)
+        due = amounts.total - _deposit(amounts.total, rng)
     elif rng.random() < 0.2:
-        due = sums.total
+        due = amounts.total
     return {
         "items": shown,
         "subtotal": subtotal,
-        "total_discount": sums.discount or None,
+        "total_discount": amounts.discount or None,
         "total_tax": tax,
-        "invoice_total": sums.total,
+        "invoice_total": amounts.total,
         "amount_due": due,
     }
 
 
-def _columns(market: Market, rng: Random) -> _Columns:
+def _columns(market: Market, rng: Random) -> _PrintedColumns:
     quantity = rng.random() < 0.88
     europe = market.bank is not None
-    return _Columns(
+    return _PrintedColumns(
         product_code=rng.random() < 0.3,
         quantity=quantity,
         unit=quantity and rng.random() < (0.55 if europe else 0.35),
@@ -221,7 +221,11 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
     """Everything that is billed, with all its fields known."""
     kinds = rng.choice(_ASSORTMENTS)
     count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
-    code, detailed, shouted = rng.choice(_CODES), rng.choice((0.0, 0.0, 0.15, 0.5, 0.9)), rng.random() < 0.08
+    code, detailed, upper_cased = (
+        rng.choice(_PRODUCT_CODE_TEMPLATES),
+        rng.choice((0.0, 0.0, 0.15, 0.5, 0.9)),
+        rng.random() < 0.08,
+    )
     rebate = Decimal(rng.choice((5, 10, 10, 15, 20, 25))) if rng.random() < 0.06 else Decimal(0)
     level = rng.lognormvariate(0, 0.8) * market.locale.price_scale
     units = {kind: rng.choice(lists[f"unit_{kind}"]) for kind in ("hours", "days", "goods", "bulk", "flat")}
@@ -236,7 +240,7 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
         unit = rng.choice(lists[f"unit_{kind}"]) if rng.random() < 0.15 else units[kind]
         items.append(
             InvoiceItem(
-                description=description.upper() if shouted else description,
+                description=description.upper() if upper_cased else description,
                 product_code=expand(code, lists, rng),
                 quantity=quantity,
                 unit=unit,
@@ -247,7 +251,7 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
         )
     if "goods" in kinds and rng.random() < 0.12:
         price = round_to_cents(Decimal(str(round(rng.uniform(3, 45), 2))) * market.locale.price_scale)
-        charge = _made("{charge}", lists, rng)
+        charge = _fill_template("{charge}", lists, rng)
         code = expand(code, lists, rng)
         one = Decimal(1)
         items.append(
@@ -266,9 +270,9 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
 
 def _description(kind: str, detailed: float, lists: WordLists, rng: Random) -> str:
     source = "goods" if kind in ("goods", "bulk") else "service"
-    text = _made("{" + source + "}", lists, rng)
+    text = _fill_template("{" + source + "}", lists, rng)
     while rng.random() < detailed * 0.7 and len(text) < 120:
-        text += rng.choice((", ", " - ", " ", "; ", ", ")) + _made("{detail}", lists, rng)
+        text += rng.choice((", ", " - ", " ", "; ", ", ")) + _fill_template("{detail}", lists, rng)
     return text[:1].upper() + text[1:]
 
 
@@ -296,7 +300,7 @@ def _price(kind: str, level: float, rng: Random) -> Decimal:
     return max(amount, Decimal("0.35")).quantize(_CENT)
 
 
-def _sums(items: Sequence[InvoiceItem], within: bool, rng: Random, market: Market) -> _Sums:
+def _sum_items(items: Sequence[InvoiceItem], tax_within_prices: bool, rng: Random, market: Market) -> _Amounts:
     """Discount and charges over all items, the tax of each rate rounded by itself."""
     gross = sum((item.amount or Decimal(0) for item in items), Decimal(0))
     rates = {item.tax_rate or Decimal(0) for item in items}
@@ -309,11 +313,11 @@ def _sums(items: Sequence[InvoiceItem], within: bool, rng: Random, market: Marke
     for rate in sorted(rates):
         share = sum((item.amount or Decimal(0) for item in items if item.tax_rate == rate), Decimal(0))
         base = share * (1 - discount / gross) + (charge if len(rates) == 1 else Decimal(0))
-        tax += round_to_cents(base * rate / (100 + rate if within else 100))
-    total = gross - discount + charge + (Decimal(0) if within else tax)
+        tax += round_to_cents(base * rate / (100 + rate if tax_within_prices else 100))
+    total = gross - discount + charge + (Decimal(0) if tax_within_prices else tax)
     if market.country == "CH" and rng.random() < 0.4:
         total = round_to_cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
-    return _Sums(gross, discount, charge, tax, total, within, len(rates - {Decimal(0)}))
+    return _Amounts(gross, discount, charge, tax, total, tax_within_prices, len(rates - {Decimal(0)}))
 
 
 def _discount(gross: Decimal, rng: Random) -> Decimal:
@@ -327,14 +331,14 @@ def _discount(gross: Decimal, rng: Random) -> Decimal:
     )
 
 
-def _part(total: Decimal, rng: Random) -> Decimal:
+def _deposit(total: Decimal, rng: Random) -> Decimal:
     """What was paid beforehand; not all of it."""
     share = Decimal(rng.choice(("0.1", "0.2", "0.25", "0.3", "0.5", "0.5")))
     part = total * share
     return round_to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
 
 
-def _as_printed(item: InvoiceItem, columns: _Columns) -> InvoiceItem:
+def _as_printed(item: InvoiceItem, columns: _PrintedColumns) -> InvoiceItem:
     return InvoiceItem(
         description=item.description,
         product_code=item.product_code if columns.product_code else None,

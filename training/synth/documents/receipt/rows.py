@@ -4,48 +4,48 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from docextract.documents.receipt import LineItem
-from training.synth.documents.receipt.printer import Till
+from training.synth.documents.receipt.writer import ReceiptWriter
 from training.synth.typesetting import Run, Runs, wrap
 
 _Row = Callable[[int, LineItem], None]
 
 
-class Rows:
+class ItemRows:
     """Prints the line items of one receipt, all in the same way."""
 
-    def __init__(self, till: Till) -> None:
-        self.till = till
-        self.press = till.press
-        rng = till.rng
-        self.numbered = till.chance(0.06)
-        self.quantity_first = till.chance(0.6)
-        self.header_shared = till.chance(0.5)
-        symbol = till.style.item_money.replace("{}", "").strip()
-        self.times = rng.choice((
+    def __init__(self, writer: ReceiptWriter) -> None:
+        self.writer = writer
+        self.layout = writer.layout
+        rng = writer.rng
+        self.numbered = writer.chance(0.06)
+        self.quantity_first = writer.chance(0.6)
+        self.header_shared = writer.chance(0.5)
+        symbol = writer.style.item_money.replace("{}", "").strip()
+        self.times_sign = rng.choice((
             " x ", " X ", "x", "X ", " @ ", " @", " * ", "*", " x", "  ", " PC @ ", "X", " ea @ ", f" @ {symbol}",
         ))  # fmt: skip
         self.negative = rng.choice(("-{}", "-{}", "{}-", "({})"))
-        self.extra = rng.choice(("0.00", "0", "-", "0%")) if till.chance(0.15) else ""  # a column of no interest
+        self.extra = rng.choice(("0.00", "0", "-", "0%")) if writer.chance(0.15) else ""  # a column of no interest
         self.columns = self._columns()
-        self.cuts = self._cuts()
+        self.discounts_by_item = self._choose_item_discounts()
 
     def print(self) -> None:
         """All items, with a heading and rules where this till has them."""
-        till, items = self.till, self.till.receipt.line_items
+        writer, items = self.writer, self.writer.receipt.line_items
         if not items:
-            till.rule()
+            writer.rule()
             return
         row = self._choose(items)
-        if till.chance(0.6):
-            till.rule()
+        if writer.chance(0.6):
+            writer.rule()
         table = row in (self._table, self._code_first)
-        if (table and till.chance(0.85)) or till.chance(0.3):
+        if (table and writer.chance(0.85)) or writer.chance(0.3):
             self._heading(table)
         for at, item in enumerate(items):
             row(at, item)
             self._remarks(at)
-        if till.chance(0.7):
-            till.rule()
+        if writer.chance(0.7):
+            writer.rule()
 
     def _choose(self, items: Sequence[LineItem]) -> _Row:
         choices: list[_Row] = [self._plain, self._plain, self._below, self._with_at]
@@ -60,77 +60,79 @@ class Rows:
                 self._stacked,
                 self._code_with_price,
             ]
-        row = self.till.rng.choice(choices)
-        return self._below if row == self._table and self.press.columns < 34 else row
+        row = self.writer.rng.choice(choices)
+        return self._below if row == self._table and self.layout.columns < 34 else row
 
     def _columns(self) -> tuple[tuple[float, str], ...]:
         """Places of description, quantity, unit price and amount: share of the inner width, alignment."""
-        edge = self.till.style.right_edge - (0.08 if self.till.style.letters else 0.0)
-        quantity, unit = self.till.rng.choice(((0.60, 0.78), (0.55, 0.75), (0.5, 0.7), (0.62, 0.80)))
+        edge = self.writer.style.right_edge - (0.08 if self.writer.style.tax_codes else 0.0)
+        quantity, unit = self.writer.rng.choice(((0.60, 0.78), (0.55, 0.75), (0.5, 0.7), (0.62, 0.80)))
         return ((0.0, "l"), (quantity, "r"), (unit, "r"), (edge, "r"))
 
     def _heading(self, table: bool) -> None:
-        till = self.till
-        heads = [till.word(key) for key in ("item", "qty", "price", "amount")]
+        writer = self.writer
+        heads = [writer.word(key) for key in ("item", "qty", "price", "amount")]
         if table:
             cells: list[tuple[Runs, float, str]] = [
                 ([(head, None)], share, align) for head, (share, align) in zip(heads, self.columns, strict=True)
             ]
-            self.press.cells(cells, bold=till.chance(0.3))
-            if till.chance(0.15):
-                symbol = till.rng.choice(till.locale.money).replace("{}", "").strip() or till.locale.currency
-                self.press.cells([([(f"({symbol})", None)], share, align) for share, align in self.columns[2:]])
+            self.layout.table_row(cells, bold=writer.chance(0.3))
+            if writer.chance(0.15):
+                symbol = writer.rng.choice(writer.locale.money).replace("{}", "").strip() or writer.locale.currency
+                self.layout.table_row([([(f"({symbol})", None)], share, align) for share, align in self.columns[2:]])
         else:
-            left = till.rng.choice((heads[0], f"{heads[1]} {heads[0]}", f"{heads[0]}   {heads[1]}"))
-            self.press.spread([(left, None)], [(heads[3], None)])
-        till.rule()
+            left = writer.rng.choice((heads[0], f"{heads[1]} {heads[0]}", f"{heads[0]}   {heads[1]}"))
+            self.layout.spread([(left, None)], [(heads[3], None)])
+        writer.rule()
 
     def _remarks(self, at: int) -> None:
         """What stands below an item: how it was wanted, and what was taken off its price."""
-        till = self.till
-        if till.chance(0.05):
-            free = [(f"{till.rng.choice(('0.00', ' '))}", None)]
-            self.press.spread([("  " + till.word("modifier"), None)], free, right_edge=till.style.right_edge)
-        if at in self.cuts:
-            off = till.taken_off(self.cuts[at], till.same(self.cuts[at], "discount"))
-            self.press.spread([("  " + till.word("savings_line"), None)], off, right_edge=till.style.right_edge)
+        writer = self.writer
+        if writer.chance(0.05):
+            free = [(f"{writer.rng.choice(('0.00', ' '))}", None)]
+            self.layout.spread([("  " + writer.word("modifier"), None)], free, right_edge=writer.style.right_edge)
+        if at in self.discounts_by_item:
+            off = writer.deduction(
+                self.discounts_by_item[at], writer.matching_field(self.discounts_by_item[at], "discount")
+            )
+            self.layout.spread([("  " + writer.word("savings_line"), None)], off, right_edge=writer.style.right_edge)
 
-    def _cuts(self) -> dict[int, Decimal]:
+    def _choose_item_discounts(self) -> dict[int, Decimal]:
         """Now and then, what is taken off each item; together it is the receipt's discount."""
-        discount, items = self.till.receipt.discount, self.till.receipt.line_items
-        if not discount or not items or not self.till.chance(0.35):
+        discount, items = self.writer.receipt.discount, self.writer.receipt.line_items
+        if not discount or not items or not self.writer.chance(0.35):
             return {}
-        at = self.till.rng.sample(range(len(items)), min(len(items), self.till.rng.randint(1, 3)))
+        at = self.writer.rng.sample(range(len(items)), min(len(items), self.writer.rng.randint(1, 3)))
         first = (discount / len(at)).quantize(Decimal("0.01"))
         shares = [first] * (len(at) - 1)
         return dict(zip(at, [*shares, discount - sum(shares, Decimal(0))], strict=True))
 
     # The values of an item.
 
-    def _leaf(self, at: int, item: LineItem, leaf: str) -> list[Run]:
+    def _item_runs(self, at: int, item: LineItem, member: str) -> list[Run]:
         """One value of an item, or nothing where it has none."""
-        value = getattr(item, leaf)
+        value = getattr(item, member)
         if value is None:
             return []
-        name = f"line_items.{at}.{leaf}"
-        if leaf == "quantity":
+        name = f"line_items.{at}.{member}"
+        if member == "quantity":
             return [(self._quantity(value), name)]
-        if leaf in ("unit_price", "total_price"):
-            template = self.till.style.item_money
+        if member in ("unit_price", "total_price"):
+            template = self.writer.style.item_money
             if value < 0:
-                return self.till.money(-value, name, self.negative.format(template))
-            return self.till.money(value, name, template)
+                return self.writer.money(-value, name, self.negative.format(template))
+            return self.writer.money(value, name, template)
         return [(value, name)]
 
     def _quantity(self, value: Decimal) -> str:
-        text = f"{value:.3f}" if value % 1 else self.till.style.quantity.format(value)
-        return text.replace(".", ",") if self.till.locale.comma else text
+        text = f"{value:.3f}" if value % 1 else self.writer.style.quantity.format(value)
+        return text.replace(".", ",") if self.writer.locale.comma else text
 
     def _price(self, at: int, item: LineItem) -> list[Run]:
         """The item's price with the tax code behind it."""
-        runs = self._leaf(at, item, "total_price")
-        if runs and (letter := self.till.letter()):
-            runs.append((self.till.style.letter_gap + letter, None))
+        runs = self._item_runs(at, item, "total_price")
+        if runs and (tax_code := self.writer.tax_code()):
+            runs.append((self.writer.style.tax_code_gap + tax_code, None))
         return runs
 
     def _description(self, at: int, item: LineItem, columns: int) -> list[list[Run]]:
@@ -142,44 +144,44 @@ class Rows:
         return made
 
     def _code(self, at: int, item: LineItem, behind: str) -> list[Run]:
-        code = self._leaf(at, item, "product_code")
+        code = self._item_runs(at, item, "product_code")
         return [*code, (behind, None)] if code else []
 
     def _counted(self, at: int, item: LineItem) -> tuple[list[Run], list[Run]]:
         """Quantity and unit price."""
-        return self._leaf(at, item, "quantity"), self._leaf(at, item, "unit_price")
+        return self._item_runs(at, item, "quantity"), self._item_runs(at, item, "unit_price")
 
     def _detail(self, at: int, item: LineItem) -> list[Run]:
         """ "2 x 3.50", or as much of it as there is."""
         quantity, unit = self._counted(at, item)
-        return [*quantity, *([(self.times, None)] if quantity and unit else []), *unit]
+        return [*quantity, *([(self.times_sign, None)] if quantity and unit else []), *unit]
 
     def _room(self, *others: Runs) -> int:
         """How many columns are left beside these runs."""
-        return self.press.columns - sum(len(text) for runs in others for text, _ in runs) - 1
+        return self.layout.columns - sum(len(text) for runs in others for text, _ in runs) - 1
 
     def _spread(self, left: Runs, right: Runs) -> None:
-        self.press.spread(left, right, right_edge=self.till.style.right_edge)
+        self.layout.spread(left, right, right_edge=self.writer.style.right_edge)
 
     def _lines(self, lines: Sequence[Runs], indent: int = 0) -> None:
         for line in lines:
-            self.press.left(line, indent=indent)
+            self.layout.left(line, indent=indent)
 
     # Ways to set a row.
 
     def _plain(self, at: int, item: LineItem) -> None:
         """Description and price on a line; the quantity before or behind it."""
         quantity, unit, price = (
-            self._leaf(at, item, "quantity"),
-            self._leaf(at, item, "unit_price"),
+            self._item_runs(at, item, "quantity"),
+            self._item_runs(at, item, "unit_price"),
             self._price(at, item),
         )
         before, after = self._code(at, item, " "), list[Run]()
         if quantity and (self.quantity_first or not unit):
-            before += [*quantity, (" x " if self.times.strip().lower() == "x" else " ", None)]
+            before += [*quantity, (" x " if self.times_sign.strip().lower() == "x" else " ", None)]
             after = [(" @", None), *unit] if unit else []
         elif quantity:
-            after = [("  ", None), *quantity, (self.times, None), *unit]
+            after = [("  ", None), *quantity, (self.times_sign, None), *unit]
         elif unit:
             after = [(" @ ", None), *unit]
         lines = self._description(at, item, self._room(before, after, price))
@@ -196,14 +198,14 @@ class Rows:
             self._spread(lines[0], price)
             self._lines(lines[1:])
             return
-        self._lines(self._description(at, item, self.press.columns))
+        self._lines(self._description(at, item, self.layout.columns))
         self._spread([("  ", None), *detail], price)
 
     def _above(self, at: int, item: LineItem) -> None:
         """ "7 x 0.35" above the description and price; nothing above a single thing."""
         above = [*self._code(at, item, "  "), *self._detail(at, item)]
         if above:
-            self.press.left(above, indent=2)
+            self.layout.left(above, indent=2)
         price = self._price(at, item)
         lines = self._description(at, item, self._room(price))
         self._spread(lines[0], price)
@@ -212,8 +214,8 @@ class Rows:
     def _middle(self, at: int, item: LineItem) -> None:
         """Description, "3.29 x  2" against the price, price: all on one line where they fit."""
         quantity, unit, price = (
-            self._leaf(at, item, "quantity"),
-            self._leaf(at, item, "unit_price"),
+            self._item_runs(at, item, "quantity"),
+            self._item_runs(at, item, "unit_price"),
             self._price(at, item),
         )
         middle = [*unit, *([(" x ", None)] if quantity and unit else []), *quantity]
@@ -226,8 +228,8 @@ class Rows:
     def _with_at(self, at: int, item: LineItem) -> None:
         """ "1 UROKO SALAD @ 28.00" and the price."""
         quantity, unit, price = (
-            self._leaf(at, item, "quantity"),
-            self._leaf(at, item, "unit_price"),
+            self._item_runs(at, item, "quantity"),
+            self._item_runs(at, item, "unit_price"),
             self._price(at, item),
         )
         before = [*quantity, *([(" ", None)] if quantity else []), *self._code(at, item, " ")]
@@ -239,38 +241,38 @@ class Rows:
 
     def _code_first(self, at: int, item: LineItem) -> None:
         """Code, quantity, price and amount in columns; the description on the line below or above."""
-        lines = self._description(at, item, self.press.columns)
+        lines = self._description(at, item, self.layout.columns)
         if self.quantity_first:
             self._lines(lines)
-        self._cells(at, item, self._leaf(at, item, "product_code"))
+        self._cells(at, item, self._item_runs(at, item, "product_code"))
         if not self.quantity_first:
             self._lines(lines)
 
     def _code_with_price(self, at: int, item: LineItem) -> None:
         """ "1X 000002781709" and the price; the description below."""
         quantity, unit = self._counted(at, item)
-        left = [*quantity, *([("X ", None)] if quantity else []), *self._leaf(at, item, "product_code")]
+        left = [*quantity, *([("X ", None)] if quantity else []), *self._item_runs(at, item, "product_code")]
         self._spread(left, self._price(at, item))
-        lines = self._description(at, item, self.press.columns - 12)
+        lines = self._description(at, item, self.layout.columns - 12)
         lines[-1] += [(" @", None), *unit] if unit else []
-        self._lines(lines, indent=self.till.rng.choice((0, 3)))
+        self._lines(lines, indent=self.writer.rng.choice((0, 3)))
 
     def _stacked(self, at: int, item: LineItem) -> None:
         """Description, then code and sums below, or each on a line of its own."""
-        self._lines(self._description(at, item, self.press.columns))
+        self._lines(self._description(at, item, self.layout.columns))
         detail = self._detail(at, item)
         right = [*detail, *([("   ", None)] if detail else []), *self._price(at, item)]
-        code = self._leaf(at, item, "product_code")
+        code = self._item_runs(at, item, "product_code")
         if self.header_shared and code:
-            self.press.left(code)
+            self.layout.left(code)
             code = []
         self._spread(code, right)
 
     def _table(self, at: int, item: LineItem) -> None:
         """Description, quantity, unit price and amount in columns."""
-        lines = self._description(at, item, int(self.press.columns * (self.columns[1][0] - 0.1)))
-        code = self._leaf(at, item, "product_code")
-        if code and self.press.columns > 60:
+        lines = self._description(at, item, int(self.layout.columns * (self.columns[1][0] - 0.1)))
+        code = self._item_runs(at, item, "product_code")
+        if code and self.layout.columns > 60:
             self._cells(at, item, [*code, ("  ", None), *lines[0]])
         else:
             self._lines([code] if code else [])
@@ -278,13 +280,13 @@ class Rows:
         self._lines(lines[1:])
 
     def _cells(self, at: int, item: LineItem, first: Runs) -> None:
-        numbers = (self._leaf(at, item, leaf) for leaf in ("quantity", "unit_price", "total_price"))
+        numbers = (self._item_runs(at, item, member) for member in ("quantity", "unit_price", "total_price"))
         cells = [
             (runs, share, align) for runs, (share, align) in zip((first, *numbers), self.columns, strict=True) if runs
         ]
-        if self.extra and self.press.columns > 40:
+        if self.extra and self.layout.columns > 40:
             middle = (self.columns[2][0] + self.columns[3][0]) / 2 - 0.03
             cells.insert(-1, ([(self.extra, None)], middle, "r"))
-        if item.total_price is not None and (letter := self.till.letter()):
-            cells.append(([(letter, None)], 1.0, "r"))
-        self.press.cells(cells)
+        if item.total_price is not None and (tax_code := self.writer.tax_code()):
+            cells.append(([(tax_code, None)], 1.0, "r"))
+        self.layout.table_row(cells)

@@ -13,7 +13,7 @@ from training.synth.documents.invoice.parties import market_of
 from training.synth.documents.invoice.words import invoice_words
 from training.synth.documents.locales import format_date
 from training.synth.sheet import BLACK, Box, Face, Ink, Rule
-from training.synth.typesetting import Carriage, Run, Runs
+from training.synth.typesetting import LineLayout, Run, Runs
 
 _SYMBOLS = {
     "EUR": "€", "USD": "$", "GBP": "£", "CHF": "CHF", "CAD": "$", "AUD": "$", "SGD": "S$", "MYR": "RM", "INR": "₹",
@@ -23,11 +23,11 @@ _ACCENTS: tuple[Ink, ...] = (
     (24, 60, 120), (30, 90, 160), (160, 30, 40), (20, 110, 80), (200, 90, 20), (70, 70, 80), (110, 40, 110),
     (0, 120, 140), (60, 60, 60), (30, 30, 60), (140, 110, 40), (0, 80, 60),
 )  # fmt: skip
-_NARROWEST = 0.5  # of a letter's width; narrower is not printed
+_MIN_WIDTH_SCALE = 0.5  # of a letter's width; narrower is not printed
 
 
 @dataclass(frozen=True)
-class Style:
+class InvoiceStyle:
     """The habits of one office, the same all over its invoice."""
 
     upper: bool  # labels in capitals
@@ -37,19 +37,19 @@ class Style:
     item_money: str  # template of the amounts in the table
     separators: Separators
     date: str
-    minus: str  # template of an amount taken off
+    deduction_template: str  # template of an amount taken off
     accent: Ink
     small: float  # scale of small print
     grouped_iban: bool
     currency: str  # as labels name it
 
 
-class Desk:
+class InvoiceWriter:
     """What every part of an invoice is printed with. x and y are mm on the sheet."""
 
-    def __init__(self, invoice: Invoice, places: Mapping[str, str], rng: Random) -> None:
+    def __init__(self, invoice: Invoice, field_places: Mapping[str, str], rng: Random) -> None:
         self.invoice = invoice
-        self.places = places  # field → the part that prints it, for those that may stand in several
+        self.field_places = field_places  # field → the part that prints it, for those that may stand in several
         self.rng = rng
         self.market = market_of(invoice, rng)
         abroad = self.market.language != "en"
@@ -67,9 +67,9 @@ class Desk:
             "maker": ("the company",),
         }
         self.width_mm, self.height_mm = (215.9, 279.4) if self.market.letter else (210.0, 297.0)
-        self.press = self._carriage()
-        self.left_mm = self.press.margin_mm
-        self.right_mm = self.width_mm - self.press.margin_mm
+        self.layout = self._choose_layout()
+        self.left_mm = self.layout.margin_mm
+        self.right_mm = self.width_mm - self.layout.margin_mm
 
     @property
     def inner_mm(self) -> float:
@@ -80,9 +80,9 @@ class Desk:
         """True that often."""
         return self.rng.random() < probability
 
-    def wants(self, name: str, place: str) -> bool:
+    def prints(self, name: str, place: str) -> bool:
         """Whether the record has this field, and this part is the one to print it."""
-        return getattr(self.invoice, name) is not None and self.places.get(name) == place
+        return getattr(self.invoice, name) is not None and self.field_places.get(name) == place
 
     def fill(self, template: str, **slots: str) -> str:
         """Fill a template's slots, those given by name first."""
@@ -111,9 +111,9 @@ class Desk:
         text = format_number(amount, self.style.separators)
         return ((template or self.style.money).format(text), field)
 
-    def taken_off(self, amount: Decimal, field: str | None) -> list[Run]:
+    def deduction(self, amount: Decimal, field: str | None) -> list[Run]:
         """An amount that is subtracted. The sign is no part of the value: a discount is positive."""
-        before, _, after = self.style.minus.partition("{}")
+        before, _, after = self.style.deduction_template.partition("{}")
         return [run for run in ((before, None), self.money(amount, field), (after, None)) if run[0]]
 
     def day(self, day: date, field: str | None = None) -> Run:
@@ -133,7 +133,7 @@ class Desk:
             return [(" ".join(value[at : at + 4] for at in range(0, len(value), 4)), name)]
         return [(value, name)]
 
-    def same(self, amount: Decimal, *names: str) -> str | None:
+    def matching_field(self, amount: Decimal, *names: str) -> str | None:
         """The first of these fields that has this very amount."""
         return next((name for name in names if getattr(self.invoice, name) == amount), None)
 
@@ -141,11 +141,11 @@ class Desk:
 
     def pitch(self, scale: float = 1.0) -> float:
         """From line to line, mm."""
-        return self.press.line_mm * self.press.leading * scale
+        return self.layout.line_mm * self.layout.leading * scale
 
     def span(self, runs: Runs, scale: float = 1.0) -> float:
         """Width of runs, mm."""
-        return self.press.span(runs, scale)
+        return self.layout.span(runs, scale)
 
     def put(
         self, runs: Runs, x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0, bold: bool = False,
@@ -153,12 +153,12 @@ class Desk:
     ) -> None:  # fmt: skip
         """Set runs at x: their left ("l"), right ("r") or middle ("c"). What is wider than the room is narrowed."""
         width = self.span(runs, scale)
-        narrow = min(1.0, max(room_mm / width, _NARROWEST)) if room_mm is not None and width > 0 else 1.0
+        narrow = min(1.0, max(room_mm / width, _MIN_WIDTH_SCALE)) if room_mm is not None and width > 0 else 1.0
         start = x_mm - {"l": 0.0, "r": width, "c": width / 2}[align] * narrow
-        press, usual = self.press, self.press.ink
-        press.y_mm, press.ink = y_mm, ink or usual
-        press.put(runs, start, scale * narrow, scale, bold, inverse, face=face)
-        press.ink = usual
+        layout, usual = self.layout, self.layout.ink
+        layout.y_mm, layout.ink = y_mm, ink or usual
+        layout.put(runs, start, scale * narrow, scale, bold, inverse, face=face)
+        layout.ink = usual
 
     def lines(
         self, rows: Sequence[Runs], x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0,
@@ -173,9 +173,9 @@ class Desk:
     def wrapped(self, text: str, room_mm: float, scale: float = 1.0) -> list[str]:
         """A text broken at its spaces into lines that fit."""
         lines: list[str] = []
-        width, space = 0.0, self.press.measure(" ", scale)
+        width, space = 0.0, self.layout.measure(" ", scale)
         for word in text.split():
-            size = self.press.measure(word, scale)
+            size = self.layout.measure(word, scale)
             if lines and width + space + size <= room_mm:
                 lines[-1] += " " + word
                 width += space + size
@@ -195,15 +195,15 @@ class Desk:
         """A horizontal line, between the margins unless told otherwise."""
         start = self.left_mm if x_mm is None else x_mm
         length = self.inner_mm if length_mm is None else length_mm
-        self.press.marks.append(Rule(start, y_mm, length, thickness_mm, ink=ink or self.press.ink))
+        self.layout.marks.append(Rule(start, y_mm, length, thickness_mm, ink=ink or self.layout.ink))
 
-    def upright(self, x_mm: float, y_mm: float, length_mm: float) -> None:
+    def vertical_rule(self, x_mm: float, y_mm: float, length_mm: float) -> None:
         """A vertical line."""
-        self.press.marks.append(Rule(x_mm, y_mm, length_mm, 0.2, vertical=True, ink=self.press.ink))
+        self.layout.marks.append(Rule(x_mm, y_mm, length_mm, 0.2, vertical=True, ink=self.layout.ink))
 
     def box(self, x_mm: float, y_mm: float, width_mm: float, height_mm: float, ink: Ink | None = None) -> None:
         """An outline, or with an ink a filled band."""
-        self.press.marks.append(Box(x_mm, y_mm, width_mm, height_mm, ink is not None, ink or self.press.ink))
+        self.layout.marks.append(Box(x_mm, y_mm, width_mm, height_mm, ink is not None, ink or self.layout.ink))
 
     def tint(self) -> Ink:
         """A light colour that print can stand on."""
@@ -213,7 +213,7 @@ class Desk:
 
     # --- habits ------------------------------------------------------------------------------------------------
 
-    def _style(self) -> Style:
+    def _style(self) -> InvoiceStyle:
         rng, market, invoice = self.rng, self.market, self.invoice
         code = invoice.currency or market.locale.currency
         symbol = _SYMBOLS.get(code, code)
@@ -235,7 +235,7 @@ class Desk:
         named = "{d} {month} {y}" if self.language != "es" else "{d} de {month} de {y}"
         if market.locale.date_order == "DMY" and rng.random() < 0.12:
             dates = [named if self.language != "de" else "{d}. {month} {y}"]
-        return Style(
+        return InvoiceStyle(
             upper=rng.random() < 0.1,
             bold_labels=rng.random() < 0.3,
             colon=rng.choice((":", ":", ":", "", " :")),
@@ -243,14 +243,14 @@ class Desk:
             item_money=form if plain > 0.72 else "{}",
             separators=rng.choice(market.separators),
             date=rng.choice(dates),
-            minus=rng.choice(("-{}", "-{}", "- {}", "({})", "{}", "{}-")),
+            deduction_template=rng.choice(("-{}", "-{}", "- {}", "({})", "{}", "{}-")),
             accent=BLACK if rng.random() < 0.3 else rng.choice(_ACCENTS),
             small=rng.choice((0.7, 0.75, 0.8, 0.85)),
             grouped_iban=rng.random() < 0.8,
             currency=rng.choice((code, code, symbol)),
         )
 
-    def _carriage(self) -> Carriage:
+    def _choose_layout(self) -> LineLayout:
         """A page of the office's printer; smaller print where there is more to say."""
         rng = self.rng
         rows = sum(1 + len(item.description or "") // 60 for item in self.invoice.items)
@@ -259,7 +259,7 @@ class Desk:
         advance = line * rng.uniform(0.44, 0.52) if face in ("mono", "dot") else 0.0
         margin = rng.uniform(10, 25)
         ink = BLACK if rng.random() < 0.75 else rng.choice(((45, 45, 50), (60, 60, 66), (20, 30, 60), (80, 80, 84)))
-        return Carriage(self.width_mm, margin, line, advance, face, rng.uniform(1.05, 1.4), ink)
+        return LineLayout(self.width_mm, margin, line, advance, face, rng.uniform(1.05, 1.4), ink)
 
     def _tax_rate(self) -> str:
         """The tax rate in percent as printed: the items', what the amounts say, or a usual one."""

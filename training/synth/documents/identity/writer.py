@@ -10,12 +10,12 @@ from docextract.documents.persons import parse_sex
 from docextract.documents.values import parse_birth_date, parse_date
 from training.synth.documents.identity.issuers import Issuer, issuers, issuing_states
 from training.synth.documents.identity.labels import field_labels
-from training.synth.documents.identity.sampling import Kind, name_style
+from training.synth.documents.identity.sampling import IdentityKind, name_style
 from training.synth.documents.locales import format_date
 from training.synth.sheet import BLACK, Face, Ink
 from training.synth.typesetting import Run
 
-_MONTHS_KNOWN = frozenset("en de fr es it nl pt da sv is hu ro tr id".split())
+_LANGUAGES_WITH_MONTHS = frozenset("en de fr es it nl pt da sv is hu ro tr id".split())
 _SEPARATORS = ("/", "/", " / ", " / ", " / ", " · ", "  ", " - ", " ")
 _INKS: tuple[Ink, ...] = (BLACK, BLACK, (30, 30, 34), (24, 32, 70), (52, 30, 30), (60, 60, 66))
 _LABEL_INKS: tuple[Ink, ...] = (BLACK, (60, 60, 70), (30, 60, 120), (120, 40, 50), (40, 90, 70), (90, 70, 120))
@@ -25,7 +25,7 @@ Placing = Literal["above", "left", "inline"]
 
 
 @dataclass(frozen=True)
-class Style:
+class IdentityStyle:
     """The habits of one document, the same all over it."""
 
     languages: tuple[str, ...]  # of labels, first one first
@@ -46,10 +46,10 @@ class Style:
     code_not_name: bool  # nationality by its alpha-3 code
 
 
-class Hand:
+class IdentityWriter:
     """Writes one record: labels, values, and what else such a document says."""
 
-    def __init__(self, record: Identity, kind: Kind, rng: Random) -> None:
+    def __init__(self, record: Identity, kind: IdentityKind, rng: Random) -> None:
         self.record = record
         self.kind = kind
         self.rng = rng
@@ -65,15 +65,15 @@ class Hand:
         """Whether the record has the field."""
         return getattr(self.record, name) is not None
 
-    def _style(self) -> Style:
+    def _style(self) -> IdentityStyle:
         rng = self.rng
         languages = rng.choice(self.issuer.languages).split()
-        most = rng.choices((1, 2, 3, 4), (25, 45, 25, 5))[0]
+        language_count = rng.choices((1, 2, 3, 4), (25, 45, 25, 5))[0]
         faces: tuple[Face, ...] = ("sans", "sans", "sans", "condensed", "serif", "mono")
         face = rng.choice(faces)
         ink = rng.choice(_INKS)
-        return Style(
-            languages=tuple(languages[:most]),
+        return IdentityStyle(
+            languages=tuple(languages[:language_count]),
             separator=rng.choice(_SEPARATORS),
             label_case=rng.choices(("as is", "upper", "lower"), (64, 33, 3))[0],
             numbers=rng.choices(("none", "behind", "before"), (84, 9, 7))[0],
@@ -121,15 +121,15 @@ class Hand:
     def day(self, day: Any, is_birth: bool = False) -> str:
         """A date in this document's manner; with a full year where a short one would be misunderstood."""
         template = self.style.dates[0]
-        text = self._in_months(day, template)
+        text = self._format_day(day, template)
         parse = parse_birth_date if is_birth else parse_date
         if parse(text, self.issuer.date_order) != day:
-            text = self._in_months(day, template.replace("{s:02}", "{y}"))
+            text = self._format_day(day, template.replace("{s:02}", "{y}"))
         return text
 
-    def _in_months(self, day: Any, template: str) -> str:
+    def _format_day(self, day: Any, template: str) -> str:
         own = (*self.issuer.options("dates_language"), *self.issuer.languages[0].split())
-        known = [language for language in own if language in _MONTHS_KNOWN]
+        known = [language for language in own if language in _LANGUAGES_WITH_MONTHS]
         first, second = known[0] if known else "en", known[1] if len(known) > 1 else "en"
         case = self.style.month_case
         if "{mon2}" in template:
@@ -174,18 +174,18 @@ class Hand:
         """Whether the name is not told apart."""
         return name_style(self.issuer, self.kind) == "whole"
 
-    def courtesy(self) -> str:
+    def courtesy_title(self) -> str:
         """A title before given names, as on British licences."""
         return self.rng.choice(_TITLES.get(self.record.sex, _TITLES[None])) + " "
 
     # What is printed beside
 
-    def label(self, key: str, most: int = 4) -> str:
+    def label(self, key: str, max_languages: int = 4) -> str:
         """The words for a field, in at most so many of the document's languages; "" where there are none."""
         found: list[str] = []
         for language in dict.fromkeys((*self.style.languages, "en")):
             options = field_labels(language).get(key)
-            if options and (not found or (language in self.style.languages and len(found) < most)):
+            if options and (not found or (language in self.style.languages and len(found) < max_languages)):
                 word = self.rng.choice(options)
                 if word not in found:
                     found.append(word)

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
 
-from training.synth.documents.identity.hand import Style
+from training.synth.documents.identity.writer import IdentityStyle
 from training.synth.sheet import BLACK, Face, Ink, Mark, Ornament, Sheet, Text
-from training.synth.typesetting import Run, natural_width
+from training.synth.typesetting import Run, natural_width_mm
 
-SMALLEST_LABEL_MM = 1.2
-SMALL_MM = 2.0  # of values; rather than smaller ones, one more column
-BREAKABLE = frozenset({None, "family_name", "given_name", "birth_place", "issuing_authority", "resident_address"})
-NARROWEST = 0.72  # of the natural width, before a text is broken into lines
+MIN_LABEL_MM = 1.2
+SMALL_VALUE_MM = 2.0  # of values; rather than smaller ones, one more column
+BREAKABLE_FIELDS = frozenset(
+    {None, "family_name", "given_name", "birth_place", "issuing_authority", "resident_address"}
+)
+MIN_WIDTH_SCALE = 0.72  # of the natural width, before a text is broken into lines
 _LETTER_EM = {"mono": 0.6, "ocrb": 0.6}
 _FACE_WIDTH = {"sans": 1.0, "condensed": 0.93, "serif": 0.96, "display": 1.1}
-APART = 0.4  # of the height of a value: between it and a label on its left, so that both are read as words
+LABEL_GAP_SHARE = 0.4  # of the height of a value: between it and a label on its left, so that both are read as words
 _EDGE_MM = 0.6  # nothing is printed closer to the edge
 
 
@@ -32,7 +34,7 @@ class Area:
 
 
 @dataclass(frozen=True)
-class Entry:
+class FieldEntry:
     """A label and the runs of its value, which may be broken at spaces into several lines."""
 
     label: str
@@ -45,11 +47,11 @@ def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> flo
     letter = _LETTER_EM.get(face)
     if letter is not None:
         return len(text) * letter * height_mm * 0.82
-    return natural_width(text, height_mm) * _FACE_WIDTH[face] * (1.1 if bold else 1.0)
+    return natural_width_mm(text, height_mm) * _FACE_WIDTH[face] * (1.1 if bold else 1.0)
 
 
 @dataclass
-class Board:
+class Canvas:
     """A card on which marks gather."""
 
     width_mm: float
@@ -63,8 +65,8 @@ class Board:
         total = sum(natural)
         room = min(room_mm, self.width_mm - _EDGE_MM - x_mm)
         squeeze = min(1.0, room / total) if total else 1.0
-        if squeeze < NARROWEST:  # smaller letters rather than narrower ones
-            height_mm *= max(squeeze / NARROWEST, 0.5)
+        if squeeze < MIN_WIDTH_SCALE:  # smaller letters rather than narrower ones
+            height_mm *= max(squeeze / MIN_WIDTH_SCALE, 0.5)
         if align != "l":
             x_mm += (room - total * squeeze) * (0.5 if align == "c" else 1.0)
         y_mm = min(max(y_mm, 0.2), self.height_mm - height_mm - 0.2)
@@ -74,7 +76,7 @@ class Board:
             x_mm += width * squeeze
         return total * squeeze
 
-    def exactly(self, text: str, x_mm: float, y_mm: float, width_mm: float, height_mm: float, face: Face) -> None:
+    def put_stretched(self, text: str, x_mm: float, y_mm: float, width_mm: float, height_mm: float, face: Face) -> None:
         """One line that is as wide as it is told to be."""
         self.marks.append(Text(text, x_mm, y_mm, width_mm, height_mm, face=face, ink=BLACK))
 
@@ -87,9 +89,9 @@ class Board:
         return Sheet(self.width_mm, self.height_mm, tuple(self.marks), paper)
 
 
-def pack(entries: Sequence[Entry], columns: int) -> list[list[Entry]]:
+def pack_rows(entries: Sequence[FieldEntry], columns: int) -> list[list[FieldEntry]]:
     """Rows of a grid: entries from the left while there is room, in their order."""
-    rows: list[list[Entry]] = []
+    rows: list[list[FieldEntry]] = []
     used = columns
     for entry in entries:
         if used + entry.columns > columns:
@@ -100,84 +102,88 @@ def pack(entries: Sequence[Entry], columns: int) -> list[list[Entry]]:
     return rows
 
 
-class Block:
+class FieldBlock:
     """Entries in an area, at the largest size up to `value_mm` that fits."""
 
-    def __init__(self, board: Board, area: Area, style: Style, columns: int, value_mm: float) -> None:
-        self.board, self.area, self.style = board, area, style
+    def __init__(self, canvas: Canvas, area: Area, style: IdentityStyle, columns: int, value_mm: float) -> None:
+        self.canvas, self.area, self.style = canvas, area, style
         self.columns = columns
         self.value_mm = value_mm
         self.label_column_mm = 0.0
 
-    def set(self, entries: Sequence[Entry], airy: float = 0.5) -> None:
+    def draw(self, entries: Sequence[FieldEntry], spacing: float = 0.5) -> None:
         """Set them; `airy`, 0..1, is how much of the room left over goes between rows."""
         rows, heights = self._fitted(entries)
         if not rows:
             return
-        spare = max(0.0, self.area.height_mm - sum(heights)) * airy / len(rows)
+        spare = max(0.0, self.area.height_mm - sum(heights)) * spacing / len(rows)
         y_mm = self.area.y_mm
         for row, height in zip(rows, heights, strict=True):
             self._set_row(row, y_mm)
             y_mm += height + min(spare, 1.2 * self.value_mm)
 
-    def _fitted(self, entries: Sequence[Entry]) -> tuple[list[list[Entry]], list[float]]:
+    def _fitted(self, entries: Sequence[FieldEntry]) -> tuple[list[list[FieldEntry]], list[float]]:
         """Rows and their heights; sizes shrink and columns are added until they fit."""
         largest_mm = self.value_mm
         for columns in (self.columns, self.columns + 1, self.columns + 2):
             self.columns, self.value_mm = columns, largest_mm
             for _ in range(8):
-                rows = pack([self._spanned(entry) for entry in entries], columns)
+                rows = pack_rows([self._spanned(entry) for entry in entries], columns)
                 self.label_column_mm = self._label_column(entries)
                 heights = [self._height(row) for row in rows]
                 if sum(heights) <= self.area.height_mm:
                     break
                 self.value_mm *= max(0.82, min(0.97, self.area.height_mm / sum(heights)))
-            if self.value_mm >= SMALL_MM or self.style.placing == "left":
+            if self.value_mm >= SMALL_VALUE_MM or self.style.placing == "left":
                 break
         return rows, heights
 
     @property
     def label_mm(self) -> float:
         """Height of labels."""
-        return max(self.value_mm * self.style.label_share, SMALLEST_LABEL_MM)
+        return max(self.value_mm * self.style.label_share, MIN_LABEL_MM)
 
     def _column_mm(self, columns: int) -> float:
         return self.area.width_mm * columns / self.columns
 
-    def _spanned(self, entry: Entry) -> Entry:
+    def _spanned(self, entry: FieldEntry) -> FieldEntry:
         """Over as many columns as its value needs."""
-        beside = 0.0
+        label_width_mm = 0.0
         if entry.label and self.style.placing != "above":
-            beside = self._label_width(entry)
-        need = self._width(entry.runs) * NARROWEST + beside + 1.0
+            label_width_mm = self._label_width(entry)
+        need = self._width(entry.runs) * MIN_WIDTH_SCALE + label_width_mm + 1.0
         columns = min(self.columns, max(entry.columns, ceil(need / self._column_mm(1))))
-        return Entry(entry.label, entry.runs, columns)
+        return FieldEntry(entry.label, entry.runs, columns)
 
     def _width(self, runs: Sequence[Run]) -> float:
         return sum(width_of(text, self.value_mm, self.style.value_face, self.style.bold_values) for text, _ in runs)
 
-    def _label_width(self, entry: Entry) -> float:
+    def _label_width(self, entry: FieldEntry) -> float:
         width = width_of(entry.label, self.label_mm, self.style.label_face, self.style.bold_labels)
-        return width + APART * self.value_mm
+        return width + LABEL_GAP_SHARE * self.value_mm
 
-    def _label_column(self, entries: Sequence[Entry]) -> float:
+    def _label_column(self, entries: Sequence[FieldEntry]) -> float:
         """Labels stand in a column of their own on the left."""
         if self.style.placing != "left":
             return 0.0
         longest = max((self._label_width(entry) for entry in entries), default=0.0)
         return min(longest + 0.5, 0.45 * self._column_mm(1))
 
-    def _room(self, entry: Entry) -> float:
+    def _room(self, entry: FieldEntry) -> float:
         """Width for the value, mm."""
         room = self._column_mm(entry.columns) - 0.8
         if not entry.label or self.style.placing == "above":
             return room
         return room - (self.label_column_mm or min(self._label_width(entry), 0.5 * room))
 
-    def _lines(self, entry: Entry) -> list[list[Run]]:
+    def _lines(self, entry: FieldEntry) -> list[list[Run]]:
         """The value, broken where it is too wide; only a value of one run is broken."""
         room = self._room(entry)
-        if len(entry.runs) != 1 or entry.runs[0][1] not in BREAKABLE or self._width(entry.runs) * NARROWEST <= room:
+        if (
+            len(entry.runs) != 1
+            or entry.runs[0][1] not in BREAKABLE_FIELDS
+            or self._width(entry.runs) * MIN_WIDTH_SCALE <= room
+        ):
             return [list(entry.runs)]
         ((text, name),) = entry.runs
         lines: list[str] = []
@@ -189,30 +195,30 @@ class Block:
                 lines.append(word)
         return [[(line, name)] for line in lines]
 
-    def _height(self, row: Sequence[Entry]) -> float:
+    def _height(self, row: Sequence[FieldEntry]) -> float:
         lines = max(len(self._lines(entry)) for entry in row)
         above = self.label_mm * 1.02 if self.style.placing == "above" and any(entry.label for entry in row) else 0.0
         return above + lines * self.value_mm * 1.03 + 0.12 * self.value_mm
 
-    def _set_row(self, row: Sequence[Entry], y_mm: float) -> None:
+    def _set_row(self, row: Sequence[FieldEntry], y_mm: float) -> None:
         x_mm = self.area.x_mm
         for entry in row:
             self._set_entry(entry, x_mm, y_mm)
             x_mm += self._column_mm(entry.columns)
 
-    def _set_entry(self, entry: Entry, x_mm: float, y_mm: float) -> None:
-        style, put = self.style, self.board.put
+    def _set_entry(self, entry: FieldEntry, x_mm: float, y_mm: float) -> None:
+        style, put = self.style, self.canvas.put
         room = self._column_mm(entry.columns) - 0.8
         if entry.label and style.placing == "above":
             put([(entry.label, None)], x_mm, y_mm, self.label_mm, room, style.label_face, style.bold_labels,
                 style.label_ink)  # fmt: skip
             y_mm += self.label_mm * 1.02
         elif entry.label:
-            beside = self.label_column_mm or min(self._label_width(entry), 0.5 * room)
-            drop, own = (self.value_mm - self.label_mm) * 0.75, beside - APART * self.value_mm
+            label_width_mm = self.label_column_mm or min(self._label_width(entry), 0.5 * room)
+            drop, own = (self.value_mm - self.label_mm) * 0.75, label_width_mm - LABEL_GAP_SHARE * self.value_mm
             put([(entry.label, None)], x_mm, y_mm + drop, self.label_mm, own, style.label_face, style.bold_labels,
                 style.label_ink)  # fmt: skip
-            x_mm += beside
+            x_mm += label_width_mm
         for line in self._lines(entry):
             put(line, x_mm, y_mm, self.value_mm, self._room(entry), style.value_face, style.bold_values, style.ink)
             y_mm += self.value_mm * 1.03

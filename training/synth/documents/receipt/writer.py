@@ -11,36 +11,36 @@ from training.synth.documents.grammar import expand
 from training.synth.documents.locales import Locale, format_amount, format_date, format_time, locales, towns
 from training.synth.documents.receipt.words import receipt_words
 from training.synth.sheet import Face
-from training.synth.typesetting import Carriage, Run, Runs, wrap
+from training.synth.typesetting import LineLayout, Run, Runs, wrap
 
 _RULES = "-----==*_.~"
 
 
 @dataclass(frozen=True)
-class Style:
+class ReceiptStyle:
     """The habits of one till, the same all over its receipt."""
 
     upper: bool  # labels in capitals
     colon: str
     gap: str  # between a label and the value right behind it
     money: str  # template of sums
-    symbol_apart: str  # a currency symbol printed in a column of its own, "" for none
+    separate_symbol: str  # a currency symbol printed in a column of its own, "" for none
     item_money: str  # template of items' prices
     quantity: str  # format of whole quantities
-    letters: tuple[str, ...]  # tax codes behind prices; () for none
-    letter_gap: str
+    tax_codes: tuple[str, ...]  # tax codes behind prices; () for none
+    tax_code_gap: str
     right_edge: float  # where amounts end, share of the inner width
     labels_right: bool  # labels of sums stand against their amounts
     rule: str  # "" for blank space, a character, or "drawn"
     centred: bool
-    minus: str  # template of an amount taken off
+    deduction_template: str  # template of an amount taken off
     date: str
     time: str
     grouped: bool
-    bare: bool  # .75 rather than 0.75
+    no_leading_zero: bool  # .75 rather than 0.75
 
 
-class Till:
+class ReceiptWriter:
     """What every part of a receipt is printed with."""
 
     def __init__(self, receipt: Receipt, rng: Random) -> None:
@@ -50,11 +50,11 @@ class Till:
         self.words = receipt_words(self.locale.language, self.locale.code)
         self.lists = {**self.locale.lists, **self.words}
         self.style = self._style()
-        self.press = _carriage(self.locale, rng)
+        self.layout = _choose_layout(self.locale, rng)
         self.rate = self._tax_rate()
 
     @property
-    def american(self) -> bool:
+    def north_american(self) -> bool:
         """Whether it prints as tills in the United States and Canada do."""
         return self.locale.code in ("US", "CA")
 
@@ -84,26 +84,26 @@ class Till:
             return text + self.style.gap
         return text + self.style.colon + (self.style.gap if self.style.colon else " ")
 
-    def letter(self) -> str:
+    def tax_code(self) -> str:
         """The tax code of something; "" where this till prints none."""
-        return self.rng.choice(self.style.letters) if self.style.letters else ""
+        return self.rng.choice(self.style.tax_codes) if self.style.tax_codes else ""
 
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[Run]:
         """An amount in the till's form, tagged; the sign of a negative one stands within."""
         text = format_amount(amount, self.locale.comma, self.style.grouped)
-        if self.style.bare:
+        if self.style.no_leading_zero:
             text = re.sub(r"^(-?)0(?=\D)", r"\1", text)
         runs: list[Run] = [((template or self.style.money).format(text), field)]
-        if template is None and self.style.symbol_apart:
-            runs.insert(0, (self.style.symbol_apart + " " * max(1, 10 - len(text)), None))
+        if template is None and self.style.separate_symbol:
+            runs.insert(0, (self.style.separate_symbol + " " * max(1, 10 - len(text)), None))
         return runs
 
-    def taken_off(self, amount: Decimal, field: str | None) -> list[Run]:
+    def deduction(self, amount: Decimal, field: str | None) -> list[Run]:
         """An amount that is subtracted. The sign is no part of the value: a discount is positive."""
-        before, _, after = self.style.minus.partition("{}")
+        before, _, after = self.style.deduction_template.partition("{}")
         return [(before, None), *self.money(amount, field), (after, None)]
 
-    def same(self, amount: Decimal, *names: str) -> str | None:
+    def matching_field(self, amount: Decimal, *names: str) -> str | None:
         """The first of these fields that has this very amount."""
         for name in names:
             if getattr(self.receipt, name) == amount:
@@ -123,79 +123,79 @@ class Till:
     def rule(self) -> None:
         """What this till puts between its parts."""
         if self.style.rule == "drawn":
-            self.press.rule(dashed=self.chance(0.5))
+            self.layout.rule(dashed=self.chance(0.5))
         elif self.style.rule:
-            self.press.typed_rule(self.style.rule)
+            self.layout.typed_rule(self.style.rule)
         else:
-            self.press.feed(0.6)
+            self.layout.feed(0.6)
 
-    def text(self, line: str) -> None:
+    def print_text(self, line: str) -> None:
         """A line that is no field, wrapped to the paper, as the till aligns its head and foot."""
-        for part in wrap(line, self.press.columns):
-            self.headline([(part, None)])
+        for part in wrap(line, self.layout.columns):
+            self.print_aligned([(part, None)])
 
-    def say(self, key: str) -> None:
+    def print_phrase(self, key: str) -> None:
         """A line of words that are no field."""
-        self.text(self.word(key))
+        self.print_text(self.word(key))
 
-    def headline(self, runs: Runs, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
+    def print_aligned(self, runs: Runs, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
         """One line as the till aligns its head and foot."""
         if self.style.centred:
-            self.press.centre(runs, scale, height, bold)
+            self.layout.centre(runs, scale, height, bold)
         else:
-            self.press.put(runs, self.press.margin_mm, scale, height, bold)
-            self.press.feed(max(1.0, height))
+            self.layout.put(runs, self.layout.margin_mm, scale, height, bold)
+            self.layout.feed(max(1.0, height))
 
-    def sum_line(self, label: str, amount: Runs, label_field: str | None = None, big: bool = False) -> None:
+    def print_sum(self, label: str, amount: Runs, label_field: str | None = None, big: bool = False) -> None:
         """A label and, mostly far from it, its amount."""
         colon = "" if label.endswith(":") or label_field else self.style.colon
         runs: list[Run] = [(label, label_field), (colon, None)]
         scale = self.rng.choice((1.2, 1.5, 1.8)) if big else 1.0
-        if self.press.span([*runs, *amount], scale) > self.press.inner_mm:
+        if self.layout.span([*runs, *amount], scale) > self.layout.inner_mm:
             scale = 1.0
         height = scale if self.chance(0.6) else 1.0
         if self.style.labels_right:
-            edge = self.press.margin_mm + self.press.inner_mm * self.style.right_edge
-            room = max(self.press.span([("000000000", None)], scale), self.press.span(amount, scale))
-            start = self.press.snap(edge - room - self.press.measure(" ") - self.press.span(runs, scale))
-            if start >= self.press.margin_mm:
-                self.press.put(runs, start, scale, height, big)
-                self.press.put(amount, edge - self.press.span(amount, scale), scale, height, big)
-                self.press.feed(max(1.0, height))
+            edge = self.layout.margin_mm + self.layout.inner_mm * self.style.right_edge
+            room = max(self.layout.span([("000000000", None)], scale), self.layout.span(amount, scale))
+            start = self.layout.snap(edge - room - self.layout.measure(" ") - self.layout.span(runs, scale))
+            if start >= self.layout.margin_mm:
+                self.layout.put(runs, start, scale, height, big)
+                self.layout.put(amount, edge - self.layout.span(amount, scale), scale, height, big)
+                self.layout.feed(max(1.0, height))
                 return
-        self.press.spread(runs, amount, scale, height, bold=big, right_edge=self.style.right_edge)
+        self.layout.spread(runs, amount, scale, height, bold=big, right_edge=self.style.right_edge)
 
-    def _style(self) -> Style:
+    def _style(self) -> ReceiptStyle:
         rng, locale = self.rng, self.locale
         items = self.receipt.line_items
-        shouting = sum((item.description or "").isupper() for item in items) * 2 > len(items)
+        mostly_upper_case = sum((item.description or "").isupper() for item in items) * 2 > len(items)
         asian = locale.code in ("MY", "SG")
-        letters = ("SR", "SR", "S", "ZRL", "Z", "T", "*", "*S", "SR*", "TX") if asian else tuple("ABTF1C*NEX")
+        tax_codes = ("SR", "SR", "S", "ZRL", "Z", "T", "*", "*S", "SR*", "TX") if asian else tuple("ABTF1C*NEX")
         plain = rng.random() < 0.55
         dates = [each for each in locale.dates if locale.language == "en" or "{day}" not in each]
         moment = self.receipt.transaction_time
-        times = [each for each in locale.clocks if moment is None or not moment.second or "{s" in each]
+        times_sign = [each for each in locale.clocks if moment is None or not moment.second or "{s" in each]
         symbols = [each.replace("{}", "").strip() for each in locale.money if each.endswith("{}") and each != "{}"]
         apart = rng.choice(symbols) if symbols and rng.random() < 0.07 else ""
-        return Style(
-            upper=rng.random() < (0.6 if shouting else 0.12),
+        return ReceiptStyle(
+            upper=rng.random() < (0.6 if mostly_upper_case else 0.12),
             colon=rng.choice((":", ":", ":", " :", "", "")),
             gap=rng.choice((" ", " ", " ", "", "  ")),
             money="{}" if plain or apart else rng.choice(locale.money),
-            symbol_apart=apart,
+            separate_symbol=apart,
             item_money="{}" if plain or rng.random() < 0.6 else rng.choice(locale.money),
             quantity=rng.choice(("{:f}", "{:f}", "{:f}", "{:f}", "{:f}", "{:.2f}", "{:.1f}", "{:.3f}")),
-            letters=tuple(rng.sample(letters, rng.choice((1, 1, 2, 3)))) if rng.random() < 0.35 else (),
-            letter_gap=rng.choice((" ", " ", "", "  ")),
+            tax_codes=tuple(rng.sample(tax_codes, rng.choice((1, 1, 2, 3)))) if rng.random() < 0.35 else (),
+            tax_code_gap=rng.choice((" ", " ", "", "  ")),
             right_edge=rng.choice((1.0, 1.0, 1.0, 0.97, 0.92, 0.86)),
             labels_right=rng.random() < 0.3,
             rule=rng.choice(("", "", "drawn", *_RULES)),
             centred=rng.random() < 0.78,
-            minus=rng.choice(("-{}", "-{}", "({})", "{}", "{}", "{}-", "- {}")),
+            deduction_template=rng.choice(("-{}", "-{}", "({})", "{}", "{}", "{}-", "- {}")),
             date=rng.choice(dates),
-            time=rng.choice(times or ["{h:02}:{i:02}:{s:02}"]),
+            time=rng.choice(times_sign or ["{h:02}:{i:02}:{s:02}"]),
             grouped=rng.random() < 0.8,
-            bare=self.american and rng.random() < 0.12,
+            no_leading_zero=self.north_american and rng.random() < 0.12,
         )
 
     def _tax_rate(self) -> str:
@@ -219,7 +219,7 @@ def locale_of(receipt: Receipt, rng: Random) -> Locale:
     return rng.choices(candidates, [locale.weight for locale in candidates])[0]
 
 
-def _carriage(locale: Locale, rng: Random) -> Carriage:
+def _choose_layout(locale: Locale, rng: Random) -> LineLayout:
     """A roll of 58 or 80 mm, or an office printer's sheet."""
     office = 9 if locale.code in ("MY", "SG", "IN") else 3
     kind = rng.choices(("mono", "proportional", "narrow", "office"), (66, 16, 12, office))[0]
@@ -228,17 +228,17 @@ def _carriage(locale: Locale, rng: Random) -> Carriage:
         width = rng.choice((148.0, 165.0, 210.0))
         face = _face(rng, ("sans", "serif", "condensed"))
         margin = width * rng.uniform(0.05, 0.12)
-        return Carriage(width, margin, rng.uniform(3.2, 4.5), 0.0, face, leading, y_mm=rng.uniform(6, 20))
+        return LineLayout(width, margin, rng.uniform(3.2, 4.5), 0.0, face, leading, y_mm=rng.uniform(6, 20))
     width = 57.5 if kind == "narrow" else rng.choice((72.0, 76.0, 80.0, 80.0, 82.5))
     margin, top = rng.uniform(1.5, 5.5), rng.uniform(2, 12)
     if kind == "proportional":
         face = _face(rng, ("sans", "sans", "condensed", "serif"))
-        return Carriage(width, margin, rng.uniform(2.5, 3.8), 0.0, face, leading, y_mm=top)
+        return LineLayout(width, margin, rng.uniform(2.5, 3.8), 0.0, face, leading, y_mm=top)
     narrow, usual = (26, 28, 30, 32, 32), (30, 32, 36, 38, 40, 40, 42, 42, 44, 48, 48, 56)
     columns = rng.choice(narrow if kind == "narrow" else usual)
     advance = (width - 2 * margin) / columns
     face = _face(rng, ("mono", "mono", "mono", "mono", "dot"))
-    return Carriage(width, margin, advance * rng.uniform(1.55, 2.3), advance, face, leading, y_mm=top)
+    return LineLayout(width, margin, advance * rng.uniform(1.55, 2.3), advance, face, leading, y_mm=top)
 
 
 def _face(rng: Random, faces: Sequence[Face]) -> Face:

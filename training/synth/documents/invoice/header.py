@@ -1,0 +1,257 @@
+"""The upper part of an invoice: who bills and who pays."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from training.synth.documents.invoice.parties import address_lines
+from training.synth.documents.invoice.writer import InvoiceWriter
+from training.synth.sheet import Box
+from training.synth.typesetting import Run, Runs
+
+_ADDRESS_SEPARATORS = (" · ", " • ", " | ", " · ")
+_SLOGANS = ("{thing_made} & {thing_made}", "{service}", "{trade} - {trade} - {trade}", "{trade} | {trade}")
+
+
+class InvoiceHeader:
+    """Prints the blocks above the table. Each takes a place and returns where it ends."""
+
+    def __init__(self, writer: InvoiceWriter) -> None:
+        self.writer = writer
+
+    # --- who bills ---------------------------------------------------------------------------------------------
+
+    def letterhead(self, x_mm: float, y_mm: float, room_mm: float, align: str) -> float:
+        """The vendor: emblem, name, what it does, address and numbers, as far as they belong here."""
+        writer = self.writer
+        edge = x_mm + {"l": 0.0, "r": room_mm, "c": room_mm / 2}[align]
+        if writer.chance(0.35):
+            y_mm, edge, room_mm = self._emblem(x_mm, y_mm, room_mm, align, edge)
+        scale = writer.rng.choice((1.0, 1.2, 1.4, 1.6, 1.9, 2.3))
+        bold = writer.chance(0.6)
+        ink = writer.style.accent if writer.chance(0.5) else None
+        name = writer.invoice.vendor_name
+        if name is not None and writer.field_places["vendor_name"] == "letterhead":
+            while scale > 1.0 and writer.layout.measure(name, scale) > 1.7 * room_mm:
+                scale -= 0.2
+            y_mm = writer.paragraph(name, "vendor_name", edge, y_mm, room_mm, align, max(scale, 1.0), bold, ink)
+        else:
+            brand = writer.fill(writer.rng.choice(("{coin}", "{coin}{coin2}", "{initials}", "{coin} {thing}")))
+            y_mm = writer.lines([[(brand, None)]], edge, y_mm, align, 2.2, room_mm, bold, ink)
+        small = writer.rng.choice((1.0, 1.0, writer.style.small))
+        if writer.chance(0.14):
+            slogan = writer.fill(writer.rng.choice(_SLOGANS))
+            y_mm = writer.lines([[(slogan, None)]], edge, y_mm, align, small, room_mm)
+        if writer.chance(0.3):
+            y_mm += writer.pitch(0.4)
+        for block in self._contact_blocks():
+            y_mm = writer.lines(block(room_mm, small), edge, y_mm, align, small, room_mm)
+        return y_mm
+
+    def _emblem(self, x_mm: float, y_mm: float, room_mm: float, align: str, edge: float) -> tuple[float, float, float]:
+        """A logo above the name, or before it. Returns the next y, the edge and the room that are left."""
+        writer = self.writer
+        high = writer.rng.uniform(9, 20)
+        wide = high * writer.rng.uniform(0.9, 2.4)
+        if align == "l" and writer.chance(0.4) and room_mm > 80:
+            writer.layout.marks.append(Box(x_mm, y_mm, high, high, ink=writer.style.accent))
+            return y_mm, edge + high + 3, room_mm - high - 3
+        start = edge - {"l": 0.0, "r": wide, "c": wide / 2}[align]
+        writer.layout.marks.append(Box(start, y_mm, wide, high, ink=writer.style.accent))
+        return y_mm + high + 1.5, edge, room_mm
+
+    def _contact_blocks(self) -> list[Callable[[float, float], list[Runs]]]:
+        """What stands under the name, mostly in this order."""
+        writer = self.writer
+        blocks: list[Callable[[float, float], list[Runs]]] = []
+        if writer.prints("vendor_address", "letterhead"):
+            blocks.append(partial(self.address_rows, "vendor_address"))
+        if writer.chance(0.62):
+            blocks.append(self._contact_rows)
+        if writer.prints("vendor_tax_id", "letterhead"):
+            blocks.append(self._tax_rows)
+        elif writer.chance(0.1):
+            blocks.append(self._other_number)
+        if writer.chance(0.1):
+            writer.rng.shuffle(blocks)
+        return blocks
+
+    def address_rows(self, name: str, room_mm: float, scale: float) -> list[Runs]:
+        """An address on its lines, or beside each other where that fits."""
+        writer = self.writer
+        address = getattr(writer.invoice, name)
+        lines = address_lines(address, writer.rng)
+        if writer.chance(0.22 if name == "vendor_address" else 0.03):
+            together = address if "," in address else writer.rng.choice(_ADDRESS_SEPARATORS).join(lines)
+            lines = [together]
+        return [[(part, name)] for line in lines for part in writer.wrapped(line, room_mm, scale)]
+
+    def _contact_rows(self, room_mm: float, scale: float) -> list[Runs]:
+        writer = self.writer
+        pairs: list[str] = []
+        for key, often, made in (
+            ("tel", 0.85, "{phone}"),
+            ("fax", 0.25, "{phone}"),
+            ("mail", 0.55, ""),
+            ("web", 0.45, ""),
+        ):
+            if writer.chance(often):
+                text = writer.fill(made) if made else self.web(key)
+                pairs.append((writer.label(key) if writer.chance(0.75) else "") + text)
+        if writer.chance(0.3) and pairs:
+            return [
+                [(line, None)]
+                for line in writer.wrapped(writer.rng.choice((" | ", " · ", "  ", " - ")).join(pairs), room_mm, scale)
+            ]
+        return [[(pair, None)] for pair in pairs]
+
+    def web(self, key: str) -> str:
+        """A mail or web address made from the vendor's name."""
+        name = (self.writer.invoice.vendor_name or self.writer.fill("{coin}")).lower()
+        host = (
+            re.sub(r"[^a-z0-9-]", "", name.replace(" ", "-" if self.writer.chance(0.3) else ""))[:18].strip("-")
+            or "office"
+        )
+        end = self.writer.rng.choice(("com", self.writer.market.country.lower(), self.writer.market.country.lower()))
+        before = (
+            self.writer.rng.choice(("info@", "office@", "billing@", "mail@", "contact@")) if key == "mail" else "www."
+        )
+        return f"{before}{host}.{end}"
+
+    def _tax_rows(self, room_mm: float, scale: float) -> list[Runs]:
+        rows: list[Runs] = [self.tax_runs()]
+        return rows + (self._other_number(room_mm, scale) if self.writer.chance(0.25) else [])
+
+    def tax_runs(self) -> list[Run]:
+        """The vendor's tax number with its label."""
+        writer = self.writer
+        key = (
+            "other_tax_id"
+            if "/" in (writer.invoice.vendor_tax_id or "") and writer.market.country == "DE"
+            else "tax_id"
+        )
+        if key == "other_tax_id":
+            return [
+                (writer.labelled(writer.rng.choice(("Steuernummer", "St.-Nr.", "Steuer-Nr.", "StNr."))), None),
+                *writer.value("vendor_tax_id"),
+            ]
+        return [(writer.label("tax_id"), None), *writer.value("vendor_tax_id")]
+
+    def _other_number(self, room_mm: float, scale: float) -> list[Runs]:
+        """A number that looks like the tax number and is none."""
+        text = self.writer.word("other_tax_id")
+        if not any(map(str.isdigit, text)):
+            text += self.writer.fill(" {n8}")
+        return [[(text, None)]]
+
+    def sender_line(self, x_mm: float, y_mm: float, room_mm: float) -> float:
+        """Name and address in small print above the window for the customer's."""
+        writer, invoice = self.writer, self.writer.invoice
+        scale = writer.rng.choice((0.6, 0.65, 0.7))
+        between = writer.rng.choice(_ADDRESS_SEPARATORS)
+        runs: list[Run] = []
+        if invoice.vendor_name is not None:
+            runs.append((invoice.vendor_name, "vendor_name"))
+        if invoice.vendor_address is not None:
+            address = invoice.vendor_address
+            text = address if "," in address else between.join(address_lines(address, writer.rng))
+            runs += [(between if runs else "", None), (text, "vendor_address")]
+        if not runs:
+            return y_mm
+        writer.put([run for run in runs if run[0]], x_mm, y_mm, "l", scale, room_mm=room_mm)
+        if writer.chance(0.5):
+            writer.rule(y_mm + writer.pitch(scale), x_mm, min(room_mm, writer.span(runs, scale)), 0.15)
+        return y_mm + writer.pitch(scale) + 1.0
+
+    def vendor_block(self, x_mm: float, y_mm: float, room_mm: float) -> float:
+        """The vendor once more or for the first time, as one of two columns: "From: …"."""
+        writer = self.writer
+        if writer.chance(0.7):
+            y_mm = self._heading("from", x_mm, y_mm, room_mm)
+        if writer.invoice.vendor_name is not None:
+            y_mm = writer.paragraph(
+                writer.invoice.vendor_name, "vendor_name", x_mm, y_mm, room_mm, bold=writer.chance(0.4)
+            )
+        if writer.invoice.vendor_address is not None:
+            y_mm = writer.lines(self.address_rows("vendor_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)
+        if writer.prints("vendor_tax_id", "letterhead"):
+            y_mm = writer.lines([self.tax_runs()], x_mm, y_mm, room_mm=room_mm)
+        return y_mm
+
+    # --- who pays ----------------------------------------------------------------------------------------------
+
+    def _heading(self, key: str, x_mm: float, y_mm: float, room_mm: float) -> float:
+        """The title of a block, plain, coloured or on a band."""
+        writer = self.writer
+        text = writer.word(key)
+        if writer.chance(0.12):
+            writer.box(x_mm, y_mm - 0.3, room_mm, writer.pitch(), writer.tint())
+            writer.put([(text, None)], x_mm + 1, y_mm, bold=True, room_mm=room_mm)
+            return y_mm + writer.pitch(1.2)
+        scale = writer.rng.choice((1.0, 1.0, writer.style.small, 1.15))
+        text += "" if text.endswith(":") else writer.style.colon
+        ink = writer.style.accent if writer.chance(0.4) else None
+        writer.put([(text, None)], x_mm, y_mm, "l", scale, writer.chance(0.6), room_mm, ink)
+        return y_mm + writer.pitch(scale)
+
+    def customer(self, x_mm: float, y_mm: float, room_mm: float, headed: float = 0.6) -> float:
+        """Whom the invoice is for, as far as the record says."""
+        writer, invoice = self.writer, self.writer.invoice
+        if invoice.customer_name is None and invoice.customer_address is None:
+            return y_mm
+        if writer.chance(headed):
+            y_mm = self._heading("bill_to", x_mm, y_mm, room_mm)
+        if writer.chance(0.1) and writer.language == "de":
+            y_mm = writer.lines([[(writer.rng.choice(("Firma", "Herrn", "Frau", "An")), None)]], x_mm, y_mm)
+        if writer.chance(0.07):
+            return self._customer_rows(x_mm, y_mm, room_mm)
+        attention = writer.chance(0.18)
+        if attention and writer.chance(0.2):
+            y_mm = writer.lines([[(writer.word("attention"), None)]], x_mm, y_mm, room_mm=room_mm)
+            attention = False
+        if invoice.customer_name is not None:
+            y_mm = writer.paragraph(
+                invoice.customer_name, "customer_name", x_mm, y_mm, room_mm, bold=writer.chance(0.2)
+            )
+        if attention:
+            y_mm = writer.lines([[(writer.fill("{attention}"), None)]], x_mm, y_mm, room_mm=room_mm)
+        if invoice.customer_address is not None:
+            if writer.chance(0.12):
+                y_mm += writer.pitch(0.4)
+            y_mm = writer.lines(self.address_rows("customer_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)
+        if writer.chance(0.14):
+            y_mm = writer.lines(
+                [[(writer.label("customer_tax") + writer.fill("{n9}"), None)]], x_mm, y_mm, room_mm=room_mm
+            )
+        if writer.chance(0.12):
+            y_mm = writer.lines(
+                [[(writer.label(writer.rng.choice(("tel", "mail"))) + writer.fill("{phone}"), None)]],
+                x_mm,
+                y_mm,
+                room_mm=room_mm,
+            )
+        return y_mm
+
+    def _customer_rows(self, x_mm: float, y_mm: float, room_mm: float) -> float:
+        """The customer as a form has it: each part behind its label."""
+        writer, invoice = self.writer, self.writer.invoice
+        labels = [writer.labelled(writer.fill("{" + key + "}")) for key in ("name_label", "address_label")]
+        start = x_mm + max(map(writer.layout.measure, labels)) + 2
+        room = x_mm + room_mm - start
+        for label, name in zip(labels, ("customer_name", "customer_address"), strict=True):
+            text = getattr(invoice, name)
+            if text is not None:
+                writer.put([(label, None)], x_mm, y_mm, bold=writer.style.bold_labels)
+                y_mm = writer.paragraph(text, name, start, y_mm, room)
+        return y_mm
+
+    def ship_to(self, x_mm: float, y_mm: float, room_mm: float) -> float:
+        """Where the goods went: looks like the customer, is no field."""
+        writer, invoice = self.writer, self.writer.invoice
+        y_mm = self._heading("ship_to", x_mm, y_mm, room_mm)
+        name = invoice.customer_name if invoice.customer_name and writer.chance(0.5) else writer.fill("{business}")
+        y_mm = writer.lines([[(part, None)] for part in writer.wrapped(name, room_mm)], x_mm, y_mm, room_mm=room_mm)
+        if writer.chance(0.2):
+            y_mm = writer.lines([[(writer.fill("{person}"), None)]], x_mm, y_mm, room_mm=room_mm)
+        lines = [writer.fill(part).replace("..", ".") for part in writer.rng.choice(writer.market.address).split("/")]
+        return writer.lines([[(line, None)] for line in lines], x_mm, y_mm, room_mm=room_mm)
