@@ -1,4 +1,4 @@
-"""Lines as a reader would give them, and a layout transformer small enough for tests."""
+"""Synthetic OCR lines and zone scores, and a layout transformer small enough for tests."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ FRAMES = 176  # of a strip
 
 @pytest.fixture
 def line() -> Callable[..., TextLine]:
-    """Make a level line: text, left and top in px; letters are 10 px wide and 20 px high."""
+    """Return a function that makes a level line: text, left and top in px; letters are 10 px wide and 20 px high."""
 
     def make(text: str, x: float = 0, y: float = 0, confidence: float = 0.99) -> TextLine:
         width = 10 * len(text)
@@ -38,25 +38,28 @@ def line() -> Callable[..., TextLine]:
 
 @pytest.fixture
 def tiny() -> LayoutTransformer:
-    """Random weights, the same in every test."""
+    """A network with random weights, the same in every test."""
     torch.manual_seed(0)
     return LayoutTransformer(TINY).eval()
 
 
-def seen(text, start=5.0, pitch=None, bend=0.0, alternatives=None, unseen=()):
-    """A line as a network sees it that is sure of all but some columns. alternatives: column → chances of characters."""
+def frame_scores(text, start=5.0, pitch=None, bend=0.0, alternatives=None, hidden=()):
+    """Make the frame scores of a zone line that the network reads with certainty, except for some columns.
+
+    start, pitch, bend: in frames. alternatives: column -> probabilities of characters. hidden: columns without print.
+    """
     pitch = pitch or (FRAMES - 10) / len(text)
     number = np.arange(len(text))
-    places = start + pitch * (number + 0.5) + bend * np.sin(np.pi * number / len(text))
+    positions = start + pitch * (number + 0.5) + bend * np.sin(np.pi * number / len(text))
     frames = np.arange(FRAMES)
-    away = np.abs(frames[:, None] - places)
-    middles = np.where(away.min(axis=1) <= 0.5, 4.0, -4.0)
-    chances = np.full((FRAMES, len(ZONE_CHARACTERS)), 1e-5)
+    distances = np.abs(frames[:, None] - positions)
+    centres = np.where(distances.min(axis=1) <= 0.5, 4.0, -4.0)
+    probabilities = np.full((FRAMES, len(ZONE_CHARACTERS)), 1e-5)
     for column, character in enumerate(text):
-        near = away[:, column] <= pitch / 2
-        for one, chance in (alternatives or {}).get(column, {character: 0.999}).items():
-            chances[near, ZONE_CHARACTERS.index(one)] = chance
-        if column in unseen:
-            middles[near], chances[near] = -4.0, 1 / len(ZONE_CHARACTERS)
-    chances /= chances.sum(axis=1, keepdims=True)
-    return FrameScores(middles.astype(np.float32), np.log(chances).astype(np.float32))
+        near = distances[:, column] <= pitch / 2
+        for one, probability in (alternatives or {}).get(column, {character: 0.999}).items():
+            probabilities[near, ZONE_CHARACTERS.index(one)] = probability
+        if column in hidden:
+            centres[near], probabilities[near] = -4.0, 1 / len(ZONE_CHARACTERS)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    return FrameScores(centres.astype(np.float32), np.log(probabilities).astype(np.float32))

@@ -1,4 +1,4 @@
-"""From pixels to found values, with the real reader and a tiny network."""
+"""From pixels to predictions, with the real OCR and a tiny layout network."""
 
 import json
 from dataclasses import replace
@@ -12,12 +12,12 @@ from safetensors.torch import save_file
 from docextract.extraction.extractor import Extractor, batch_by_length
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
-from docextract.extraction.layout.pieces import ngrams
-from tests.extraction.conftest import TINY, seen
+from docextract.extraction.layout.pieces import hash_ngrams
+from tests.extraction.conftest import TINY, frame_scores
 
 
-def printed(*rows: str) -> np.ndarray:
-    """Black on white, one row of print under the other."""
+def draw_page(*rows: str) -> np.ndarray:
+    """Draw rows of black print on a white page."""
     page = np.full((60 + 60 * len(rows), 620, 3), 255, np.uint8)
     for at, text in enumerate(rows):
         cv2.putText(page, text, (30, 70 + 60 * at), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
@@ -26,7 +26,7 @@ def printed(*rows: str) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def extractor(tmp_path_factory):
-    """A version on disk, as training writes it, and loaded as serving does."""
+    """A version on disk, as training writes it, loaded as serving does."""
     torch.manual_seed(0)
     folder = tmp_path_factory.mktemp("weights")
     network = LayoutTransformer(TINY)
@@ -35,9 +35,9 @@ def extractor(tmp_path_factory):
     return Extractor.load(folder, threads=1)
 
 
-def test_print_is_read_with_its_place(extractor):
-    """The line's polygon lies on its pixels."""
-    page = printed("GRAND TOTAL 12.50")
+def test_print_is_read_with_its_polygon(extractor):
+    """The polygon of a line encloses its pixels."""
+    page = draw_page("GRAND TOTAL 12.50")
 
     (found,) = extractor.extract([page], ["receipt"])
 
@@ -50,9 +50,9 @@ def test_print_is_read_with_its_place(extractor):
     assert bottom >= ink[:, 0].max() - 6
 
 
-def test_a_batch_answers_like_its_pages_alone(extractor):
-    """Batching is for speed only; nobody's neighbours change an answer."""
-    pages = [printed("SHOP ONE", "TOTAL 1.00"), printed("SHOP TWO", "TAX 2.00", "SUM 3.00"), printed("X")]
+def test_a_batch_gives_the_same_predictions_as_single_pages(extractor):
+    """Batching is for speed only; other pages of the batch do not change a prediction."""
+    pages = [draw_page("SHOP ONE", "TOTAL 1.00"), draw_page("SHOP TWO", "TAX 2.00", "SUM 3.00"), draw_page("X")]
 
     together = extractor.extract(pages, ["receipt"] * 3)
     alone = [extractor.extract([page], ["receipt"])[0] for page in pages]
@@ -63,44 +63,44 @@ def test_a_batch_answers_like_its_pages_alone(extractor):
     assert [one.fields.keys() for one in together] == [one.fields.keys() for one in alone]
 
 
-def test_a_page_without_print_is_an_empty_finding(extractor):
-    """An empty page among others is no accident."""
+def test_a_page_without_print_gives_an_empty_prediction(extractor):
+    """An empty page in a batch raises no error."""
     blank = np.full((400, 300, 3), 255, np.uint8)
 
-    first, second = extractor.extract([blank, printed("TOTAL 1.00")], ["receipt", "receipt"])
+    first, second = extractor.extract([blank, draw_page("TOTAL 1.00")], ["receipt", "receipt"])
 
     assert (first.fields, first.groups, first.lines) == ({}, {}, ())
     assert second.lines
 
 
 def test_a_page_without_print_is_of_no_type(tiny):
-    """However much the network takes nothing for a receipt."""
+    """Even if the network would classify it as a receipt."""
     with torch.no_grad():
         tiny.type_head.bias.copy_(torch.tensor([9.0, -9.0]))
     extractor = Extractor(tiny, UNCALIBRATED, reader=None)
 
-    guessed, asked_for = extractor.extract_from_lines([(), ()], ["auto", "receipt"])
+    detected, requested = extractor.extract_from_lines([(), ()], ["auto", "receipt"])
 
-    assert (guessed.type, guessed.type_confidence) == ("other", 1.0)
-    assert (asked_for.type, asked_for.type_confidence) == ("receipt", 0.0)
+    assert (detected.type, detected.type_confidence) == ("other", 1.0)
+    assert (requested.type, requested.type_confidence) == ("receipt", 0.0)
 
 
 def test_a_dense_page_does_not_slow_its_neighbours():
-    """It is understood by itself; the short ones of its batch are not padded to its length."""
+    """It gets a batch of its own; short pages are not padded to its length."""
     assert list(batch_by_length([100, 1000, 120, 0, 110])) == [[3, 0, 4, 2], [1]]
     assert list(batch_by_length([1000] * 4)) == [[0, 1], [2, 3]]
     assert list(batch_by_length([])) == []
 
 
-def test_no_word_is_kept_once_a_page_is_answered(tiny, line):
-    """What makes training fast would hold strangers' words in memory."""
+def test_no_word_stays_in_memory_after_a_request(tiny, line):
+    """The cache that makes training fast would keep words of other people's documents."""
     Extractor(tiny, UNCALIBRATED, reader=None).extract_from_lines([[line("MARTIN 81100")]], ["receipt"])
 
-    assert ngrams.cache_info().currsize == 0
+    assert hash_ngrams.cache_info().currsize == 0
 
 
-def test_findings_come_in_the_order_of_the_pages(tiny, line):
-    """Whatever order they were understood in."""
+def test_predictions_are_in_the_order_of_the_pages(tiny, line):
+    """Batches by length do not change the order."""
     extractor = Extractor(tiny, UNCALIBRATED, reader=None)
     read = [[line(f"PAGE {at} WORD", 0, 30 * row) for row in range(rows)] for at, rows in enumerate([90, 2, 300, 1])]
 
@@ -113,8 +113,8 @@ ZONE = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F12
 
 
 @pytest.fixture
-def unsure():
-    """A network that knows passports and takes everything for a receipt, but not firmly."""
+def uncertain_network():
+    """A network that classifies every page as a receipt, with a low probability."""
     torch.manual_seed(0)
     network = LayoutTransformer(replace(TINY, types=("receipt", "passport", "other"))).eval()
     with torch.no_grad():
@@ -123,76 +123,76 @@ def unsure():
     return network
 
 
-def test_a_valid_zone_tells_what_a_page_is(unsure, line):
-    """Where the network is not sure; nobody prints five right check digits by chance."""
+def test_a_valid_zone_decides_the_type_of_an_uncertain_page(uncertain_network, line):
+    """Five correct check digits are no coincidence."""
     page = [line(text, 10, 40 * at) for at, text in enumerate(ZONE)]
-    extractor = Extractor(unsure, UNCALIBRATED, reader=None)
+    extractor = Extractor(uncertain_network, UNCALIBRATED, reader=None)
 
-    found, asked_for, without = extractor.extract_from_lines([page, page, page[:1]], ["auto", "receipt", "auto"])
+    found, requested, without = extractor.extract_from_lines([page, page, page[:1]], ["auto", "receipt", "auto"])
 
     assert (found.type, found.zone is not None) == ("passport", True)
     assert found.type_confidence > 0.9
-    assert asked_for.type == "receipt"
+    assert requested.type == "receipt"
     assert (without.type, without.zone) == ("receipt", None)
 
 
-class Zones:
-    """What has a closer look at zones and always sees this one; on which pages it was asked to."""
+class FixedZoneReader:
+    """A zone reader that always reads ZONE, and records the pages that it was asked to read."""
 
     def __init__(self):
-        self.asked = []
+        self.pages = []
 
-    def read(self, page, outlines):
-        self.asked.append(page)
-        return [seen(text) for text in ZONE]
+    def read(self, page, polygons):
+        self.pages.append(page)
+        return [frame_scores(text) for text in ZONE]
 
     def read_strips(self, strips):
-        return [seen("<" * 44, unseen=range(44)) for _ in strips]
+        return [frame_scores("<" * 44, hidden=range(44)) for _ in strips]
 
 
-def test_zones_are_looked_at_more_closely_where_there_is_a_page(unsure, line):
-    """What was read before, without its page, has the reader's own lines."""
+def test_zones_are_read_from_pixels_if_there_are_any(uncertain_network, line):
+    """Without pixels, the zone is parsed from the OCR text."""
     lines = [line(text.replace("<<<", "<"), 10, 40 * at) for at, text in enumerate(ZONE)]
-    zones, page = Zones(), np.zeros((100, 500, 3), np.uint8)
-    extractor = Extractor(unsure, UNCALIBRATED, reader=None, zones=zones)
+    zones, page = FixedZoneReader(), np.zeros((100, 500, 3), np.uint8)
+    extractor = Extractor(uncertain_network, UNCALIBRATED, reader=None, zones=zones)
 
-    seen_closer, no_zone = extractor.extract_from_lines([lines, [line("TOTAL 1.00")]], ["passport"] * 2, [page, page])
+    with_zone, no_zone = extractor.extract_from_lines([lines, [line("TOTAL 1.00")]], ["passport"] * 2, [page, page])
     extractor.extract_from_lines([lines], ["passport"])
 
-    assert seen_closer.zone is not None
-    assert seen_closer.zone.lines == ZONE
+    assert with_zone.zone is not None
+    assert with_zone.zone.lines == ZONE
     assert no_zone.zone is None
-    assert len(zones.asked) == 1  # and not at all where nothing looks like a zone
+    assert len(zones.pages) == 1  # not for the page without a zone
 
 
-def test_a_network_that_is_sure_is_believed(unsure, line):
-    """A receipt may quote a passport."""
+def test_a_certain_network_overrules_the_zone(uncertain_network, line):
+    """A receipt may quote the zone of a passport."""
     page = [line(text, 10, 40 * at) for at, text in enumerate(ZONE)]
     with torch.no_grad():
-        unsure.type_head.bias.copy_(torch.tensor([9.0, 0.0, 0.0]))
+        uncertain_network.type_head.bias.copy_(torch.tensor([9.0, 0.0, 0.0]))
 
-    (found,) = Extractor(unsure, UNCALIBRATED, reader=None).extract_from_lines([page], ["auto"])
+    (found,) = Extractor(uncertain_network, UNCALIBRATED, reader=None).extract_from_lines([page], ["auto"])
 
     assert found.type == "receipt"
 
 
-def test_no_pages_no_findings(extractor):
+def test_no_pages_give_no_predictions(extractor):
     """BentoML may dispatch an empty batch."""
     assert extractor.extract([], []) == []
 
 
 @pytest.mark.parametrize("shape", [(1, 500), (500, 1), (3, 3), (64, 64)])
-def test_strips_and_specks_do_not_raise(extractor, shape):
-    """Whatever the rectifier cuts out gets an answer."""
+def test_tiny_pages_do_not_raise(extractor, shape):
+    """Whatever rectification cuts out gets a prediction."""
     (found,) = extractor.extract([np.zeros((*shape, 3), np.uint8)], ["receipt"])
 
     assert found.fields == {}
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
-def test_a_page_on_its_side_reads_like_an_upright_one(extractor, turns):
-    """Where the quality network is wrong about which way is up, the reader notices."""
-    page = printed("MOON MART SDN BHD", "DATE 12/03/2018", "GRAND TOTAL 12.50")
+def test_a_sideways_page_reads_like_an_upright_one(extractor, turns):
+    """OCR notices when the quality network is wrong about the rotation."""
+    page = draw_page("MOON MART SDN BHD", "DATE 12/03/2018", "GRAND TOTAL 12.50")
     turned = np.ascontiguousarray(np.rot90(page, turns))
 
     upright, found = extractor.extract([page, turned], ["receipt", "receipt"])

@@ -1,4 +1,4 @@
-"""Pages in, found values out: read, understand, calibrate."""
+"""The served extraction model: OCR, layout network, machine-readable zones and calibrated confidences."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
-from docextract.extraction.layout.pieces import PieceSequence, ngrams, split_into_pieces
+from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, split_into_pieces
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
 from docextract.extraction.layout.spans import Candidates, LabelProbabilities
 from docextract.extraction.ocr.reading import Reader
@@ -24,81 +24,89 @@ from docextract.extraction.zones.search import ZoneRefiner
 from docextract.images.geometry import Page
 from docextract.predictions import PagePrediction, TextLine
 
-# With padding. Together, eight pages of 1000 pieces took 800 MB and were no faster than one after the other; and
-# seven receipts of 150 beside one of them took 7.8 s instead of 0.7 (4 layers, one core, 2026-11-20).
+# Including padding. Eight pages of 1000 pieces in one batch took 800 MB and were no faster than one after the other,
+# and seven receipts of 150 pieces in a batch with one of them took 7.8 s instead of 0.7 s (4 layers, one core,
+# 2026-11-20).
 MAX_PIECES_PER_BATCH = 2000
-SURE_CURRENCY = 0.9  # below this probability the currency is left open
+MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is left open
 
 
 class Extractor:
-    """The reader and one version of the layout transformer."""
+    """OCR and one version of the layout transformer."""
 
     def __init__(
         self, network: LayoutTransformer, calibration: Calibration, reader: Reader, zones: ZoneReader | None = None
     ) -> None:
-        """zones: reads machine-readable zones; without, they are what the reader says."""
+        """zones: reads machine-readable zones; without it, they are read from the OCR text alone."""
         self._zones = zones
         self._network = network.eval()
-        self._finder = PredictionBuilder(network.shape.types, network.shape.fields, calibration)
+        self._builder = PredictionBuilder(network.shape.types, network.shape.fields, calibration)
         self.reader = reader
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu", threads: int | None = None) -> "Extractor":
-        """From model.safetensors, config.json and calibration.json in a folder.
+        """Load a version from model.safetensors, config.json and calibration.json in a folder.
 
-        Where they are there, zones.safetensors brings a reader of machine-readable zones, reader.safetensors what the
-        reader of print learned anew, and language.safetensors what lines are likely to say.
+        Optional files: zones.safetensors (the network for machine-readable zones), reader.safetensors (fine-tuned
+        layers of the text recogniser), language.safetensors (the language model), and types/*.toml (document types,
+        which are registered for the whole process).
 
-        threads: as many as torch uses.
-
-        Types that are described beside them, in types/*.toml, are known from then on.
+        threads: of the OCR; None for as many as torch uses.
         """
         register_types(folder)
         config = json.loads((folder / "config.json").read_text())
         network = LayoutTransformer(LayoutShape.from_json(config["shape"]))
-        network.load_state_dict({name: part.float() for name, part in load_file(folder / "model.safetensors").items()})
+        tensors = load_file(folder / "model.safetensors")
+        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
         reader = Reader.load(folder, threads or torch.get_num_threads(), cuda=device != "cpu")
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
-        """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
+        """Return one prediction per page, in input order. document_types: a type's name or "auto" for each page."""
         return self.extract_from_lines(self.reader.read(pages), document_types, pages)
 
     @property
     def types(self) -> tuple[str, ...]:
-        """What a page can be taken for, "other" included."""
-        return self._finder.types
+        """The types that the network distinguishes, "other" included."""
+        return self._builder.types
 
     def extract_from_lines(
-        self, read: Sequence[Sequence[TextLine]], document_types: Sequence[str], pages: Sequence[Page] = ()
+        self, lines: Sequence[Sequence[TextLine]], document_types: Sequence[str], pages: Sequence[Page] = ()
     ) -> list[PagePrediction]:
-        """The same for pages that have been read already. pages: for a closer look at machine-readable zones."""
-        views = self._views(read)
+        """Return one prediction per page, in input order, from the OCR result of each page.
+
+        pages: the pixels, to read machine-readable zones with their own network; optional.
+        """
+        outputs = self._layout_outputs(lines)
         if self._zones and pages:
             zones = self._zones
-            views = [replace(view, closer=ZoneRefiner(page, zones)) for view, page in zip(views, pages, strict=True)]
-        return [self._finder.found(view, wanted) for view, wanted in zip(views, document_types, strict=True)]
+            outputs = [
+                replace(output, zone_refiner=ZoneRefiner(page, zones))
+                for output, page in zip(outputs, pages, strict=True)
+            ]
+        return [self._builder.build(output, name) for output, name in zip(outputs, document_types, strict=True)]
 
-    def candidates(self, kind: DocumentType, lines: Sequence[TextLine]) -> Candidates:
-        """What calibration is fitted to."""
-        return self._finder.candidates(kind, self._views([lines])[0])
+    def candidates(self, document_type: DocumentType, lines: Sequence[TextLine]) -> Candidates:
+        """Return the candidates of one page, to fit the calibration to."""
+        return self._builder.candidates(document_type, self._layout_outputs([lines])[0])
 
-    def _views(self, read: Sequence[Sequence[TextLine]]) -> list[LayoutOutput]:
-        ordered = [split_into_pieces(lines) for lines in read]
-        views: dict[int, LayoutOutput] = {}
-        for pack in batch_by_length([len(page.pieces) for _, page in ordered]):
-            views |= zip(pack, self._look([ordered[at] for at in pack]), strict=True)
-        ngrams.cache_clear()  # it would keep the words of the last thousand documents; nothing that is sent is kept
-        return [views[at] for at in range(len(ordered))]
+    def _layout_outputs(self, pages: Sequence[Sequence[TextLine]]) -> list[LayoutOutput]:
+        split = [split_into_pieces(lines) for lines in pages]
+        outputs: dict[int, LayoutOutput] = {}
+        for batch in batch_by_length([len(sequence.pieces) for _, sequence in split]):
+            outputs |= zip(batch, self._run_network([split[index] for index in batch]), strict=True)
+        # The cache would keep the words of the last thousand documents; nothing of a request may be kept.
+        hash_ngrams.cache_clear()
+        return [outputs[index] for index in range(len(split))]
 
-    def _look(self, ordered: Sequence[tuple[tuple[TextLine, ...], PieceSequence]]) -> list[LayoutOutput]:
-        """The network's view of pages that are understood together; at least one."""
+    def _run_network(self, pages: Sequence[tuple[tuple[TextLine, ...], PieceSequence]]) -> list[LayoutOutput]:
+        """Run the network on one batch of at least one page."""
         device = next(self._network.parameters()).device
         with torch.inference_mode():
-            logits = self._network(collate_pages([page for _, page in ordered]).to(device))
-        parts = zip(
+            logits = self._network(collate_pages([sequence for _, sequence in pages]).to(device))
+        probabilities = zip(
             logits.labels.softmax(-1).cpu().numpy(), logits.row_starts.sigmoid().cpu().numpy(),
             logits.type.softmax(-1).cpu().numpy(), logits.currency.softmax(-1).cpu().numpy(),
             logits.date_order.softmax(-1).cpu().numpy(), strict=True,
@@ -109,23 +117,23 @@ class Extractor:
                 lines, page.pieces, LabelProbabilities(labels[: len(page.pieces)], starts[: len(page.pieces)]),
                 types, _conventions(shape, currencies, orders),
             )
-            for (lines, page), (labels, starts, types, currencies, orders) in zip(ordered, parts, strict=True)
+            for (lines, page), (labels, starts, types, currencies, orders) in zip(pages, probabilities, strict=True)
         ]  # fmt: skip
 
 
 def _conventions(shape: LayoutShape, currencies: NDArray[np.float32], orders: NDArray[np.float32]) -> Conventions:
-    currency = shape.currencies[int(currencies.argmax())] if currencies.max() >= SURE_CURRENCY else ""
+    currency = shape.currencies[int(currencies.argmax())] if currencies.max() >= MIN_CURRENCY_PROBABILITY else ""
     order: DateOrder = shape.date_orders[int(orders.argmax())]  # type: ignore[assignment]
     return Conventions(order, currency or None)
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Which pages to understand together: of like length, so that no short one is padded to a long one's."""
-    pack: list[int] = []
-    for at in sorted(range(len(lengths)), key=lambda at: lengths[at]):
-        if pack and (len(pack) + 1) * lengths[at] > MAX_PIECES_PER_BATCH:
-            yield pack
-            pack = []
-        pack.append(at)
-    if pack:
-        yield pack
+    """Yield batches of page indices with similar lengths, so that no short page is padded to a long one."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda index: lengths[index]):
+        if batch and (len(batch) + 1) * lengths[index] > MAX_PIECES_PER_BATCH:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

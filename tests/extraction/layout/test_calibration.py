@@ -49,7 +49,7 @@ def test_a_file_that_names_no_inputs_means_the_five_of_before():
 
 def test_confidences_fitted_to_something_unknown_are_refused():
     """By name, when the model is loaded and not when it is asked."""
-    with pytest.raises(ValueError, match="fitted to weather"):
+    with pytest.raises(ValueError, match="unknown inputs: weather; known: support"):
         Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("weather",))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.layout.pieces import FEATURES, MAX_NGRAMS, MAX_PIECES, ngrams, split_into_pieces
+from docextract.extraction.layout.pieces import FEATURE_COUNT, MAX_NGRAMS, MAX_PIECES, hash_ngrams, split_into_pieces
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_page_without_print_is_an_empty_sequence():
 
     assert (ordered, page.pieces) == ((), ())
     assert page.ngrams.shape == (0, MAX_NGRAMS)
-    assert page.features.shape == (0, FEATURES)
+    assert page.features.shape == (0, FEATURE_COUNT)
 
 
 def test_endless_pages_are_cut(line):
@@ -96,6 +96,6 @@ def test_endless_pages_are_cut(line):
 
 def test_a_misread_letter_leaves_most_ngrams():
     """T0TAL still looks like TOTAL."""
-    right, wrong = set(ngrams("SUBTOTAL")), set(ngrams("SUBT0TAL"))
+    right, wrong = set(hash_ngrams("SUBTOTAL")), set(hash_ngrams("SUBT0TAL"))
 
     assert len(right & wrong) >= 8

@@ -111,7 +111,9 @@ def test_a_sure_name_does_not_go_on_in_a_doubtful_one(line):
 def test_what_the_reader_doubts_is_decided_by_the_field(line, field, odds, value):
     """Parts of an address stand behind commas; what ends it, and what the reader is sure of, stays."""
     alternatives = (CharacterAlternative(2, ",", odds), CharacterAlternative(14, ",", odds))
-    pieces, view = labelled([mark(replace(line("33. JALAN SAGU.", 0, 0), alternatives=alternatives), ("33. JALAN SAGU.", field))])
+    pieces, view = labelled(
+        [mark(replace(line("33. JALAN SAGU.", 0, 0), alternatives=alternatives), ("33. JALAN SAGU.", field))]
+    )
 
     found = decode_fields(KIND, NAMES, pieces, view, Conventions())[field]
 

@@ -1,11 +1,11 @@
-"""What a network saw along the lines of a zone, and the zone that is made of it."""
+"""Decoding of frame scores into the lines of a zone."""
 
 import numpy as np
 import pytest
 
 from docextract.documents.mrz.layout import LAYOUTS
 from docextract.extraction.zones.decoding import decode_zone
-from tests.extraction.conftest import FRAMES, seen
+from tests.extraction.conftest import FRAMES, frame_scores
 
 TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
 TD2 = ("I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<", "D231458907UTO7408122F1204159<<<<<<<6")
@@ -13,89 +13,89 @@ TD1 = ("I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIK
 
 
 @pytest.mark.parametrize("lines", [TD1, TD2, TD3])
-def test_fillers_need_not_be_counted(lines):
-    """Nineteen of them come out as nineteen, and the format with them."""
-    spelling = decode_zone([seen(line) for line in lines])
+def test_runs_of_fillers_have_the_right_length(lines):
+    """Nineteen fillers are decoded as nineteen, so the format is right too."""
+    zone = decode_zone([frame_scores(line) for line in lines])
 
-    assert spelling is not None
-    assert spelling.lines == lines
-    assert LAYOUTS[spelling.layout.format] is spelling.layout
-    assert spelling.clear(lines)
+    assert zone is not None
+    assert zone.lines == lines
+    assert LAYOUTS[zone.layout.format] is zone.layout
+    assert zone.is_unambiguous(lines)
 
 
 @pytest.mark.parametrize(
     ("start", "pitch", "bend"), [(0.5, 3.9, 0.0), (30.0, 2.9, 0.0), (6.0, 3.7, 2.5), (6.0, 3.7, -2.5)]
 )
-def test_the_box_need_not_fit_nor_the_paper_lie_flat(start, pitch, bend):
-    """The comb finds its own start and pitch, and bends a little."""
-    spelling = decode_zone([seen(line, start, pitch, bend) for line in TD3])
+def test_loose_boxes_and_curved_paper_decode_alike(start, pitch, bend):
+    """The grid finds its own start and pitch, and bends a little."""
+    zone = decode_zone([frame_scores(line, start, pitch, bend) for line in TD3])
 
-    assert spelling is not None
-    assert spelling.lines == TD3
+    assert zone is not None
+    assert zone.lines == TD3
 
 
-def test_each_column_knows_where_it_stands():
-    """Borders lie between characters, one more than there are."""
-    spelling = decode_zone([seen(line, start=5.0, pitch=3.8) for line in TD3])
+def test_cuts_lie_between_characters():
+    """There is one border more than there are characters."""
+    zone = decode_zone([frame_scores(line, start=5.0, pitch=3.8) for line in TD3])
 
-    assert spelling is not None
-    cuts = np.array(spelling.columns[0].cuts) * FRAMES
+    assert zone is not None
+    cuts = np.array(zone.columns[0].cuts) * FRAMES
     assert len(cuts) == 45
     assert cuts == pytest.approx(5.5 + 3.8 * np.arange(45), abs=0.6)
 
 
-def test_what_cannot_be_seen_keeps_its_columns():
-    """Under a thumb nothing is known, and nothing beside it moves."""
-    spelling = decode_zone([seen(TD3[0]), seen(TD3[1], unseen=range(21, 28))])
+def test_hidden_characters_keep_their_columns():
+    """Characters under a thumb have low probabilities, and the others stay in their columns."""
+    zone = decode_zone([frame_scores(TD3[0]), frame_scores(TD3[1], hidden=range(21, 28))])
 
-    assert spelling is not None
-    assert spelling.lines[1][:21] == TD3[1][:21]
-    assert spelling.lines[1][28:] == TD3[1][28:]
-    assert spelling.of(1)[22] < 0.2
-
-
-def test_check_digits_choose_among_what_was_seen():
-    """A zero that looked more like an eight."""
-    spelling = decode_zone([seen(TD3[0]), seen(TD3[1], doubts={5: {"8": 0.8, "0": 0.2}})])
-
-    assert spelling is not None
-    assert spelling.lines == TD3
-    assert spelling.best[1][5] == "8"
-    assert spelling.against(TD3) == pytest.approx(np.log(4), abs=0.1)
-    assert spelling.of(1)[5] == pytest.approx(0.2, abs=0.02)
+    assert zone is not None
+    assert zone.lines[1][:21] == TD3[1][:21]
+    assert zone.lines[1][28:] == TD3[1][28:]
+    assert zone.character_probabilities(1)[22] < 0.2
 
 
-def test_a_layout_decides_what_may_stand_in_a_column():
-    """In a date there are no letters, however alike."""
-    spelling = decode_zone([seen(TD3[0]), seen(TD3[1], doubts={13: {"T": 0.9, "7": 0.1}})])
+def test_check_digits_choose_among_possible_characters():
+    """The network prefers an 8, but only the 0 agrees with the check digit."""
+    zone = decode_zone([frame_scores(TD3[0]), frame_scores(TD3[1], alternatives={5: {"8": 0.8, "0": 0.2}})])
 
-    assert spelling is not None
-    assert spelling.lines == TD3
-
-
-def test_a_state_has_a_code_that_there_is():
-    """UTA is no state; Utopia, in whose name specimens are printed, is one."""
-    spelling = decode_zone([seen(TD3[0], doubts={4: {"A": 0.9, "O": 0.1}}), seen(TD3[1])])
-
-    assert spelling is not None
-    assert spelling.lines == TD3
+    assert zone is not None
+    assert zone.lines == TD3
+    assert zone.likeliest_lines[1][5] == "8"
+    assert zone.log_odds_against(TD3) == pytest.approx(np.log(4), abs=0.1)
+    assert zone.character_probabilities(1)[5] == pytest.approx(0.2, abs=0.02)
 
 
-def test_nothing_is_chosen_that_was_not_seen():
-    """A number that is plainly printed and does not fit its digit stays as it is printed."""
+def test_the_format_restricts_the_characters_of_a_column():
+    """A date has no letters, however similar they look."""
+    zone = decode_zone([frame_scores(TD3[0]), frame_scores(TD3[1], alternatives={13: {"T": 0.9, "7": 0.1}})])
+
+    assert zone is not None
+    assert zone.lines == TD3
+
+
+def test_country_codes_are_existing_codes():
+    """UTA is no code; UTO is the code of Utopia, which is used on specimens."""
+    zone = decode_zone([frame_scores(TD3[0], alternatives={4: {"A": 0.9, "O": 0.1}}), frame_scores(TD3[1])])
+
+    assert zone is not None
+    assert zone.lines == TD3
+
+
+def test_check_digits_do_not_choose_impossible_characters():
+    """A clearly printed number with a wrong check digit stays as it is printed."""
     forged = TD3[1].replace("L898902C3", "L898702C3")
 
-    spelling = decode_zone([seen(TD3[0]), seen(forged)])
+    zone = decode_zone([frame_scores(TD3[0]), frame_scores(forged)])
 
-    assert spelling is not None
-    assert spelling.lines == (TD3[0], forged)
+    assert zone is not None
+    assert zone.lines == (TD3[0], forged)
 
 
-def test_of_two_that_fit_none_is_chosen_unless_the_number_is_printed_elsewhere():
-    """Either of two zeros may be the O that explains the digit."""
+def test_of_two_valid_readings_none_is_chosen_unless_the_number_is_printed_elsewhere():
+    """Either of two zeros may be an O according to the check digit."""
     line = "Y01K5Y3078AUS7305092M2807096<<<<<<<<<<<<<<<0"
-    doubts = {1: {"0": 0.6, "O": 0.4}, 7: {"0": 0.6, "O": 0.4}}
-    rows = [seen(TD3[0]), seen(line, doubts=doubts)]
+    alternatives = {1: {"0": 0.6, "O": 0.4}, 7: {"0": 0.6, "O": 0.4}}
+    rows = [frame_scores(TD3[0]), frame_scores(line, alternatives=alternatives)]
 
     alone, helped = decode_zone(rows), decode_zone(rows, printed_numbers={"YO1K5Y307"})
 
@@ -105,18 +105,21 @@ def test_of_two_that_fit_none_is_chosen_unless_the_number_is_printed_elsewhere()
     assert helped.lines[1].startswith("YO1K5Y307")
 
 
-def test_another_reader_has_a_say_in_names_and_in_nothing_else():
-    """It is good at letters, and takes O for 0."""
-    rows = [seen(TD3[0], doubts={7: {"Y": 0.7, "I": 0.2}}), seen(TD3[1], doubts={5: {"0": 0.8, "O": 0.2}})]
+def test_the_other_reader_counts_for_names_only():
+    """It is good at letters, but confuses O with 0."""
+    rows = [
+        frame_scores(TD3[0], alternatives={7: {"Y": 0.7, "I": 0.2}}),
+        frame_scores(TD3[1], alternatives={5: {"0": 0.8, "O": 0.2}}),
+    ]
 
-    spelling = decode_zone(rows, heard={(TD3[0], TD3[1].replace("0", "O"))})
+    zone = decode_zone(rows, other_readings={(TD3[0], TD3[1].replace("0", "O"))})
 
     assert TD3[0][7] == "I"
-    assert spelling is not None
-    assert spelling.lines == TD3
+    assert zone is not None
+    assert zone.lines == TD3
 
 
-def test_other_numbers_of_lines_are_no_zone():
-    """One line, or four."""
-    assert decode_zone([seen(TD3[0])]) is None
-    assert decode_zone([seen(line) for line in TD3 * 2]) is None
+def test_one_line_or_four_lines_are_no_zone():
+    """No format has that many lines."""
+    assert decode_zone([frame_scores(TD3[0])]) is None
+    assert decode_zone([frame_scores(line) for line in TD3 * 2]) is None

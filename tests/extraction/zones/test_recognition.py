@@ -1,4 +1,4 @@
-"""Machine-readable zones among the lines of a page."""
+"""Machine-readable zones among the text lines of a page."""
 
 from datetime import date
 
@@ -7,7 +7,7 @@ import pytest
 
 from docextract.extraction.zones.recognition import document_type_of, find_zone, find_zone_in_strips
 from docextract.predictions import TextLine
-from tests.extraction.conftest import FRAMES, seen
+from tests.extraction.conftest import FRAMES, frame_scores
 
 TODAY = date(2026, 11, 20)
 # The specimens printed in ICAO Doc 9303.
@@ -17,7 +17,7 @@ TD1 = ("I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIK
 
 @pytest.fixture
 def page(line):
-    """A passport as it is read: print above, the zone below, in no particular order."""
+    """OCR lines of a passport in arbitrary order: print above, the zone below."""
     return [
         line(TD3[1], 20, 340),
         line("PASSPORT", 20, 20),
@@ -27,15 +27,15 @@ def page(line):
     ]
 
 
-def turned(line, clockwise_deg):
-    """A line of the same page lying askew."""
+def rotated(line, clockwise_deg):
+    """Rotate a line with its page."""
     angle = np.radians(clockwise_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     return TextLine(line.text, (line.polygon @ turn.T).astype(np.float32), line.confidence)
 
 
 def test_a_zone_is_found_among_other_print(page):
-    """By its look, wherever it stands."""
+    """The zone is recognised by its characters, wherever it is on the page."""
     zone = find_zone(page, TODAY)
 
     assert zone is not None
@@ -44,7 +44,7 @@ def test_a_zone_is_found_among_other_print(page):
     assert zone.fields["given_name"].value == "ANNA MARIA"
 
 
-def test_three_short_lines_are_a_cards(line):
+def test_three_short_lines_are_the_zone_of_a_card(line):
     """The back of an identity card."""
     zone = find_zone([line(text, 10, 40 * at) for at, text in enumerate(TD1)], TODAY)
 
@@ -53,16 +53,16 @@ def test_three_short_lines_are_a_cards(line):
 
 
 @pytest.mark.parametrize("clockwise_deg", [0, 7, -20, 90, 180])
-def test_a_page_lying_askew_has_the_same_zone(page, clockwise_deg):
-    """Under each other means along the print, not along the picture."""
-    zone = find_zone([turned(one, clockwise_deg) for one in page], TODAY)
+def test_a_rotated_page_has_the_same_zone(page, clockwise_deg):
+    """Rows follow the direction of the print, not that of the picture."""
+    zone = find_zone([rotated(one, clockwise_deg) for one in page], TODAY)
 
     assert zone is not None
     assert zone.lines == TD3
 
 
-def test_a_line_that_was_read_in_two_parts_is_one(line):
-    """Detection breaks a line where its fillers begin; what stands far off on the same row is not part of it."""
+def test_a_line_that_ocr_split_is_joined(line):
+    """Text detection splits a line where its fillers begin."""
     page = [
         line(TD3[0][:25], 20, 300),
         line(TD3[0][25:], 290, 301),
@@ -79,8 +79,8 @@ def test_a_line_that_was_read_in_two_parts_is_one(line):
     assert len(zone.polygons) == 4
 
 
-def test_a_thumb_on_the_zone_hides_only_what_lies_under_it(line):
-    """What stands right of it keeps its columns, so that what can be seen is read."""
+def test_a_thumb_hides_only_the_characters_under_it(line):
+    """Characters to the right of the thumb keep their columns, so their fields are read."""
     page = [line(TD3[0], 20, 300), line(TD3[1][:20], 20, 340), line(TD3[1][27:], 20 + 270, 340)]
 
     zone = find_zone(page, TODAY)
@@ -92,7 +92,7 @@ def test_a_thumb_on_the_zone_hides_only_what_lies_under_it(line):
     assert "expiry_date" not in zone.fields
 
 
-def test_each_value_lies_where_it_stands_on_its_line(page):
+def test_values_have_the_polygons_of_their_characters(page):
     """Letters are 10 px wide: the birth date begins in column 13 of the second line."""
     zone = find_zone(page, TODAY)
 
@@ -102,8 +102,8 @@ def test_each_value_lies_where_it_stands_on_its_line(page):
     assert birth.max(axis=0) == pytest.approx([20 + 190, 360])
 
 
-def test_a_value_keeps_its_place_where_fillers_were_lost(line):
-    """The check digit at the end of a line that was read too short is still at its end."""
+def test_values_keep_their_place_if_fillers_are_missing(line):
+    """The names begin at the start of a line that OCR read too short."""
     page = [line("P<UTOERIKSSON<<ANNA<MARIA", 20, 300), line(TD3[1], 20, 340)]
 
     zone = find_zone(page, TODAY)
@@ -113,95 +113,97 @@ def test_a_value_keeps_its_place_where_fillers_were_lost(line):
     assert (given[:, 0].min(), given[:, 0].max()) == (pytest.approx(170), pytest.approx(270))
 
 
-def looking(*printed):
-    """A network that sees these texts, each by the y of its middle; and where it was told to look."""
-    asked = []
+def strip_reader(*printed):
+    """A reader that finds these texts, each at the y of its middle; and the polygons that it was asked to read."""
+    requested = []
 
-    def look(outlines):
-        asked.extend(outlines)
-        texts = [next((text for text, y in printed if abs(outline[:, 1].mean() - y) < 6), "<") for outline in outlines]
-        return [seen(text, 6.0, (FRAMES - 12) / len(text)) if len(text) > 1 else seen("<") for text in texts]
+    def read_strips(polygons):
+        requested.extend(polygons)
+        texts = [next((text for text, y in printed if abs(polygon[:, 1].mean() - y) < 6), "<") for polygon in polygons]
+        return [
+            frame_scores(text, 6.0, (FRAMES - 12) / len(text)) if len(text) > 1 else frame_scores("<") for text in texts
+        ]
 
-    return look, asked
+    return read_strips, requested
 
 
-def test_a_closer_look_says_what_the_reader_missed(line):
-    """Fillers that were dropped, a letter for a digit, half of a line: the network that knows zones knows better."""
-    look, asked = looking((TD3[0], 310), (TD3[1], 350))
+def test_the_zone_network_corrects_ocr(line):
+    """OCR dropped fillers, confused letters with digits, and missed half of a line."""
+    read_strips, requested = strip_reader((TD3[0], 310), (TD3[1], 350))
     page = [line("P<UTOERIKSS0N<<ANNA<MAR1A<<<<<", 20, 300), line(TD3[1][:28], 20, 340), line("PASSPORT", 20, 20)]
 
-    zone = find_zone(page, TODAY, look)
+    zone = find_zone(page, TODAY, read_strips)
 
     assert zone is not None
     assert (zone.valid, zone.lines) == (True, TD3)
     assert zone.fields["family_name"].value == "ERIKSSON"
-    assert len(asked) == 2
-    left, right = asked[0][:, 0].min(), asked[0][:, 0].max()
+    assert len(requested) == 2
+    left, right = requested[0][:, 0].min(), requested[0][:, 0].max()
     assert left < 20
-    assert right > 320  # as far as the longest of them, and a little farther
+    assert right > 320  # a little wider than the longest line
 
 
-def test_a_row_that_was_missed_is_looked_for(line):
-    """Above, below and between those that were found."""
+def test_rows_that_detection_missed_are_read(line):
+    """The missed row may be above, below or between the detected ones."""
     for missed in range(3):
-        look, _ = looking(*((text, 30 * at + 10) for at, text in enumerate(TD1)))
+        read_strips, _ = strip_reader(*((text, 30 * at + 10) for at, text in enumerate(TD1)))
         page = [line(text, 10, 30 * at) for at, text in enumerate(TD1) if at != missed]
 
-        zone = find_zone(page, TODAY, look)
+        zone = find_zone(page, TODAY, read_strips)
 
         assert zone is not None
         assert (zone.valid, zone.lines) == (True, TD1)
 
 
-def test_values_lie_where_the_network_saw_them(line):
-    """Characters are 10 px wide here; a strip is cut a little wider than the print."""
-    look, asked = looking((TD3[0], 310), (TD3[1], 350))
+def test_values_have_the_polygons_that_the_network_found(line):
+    """Characters are 10 px wide; a strip is a little wider than the print."""
+    read_strips, requested = strip_reader((TD3[0], 310), (TD3[1], 350))
 
-    zone = find_zone([line(TD3[0], 20, 300), line(TD3[1], 20, 340)], TODAY, look)
+    zone = find_zone([line(TD3[0], 20, 300), line(TD3[1], 20, 340)], TODAY, read_strips)
 
     assert zone is not None
-    left, right = asked[1][:, 0].min(), asked[1][:, 0].max()
+    left, right = requested[1][:, 0].min(), requested[1][:, 0].max()
     (birth,) = zone.fields["birth_date"].polygons
     pitch = (right - left) / FRAMES * (FRAMES - 12) / 44
     assert birth[:, 0].min() == pytest.approx(left + (right - left) * 6.5 / FRAMES + 13 * pitch, abs=4)
     assert birth[:, 0].max() - birth[:, 0].min() == pytest.approx(6 * pitch, abs=4)
 
 
-def test_a_line_that_was_moved_is_not_valid(line):
-    """Names have no check digit; but a passport's zone begins with P."""
-    moved = ("<" + TD3[0][1:-1] + "<", TD3[1])
+def test_a_shifted_first_line_is_not_valid(line):
+    """Names have no check digit, but the zone of a passport must begin with P."""
+    shifted = ("<" + TD3[0][1:-1] + "<", TD3[1])
 
-    look, _ = looking((moved[0], 310), (moved[1], 350))
+    read_strips, _ = strip_reader((shifted[0], 310), (shifted[1], 350))
 
-    zone = find_zone([line(moved[0], 20, 300), line(moved[1], 20, 340)], TODAY, look)
+    zone = find_zone([line(shifted[0], 20, 300), line(shifted[1], 20, 340)], TODAY, read_strips)
 
     assert zone is not None
     assert not zone.valid
 
 
-def test_only_a_valid_zone_is_taken_from_where_none_was_found():
-    """Along lines that were searched for there may be anything."""
-    outline = np.array([[0, 0], [500, 0], [500, 30], [0, 30]], np.float32)
+def test_searched_strips_give_valid_zones_only():
+    """Strips that were searched for may contain anything."""
+    polygon = np.array([[0, 0], [500, 0], [500, 30], [0, 30]], np.float32)
     forged = TD3[1].replace("740812", "750812")
 
-    found = find_zone_in_strips([(seen(text), outline) for text in ("<" * 44, *TD3)], [], TODAY)
+    found = find_zone_in_strips([(frame_scores(text), polygon) for text in ("<" * 44, *TD3)], [], TODAY)
 
     assert found is not None
     assert found.lines == TD3
-    assert find_zone_in_strips([(seen(text), outline) for text in (TD3[0], forged)], [], TODAY) is None
+    assert find_zone_in_strips([(frame_scores(text), polygon) for text in (TD3[0], forged)], [], TODAY) is None
     assert find_zone_in_strips([], [], TODAY) is None
 
 
-def test_what_the_network_doubts_is_less_sure(line):
-    """Its chances are the values' confidences; where it sees nothing, the reader's own lines stand."""
+def test_uncertain_characters_lower_the_confidence(line):
+    """The network's probabilities are the confidences; if it sees no characters, the OCR text is used."""
     page = [line(TD3[0], 20, 300), line(TD3[1], 20, 340)]
-    doubtful = seen(TD3[0], doubts={6: {"R": 0.6, "K": 0.4}}), seen(TD3[1])
+    uncertain = frame_scores(TD3[0], alternatives={6: {"R": 0.6, "K": 0.4}}), frame_scores(TD3[1])
 
     sure, unsure = (
-        find_zone(page, TODAY, lambda _: [seen(text) for text in TD3]),
-        find_zone(page, TODAY, lambda _: doubtful),
+        find_zone(page, TODAY, lambda _: [frame_scores(text) for text in TD3]),
+        find_zone(page, TODAY, lambda _: uncertain),
     )
-    blind = find_zone(page, TODAY, lambda outlines: [seen("<" * 44, unseen=range(44)) for _ in outlines])
+    blind = find_zone(page, TODAY, lambda polygons: [frame_scores("<" * 44, hidden=range(44)) for _ in polygons])
 
     assert sure is not None
     assert unsure is not None
@@ -211,8 +213,8 @@ def test_what_the_network_doubts_is_less_sure(line):
     assert unsure.fields["birth_date"].confidence == sure.fields["birth_date"].confidence
 
 
-def test_a_checked_value_is_surer_than_an_unchecked_one(page):
-    """A check digit speaks for the number and the dates, none for the names; a wrong one speaks against."""
+def test_a_check_digit_raises_the_confidence(page):
+    """The number and the dates have check digits, the names have none; a wrong check digit lowers the confidence."""
     zone = find_zone(page, TODAY)
     forged = find_zone([line for line in page if line.text != TD3[1]] + [
         TextLine(TD3[1].replace("740812", "750812"), page[0].polygon, 0.99)], TODAY)  # fmt: skip
@@ -224,8 +226,8 @@ def test_a_checked_value_is_surer_than_an_unchecked_one(page):
     assert forged.fields["document_number"].confidence < zone.fields["document_number"].confidence
 
 
-def test_the_printed_number_helps_to_read_the_zones(line):
-    """Of two zeros one was an O, and the number stands on the page as well."""
+def test_the_number_printed_elsewhere_decides_between_readings(line):
+    """One of two zeros is an O, and the number is also printed outside the zone."""
     alone = [line(TD3[0], 20, 300), line("Y01K5Y3078AUS7305092M2807096<<<<<<<<<<<<<<<0", 20, 340)]
 
     without, helped = find_zone(alone, TODAY), find_zone([line("YO1K5Y307", 20, 100), *alone], TODAY)
@@ -248,17 +250,17 @@ def test_the_printed_number_helps_to_read_the_zones(line):
     ],
 )
 def test_other_print_is_no_zone(line, texts):
-    """Ruled lines, bar codes' numbers, half a zone."""
+    """Ruled lines, the numbers of bar codes, and half a zone are no zone."""
     assert find_zone([line(text, 0, 40 * at) for at, text in enumerate(texts)], TODAY) is None
 
 
 def test_lines_far_apart_are_no_zone(line):
-    """The first line of one document and the second of another."""
+    """They are the first line of one document and the second line of another."""
     assert find_zone([line(TD3[0], 0, 0), line(TD3[1], 0, 400)], TODAY) is None
 
 
-def test_a_valid_zone_says_what_the_document_is(page, line):
-    """A passport's code begins with P, a card's with I; what is not valid says nothing."""
+def test_a_valid_zone_implies_the_document_type(page, line):
+    """The code of a passport begins with P, that of a card with I; an invalid zone implies nothing."""
     forged = [line(TD3[0], 0, 0), line(TD3[1].replace("740812", "750812"), 0, 40)]
 
     assert document_type_of(find_zone(page, TODAY)) == "passport"

@@ -171,7 +171,7 @@ def _candidate(field: Field, content: str, value: Any, spoken: Sequence[Generate
         field=field.name,
         content=content,
         value=value,
-        at=(),
+        piece_indices=(),
         probability=whole,  # that all its tokens are right
         support=math.exp(min(logs)),  # a long address may be as well supported as a short amount
         margin=min(one.margin for one in spoken),

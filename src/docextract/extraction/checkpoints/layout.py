@@ -83,7 +83,7 @@ class PublicLayout:
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
         """Answer for each page, in the order given. document_types: a type's name or "auto" for each page."""
         views = self._views(pages)
-        return [self._finder.found(view, wanted) for view, wanted in zip(views, document_types, strict=True)]
+        return [self._finder.build(view, wanted) for view, wanted in zip(views, document_types, strict=True)]
 
     def candidates(self, pages: Sequence[Page]) -> list[Candidates]:
         """What calibration is fitted to, for each page."""

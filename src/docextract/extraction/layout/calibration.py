@@ -1,7 +1,7 @@
-"""Scores → probabilities: of the values given 0.9, nine in ten are right.
+"""Calibration of confidences: of the values with confidence 0.9, nine in ten are right.
 
-One small logistic model for each field over what is known of a candidate. Fitted by training on pages the
-network has not seen; served from calibration.json beside the weights.
+One small logistic regression per field maps the scores of a candidate to a probability. It is fitted on pages that the
+network has not learned from, and served from calibration.json next to the weights.
 """
 
 import math
@@ -10,31 +10,31 @@ from dataclasses import dataclass
 
 from docextract.extraction.layout.spans import Candidate
 
-MOST_MISREAD = 5.0  # characters; a text with five wrong ones is as wrong as one with fifty
-LEAST_DOUBT = 0.003  # characters; less cannot be told from none
+MAX_MISREAD_CHARACTERS = 5.0  # a text with five wrong characters is as wrong as one with fifty
+MIN_DOUBTED_CHARACTERS = 0.003  # smaller values cannot be distinguished from zero
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Weights by field name; "*" serves the fields that had no examples of their own.
+    """Weights by field name; "*" is used for fields that had no examples of their own.
 
-    Raises ValueError where an input is not one of CALIBRATION_INPUTS.
+    Raises ValueError if an input is not one of CALIBRATION_INPUTS.
     """
 
-    weights: Mapping[str, Sequence[float]]  # bias, then one for each of `inputs`
-    accept: Mapping[str, float]  # support below which a field counts as absent
-    # As calibration.json had them before it named them; the weights up to 2.0.0 are served with these.
+    weights: Mapping[str, Sequence[float]]  # the bias, then one weight for each of `inputs`
+    accept: Mapping[str, float]  # a field whose support is below this counts as absent
+    # The inputs of calibration.json files that do not name them: those of the weights up to 2.0.0.
     inputs: Sequence[str] = ("support", "margin", "probability", "reading", "alternatives")
 
     def __post_init__(self) -> None:
-        unknown = set(self.inputs) - CALIBRATION_INPUTS.keys()
+        unknown = sorted(set(self.inputs) - CALIBRATION_INPUTS.keys())
         if unknown:
             raise ValueError(
-                f"confidences were fitted to {', '.join(sorted(unknown))}: known are {', '.join(CALIBRATION_INPUTS)}"
+                f"the calibration uses unknown inputs: {', '.join(unknown)}; known: {', '.join(CALIBRATION_INPUTS)}"
             )
 
     def confidence(self, candidate: Candidate) -> float:
-        """Probability in 0..1 that the candidate's value is right."""
+        """Return the probability, 0..1, that the candidate's value is right."""
         bias, *weights = self.weights.get(candidate.field, self.weights["*"])
         z = bias + sum(
             weight * CALIBRATION_INPUTS[name](candidate) for weight, name in zip(weights, self.inputs, strict=True)
@@ -46,12 +46,12 @@ class Calibration:
         return candidate.support >= self.accept.get(candidate.field, self.accept["*"])
 
 
-def _logit(p: float) -> float:
-    p = min(max(p, 1e-4), 1 - 1e-4)
-    return math.log(p / (1 - p))
+def _logit(probability: float) -> float:
+    clipped = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(clipped / (1 - clipped))
 
 
-# What a model may see of a candidate, by the name that calibration.json has for it.
+# The possible inputs of the regression, by their names in calibration.json.
 CALIBRATION_INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "support": lambda candidate: _logit(candidate.support),
     "margin": lambda candidate: candidate.margin,
@@ -59,8 +59,8 @@ CALIBRATION_INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "reading": lambda candidate: math.log(max(1.002 - candidate.confidence, 1e-3)),
     "alternatives": lambda candidate: float(candidate.margin < 0.999),
     "whole": lambda candidate: _logit(candidate.whole),
-    "misread": lambda candidate: min(candidate.misread, MOST_MISREAD),
-    "doubted": lambda candidate: math.log(min(candidate.doubted, MOST_MISREAD) + LEAST_DOUBT),
+    "misread": lambda candidate: min(candidate.misread, MAX_MISREAD_CHARACTERS),
+    "doubted": lambda candidate: math.log(min(candidate.doubted, MAX_MISREAD_CHARACTERS) + MIN_DOUBTED_CHARACTERS),
 }
 
 UNCALIBRATED = Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("support",))

@@ -1,4 +1,4 @@
-"""A network's view of a page → what is found on it. The same for every network that labels pieces of print."""
+"""Turns the output of a labelling network into the prediction for a page; shared by all such networks."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -18,75 +18,74 @@ from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
 
 AUTO = "auto"
-SURE_TYPE = 0.9  # below this probability a valid machine-readable zone decides what a page is
-SURE_ZONE = 0.99  # probability of a type that such a zone speaks for
+MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zone decides the type of the page
+ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
 
 
 @dataclass(frozen=True)
 class LayoutOutput:
-    """What a network makes of one page. T pieces, N types."""
+    """Output of a labelling network for one page. T pieces, N types."""
 
     lines: tuple[TextLine, ...]  # in reading order
     pieces: tuple[Piece, ...]
-    labelling: LabelProbabilities
+    labels: LabelProbabilities
     types: NDArray[np.float32]  # [N], probabilities
     conventions: Conventions
-    closer: ZoneRefiner | None = None  # has a closer look at machine-readable zones
+    zone_refiner: ZoneRefiner | None = None  # reads machine-readable zones with their own network
 
 
 @dataclass(frozen=True)
 class PredictionBuilder:
-    """What the labels of one network mean, and how far they are to be trusted."""
+    """Builds predictions from the output of one network, whose types, fields and calibration it knows."""
 
-    types: tuple[str, ...]  # what a page can be taken for, "other" included
-    fields: tuple[str, ...]  # as labels number them
+    types: tuple[str, ...]  # in the order of the network's type probabilities, "other" included
+    fields: tuple[str, ...]  # in the order of the network's labels
     calibration: Calibration
 
-    def candidates(self, kind: DocumentType, view: LayoutOutput) -> Candidates:
-        """The best candidate of each single field, sure or not, and the rows of lists."""
-        page = (kind, self.fields, view.pieces, view.labelling, view.conventions)
+    def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
+        """Return the best candidate of each single field, likely or not, and the rows of lists."""
+        page = (document_type, self.fields, output.pieces, output.labels, output.conventions)
         return Candidates(spans.decode_fields(*page), spans.decode_groups(*page))
 
-    def found(self, view: LayoutOutput, wanted: str) -> PagePrediction:
-        """All that is found; wanted: a type's name or "auto"."""
-        if not view.pieces:  # the network has never seen a page without print, and would answer anything
-            return (
-                PagePrediction(OTHER_TYPE, 1.0, Conventions())
-                if wanted == AUTO
-                else PagePrediction(wanted, 0.0, Conventions())
-            )
+    def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
+        """Return the prediction for a page. requested_type: a type's name or "auto"."""
+        if not output.pieces:  # training has no page without print, so the network's output would be arbitrary
+            if requested_type == AUTO:
+                return PagePrediction(OTHER_TYPE, 1.0, Conventions())
+            return PagePrediction(requested_type, 0.0, Conventions())
         today = date.today()
-        zone = recognition.find_zone(view.lines, today, view.closer.look if view.closer else None)
-        name, sure = self._type(view, wanted, zone)
-        if view.closer and not (zone and zone.valid):
-            zone = recognition.find_zone_in_strips(view.closer.find_lines(name), view.lines, today) or zone
-        kind = document_types().get(name)
-        candidates = self.candidates(kind, view) if kind else Candidates({}, {})
-        fields = self._fields(candidates, view)
-        return PagePrediction(name, sure, view.conventions, fields, self._groups(candidates, view), view.lines, zone)
+        refiner = output.zone_refiner
+        zone = recognition.find_zone(output.lines, today, refiner.read_lines if refiner else None)
+        name, confidence = self._type(output, requested_type, zone)
+        if refiner and not (zone and zone.valid):
+            zone = recognition.find_zone_in_strips(refiner.find_lines(name), output.lines, today) or zone
+        document_type = document_types().get(name)
+        candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
+        fields, groups = self._fields(candidates, output), self._groups(candidates, output)
+        return PagePrediction(name, confidence, output.conventions, fields, groups, output.lines, zone)
 
-    def _type(self, view: LayoutOutput, wanted: str, zone: PredictedZone | None) -> tuple[str, float]:
-        """What the page is, or how much it looks like what was asked for; a probability."""
-        name = wanted if wanted != AUTO else self.types[int(view.types.argmax())]
-        sure = float(view.types[self.types.index(name)]) if name in self.types else 0.0
-        told = recognition.document_type_of(zone)
-        if told in self.types and sure < SURE_TYPE and wanted in (AUTO, told):
-            return told, max(sure, SURE_ZONE)
-        return name, sure
+    def _type(self, output: LayoutOutput, requested_type: str, zone: PredictedZone | None) -> tuple[str, float]:
+        """Return the page's type and its probability; for a requested type, that type and its probability."""
+        name = requested_type if requested_type != AUTO else self.types[int(output.types.argmax())]
+        confidence = float(output.types[self.types.index(name)]) if name in self.types else 0.0
+        zone_type = recognition.document_type_of(zone)
+        if zone_type in self.types and confidence < MIN_TYPE_CONFIDENCE and requested_type in (AUTO, zone_type):
+            return zone_type, max(confidence, ZONE_TYPE_CONFIDENCE)
+        return name, confidence
 
-    def _fields(self, candidates: Candidates, view: LayoutOutput) -> dict[str, PredictedValue]:
+    def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
         return {
-            name: self._value(candidate, view)
+            name: self._value(candidate, output)
             for name, candidate in candidates.fields.items()
             if self.calibration.accepts(candidate)
         }
 
-    def _groups(self, candidates: Candidates, view: LayoutOutput) -> dict[str, tuple[dict[str, PredictedValue], ...]]:
+    def _groups(self, candidates: Candidates, output: LayoutOutput) -> dict[str, tuple[dict[str, PredictedValue], ...]]:
         return {
-            group: tuple({leaf: self._value(candidate, view) for leaf, candidate in row.items()} for row in rows)
+            group: tuple({leaf: self._value(candidate, output) for leaf, candidate in row.items()} for row in rows)
             for group, rows in candidates.groups.items()
             if rows
         }
 
-    def _value(self, candidate: Candidate, view: LayoutOutput) -> PredictedValue:
-        return spans.predicted_value(candidate, self.calibration.confidence(candidate), view.pieces)
+    def _value(self, candidate: Candidate, output: LayoutOutput) -> PredictedValue:
+        return spans.predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)

@@ -1,6 +1,7 @@
-"""Labels ⇄ values. Serving decodes labels into values; training encodes values into labels.
+"""Converts between labels of pieces and field values: serving decodes labels, training encodes values.
 
-Labels are numbers: 0 is "part of no field", 1 + 2f begins field f, 2 + 2f goes on with it.
+Labels are numbers. 0 is "no field"; for field f, 1 + 2f is its first piece (B) and 2 + 2f a further piece (I): the
+usual BIO scheme.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,50 +19,50 @@ from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
 
 NO_FIELD = 0
-POSSIBLE = 0.15  # a piece may be part of an amount or a date from this probability on: what does not parse is dropped
-LIKELY = 0.5  # and part of a text from this one, for which nothing else tells where it ends
-# Of the likeliest line of a text, from which on another belongs to it: below that, and above. 122 of 171 names of real
-# receipts kept back from training are exactly right with these, 112 without. With 0.95 for both it would be 129, as
-# SROIE's labels are the company alone; but photographs from elsewhere lost "Friendly Red's" of "Friendly Red's of
-# Windham" (2026-11-21, weights 2.1.0).
-NEARLY, NEARLY_ABOVE = 0.9, 0.8
-LARGEST_STEP = 2.2  # heights of a line; what stands further below is another text
-LARGEST_HOLE = 2  # pieces in the middle of a text that go with it though they are not likely by themselves
-ROW_START = 0.5
+MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
+MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
+# Of the probability of the likeliest line of a text: lines below it, and above it, with at least this share belong to
+# the text. With these values 122 of 171 names of held-out real receipts are exactly right, and 112 without the rule.
+# With 0.95 for both it would be 129, because SROIE's labels are the company alone; but photos from elsewhere then lost
+# "Friendly Red's" of "Friendly Red's of Windham" (2026-11-21, weights 2.1.0).
+MIN_LINE_RATIO_BELOW, MIN_LINE_RATIO_ABOVE = 0.9, 0.8
+MAX_LINE_STEP = 2.2  # line heights; print further below is another text
+MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
+MIN_ROW_START_PROBABILITY = 0.5
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
 
 
 def begin_label(field: int) -> int:
-    """The label of a field's first piece."""
+    """Return the label of a field's first piece."""
     return 1 + 2 * field
 
 
 def inside_label(field: int) -> int:
-    """The label of a field's further pieces."""
+    """Return the label of a field's further pieces."""
     return 2 + 2 * field
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One place on the page that may be a field's value. Scores are 0..1, not yet calibrated."""
+    """One place on the page that may be the value of a field. Scores are 0..1 and not yet calibrated."""
 
     field: str
     content: str
     value: Any
-    at: tuple[int, ...]  # pieces, in reading order
+    piece_indices: tuple[int, ...]  # in reading order
     probability: float  # mean label probability of its pieces
-    support: float  # that at least one place with this very value is right
-    margin: float  # to the best candidate with another value; 1 where there is none
-    confidence: float  # lowest of its lines, as read
-    whole: float = 1.0  # that every one of its pieces is part of the field
-    misread: float = 0.0  # how many of its characters are not what is printed, by the reader's own confidence
-    doubted: float = 0.0  # how many are what the reader had second, by its odds
+    support: float  # probability that at least one place with this value is right
+    margin: float  # support minus that of the best other value; 1 if there is no other
+    confidence: float  # lowest OCR confidence of its lines
+    whole: float = 1.0  # probability that all of its pieces belong to the field
+    misread: float = 0.0  # expected number of misread characters, by the OCR confidence
+    doubted: float = 0.0  # expected number of characters for which OCR's second choice is right, by its odds
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """All of one page, for one type: by single field, and by list its rows, each by leaf."""
+    """All candidates of one page for one type: by single field, and by list the rows, each by leaf."""
 
     fields: Mapping[str, Candidate]
     groups: Mapping[str, Sequence[Mapping[str, Candidate]]]
@@ -69,93 +70,111 @@ class Candidates:
 
 @dataclass(frozen=True)
 class LabelProbabilities:
-    """The network's view of one page. T pieces, K labels; all probabilities."""
+    """Output of a labelling network for one page. T pieces, K labels."""
 
     labels: NDArray[np.float32]  # [T, K]
-    row_starts: NDArray[np.float32]  # [T]
+    row_starts: NDArray[np.float32]  # [T], that a row of a list begins with the piece
 
 
 def decode_fields(
-    kind: DocumentType,
+    document_type: DocumentType,
     names: Sequence[str],
     pieces: Sequence[Piece],
-    view: LabelProbabilities,
+    probabilities: LabelProbabilities,
     conventions: Conventions,
 ) -> dict[str, Candidate]:
-    """The best candidate for each single field of a type; fields without one are left out."""
+    """Return the best candidate of each single field of a type; fields without a candidate are left out.
+
+    names: the network's fields, in the order of its labels.
+    """
     index = {name: number for number, name in enumerate(names)}
-    found: dict[str, Candidate] = {}
-    for field in kind.fields():
+    best: dict[str, Candidate] = {}
+    for field in document_type.fields():
         if field.group is None and field.name in index:
-            candidates = _candidates(field, index[field.name], pieces, view, conventions)
+            candidates = _candidates(field, index[field.name], pieces, probabilities, conventions)
             if candidates:
-                found[field.name] = _best(candidates)
-    return found
+                best[field.name] = _best(candidates)
+    return best
 
 
 def _candidates(
-    field: Field, number: int, pieces: Sequence[Piece], view: LabelProbabilities, conventions: Conventions
+    field: Field,
+    number: int,
+    pieces: Sequence[Piece],
+    probabilities: LabelProbabilities,
+    conventions: Conventions,
 ) -> list[Candidate]:
-    text = field.kind.name == "string"
-    spans = _spans(number, pieces, view.labels, LIKELY if text else POSSIBLE)
-    if text:
-        spans = _joined(_sure(spans, _own(number, view.labels), pieces), pieces, _begins(number, view.labels))
-    made = (_candidate(field, span, number, pieces, view.labels, conventions) for span in spans)
-    return [candidate for candidate in made if candidate is not None]
+    is_text = field.kind.name == "string"
+    labels = probabilities.labels
+    spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY)
+    if is_text:
+        likely = _on_likely_lines(spans, _field_probability(number, labels), pieces)
+        spans = _joined(likely, pieces, _begins(number, labels))
+    candidates = (_candidate(field, span, number, pieces, labels, conventions) for span in spans)
+    return [candidate for candidate in candidates if candidate is not None]
 
 
-def _own(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """That a piece is part of the field. [T]"""
+def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the probability that each piece belongs to the field, [T]. labels: [T, K]."""
     return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
 
 
 def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Where the field would rather begin than go on. [T]"""
+    """Return where the field is more likely to begin than to continue, [T]."""
     return np.asarray(labels[:, begin_label(number)] > labels[:, inside_label(number)])
 
 
-def _spans(number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], least: float) -> list[tuple[int, ...]]:
-    """Runs of pieces that look like the field and like no other, cut where it begins anew or the line ends."""
-    own = _own(number, labels)
+def _spans(
+    number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float
+) -> list[tuple[int, ...]]:
+    """Return runs of pieces for which the field is the likeliest, split where it begins again or the line ends."""
+    own = _field_probability(number, labels)
     others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
     rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
     begins = _begins(number, labels)
     spans: list[list[int]] = []
-    for at in np.flatnonzero((own >= least) & (own > rival)).tolist():
-        goes_on = bool(spans) and spans[-1][-1] == at - 1 and pieces[at].line == pieces[at - 1].line
-        if goes_on and not begins[at]:
-            spans[-1].append(at)
+    for index in np.flatnonzero((own >= min_probability) & (own > rival)).tolist():
+        is_next = bool(spans) and spans[-1][-1] == index - 1 and pieces[index].line == pieces[index - 1].line
+        if is_next and not begins[index]:
+            spans[-1].append(index)
         else:
-            spans.append([at])
+            spans.append([index])
     return [tuple(span) for span in spans]
 
 
-def _sure(spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
-    """Spans of lines that are nearly as likely as the likeliest: a sure name does not go on in what may be a slogan."""
+def _on_likely_lines(
+    spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece]
+) -> list[tuple[int, ...]]:
+    """Keep spans on lines nearly as likely as the likeliest: a clear name does not continue in a possible slogan."""
     lines: dict[int, list[int]] = {}
     for span in spans:
         lines.setdefault(pieces[span[0]].line, []).extend(span)
-    likely = {line: float(own[at].mean()) for line, at in lines.items()}
-    best = max(likely, key=lambda line: likely[line], default=0)
-    sure = {line for line, one in likely.items() if one >= (NEARLY if line > best else NEARLY_ABOVE) * likely[best]}
-    return [span for span in spans if pieces[span[0]].line in sure]
+    means = {line: float(own[indices].mean()) for line, indices in lines.items()}
+    best = max(means, key=lambda line: means[line], default=0)
+    kept = {
+        line
+        for line, mean in means.items()
+        if mean >= (MIN_LINE_RATIO_BELOW if line > best else MIN_LINE_RATIO_ABOVE) * means[best]
+    }
+    return [span for span in spans if pieces[span[0]].line in kept]
 
 
 def _joined(
     spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
 ) -> list[tuple[int, ...]]:
-    """Texts go over several lines: a span on the next line, or below in its column, goes on unless it begins anew.
+    """Join the spans of a text that goes over several lines.
 
-    Right behind on the same line it goes on all the same: SAM SAM TRADING is one name.
+    A span on the next line, or below in the same column, continues the text unless the field begins again. Directly
+    behind on the same line it continues in any case: SAM SAM TRADING is one name.
     """
     joined: list[tuple[int, ...]] = []
     for span in spans:
         lines_down = pieces[span[0]].line - pieces[joined[-1][-1]].line if joined else 2
-        hole = range(joined[-1][-1] + 1 if joined else 0, span[0])
-        small = len(hole) <= LARGEST_HOLE
-        if (lines_down == 0 and small) or (lines_down <= 1 and not begins[span[0]]):
-            joined[-1] += (*hole, *span) if small else span
-        elif joined and not begins[span[0]] and _right_below(joined[-1], span, pieces):
+        gap = range(joined[-1][-1] + 1 if joined else 0, span[0])
+        is_small = len(gap) <= MAX_GAP_PIECES
+        if (lines_down == 0 and is_small) or (lines_down <= 1 and not begins[span[0]]):
+            joined[-1] += (*gap, *span) if is_small else span
+        elif joined and not begins[span[0]] and _is_right_below(joined[-1], span, pieces):
             joined[-1] += span
         else:
             joined.append(span)
@@ -163,22 +182,22 @@ def _joined(
     return [_with_closing_mark(span, pieces) for span in trimmed if span]
 
 
-def _right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
-    """Whether a span stands under the last line of another, whatever else is printed beside the two."""
+def _is_right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+    """Whether a span is directly below the last line of another, whatever is printed next to the two."""
     last = pieces[upper[-1]].line
-    above = np.concatenate([pieces[at].polygon for at in upper if pieces[at].line == last])
-    below = np.concatenate([pieces[at].polygon for at in lower])
+    above = np.concatenate([pieces[index].polygon for index in upper if pieces[index].line == last])
+    below = np.concatenate([pieces[index].polygon for index in lower])
     (left, top), (right, bottom) = above.min(axis=0), above.max(axis=0)
     shared = min(right, below[:, 0].max()) - max(left, below[:, 0].min())
     down = below[:, 1].min() - top
-    return bool(shared > 0 and 0.5 * (bottom - top) < down < LARGEST_STEP * (bottom - top))
+    return bool(shared > 0 and 0.5 * (bottom - top) < down < MAX_LINE_STEP * (bottom - top))
 
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Take along what ends a text right behind it: "SDN. BHD" + ".", "(MALURI" + ")", "BAKERY S" + "/B"."""
+    """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "BAKERY S" + "/B"."""
     while glued := _glued_behind(span[-1], pieces):
-        marks = [pieces[at].text for at in glued]
-        text = [pieces[at].text for at in span]
+        marks = [pieces[index].text for index in glued]
+        text = [pieces[index].text for index in span]
         opened = {bracket for close, bracket in _BRACKETS.items() if bracket in text and close not in text}
         if (marks[0] == "." and len(glued) == 1) or _BRACKETS.get(marks[0]) in opened:
             span = (*span, glued[0])
@@ -190,7 +209,7 @@ def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[
 
 
 def _glued_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """What stands right behind a piece, up to the next space or the line's end."""
+    """Return the pieces directly behind a piece, up to the next space or the end of the line."""
     end = last + 1
     while end < len(pieces) and pieces[end].line == pieces[last].line and not pieces[end].space_before:
         end += 1
@@ -198,9 +217,9 @@ def _glued_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
 
 
 def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Drop punctuation at the ends that belongs to what stood beside: "SDN BHD (", ") MART", "- SHOP :"."""
+    """Drop punctuation at the ends that belongs to neighbouring print: "SDN BHD (", ") MART", "- SHOP :"."""
     while span:
-        text = [pieces[at].text for at in span]
+        text = [pieces[index].text for index in span]
         if text[-1] in _OPEN_ENDED or (text[-1] in ")]" and _BRACKETS[text[-1]] not in text):
             span = span[:-1]
         elif text[0] in _OPEN_ENDED - {"("} or text[0] in ".)" or (text[0] == "(" and ")" not in text):
@@ -216,57 +235,62 @@ def _candidate(
     field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
-    content = join_pieces([pieces[at] for at in span], field.kind.odds_factors)
+    own_pieces = [pieces[index] for index in span]
+    content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, conventions)
     if value is None:
         return None
-    own = _own(number, labels[list(span)])
+    own = _field_probability(number, labels[list(span)])
     probability = float(own.mean())
     return Candidate(
         field.name, content, value, span, probability, support=probability, margin=1.0,
-        confidence=min(pieces[at].confidence for at in span),
+        confidence=min(piece.confidence for piece in own_pieces),
         whole=float(own.prod(dtype=np.float64)),
-        misread=sum((1 - pieces[at].confidence) * len(pieces[at].text) for at in span),
-        doubted=sum(doubt.odds / (1 + doubt.odds) for at in span for doubt in pieces[at].alternatives),
+        misread=sum((1 - piece.confidence) * len(piece.text) for piece in own_pieces),
+        doubted=sum(other.odds / (1 + other.odds) for piece in own_pieces for other in piece.alternatives),
     )  # fmt: skip
 
 
 def _best(candidates: Sequence[Candidate]) -> Candidate:
-    """Places with the same value support each other; of the best value, the likeliest place is the evidence."""
+    """Choose the best value. Places with the same value support each other; the likeliest of them is the evidence."""
     support: dict[Any, float] = {}
     for candidate in candidates:
-        key = _same(candidate.value)
+        key = _comparable(candidate.value)
         support[key] = 1 - (1 - support.get(key, 0.0)) * (1 - candidate.probability)
     winner = max(support, key=lambda key: support[key])
     others = [value for key, value in support.items() if key != winner]
-    best = max((c for c in candidates if _same(c.value) == winner), key=lambda c: c.probability)
+    best = max((one for one in candidates if _comparable(one.value) == winner), key=lambda one: one.probability)
     return replace(best, support=support[winner], margin=support[winner] - max(others) if others else 1.0)
 
 
-def _same(value: Any) -> Any:
+def _comparable(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
 def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
-    """The text as printed: spaces as read, lines joined by one space. odds_factors: see Kind; of what the reader alternatives."""
+    """Return the text as printed: spaces as recognised, lines joined by one space.
+
+    odds_factors: see Kind. A character becomes its alternative if the odds times the factor exceed 1; the last piece
+                  is never changed.
+    """
     text = ""
     for before, piece in zip([None, *pieces], pieces, strict=False):
-        apart = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
-        text += (" " if apart else "") + (piece.text if piece is pieces[-1] else _reconsidered(piece, odds_factors))
+        spaced = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
+        text += (" " if spaced else "") + (piece.text if piece is pieces[-1] else _corrected(piece, odds_factors))
     return text
 
 
-def _reconsidered(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:
+def _corrected(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:
     letters = list(piece.text)
-    for doubt in piece.alternatives:
-        at = doubt.at - piece.start
-        if doubt.odds * odds_factors.get((letters[at], doubt.other), 0.0) > 1:
-            letters[at] = doubt.other
+    for alternative in piece.alternatives:
+        index = alternative.at - piece.start
+        if alternative.odds * odds_factors.get((letters[index], alternative.other), 0.0) > 1:
+            letters[index] = alternative.other
     return "".join(letters)
 
 
 def line_polygons(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
-    """One polygon for each line the pieces stand on, px of the page."""
+    """Return one polygon for each line that the pieces are on, px of the page."""
     lines: dict[int, list[Piece]] = {}
     for piece in pieces:
         lines.setdefault(piece.line, []).append(piece)
@@ -277,20 +301,23 @@ def line_polygons(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
 
 
 def decode_groups(
-    kind: DocumentType,
+    document_type: DocumentType,
     names: Sequence[str],
     pieces: Sequence[Piece],
-    view: LabelProbabilities,
+    probabilities: LabelProbabilities,
     conventions: Conventions,
 ) -> dict[str, list[dict[str, Candidate]]]:
-    """Rows of each list: pieces labelled with its leaves, cut where a row starts."""
+    """Return the rows of each list: pieces labelled with its leaves, split where a row starts.
+
+    names: the network's fields, in the order of its labels.
+    """
     index = {name: number for number, name in enumerate(names)}
     groups: dict[str, list[Field]] = {}
-    for field in kind.fields():
+    for field in document_type.fields():
         if field.group is not None and field.name in index:
             groups.setdefault(field.group, []).append(field)
     return {
-        group: _rows(fields, [index[field.name] for field in fields], pieces, view, conventions)
+        group: _rows(fields, [index[field.name] for field in fields], pieces, probabilities, conventions)
         for group, fields in groups.items()
     }
 
@@ -299,45 +326,45 @@ def _rows(
     fields: Sequence[Field],
     numbers: Sequence[int],
     pieces: Sequence[Piece],
-    view: LabelProbabilities,
+    probabilities: LabelProbabilities,
     conventions: Conventions,
 ) -> list[dict[str, Candidate]]:
-    likeliest = view.labels.argmax(axis=1)
-    leaf_of = {label: at for at, number in enumerate(numbers) for label in (begin_label(number), inside_label(number))}
+    labels = probabilities.labels
+    leaf_of = {
+        label: leaf for leaf, number in enumerate(numbers) for label in (begin_label(number), inside_label(number))
+    }
     rows: list[dict[int, list[int]]] = []
-    for at, label in enumerate(likeliest):
+    for index, label in enumerate(labels.argmax(axis=1)):
         leaf = leaf_of.get(int(label))
         if leaf is None:
             continue
-        if not rows or (view.row_starts[at] > ROW_START and rows[-1]):
+        if not rows or (probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY and rows[-1]):
             rows.append({})
-        rows[-1].setdefault(leaf, []).append(at)
-    made = [
+        rows[-1].setdefault(leaf, []).append(index)
+    candidates = [
         {
             fields[leaf].leaf: candidate
             for leaf, span in row.items()
-            if (candidate := _candidate(
-                fields[leaf], tuple(span), numbers[leaf], pieces, view.labels, conventions
-            )) is not None
+            if (candidate := _candidate(fields[leaf], tuple(span), numbers[leaf], pieces, labels, conventions))
+            is not None
         }
         for row in rows
-    ]  # fmt: skip
-    return [row for row in made if row]
+    ]
+    return [row for row in candidates if row]
 
 
 def predicted_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
-    """A candidate with its calibrated confidence and its evidence."""
-    return PredictedValue(
-        candidate.content, candidate.value, confidence, line_polygons([pieces[at] for at in candidate.at])
-    )
+    """Return a candidate with its calibrated confidence and its place on the page."""
+    polygons = line_polygons([pieces[index] for index in candidate.piece_indices])
+    return PredictedValue(candidate.content, candidate.value, confidence, polygons)
 
 
 @dataclass(frozen=True)
 class LabelledLine:
-    """A line of a page whose truth is known: `marks` are (start, end, field, occurrence) in characters.
+    """A text line with its ground truth. marks: (start, end, field, occurrence), in characters.
 
-    field is "total" or "line_items.2.description"; an occurrence is one printing of the value, which may go
-    over several lines.
+    field is "total" or "line_items.2.description". An occurrence is one printing of the value, which may go over
+    several lines.
     """
 
     line: TextLine
@@ -345,31 +372,32 @@ class LabelledLine:
 
 
 def encode_labels(
-    marked: Sequence[LabelledLine], pieces: Sequence[Piece], names: Sequence[str]
+    lines: Sequence[LabelledLine], pieces: Sequence[Piece], names: Sequence[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Truth → labels int [T] and row starts bool [T]. `marked` is in the order of the pieces' lines.
+    """Return labels, int [T], and row starts, bool [T], for the pieces of labelled lines.
 
-    A piece gets the field that most of its characters belong to; fields unknown to the network get none.
+    lines: in the order that `Piece.line` refers to. names: the network's fields; others get no label.
+    A piece gets the field that most of its characters belong to.
     """
     index = {name: number for number, name in enumerate(names)}
     labels = np.zeros(len(pieces), np.int64)
     starts = np.zeros(len(pieces), np.bool_)
-    seen: set[tuple[str, int]] = set()
-    rows_seen: set[tuple[str, str]] = set()
-    for at, piece in enumerate(pieces):
-        mark = _mark_of(piece, marked[piece.line].marks)
+    begun: set[tuple[str, int]] = set()
+    begun_rows: set[tuple[str, str]] = set()
+    for position, piece in enumerate(pieces):
+        mark = _mark_of(piece, lines[piece.line].marks)
         if mark is None:
             continue
         field, occurrence = mark
-        group, row, leaf = _parts(field)
+        group, row, leaf = _split_name(field)
         number = index.get(f"{group}.{leaf}" if group else leaf)
         if number is None:
             continue
-        labels[at] = inside_label(number) if (field, occurrence) in seen else begin_label(number)
-        seen.add((field, occurrence))
+        labels[position] = inside_label(number) if (field, occurrence) in begun else begin_label(number)
+        begun.add((field, occurrence))
         if group:
-            starts[at] = (group, row) not in rows_seen
-            rows_seen.add((group, row))
+            starts[position] = (group, row) not in begun_rows
+            begun_rows.add((group, row))
     return labels, starts
 
 
@@ -381,8 +409,8 @@ def _mark_of(piece: Piece, marks: Iterable[tuple[int, int, str, int]]) -> tuple[
     return None
 
 
-def _parts(field: str) -> tuple[str, str, str]:
-    """ "line_items.2.description" → ("line_items", "2", "description"); "total" → ("", "", "total")."""
+def _split_name(field: str) -> tuple[str, str, str]:
+    """Split "line_items.2.description" into ("line_items", "2", "description") and "total" into ("", "", "total")."""
     group, _, rest = field.partition(".")
     if not rest:
         return "", "", group

@@ -135,14 +135,16 @@ class DecodedZone:
         chance, and characters under a thumb always have such alternatives.
         """
         checks = self.layout.check_digits_of(lines)
-        others = {cell for check in checks if check.name != COMPOSITE for cell in check.over}
+        others = {cell for check in checks if check.name != COMPOSITE for cell in check.covered_cells}
         for check in checks:
-            cells = [cell for cell in (check.at, *check.over) if check.name != COMPOSITE or cell not in others]
+            cells = [
+                cell for cell in (check.cell, *check.covered_cells) if check.name != COMPOSITE or cell not in others
+            ]
             chosen, likeliest = self._probability(cells, lines), self._probability(cells, self.likeliest_lines)
             replaced = list(lines) != list(self.likeliest_lines) and chosen < likeliest
             if chosen < MIN_ODDS_AGAINST_OTHERS * (1 - likeliest if replaced else 1 - chosen):
                 return False
-        protected = {cell for check in checks for cell in (check.at, *check.over)}
+        protected = {cell for check in checks for cell in (check.cell, *check.covered_cells)}
         cells = [(number, column) for number, line in enumerate(lines) for column in range(len(line))]
         return all(
             self._probability([cell], lines) > MIN_CHARACTER_PROBABILITY for cell in cells if cell not in protected
@@ -389,7 +391,7 @@ def _changes(zone: DecodedZone) -> list[tuple[float, int, int, str]]:
     Each is (log odds against it, line, column, character).
     """
     layout = zone.layout
-    cells = {cell for check in layout.checks for cell in (check.at, *check.over)}
+    cells = {cell for check in layout.checks for cell in (check.cell, *check.covered_cells)}
     allowed = [_allowed_characters(layout, line) for line in range(layout.height)]
     changes = []
     for line, column in sorted(cells):

@@ -407,8 +407,8 @@ def _predicted_zone(zone: ParsedZone, rows: Sequence[_Row]) -> PredictedZone:
     polygons = tuple(substring_polygon(part.line, 0, len(part.line.text)) for row in rows for part in row.parts)
     probability = _probability(_log_odds(zone.valid, 0.0, rows, confidence))
     return PredictedZone(
-        zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.names_truncated, probability, polygons,
-        fields,
+        zone.format, zone.document_code, zone.lines, zone.valid, dict(zone.checks), zone.names_truncated, probability,
+        polygons, fields,
     )  # fmt: skip
 
 
