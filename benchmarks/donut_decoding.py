@@ -52,8 +52,9 @@ def random_decoder(max_length: int) -> Any:
     encoder = DonutSwinConfig(image_size=[64, 64], embed_dim=WIDTH // 2, depths=[1, 1], num_heads=[2, 2], window_size=4)
     decoder = MBartConfig(
         vocab_size=VOCABULARY_SIZE, d_model=WIDTH, decoder_layers=4, decoder_attention_heads=8,
-        decoder_ffn_dim=4 * WIDTH, max_position_embeddings=max_length, is_decoder=True, is_encoder_decoder=False, add_cross_attention=True,
-        scale_embedding=True, add_final_layer_norm=True, dropout=0.0, forced_eos_token_id=None, init_std=0.2,
+        decoder_ffn_dim=4 * WIDTH, max_position_embeddings=max_length, is_decoder=True, is_encoder_decoder=False,
+        add_cross_attention=True, scale_embedding=True, add_final_layer_norm=True, dropout=0.0,
+        forced_eos_token_id=None, init_std=0.2,
     )  # fmt: skip
     config = VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     return VisionEncoderDecoderModel(config).eval()
@@ -69,7 +70,8 @@ def measure(pages: int = DEFAULT_PAGES, tokens: int = DEFAULT_TOKENS) -> Decodin
     def generate(pages_memory: Tensor) -> list[list[int]]:
         tokens_by_page = model.generate(
             encoder_outputs=(pages_memory,), decoder_input_ids=torch.full((len(pages_memory), 1), PROMPT_ID),
-            max_length=max_length, num_beams=1, do_sample=False, bad_words_ids=[[FORBIDDEN_ID]], eos_token_id=END_ID, pad_token_id=1,
+            max_length=max_length, num_beams=1, do_sample=False, bad_words_ids=[[FORBIDDEN_ID]], eos_token_id=END_ID,
+            pad_token_id=1,
         )  # fmt: skip
         return [row[1:] for row in tokens_by_page.tolist()]
 

@@ -1,4 +1,4 @@
-"""Where and when something was measured: what every figure travels with."""
+"""Describe the machine, date and commit of a measurement, for the pages that report it."""
 
 import os
 import re
@@ -7,21 +7,21 @@ from typing import Any
 
 import psutil
 
-from training.evaluation.evaluate import circumstances
+from training.evaluation.evaluate import provenance
 
-BUSY_LOAD = 0.4 * len(os.sched_getaffinity(0))  # processes that wanted to run, on average over the last minute
+BUSY_LOAD_AVERAGE = 0.4 * len(os.sched_getaffinity(0))  # runnable processes, averaged over the last minute
 
 
-def surroundings() -> dict[str, Any]:
-    """To be asked before anything is started: it tells how busy the machine was."""
+def describe_environment() -> dict[str, Any]:
+    """Return date, commit, machine and load average. Call it before the benchmark starts anything."""
     load_average = os.getloadavg()[0]
     return {
-        **circumstances(),
+        **provenance(),
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_gb": psutil.virtual_memory().total / 1e9,
         "load_average": load_average,
-        "busy": load_average > BUSY_LOAD,
+        "busy": load_average > BUSY_LOAD_AVERAGE,
     }
 
 

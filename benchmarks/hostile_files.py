@@ -1,8 +1,8 @@
-"""Thousands of damaged files through the HTTP layer in this process: every answer by its status, the slowest one, and
-what memory was held before and after. Fails where an answer is none of the contract, or where memory grows.
+"""Send thousands of damaged files through the HTTP layer in this process, and check every answer.
 
-The models are plain Python, so what is tried is everything that a stranger's bytes reach before them. Each run draws
-its own files; the seed that is printed draws them again.
+Reports the answers by status, the slowest answer, and memory before and after. Fails if a status is not part of the
+API's contract, or if memory grows. The models are plain Python, so the test covers all code that untrusted bytes
+reach before the models. Each run draws different files; the printed seed reproduces them.
 """
 
 import argparse
@@ -28,22 +28,22 @@ from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
 from tests.images import hostile_files
 
-WARM_UP = 500  # files before memory is looked at: libraries fetch what they keep with the first of each kind
-MOST_GROWTH_MB = 20
-MOST_MS = 20_000  # a helper may take ten seconds of a processor, and this machine may be busy
-_FORMS = ("/validation", "/extraction")
+WARM_UP = 500  # files before memory is measured: libraries fill their caches with the first files of each kind
+MAX_GROWTH_MB = 20
+MAX_ANSWER_MS = 20_000  # the sandboxed decoder may use 10 s of CPU time, and the machine may be busy
+_ROUTES = ("/validation", "/extraction")
 
 
-class _Forgetful(PlainModels):
-    """Does not keep what it was asked."""
+class _StatelessModels(PlainModels):
+    """Models that do not record their calls, so that memory stays flat."""
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         return [self.found(task) for task in tasks]
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What came of them."""
+class HostileFileResult:
+    """Result of a run."""
 
     inputs: int
     seed: int
@@ -53,21 +53,21 @@ class Figures:
     rss_end_mb: float
 
     @property
-    def faults(self) -> list[str]:
-        """What broke a promise."""
+    def violations(self) -> list[str]:
+        """Descriptions of all violations; empty if there are none."""
         unknown = [name for name in self.statuses if name.split()[0] not in ("200", "422", "413")]
-        grown_mb = self.rss_end_mb - self.rss_start_mb
+        growth_mb = self.rss_end_mb - self.rss_start_mb
         return [
             *(f"{self.statuses[name]} files were answered {name}" for name in unknown),
-            *([f"memory grew by {grown_mb:.0f} MB"] if grown_mb > MOST_GROWTH_MB else []),
-            *([f"an answer took {self.slowest_ms} ms"] if self.slowest_ms > MOST_MS else []),
+            *([f"memory grew by {growth_mb:.0f} MB"] if growth_mb > MAX_GROWTH_MB else []),
+            *([f"an answer took {self.slowest_ms} ms"] if self.slowest_ms > MAX_ANSWER_MS else []),
         ]
 
 
-async def measure(inputs: int, seed: int, warm_up: int = WARM_UP) -> Figures:
-    """Send so many files, one after the other, and before them some that are not counted."""
+async def measure(inputs: int, seed: int, warm_up: int = WARM_UP) -> HostileFileResult:
+    """Send damaged files, one after another; the first `warm_up` files are not counted."""
     served = {name: version(name) for name in ("quality", "extraction")}
-    app = create_app(_Forgetful(), Settings(), served)
+    app = create_app(_StatelessModels(), Settings(), served)
     edge = ErrorContractMiddleware(app, paths(app), Settings().max_request_bytes)
     transport = httpx.ASGITransport(edge, raise_app_exceptions=False)
     files = [*hostile_files.sound().values(), *hostile_files.malicious().values()]
@@ -81,10 +81,10 @@ async def measure(inputs: int, seed: int, warm_up: int = WARM_UP) -> Figures:
                 statuses.clear()
             data = hostile_files.damaged(rng, files)
             begun_s = time.perf_counter()
-            answer = await client.post(rng.choice(_FORMS), files={"images": ("file", data)})
+            answer = await client.post(rng.choice(_ROUTES), files={"images": ("file", data)})
             slowest_s = max(slowest_s, time.perf_counter() - begun_s)
             statuses[f"{answer.status_code} {answer.json().get('code', '')}".strip()] += 1
-    return Figures(inputs, seed, dict(statuses.most_common()), round(slowest_s * 1000), start_mb, _rss_mb())
+    return HostileFileResult(inputs, seed, dict(statuses.most_common()), round(slowest_s * 1000), start_mb, _rss_mb())
 
 
 def _rss_mb() -> float:
@@ -92,24 +92,24 @@ def _rss_mb() -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures as JSON, and keep them."""
+    """Print and save the result as JSON; return 1 if there are violations."""
     parser = argparse.ArgumentParser(
         description=__doc__.partition("\n\n")[0] if __doc__ else None,
         epilog="python -m benchmarks.hostile_files --inputs 5000",
     )
     parser.add_argument("--inputs", type=int, default=5_000)
-    parser.add_argument("--seed", type=int, default=None, help="of an earlier run")
+    parser.add_argument("--seed", type=int, default=None, help="seed of an earlier run; random by default")
     parser.add_argument("--out", type=Path, default=Path("build/fuzz.json"))
     options = parser.parse_args(arguments)
     seed = secrets.randbits(32) if options.seed is None else options.seed
-    figures = asyncio.run(measure(options.inputs, seed))
-    written = json.dumps(asdict(figures), indent=1)
+    result = asyncio.run(measure(options.inputs, seed))
+    text = json.dumps(asdict(result), indent=1)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(written + "\n", encoding="utf-8")
-    print(written)
-    for fault in figures.faults:
+    options.out.write_text(text + "\n", encoding="utf-8")
+    print(text)
+    for fault in result.violations:
         print(fault, file=sys.stderr)
-    return 1 if figures.faults else 0
+    return 1 if result.violations else 0
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Pages a second without HTTP: ours, and stock readers with rules, on the same labelled photographs.
+"""Compare the throughput of docextract with other readers, without HTTP, on the same labelled photos.
 
-    python -m benchmarks.offline CONTENDER FOLDER    one JSON line; CONTENDER is a name of CONTENDERS
+    python -m benchmarks.offline SYSTEM FOLDER    one JSON line; SYSTEM is a name in SYSTEMS
 
-Each runs in a process of its own, so that its CPU time and its memory are its own. All may use every core: ours by its
-threads, the others by one reader for each core. What they say is compared with the labels, so nobody is fast by being
-careless.
+Each system runs in a process of its own, so that its CPU time and its memory are measured alone. Each may use every
+core: docextract by its threads, the others by one reader for each core. Their answers are compared with the labels,
+so that a fast system with wrong answers is detected.
 """
 
 import argparse
@@ -30,140 +30,145 @@ from docextract.serving import local
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from training.datasets import LabelledPage, labelled_folder, pictures
-from training.evaluation import peers
+from training.evaluation import baselines
 from training.evaluation.evaluate import evaluate
 
-AT_ONCE = 8  # pictures of a request, as the service batches them
-CORES = len(os.sched_getaffinity(0))
-WITHIN_S = 600.0
+IMAGES_PER_REQUEST = 8  # the service's largest batch
+CORE_COUNT = len(os.sched_getaffinity(0))
+RUN_TIMEOUT_S = 600.0
 
-Body = dict[str, Any]  # as /extraction answers
-Work = Callable[[Sequence[LabelledPage]], tuple[list[Body], list[float]]]  # in order; and seconds for each page
+AnswerBody = dict[str, Any]  # a response body of /extraction
+# Returns one body and the seconds for each page, in input order.
+ReadPages = Callable[[Sequence[LabelledPage]], tuple[list[AnswerBody], list[float]]]
 
 
 @dataclass(frozen=True)
-class Contender:
-    """One way from photographs to fields."""
+class SystemUnderTest:
+    """One way from photos to field values. `start` loads it; the context's value reads pages."""
 
     label: str
-    start: Callable[[], AbstractContextManager[Work]]
+    start: Callable[[], AbstractContextManager[ReadPages]]
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What came of one. Seconds are the machine's; CPU seconds those of all cores together."""
+class OfflineResult:
+    """Result of one system. cpu_s is the sum over all cores."""
 
     label: str
     pages: int
     seconds: float
     cpu_s: float
-    median_s: float  # that a page takes, from its file to its fields
+    median_page_s: float  # per page, from the file to its fields
     peak_mb: float
-    start_s: float  # until the first page is answered
-    right: float  # share of the values that both we and the rules look for, exactly right
+    first_answer_s: float  # from the start of loading to the first answer
+    correct_share: float  # share of exactly right values, among those that the rules also look for
 
     @property
-    def per_second(self) -> float:
-        """Pages."""
+    def pages_per_s(self) -> float:
+        """Throughput."""
         return self.pages / self.seconds
 
     @property
-    def cpu_s_a_page(self) -> float:
-        """Of all cores together."""
+    def cpu_s_per_page(self) -> float:
+        """CPU seconds of all cores per page."""
         return self.cpu_s / self.pages
 
 
 @contextmanager
-def _ours(at_once: int) -> Iterator[Work]:
-    """The service's own steps and models, in this process."""
+def _docextract(images_per_request: int) -> Iterator[ReadPages]:
+    """The service's own pipeline and models, in this process."""
     import torch
 
-    torch.set_num_threads(CORES)
+    torch.set_num_threads(CORE_COUNT)
     models = LocalModels(ROOT / "models")
     models.load("quality", "extraction")
     with local.client(models, Settings(max_request_bytes=250_000_000)) as client:
-        yield lambda pages: _asked(client, pages, at_once)
+        yield lambda pages: _extract(client, pages, images_per_request)
 
 
-def _asked(client: Client, pages: Sequence[LabelledPage], at_once: int) -> tuple[list[Body], list[float]]:
-    bodies: list[Body] = []
+def _extract(
+    client: Client, pages: Sequence[LabelledPage], images_per_request: int
+) -> tuple[list[AnswerBody], list[float]]:
+    answers: list[AnswerBody] = []
     seconds: list[float] = []
-    for start in range(0, len(pages), at_once):
-        some = [page.image for page in pages[start : start + at_once]]
-        begun = time.perf_counter()
+    for start in range(0, len(pages), images_per_request):
+        some = [page.image for page in pages[start : start + images_per_request]]
+        begun_s = time.perf_counter()
         answer = client.extract(*some).model_dump(mode="json", exclude_unset=True)
-        seconds += [(time.perf_counter() - begun) / len(some)] * len(some)
-        bodies += [{"documents": [document]} for document in answer["documents"]]
-    return bodies, seconds
+        seconds += [(time.perf_counter() - begun_s) / len(some)] * len(some)
+        answers += [{"documents": [document]} for document in answer["documents"]]
+    return answers, seconds
 
 
 @contextmanager
-def _peer(name: str) -> Iterator[Work]:
-    """A reader and rules, one for each core; the rules are told what the page is."""
-    own = threading.local()
+def _baseline(name: str) -> Iterator[ReadPages]:
+    """A third-party reader with rules, one for each core; the rules are given the document type."""
+    thread_local = threading.local()
 
-    def answer(page: LabelledPage) -> tuple[Body, float]:
-        begun = time.perf_counter()
-        if not hasattr(own, "read"):
-            own.read = peers.readers()[name]
-        body = peers.answer(page.type, own.read(pictures.load(page.image)))
-        return body, time.perf_counter() - begun
+    def answer(page: LabelledPage) -> tuple[AnswerBody, float]:
+        begun_s = time.perf_counter()
+        if not hasattr(thread_local, "read"):
+            thread_local.read = baselines.load_readers()[name]
+        answer = baselines.baseline_answer(page.type, thread_local.read(pictures.load(page.image)))
+        return answer, time.perf_counter() - begun_s
 
-    with ThreadPoolExecutor(CORES) as pool:
+    with ThreadPoolExecutor(CORE_COUNT) as pool:
 
-        def work(pages: Sequence[LabelledPage]) -> tuple[list[Body], list[float]]:
+        def read_pages(pages: Sequence[LabelledPage]) -> tuple[list[AnswerBody], list[float]]:
             answered = list(pool.map(answer, pages))
-            return [body for body, _ in answered], [seconds for _, seconds in answered]
+            return [answer for answer, _ in answered], [seconds for _, seconds in answered]
 
-        yield work
+        yield read_pages
 
 
-CONTENDERS: Mapping[str, Contender] = {
-    "batches": Contender(f"docextract, {AT_ONCE} photographs at once", lambda: _ours(AT_ONCE)),
-    "one": Contender("docextract, one photograph after another", lambda: _ours(1)),
-    "rapidocr": Contender("RapidOCR as it comes + rules", lambda: _peer("rapidocr")),
-    "tesseract": Contender("Tesseract + rules", lambda: _peer("tesseract")),
+SYSTEMS: Mapping[str, SystemUnderTest] = {
+    "batches": SystemUnderTest(
+        f"docextract, {IMAGES_PER_REQUEST} photos per request", lambda: _docextract(IMAGES_PER_REQUEST)
+    ),
+    "one": SystemUnderTest("docextract, one photo per request", lambda: _docextract(1)),
+    "rapidocr": SystemUnderTest("RapidOCR with its defaults + rules", lambda: _baseline("rapidocr")),
+    "tesseract": SystemUnderTest("Tesseract + rules", lambda: _baseline("tesseract")),
 }
 
 
-def available() -> list[str]:
-    """Those that this machine has, ours first."""
-    return [name for name in CONTENDERS if name in ("batches", "one") or name in peers.available()]
+def available_systems() -> list[str]:
+    """Return the systems that this machine can run; docextract comes first."""
+    return [name for name in SYSTEMS if name in ("batches", "one") or name in baselines.available()]
 
 
-def measure(name: str, folder: Path) -> Ran:
-    """In a process of its own. Raises RuntimeError if that fails."""
+def measure_in_subprocess(name: str, folder: Path) -> OfflineResult:
+    """Run one system in a process of its own. Raises RuntimeError if that fails."""
     command = [sys.executable, "-m", "benchmarks.offline", name, str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=WITHIN_S, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=RUN_TIMEOUT_S, check=False)
     if done.returncode:
         raise RuntimeError(f"{name}: {done.stderr.strip().splitlines()[-1:]}")
-    return Ran(**json.loads(done.stdout.splitlines()[-1]))
+    return OfflineResult(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def run(name: str, pages: Sequence[LabelledPage]) -> Ran:
-    """In this process; once through all pages to get warm, and once by the clock."""
-    begun = time.perf_counter()
-    with CONTENDERS[name].start() as work:
-        work(pages[:1])
-        start_s = time.perf_counter() - begun
-        work(pages)
-        cpu_before, begun = _cpu_s(), time.perf_counter()
-        bodies, seconds = work(pages)
-        took_s, cpu_s = time.perf_counter() - begun, _cpu_s() - cpu_before
-    return Ran(
-        CONTENDERS[name].label, len(pages), took_s, cpu_s, float(np.median(seconds)), _peak_mb(), start_s,
-        right(pages, bodies),
+def run_system(name: str, pages: Sequence[LabelledPage]) -> OfflineResult:
+    """Run one system in this process: all pages once as warm-up, then once for the measurement."""
+    begun_s = time.perf_counter()
+    with SYSTEMS[name].start() as read_pages:
+        read_pages(pages[:1])
+        first_answer_s = time.perf_counter() - begun_s
+        read_pages(pages)
+        cpu_before, begun_s = _cpu_s(), time.perf_counter()
+        answers, seconds = read_pages(pages)
+        total_s, cpu_s = time.perf_counter() - begun_s, _cpu_s() - cpu_before
+    return OfflineResult(
+        SYSTEMS[name].label, len(pages), total_s, cpu_s, float(np.median(seconds)), _peak_mb(), first_answer_s,
+        correct_share(pages, answers),
     )  # fmt: skip
 
 
-def right(pages: Sequence[LabelledPage], bodies: Sequence[Body]) -> float:
-    """Share of the printed values that the rules try for, exactly right."""
-    by_image = {page.image: body for page, body in zip(pages, bodies, strict=True)}
+def correct_share(pages: Sequence[LabelledPage], answers: Sequence[AnswerBody]) -> float:
+    """Return the share of the labelled values that are exactly right, among the fields that the rules look for."""
+    by_image = {page.image: answer for page, answer in zip(pages, answers, strict=True)}
     compared = [
         one.exact
         for outcome in evaluate(pages, lambda image: by_image[image])
         for one in outcome.comparisons
-        if one.wanted is not None and one.field in peers.TRIED[outcome.type]
+        if one.expected is not None and one.field in baselines.RULE_FIELDS[outcome.type]
     ]
     return sum(compared) / max(1, len(compared))
 
@@ -174,19 +179,21 @@ def _cpu_s() -> float:
 
 
 def _peak_mb() -> float:
-    """Of this process, and of as many of its largest child as run at once."""
-    own, child = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return (own + CORES * child) * 1024 / 1e6
+    """Peak memory in MB of this process, plus its largest child once for each core."""
+    thread_local, child = (
+        resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return (thread_local + CORE_COUNT * child) * 1024 / 1e6
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("contender", choices=CONTENDERS)
+    parser.add_argument("system", choices=SYSTEMS)
     parser.add_argument("folder", type=Path, help="a labelled folder")
     options = parser.parse_args(arguments)
     pages, _ = labelled_folder.load(options.folder)
-    print(json.dumps(asdict(run(options.contender, pages))))
+    print(json.dumps(asdict(run_system(options.system, pages))))
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ def measure_variant(variant: Variant, photo_sets: Sequence[PhotoSet], models_fol
 
 def photo_sets(synthetic: Path, data: Path | None, count: int) -> Iterator[PhotoSet]:
     """Yield the synthetic photos, written to `synthetic` as a labelled folder, and the first `count` of `data`."""
-    with labelled_folder.Writer(synthetic) as writer:
+    with labelled_folder.LabelledFolderWriter(synthetic) as writer:
         for key, kind, shot in throughput.synthetic_photos(count):
             writer.add(key, shot.photo, kind, shot.truth["fields"])
     yield PhotoSet("synthetic", labelled_folder.load(synthetic)[0])

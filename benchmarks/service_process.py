@@ -1,4 +1,4 @@
-"""A service of a benchmark's own: started for it, watched from outside, and ended with it."""
+"""Start a service for a benchmark, observe its processes and stop it."""
 
 import contextlib
 import os
@@ -16,36 +16,36 @@ import httpx
 import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
-START_WITHIN_S = 120.0
-STOP_WITHIN_S = 30.0
-_NAMES = {"quality_runner": "quality runner", "extraction_runner": "extraction runner", "docextract": "front"}
+START_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 30.0
+_PROCESS_LABELS = {"quality_runner": "quality runner", "extraction_runner": "extraction runner", "docextract": "front"}
 
 
 @dataclass(frozen=True)
-class Service:
-    """Where it answers, and its first process if that runs here."""
+class ServiceProcess:
+    """The address of a service, and its first process if it runs on this machine."""
 
     address: str
     pid: int | None = None
 
     def cpu_s(self) -> float | None:
-        """CPU seconds that all its processes have used so far."""
+        """CPU seconds that all its processes have used so far; None if they cannot be observed."""
         if self.pid is None:
             return None
         times = [process.cpu_times() for process in self._processes()]
         return float(sum(one.user + one.system for one in times))
 
     def peak_mb(self) -> dict[str, float]:
-        """The most memory that each process ever held, by what it does; shared libraries count in each."""
-        return {_named(process): _peak_mb(process.pid) for process in self._processes()}
+        """Peak resident memory of each process in MB, by label; shared libraries are counted in each process."""
+        return {_label(process): _peak_mb(process.pid) for process in self._processes()}
 
     def memory_mb(self) -> float | None:
-        """What all its processes hold now, shared libraries counted in each; none where they cannot be seen."""
+        """Resident memory of all processes in MB, shared libraries counted in each; None if it cannot be observed."""
         held = [process.memory_info().rss for process in self._processes()]
         return sum(held) / 1e6 if held else None
 
     def workers(self, name: str) -> list[psutil.Process]:
-        """Those in which a service of service.py runs, by its BentoML name."""
+        """The processes that run a BentoML service, by the service's name."""
         return [one for one in self._processes() if _service_name(one) == name]
 
     def _processes(self) -> list[psutil.Process]:
@@ -55,10 +55,10 @@ class Service:
         return [first, *first.children(recursive=True)]
 
 
-def _named(process: psutil.Process) -> str:
+def _label(process: psutil.Process) -> str:
     worker = _service_name(process)
     if worker:
-        return _NAMES.get(worker, worker)
+        return _PROCESS_LABELS.get(worker, worker)
     return "bentoml serve" if "serve" in process.cmdline() else "bentoml's helpers"
 
 
@@ -67,38 +67,39 @@ def _service_name(process: psutil.Process) -> str:
 
 
 def _peak_mb(pid: int) -> float:
-    """psutil knows the present size alone; the kernel keeps the greatest, in kB."""
+    """Peak resident memory in MB. Read from /proc because psutil reports only the current size; the kernel keeps kB."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0) * 1024 / 1e6
 
 
 @contextlib.contextmanager
-def started(settings: Mapping[str, str], cores: Collection[int] = ()) -> Iterator[Service]:
-    """A service on the promoted models. settings: environment variables; cores: the only ones for it, if any are named.
+def running_service(settings: Mapping[str, str], cores: Collection[int] = ()) -> Iterator[ServiceProcess]:
+    """Run a service on the promoted models.
 
-    Raises RuntimeError if it does not answer within START_WITHIN_S.
+    settings: environment variables. cores: the only CPU cores that the service may use; all if empty.
+    Raises RuntimeError if it is not ready within START_TIMEOUT_S.
     """
     port = free_port()
-    process = launch(settings, port, cores)
+    process = start_process(settings, port, cores)
     address = f"http://127.0.0.1:{port}"
     try:
-        wait_for(address, process)
-        yield Service(address, process.pid)
+        wait_until_ready(address, process)
+        yield ServiceProcess(address, process.pid)
     finally:
-        end(process)
+        stop_process(process)
 
 
 def free_port() -> int:
-    """One on which nobody listens."""
+    """Return a TCP port on which nobody listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def launch(
+def start_process(
     settings: Mapping[str, str], port: int, cores: Collection[int] = (), log: Path = Path(os.devnull)
 ) -> subprocess.Popen[bytes]:
-    """`bentoml serve` in a process group of its own, which whoever calls ends with `end`."""
+    """Start `bentoml serve` in a process group of its own; the caller ends it with `stop_process`."""
     command = [sys.executable, "-m", "bentoml", "serve", "service:DocumentService", "--host", "127.0.0.1"]
     with log.open("ab") as output:
         return subprocess.Popen(
@@ -112,20 +113,20 @@ def launch(
         )
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
-    """Every process of the group, however they are."""
+def stop_process(process: subprocess.Popen[bytes]) -> None:
+    """Stop every process of the group: SIGTERM, then SIGKILL after STOP_TIMEOUT_S."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(STOP_WITHIN_S)
+        process.wait(STOP_TIMEOUT_S)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
-def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    """Until it is ready. Raises RuntimeError if it ends before, or takes longer than START_WITHIN_S."""
-    until = time.monotonic() + START_WITHIN_S
+def wait_until_ready(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until the service is ready. Raises RuntimeError if it ends before, or after START_TIMEOUT_S."""
+    until = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < until and process.poll() is None:
         with contextlib.suppress(httpx.TransportError):
             if httpx.get(f"{address}/readyz", timeout=5).is_success:
@@ -134,7 +135,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError("the service did not start; run `make serve` to see why")
 
 
-def steps_ms(server_timing: str) -> dict[str, float]:
-    """decode;dur=1.2, validation;dur=9.8 → ms by step."""
+def parse_server_timing(server_timing: str) -> dict[str, float]:
+    """Parse a Server-Timing header, `decode;dur=1.2, validation;dur=9.8`, into milliseconds by step."""
     parts = (step.strip().partition(";dur=") for step in server_timing.split(","))
     return {name: float(value) for name, _, value in parts}

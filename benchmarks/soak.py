@@ -1,4 +1,4 @@
-"""The same small request, thousands of times: does it stay fast, and does memory stay flat?"""
+"""Soak test: send thousands of requests to /validation and watch latency and memory."""
 
 import itertools
 import threading
@@ -10,63 +10,66 @@ from time import perf_counter
 import httpx
 import numpy as np
 
-from benchmarks.service_process import Service
+from benchmarks.service_process import ServiceProcess
 
-SAMPLES = 40  # of memory
-SETTLED = 0.5  # share of the requests after which memory is looked at: buffers grow to the largest photograph first
+MEMORY_SAMPLES = 40  # number of memory samples
+SETTLED_SHARE = 0.5  # share of the requests before memory is fitted: buffers first grow to the largest photo
 
 
 @dataclass(frozen=True)
-class Soaked:
-    """What came of it."""
+class SoakResult:
+    """Result of a soak test."""
 
     requests: int
     clients: int
     seconds: float
-    memory: Sequence[tuple[int, float]]  # after so many requests, MB of all processes together; empty if unseen
+    memory_samples: Sequence[tuple[int, float]]  # (requests sent so far, MB of all processes); empty if not observable
 
     @property
-    def per_second(self) -> float:
-        """Answers."""
+    def requests_per_s(self) -> float:
+        """Mean throughput."""
         return self.requests / self.seconds
 
     @property
-    def mb_per_thousand(self) -> float | None:
-        """How much memory grew in every thousand requests, once settled; none where it cannot be seen."""
-        settled = [(done, mb) for done, mb in self.memory if done >= SETTLED * self.requests]
+    def memory_growth_mb_per_1000(self) -> float | None:
+        """Memory growth in MB per 1,000 requests after the settling phase; None if memory was not observable."""
+        settled = [(done, mb) for done, mb in self.memory_samples if done >= SETTLED_SHARE * self.requests]
         if len(settled) < 3:
             return None
         done, mb = np.array(settled).T
         return float(1000 * np.polyfit(done, mb, 1)[0])
 
 
-def soak(
-    service: Service, connect: Callable[[], httpx.Client], jpegs: Sequence[bytes], requests: int, clients: int
-) -> Soaked:
-    """So many requests of /validation, shared by so many clients. Raises httpx.HTTPStatusError if one is refused."""
-    turn = itertools.count()
-    every = max(1, requests // SAMPLES)
-    memory: list[tuple[int, float]] = []
-    looking = threading.Lock()  # one look at a time, without holding up the other clients
+def run_soak_test(
+    service: ServiceProcess, connect: Callable[[], httpx.Client], jpegs: Sequence[bytes], requests: int, clients: int
+) -> SoakResult:
+    """Send `requests` requests to /validation from `clients` threads.
 
-    def look(done: int) -> None:
-        if done % every == 0 and looking.acquire(blocking=False):
-            with_memory = service.memory_mb()
-            if with_memory is not None:
-                memory.append((done, with_memory))
-            looking.release()
+    Raises httpx.HTTPStatusError if a request is refused.
+    """
+    counter = itertools.count()
+    every = max(1, requests // MEMORY_SAMPLES)
+    memory_samples: list[tuple[int, float]] = []
+    sampling = threading.Lock()  # one thread samples at a time; the others do not wait for it
 
-    def ask() -> None:
+    def sample_memory(done: int) -> None:
+        if done % every == 0 and sampling.acquire(blocking=False):
+            memory_mb = service.memory_mb()
+            if memory_mb is not None:
+                memory_samples.append((done, memory_mb))
+            sampling.release()
+
+    def send_requests() -> None:
         with connect() as client:
-            while (number := next(turn)) < requests:
+            while (number := next(counter)) < requests:
                 sent = jpegs[number % len(jpegs)]
                 client.post(
                     "/v1/validation", content=sent, headers={"content-type": "image/jpeg"}
                 ).raise_for_status()  # fmt: skip
-                look(number)
+                sample_memory(number)
 
     start = perf_counter()
     with ThreadPoolExecutor(clients) as pool:
-        for one in [pool.submit(ask) for _ in range(clients)]:
+        for one in [pool.submit(send_requests) for _ in range(clients)]:
             one.result()
-    return Soaked(requests, clients, perf_counter() - start, sorted(memory))
+    return SoakResult(requests, clients, perf_counter() - start, sorted(memory_samples))

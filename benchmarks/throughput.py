@@ -1,4 +1,4 @@
-"""How many pages a second a service answers, how long each takes, and what the time goes to: one load at a time."""
+"""Closed-loop load tests of a running service: throughput, latency percentiles and the time of each step."""
 
 import contextlib
 import itertools
@@ -16,183 +16,193 @@ import httpx
 import numpy as np
 import torch
 
-from benchmarks.service_process import Service, steps_ms
-from benchmarks.environment import BUSY_LOAD, surroundings
+from benchmarks.environment import BUSY_LOAD_AVERAGE, describe_environment
+from benchmarks.service_process import ServiceProcess, parse_server_timing
 from docextract.images.geometry import Page
-from training.evaluation.accuracy.photographs import JPEG_QUALITY, SyntheticPhoto, Taken, take
+from training.datasets.simulated_photos import JPEG_QUALITY, SimulatedPhoto, SyntheticPhotoSpec, simulate_photo
 from training.synth.examples import printable
 
 OPERATIONS = ("validation", "extraction")
-PHOTOGRAPHS = 16
-SEED = 11  # not the judge's: nothing is chosen by these
-TIMEOUT_S = 120.0
+PHOTO_COUNT = 16
+PHOTO_SEED = 11  # differs from the seed of the accuracy evaluation: nothing is selected by these photos
+REQUEST_TIMEOUT_S = 120.0
 
-Connect = Callable[[], httpx.Client]
+ClientFactory = Callable[[], httpx.Client]
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A photograph as it is sent."""
+class EncodedPhoto:
+    """A photo as it is sent, a JPEG."""
 
     jpeg: bytes
-    width: int  # px
-    height: int
+    width_px: int
+    height_px: int
 
 
 @dataclass(frozen=True)
-class Answered:
-    """One request, seen from both sides."""
+class TimedAnswer:
+    """One answered request, timed by the client and by the service."""
 
-    at_s: float  # when the answer was there, on the benchmark's clock
-    took_ms: float
-    steps_ms: Mapping[str, float]  # as the service tells them; "total" is all of its own time
-    values: int = 0  # in the answer: fields, and cells of lists
+    received_at_s: float  # when the answer arrived, on time.perf_counter's clock
+    latency_ms: float
+    server_steps_ms: Mapping[str, float]  # from Server-Timing; "total" is all of the service's own time
+    value_count: int = 0  # in the answer: fields, and cells of tables
 
 
 @dataclass(frozen=True)
-class Load:
-    """What came of so many clients that ask one thing after another, while none was starting or ending."""
+class LoadResult:
+    """Result of one closed-loop load, in a window in which every client was active."""
 
     operation: str
     clients: int
-    seconds: float  # from the opening of the window to the last answer in it: no answer is counted by halves
-    answers: Sequence[Answered]  # that came in it
-    cpu_s: float | None  # of all the service's processes; none where they cannot be seen
-    items_per_batch: Mapping[str, float]  # by model
+    seconds: float  # from the start of the window to its last answer, so that no partial answer counts
+    answers: Sequence[TimedAnswer]  # received inside the window
+    cpu_s: float | None  # of all processes of the service; None if they cannot be observed
+    mean_batch_size: Mapping[str, float]  # by model
 
     @property
-    def per_second(self) -> float:
-        """Answers, each for one page."""
+    def pages_per_s(self) -> float:
+        """Throughput; each answer is for one page."""
         return len(self.answers) / self.seconds
 
     @property
-    def seconds_a_page(self) -> float:
-        """Of the window, whoever asked."""
+    def seconds_per_page(self) -> float:
+        """Length of the window divided by its answers."""
         return self.seconds / len(self.answers)
 
     @property
-    def cpu_s_a_page(self) -> float | None:
-        """Of all cores together."""
+    def cpu_s_per_page(self) -> float | None:
+        """CPU seconds of all cores per page."""
         return None if self.cpu_s is None else self.cpu_s / len(self.answers)
 
-    def took_ms(self, percentile: float) -> float:
-        """As the client waits."""
-        return float(np.percentile([one.took_ms for one in self.answers], percentile))
+    def latency_ms(self, percentile: float) -> float:
+        """Return a percentile of the latency that clients measure, in ms."""
+        return float(np.percentile([one.latency_ms for one in self.answers], percentile))
 
-    def step_ms(self, name: str) -> float:
-        """Median; 0 of a step that is not taken."""
-        return float(np.median([one.steps_ms.get(name, 0.0) for one in self.answers]))
+    def median_step_ms(self, name: str) -> float:
+        """Return the median time of a step in ms; 0 for a step that did not run."""
+        return float(np.median([one.server_steps_ms.get(name, 0.0) for one in self.answers]))
 
     @property
-    def other_ms(self) -> float:
-        """Median of what the service's steps leave: receiving, parsing, writing the answer, waiting for a turn."""
+    def median_other_ms(self) -> float:
+        """Median time outside the service's steps, in ms: receive, parse, write the answer, wait for a turn."""
         rest = [
-            one.took_ms - sum(value for name, value in one.steps_ms.items() if name != "total") for one in self.answers
+            one.latency_ms - sum(value for name, value in one.server_steps_ms.items() if name != "total")
+            for one in self.answers
         ]
         return float(np.median(rest))
 
 
-def taken(count: int = PHOTOGRAPHS) -> Iterator[tuple[str, str, Taken]]:
-    """Everyday photographs of synthetic documents, the types in turn, each with its key; the same each time."""
+def synthetic_photos(count: int = PHOTO_COUNT) -> Iterator[tuple[str, str, SimulatedPhoto]]:
+    """Yield (key, document type, simulated photo) of synthetic documents, one type after another; always the same."""
     for index, kind in zip(range(count), itertools.cycle(printable()), strict=False):
-        yield f"{index:02}", kind.name, take(SyntheticPhoto(kind.name, index, seed=SEED, typefaces="all"), ())
+        spec = SyntheticPhotoSpec(kind.name, index, seed=PHOTO_SEED, typefaces="all")
+        yield f"{index:02}", kind.name, simulate_photo(spec, ())
 
 
-def photographs(count: int = PHOTOGRAPHS) -> list[Page]:
-    """Their pixels alone."""
-    return [one.photo for _, _, one in taken(count)]
+def photo_pixels(count: int = PHOTO_COUNT) -> list[Page]:
+    """Return the pixels of the synthetic photos."""
+    return [one.photo for _, _, one in synthetic_photos(count)]
 
 
-def picture(photo: Page, longer_px: int | None = None) -> Picture:
-    """A JPEG of the photo, scaled to this longer side if one is named."""
+def encode_photo(photo: Page, longer_px: int | None = None) -> EncodedPhoto:
+    """Encode a photo as JPEG, scaled to `longer_px` on its longer side if that is given."""
     scale = longer_px / max(photo.shape[:2]) if longer_px else 1.0
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    scaled = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=how) if longer_px else photo
+    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    scaled = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=interpolation) if longer_px else photo
     data = cv2.imencode(".jpg", cv2.cvtColor(scaled, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
-    return Picture(data.tobytes(), scaled.shape[1], scaled.shape[0])
+    return EncodedPhoto(data.tobytes(), scaled.shape[1], scaled.shape[0])
 
 
-def load(
-    service: Service, connect: Connect, operation: str, pictures: Sequence[Picture], clients: int, seconds: float
-) -> Load:
-    """Let so many clients ask without a pause. The window opens when each has had an answer, and ends before any stops.
+def run_closed_loop(
+    service: ServiceProcess,
+    open_client: ClientFactory,
+    operation: str,
+    photos: Sequence[EncodedPhoto],
+    clients: int,
+    seconds: float,
+) -> LoadResult:
+    """Send requests from `clients` threads, each one after the previous answer (closed loop).
 
-    Raises httpx.HTTPStatusError if a request is refused.
+    The window opens when each client has had one answer, and closes before any client stops. It is longer than
+    `seconds` if fewer answers than clients arrived by then. Raises httpx.HTTPStatusError if a request is refused.
     """
-    turn, over = itertools.count(), threading.Event()
-    begun = threading.Barrier(clients + 1)
-    answered: list[Answered] = []
+    counter, stopped = itertools.count(), threading.Event()
+    warmed_up = threading.Barrier(clients + 1)
+    answers: list[TimedAnswer] = []
 
-    def ask() -> None:
+    def send_until_stopped() -> None:
         try:
-            with connect() as client:
-                _ask(client, operation, pictures[next(turn) % len(pictures)])
-                begun.wait()
-                while not over.is_set():
-                    answered.append(_ask(client, operation, pictures[next(turn) % len(pictures)]))
+            with open_client() as client:
+                _send(client, operation, photos[next(counter) % len(photos)])
+                warmed_up.wait()
+                while not stopped.is_set():
+                    answers.append(_send(client, operation, photos[next(counter) % len(photos)]))
         except Exception:
-            begun.abort()  # nobody waits for this one
+            warmed_up.abort()  # the other threads must not wait for this one
             raise
 
-    with ThreadPoolExecutor(clients) as pool, connect() as watcher:
-        asking = [pool.submit(ask) for _ in range(clients)]
+    with ThreadPoolExecutor(clients) as pool, open_client() as metrics_client:
+        futures = [pool.submit(send_until_stopped) for _ in range(clients)]
         try:
-            begun.wait()
-            opened_s, cpu_before, batches_before = time.perf_counter(), service.cpu_s(), _batches(watcher)
-            _sleep(seconds, asking, lambda: len(answered) >= clients)
-            closed_s, cpu_after, batches_after = time.perf_counter(), service.cpu_s(), _batches(watcher)
+            warmed_up.wait()
+            opened_s, cpu_before = time.perf_counter(), service.cpu_s()
+            batches_before = _read_batch_counts(metrics_client)
+            _wait(seconds, futures, lambda: len(answers) >= clients)
+            closed_s, cpu_after = time.perf_counter(), service.cpu_s()
+            batches_after = _read_batch_counts(metrics_client)
         except threading.BrokenBarrierError:
-            pass  # the client that failed tells why, below
+            pass  # the future of the failed client raises the reason below
         finally:
-            over.set()
-            begun.abort()  # if it ends before all have begun, none is to wait
-        for one in asking:
+            stopped.set()
+            warmed_up.abort()  # if the test ends before all clients are warm, none may keep waiting
+        for one in futures:
             with contextlib.suppress(threading.BrokenBarrierError):
                 one.result()
-    inside = [one for one in answered if opened_s <= one.at_s <= closed_s]
-    seconds_told = max(one.at_s for one in inside) - opened_s
-    share = seconds_told / (closed_s - opened_s)
-    return Load(
+    inside = [one for one in answers if opened_s <= one.received_at_s <= closed_s]
+    window_s = max(one.received_at_s for one in inside) - opened_s
+    share = window_s / (closed_s - opened_s)
+    return LoadResult(
         operation,
         clients,
-        seconds_told,
+        window_s,
         inside,
         None if cpu_before is None or cpu_after is None else share * (cpu_after - cpu_before),
-        _items_per_batch(batches_before, batches_after),
+        _mean_batch_sizes(batches_before, batches_after),
     )
 
 
-def _sleep(seconds: float, asking: Sequence[Future[None]], enough: Callable[[], bool]) -> None:
-    """Longer where not enough has come by then; no longer than all are at work."""
+def _wait(seconds: float, futures: Sequence[Future[None]], enough: Callable[[], bool]) -> None:
+    """Sleep for `seconds`, longer if not enough answers have arrived, and stop early if a client ended."""
     until = time.perf_counter() + seconds
-    while (time.perf_counter() < until or not enough()) and not any(one.done() for one in asking):
+    while (time.perf_counter() < until or not enough()) and not any(one.done() for one in futures):
         time.sleep(0.02)
 
 
-def _ask(client: httpx.Client, operation: str, sent: Picture) -> Answered:
+def _send(client: httpx.Client, operation: str, photo: EncodedPhoto) -> TimedAnswer:
     start = time.perf_counter()
-    response = client.post(f"/v1/{operation}", content=sent.jpeg, headers={"content-type": "image/jpeg"})
+    response = client.post(f"/v1/{operation}", content=photo.jpeg, headers={"content-type": "image/jpeg"})
     response.raise_for_status()
     end = time.perf_counter()
-    values = len(re.findall(rb'"content":', response.content))  # every value of an answer says what is printed
-    return Answered(end, 1000 * (end - start), steps_ms(response.headers["server-timing"]), values)
+    value_count = len(re.findall(rb'"content":', response.content))  # every value of an answer has this member
+    return TimedAnswer(end, 1000 * (end - start), parse_server_timing(response.headers["server-timing"]), value_count)
 
 
-def _batches(client: httpx.Client) -> dict[str, tuple[float, float]]:
-    """Items and batches so far, by model; empty where /metrics is not to be seen."""
+def _read_batch_counts(client: httpx.Client) -> dict[str, tuple[float, float]]:
+    """Read (items, batches) so far by model; empty if /metrics is not accessible."""
     response = client.get("/metrics")
-    return batches(response.text) if response.is_success else {}
+    return parse_batch_counts(response.text) if response.is_success else {}
 
 
-def batches(metrics: str) -> dict[str, tuple[float, float]]:
-    """Items and batches so far, by model, from the text of /metrics."""
+def parse_batch_counts(metrics: str) -> dict[str, tuple[float, float]]:
+    """Parse (items, batches) so far by model from the text of /metrics."""
     found: dict[str, dict[str, float]] = {}
     for model, what, value in re.findall(r"^docextract_(\w+)_batch_items_(sum|count)(?:\{.*\})? (\S+)", metrics, re.M):
         found.setdefault(model, {"sum": 0.0, "count": 0.0})[what] += float(value)
     return {model: (one["sum"], one["count"]) for model, one in found.items()}
 
 
-def _items_per_batch(
+def _mean_batch_sizes(
     before: Mapping[str, tuple[float, float]], after: Mapping[str, tuple[float, float]]
 ) -> dict[str, float]:
     shares = {}
@@ -203,37 +213,41 @@ def _items_per_batch(
     return shares
 
 
-def request_ms(connect: Connect, pictures: Sequence[Picture], at_once: int) -> float:
-    """What a page takes when so many travel in one request of /extraction; the median of three rounds after one."""
+def latency_per_image_ms(open_client: ClientFactory, photos: Sequence[EncodedPhoto], images_per_request: int) -> float:
+    """Measure milliseconds per image when several images travel in one request of /extraction.
+
+    Returns the median of three requests after one warm-up request.
+    """
     took = []
-    with connect() as client:
-        for start in [-1, *range(0, 3 * at_once, at_once)]:
-            some = [pictures[(max(0, start) + at) % len(pictures)] for at in range(at_once)]
+    with open_client() as client:
+        for start in [-1, *range(0, 3 * images_per_request, images_per_request)]:
+            some = [photos[(max(0, start) + at) % len(photos)] for at in range(images_per_request)]
             files = [("images", (f"{at}.jpg", one.jpeg, "image/jpeg")) for at, one in enumerate(some)]
-            begun = time.perf_counter()
+            begun_s = time.perf_counter()
             client.post("/v1/extraction", files=files).raise_for_status()
-            took.append(1000 * (time.perf_counter() - begun) / at_once)
+            took.append(1000 * (time.perf_counter() - begun_s) / images_per_request)
     return float(np.median(took[1:]))
 
 
-def tell(one: Load, note: str = "") -> None:
-    """On the screen."""
-    cpu = "–" if one.cpu_s_a_page is None else f"{one.cpu_s_a_page:.3f}"
+def print_load(result: LoadResult, note: str = "") -> None:
+    """Print one line about a load."""
+    cpu = "–" if result.cpu_s_per_page is None else f"{result.cpu_s_per_page:.3f}"
     print(
-        f"{one.operation:10} {note:>8} {one.clients:2} clients {one.per_second:7.2f} /s   p50 {one.took_ms(50):6.0f} ms"
-        f"   p95 {one.took_ms(95):6.0f} ms   CPU {cpu} s a page   {len(one.answers)} answers",
+        f"{result.operation:10} {note:>8} {result.clients:2} clients {result.pages_per_s:7.2f} pages/s"
+        f"   p50 {result.latency_ms(50):6.0f} ms   p95 {result.latency_ms(95):6.0f} ms"
+        f"   CPU {cpu} s per page   {len(result.answers)} answers",
         flush=True,
     )
 
 
-def about(served_from: str, seconds: float, load_average: float, photos: Sequence[Page]) -> dict[str, Any]:
-    """What a figure travels with. load_average: before anything was started."""
+def run_info(served_from: str, seconds: float, load_average: float, photos: Sequence[Page]) -> dict[str, Any]:
+    """Return what the page reports about the run. load_average: before anything was started."""
     longer = sorted(max(photo.shape[:2]) for photo in photos)
     return {
-        **surroundings(),
+        **describe_environment(),
         "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU",
         "load_average": load_average,
-        "busy": load_average > BUSY_LOAD,
+        "busy": load_average > BUSY_LOAD_AVERAGE,
         "service": served_from,
         "settings": sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("DOCEXTRACT_")),
         "seconds": seconds,

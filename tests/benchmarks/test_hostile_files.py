@@ -1,22 +1,22 @@
 import asyncio
 from dataclasses import replace
 
-from benchmarks.hostile_files import Figures, measure
+from benchmarks.hostile_files import HostileFileResult, measure
 
 
-def test_damaged_files_break_no_promise():
-    """All are counted, and none is answered with what the contract does not know."""
-    figures = asyncio.run(measure(40, seed=1, warm_up=5))
+def test_damaged_files_get_only_answers_of_the_contract():
+    """All files are counted, and every status is part of the contract."""
+    result = asyncio.run(measure(40, seed=1, warm_up=5))
 
-    assert sum(figures.statuses.values()) == 40
-    assert figures.faults == []
+    assert sum(result.statuses.values()) == 40
+    assert result.violations == []
 
 
-def test_a_broken_promise_is_told():
-    """A 5xx, memory that grows, an answer that takes too long."""
-    sound = Figures(9, 1, {"422 image_undecodable": 9}, 80, 100.0, 101.0)
+def test_violations_are_reported():
+    """A 5xx status, growing memory and a slow answer are violations."""
+    valid = HostileFileResult(9, 1, {"422 image_undecodable": 9}, 80, 100.0, 101.0)
 
-    assert sound.faults == []
-    assert replace(sound, statuses={"500 internal_error": 2}).faults == ["2 files were answered 500 internal_error"]
-    assert replace(sound, rss_end_mb=190.0).faults == ["memory grew by 90 MB"]
-    assert replace(sound, slowest_ms=60_000).faults == ["an answer took 60000 ms"]
+    assert valid.violations == []
+    assert replace(valid, statuses={"500 internal_error": 2}).violations == ["2 files were answered 500 internal_error"]
+    assert replace(valid, rss_end_mb=190.0).violations == ["memory grew by 90 MB"]
+    assert replace(valid, slowest_ms=60_000).violations == ["an answer took 60000 ms"]

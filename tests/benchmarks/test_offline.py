@@ -1,11 +1,11 @@
-"""Contenders on labelled photographs, and what they get right."""
+"""Tests of the comparison of systems without HTTP."""
 
 from contextlib import contextmanager
 
 import pytest
 
 from benchmarks import offline
-from benchmarks.offline import Contender
+from benchmarks.offline import SystemUnderTest
 from tests.benchmarks.test_throughput import grey
 from training.datasets import labelled_folder
 
@@ -13,7 +13,7 @@ from training.datasets import labelled_folder
 @pytest.fixture
 def pages(tmp_path):
     """Two receipts."""
-    with labelled_folder.Writer(tmp_path) as writer:
+    with labelled_folder.LabelledFolderWriter(tmp_path) as writer:
         for level, total in ((200, "1.00"), (220, "2.00")):
             writer.add(
                 f"{level}", grey(level), "receipt", {"total": total, "merchant_name": "MOON MART", "tip": "1.00"}
@@ -21,37 +21,37 @@ def pages(tmp_path):
     return labelled_folder.load(tmp_path)[0]
 
 
-def said(total: str) -> dict:
+def answer_with_total(total: str) -> dict:
     return {"documents": [{"type": "receipt", "fields": {"total": {"value": {"amount": total, "currency": None}}}}]}
 
 
-def test_only_what_all_look_for_is_compared(pages):
-    """The rules know no tips, so tips count for nobody."""
-    assert offline.right(pages, [said("1.00"), said("9.00")]) == pytest.approx(1 / 4)
+def test_only_fields_of_the_rules_are_compared(pages):
+    """The rules do not extract tips, so tips are not compared."""
+    assert offline.correct_share(pages, [answer_with_total("1.00"), answer_with_total("9.00")]) == pytest.approx(1 / 4)
 
 
-def test_a_contender_is_asked_warm_and_timed_once(pages, monkeypatch):
-    """What it said by the clock is what is compared; starting is told by itself."""
-    asked = []
+def test_system_is_warmed_up_and_timed_once(pages, monkeypatch):
+    """Only the timed answers are compared with the labels."""
+    batch_sizes = []
 
     @contextmanager
     def start():
-        def work(some):
-            asked.append(len(some))
-            return [said("1.00")] * len(some), [0.25] * len(some)
+        def read_pages(some):
+            batch_sizes.append(len(some))
+            return [answer_with_total("1.00")] * len(some), [0.25] * len(some)
 
-        yield work
+        yield read_pages
 
-    monkeypatch.setitem(offline.CONTENDERS, "one", Contender("a contender", start))
-    found = offline.run("one", pages)
+    monkeypatch.setitem(offline.SYSTEMS, "one", SystemUnderTest("a contender", start))
+    result = offline.run_system("one", pages)
 
-    assert asked == [1, 2, 2]
-    assert (found.pages, found.median_s, found.right) == (2, 0.25, pytest.approx(1 / 4))
-    assert found.per_second == pytest.approx(2 / found.seconds)
-    assert found.peak_mb > 10
+    assert batch_sizes == [1, 2, 2]
+    assert (result.pages, result.median_page_s, result.correct_share) == (2, 0.25, pytest.approx(1 / 4))
+    assert result.pages_per_s == pytest.approx(2 / result.seconds)
+    assert result.peak_mb > 10
 
 
-def test_a_contender_that_fails_is_named(tmp_path):
-    """No figure is made up for it."""
+def test_failing_system_is_reported(tmp_path):
+    """A failed run raises an error instead of returning a result."""
     with pytest.raises(RuntimeError, match=r"one: .*FileNotFoundError"):
-        offline.measure("one", tmp_path)
+        offline.measure_in_subprocess("one", tmp_path)

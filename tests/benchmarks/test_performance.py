@@ -1,4 +1,4 @@
-"""The page on speed, on a service in this process."""
+"""Tests of the speed benchmark and its page, on a service in this process."""
 
 import os
 import re
@@ -8,26 +8,26 @@ import cv2
 import pytest
 
 from benchmarks import performance, throughput
-from benchmarks.donut_decoding import Decoded
-from benchmarks.offline import Ran
-from benchmarks.performance import Measured, Sized, Thoroughness
-from benchmarks.service_process import Service
-from benchmarks.soak import Soaked
-from tests.benchmarks.test_live_frame import serving
-from tests.benchmarks.test_throughput import ABOUT, HERE, grey
+from benchmarks.donut_decoding import DecodingTimes
+from benchmarks.offline import OfflineResult
+from benchmarks.performance import PerformanceResults, PhotoSizeResult, RunLength
+from benchmarks.service_process import ServiceProcess
+from benchmarks.soak import SoakResult
+from tests.benchmarks.test_live_frame import open_test_client
+from tests.benchmarks.test_throughput import RUN_INFO, TEST_SERVICE, grey
 from tests.http.conftest import PlainModels
 
-FACTS = ABOUT | {"quick": False, "whose": "made up"}
-BRIEF = Thoroughness(seconds=0.2, photographs=2, soaked=30)
+INFO = RUN_INFO | {"quick": False, "whose": "synthetic"}
+SHORT_RUN = RunLength(seconds=0.2, photo_count=2, soak_requests=30)
 
 
 def connect():
-    return serving(PlainModels())
+    return open_test_client(PlainModels())
 
 
 @pytest.fixture
 def photos(tmp_path):
-    """Files, as they would be sent."""
+    """Two photos as JPEG files."""
     files = [tmp_path / f"{level}.jpg" for level in (200, 220)]
     for file, level in zip(files, (200, 220), strict=True):
         cv2.imwrite(str(file), grey(level))
@@ -35,30 +35,32 @@ def photos(tmp_path):
 
 
 @pytest.fixture
-def measured(photos, monkeypatch):
-    monkeypatch.setattr(performance, "CLIENTS", (1, 2))
-    monkeypatch.setattr(performance, "SIZES_PX", (300,))
-    monkeypatch.setattr(performance, "AT_ONCE", (1, 2))
-    return performance.over_http(lambda: nullcontext((HERE, connect)), photos, BRIEF)
+def results(photos, monkeypatch):
+    monkeypatch.setattr(performance, "CLIENT_COUNTS", (1, 2))
+    monkeypatch.setattr(performance, "LONGER_SIDES_PX", (300,))
+    monkeypatch.setattr(performance, "IMAGES_PER_REQUEST", (1, 2))
+    return performance.measure_over_http(lambda: nullcontext((TEST_SERVICE, connect)), photos, SHORT_RUN)
 
 
-def test_everything_is_asked_of_the_service(measured):
-    """Each operation with few clients and many; sizes, several pictures, and many requests."""
-    assert [(one.operation, one.clients) for one in measured.loads] == [
+def test_service_is_measured_in_all_dimensions(results):
+    """Both operations with several numbers of clients; photo sizes, several images per request, and the soak test."""
+    assert [(one.operation, one.clients) for one in results.loads] == [
         ("validation", 1), ("validation", 2), ("extraction", 1), ("extraction", 2),
     ]  # fmt: skip
-    assert [one.longer_px for one in measured.sizes] == [300]
-    assert [one.pictures for one in measured.together] == [1, 2]
-    assert measured.soaked.requests == 30
-    assert sum(answers for *_, answers in measured.by_values()) == len(measured.of("extraction")[0].answers)
+    assert [one.longer_side_px for one in results.sizes] == [300]
+    assert [one.images for one in results.multi_image] == [1, 2]
+    assert results.soak_result.requests == 30
+    assert sum(answers for *_, answers in results.latency_by_value_count()) == len(
+        results.loads_of("extraction")[0].answers
+    )
 
 
 @pytest.mark.parametrize("busy", [False, True])
-def test_the_page_names_a_busy_machine(measured, tmp_path, busy):
-    """And only a busy one; every load has its line, and what was not measured has none."""
+def test_page_warns_of_a_busy_machine(results, tmp_path, busy):
+    """Only a busy machine causes the warning. Every load has its row; sections without results are left out."""
     out = tmp_path / "performance.md"
 
-    performance.write(out, measured, FACTS | {"busy": busy})
+    performance.write(out, results, INFO | {"busy": busy})
 
     page = out.read_text()
     assert ("busy" in page) == busy
@@ -68,42 +70,48 @@ def test_the_page_names_a_busy_machine(measured, tmp_path, busy):
     assert "other readers" not in page
 
 
-def test_peers_have_their_lines_with_ratios(measured, tmp_path):
-    """How many times faster ours is; and what is kept over HTTP."""
-    ours = Ran("docextract", 16, 4.0, 7.0, 0.3, 900.0, 3.0, 0.9)
-    theirs = Ran("Stock + rules", 16, 12.0, 20.0, 1.0, 800.0, 1.0, 0.4)
+def test_other_readers_have_rows_with_ratios(results, tmp_path):
+    """The page shows speed-ups; throughput over HTTP is compared with that without."""
+    ours = OfflineResult("docextract", 16, 4.0, 7.0, 0.3, 900.0, 3.0, 0.9)
+    theirs = OfflineResult("Stock + rules", 16, 12.0, 20.0, 1.0, 800.0, 1.0, 0.4)
     out = tmp_path / "performance.md"
-    whole = Measured(
-        measured.loads,
-        measured.sizes,
-        contenders=[ours, theirs],
-        decoded=Decoded(8, 128, 17_000_000, 30.0, 12.0, 9.0, True),
+    complete = PerformanceResults(
+        results.loads,
+        results.sizes,
+        offline_results=[ours, theirs],
+        donut_decoding=DecodingTimes(8, 128, 17_000_000, 30.0, 12.0, 9.0, True),
     )
 
-    performance.write(out, whole, FACTS)
+    performance.write(out, complete, INFO)
 
     page = out.read_text()
     assert "| Stock + rules | 1.33 | 3.00 |" in page
     assert "| 30.00 | 3.33 |" in page
-    assert whole.kept_over_http == pytest.approx(whole.of("extraction")[-1].per_second / 4.0)
+    assert complete.http_share == pytest.approx(complete.loads_of("extraction")[-1].pages_per_s / 4.0)
     assert (tmp_path / "images" / "performance" / "clients.svg").exists()
 
 
-def test_memory_and_settings_are_told_where_they_are_known(photos, tmp_path):
-    """Of this very process, whose memory is its greatest so far."""
-    here = Service("http://testserver", os.getpid())
-    jpegs = [throughput.Picture(photo.read_bytes(), 300, 400) for photo in photos]
-    loads = {name: throughput.load(here, connect, name, jpegs, 1, 0.2) for name in throughput.OPERATIONS}
+def test_page_shows_memory_and_settings_if_observed(photos, tmp_path):
+    """The memory of this test process is used as a sample."""
+    here = ServiceProcess("http://testserver", os.getpid())
+    jpegs = [throughput.EncodedPhoto(photo.read_bytes(), 300, 400) for photo in photos]
+    loads = {name: throughput.run_closed_loop(here, connect, name, jpegs, 1, 0.2) for name in throughput.OPERATIONS}
     out = tmp_path / "performance.md"
-    soaked = Soaked(1000, 8, 20.0, [(done, 700.0 + done / 100) for done in range(0, 1000, 50)])
+    soak_result = SoakResult(1000, 8, 20.0, [(done, 700.0 + done / 100) for done in range(0, 1000, 50)])
 
     performance.write(
         out,
-        Measured(list(loads.values()), [Sized(800, loads, here.peak_mb())], here.peak_mb(), 4.0, soaked=soaked),
-        FACTS | {"settings": ["DOCEXTRACT_DEVICE=cpu"]},
+        PerformanceResults(
+            list(loads.values()),
+            [PhotoSizeResult(800, loads, here.peak_mb())],
+            here.peak_mb(),
+            4.0,
+            soak_result=soak_result,
+        ),
+        INFO | {"settings": ["DOCEXTRACT_DEVICE=cpu"]},
     )
 
-    assert loads["extraction"].cpu_s_a_page > 0
+    assert loads["extraction"].cpu_s_per_page > 0
     assert re.search(r"^\| .* \| [1-9]\d+ \|$", out.read_text().partition("## Memory")[2], re.M)
     assert "`DOCEXTRACT_DEVICE=cpu`" in out.read_text()
     assert "grew by 10.00 MB" in out.read_text()

@@ -1,33 +1,33 @@
-"""What was tried to read faster, and how the page tells it."""
+"""Tests of the comparison of OCR variants and its page."""
 
 from collections import Counter
 
 import pytest
 
 from benchmarks import reading
-from benchmarks.reading import CHOSEN, VARIANTS, Tried
-from benchmarks.environment import surroundings
+from benchmarks.environment import describe_environment
+from benchmarks.reading import SERVED_VARIANT, VARIANTS, VariantResult
 
 
-def came_of(variant, cpu_s: float, *lines: str) -> Tried:
-    return Tried(variant, cpu_s, cpu_s, {"made up": 0.5}, [Counter(lines)])
+def make_result(variant, cpu_s_per_page: float, *lines: str) -> VariantResult:
+    return VariantResult(variant, cpu_s_per_page, cpu_s_per_page, {"synthetic": 0.5}, [Counter(lines)])
 
 
-def test_lines_are_alike_letter_for_letter():
-    """However they are ordered; a line that stands twice counts twice."""
-    chosen = came_of(CHOSEN, 1.0, "TOTAL 1.00", "TOTAL 1.00", "TEA")
+def test_line_agreement_needs_equal_text():
+    """The order of lines does not matter; a line that occurs twice counts twice."""
+    served = make_result(SERVED_VARIANT, 1.0, "TOTAL 1.00", "TOTAL 1.00", "TEA")
 
-    assert came_of(VARIANTS[0], 1.0, "TEA", "TOTAL 1.00", "TEA 2").alike(chosen) == pytest.approx(2 / 3)
-    assert chosen.alike(chosen) == 1.0
+    assert make_result(VARIANTS[0], 1.0, "TEA", "TOTAL 1.00", "TEA 2").line_agreement(served) == pytest.approx(2 / 3)
+    assert served.line_agreement(served) == 1.0
 
 
-def test_the_page_holds_everything_against_the_first_line(tmp_path):
-    """And says which one is served."""
+def test_page_compares_variants_with_the_first_row(tmp_path):
+    """The speed-up is relative to the first row, and the served variant is marked."""
     out = tmp_path / "reading-speed.md"
 
     reading.write(
-        out, [came_of(VARIANTS[0], 2.0, "TEA"), came_of(CHOSEN, 0.5, "TEA")],
-        surroundings() | {"pages": {"made up": 1}, "busy": True},
+        out, [make_result(VARIANTS[0], 2.0, "TEA"), make_result(SERVED_VARIANT, 0.5, "TEA")],
+        describe_environment() | {"pages": {"synthetic": 1}, "busy": True},
     )  # fmt: skip
 
     page = out.read_text()
@@ -35,12 +35,12 @@ def test_the_page_holds_everything_against_the_first_line(tmp_path):
     assert "busy" in page
 
 
-def test_a_variant_goes_through_the_served_models(tmp_path):
-    """One synthetic page, by the promoted weights."""
-    (sheet,) = reading.sheets(tmp_path, None, 1)
+def test_variant_is_measured_through_the_served_models(tmp_path):
+    """One synthetic page, with the promoted weights."""
+    (photo_set,) = reading.photo_sets(tmp_path, None, 1)
 
-    found = reading.tried(CHOSEN, [sheet], reading.ROOT / "models")
+    result = reading.measure_variant(SERVED_VARIANT, [photo_set], reading.ROOT / "models")
 
-    assert found.cpu_s > 0
-    assert found.texts[0].total() > 5
-    assert found.right["made up"] > 0.5
+    assert result.cpu_s_per_page > 0
+    assert result.line_texts[0].total() > 5
+    assert result.correct_share["synthetic"] > 0.5

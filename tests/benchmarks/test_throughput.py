@@ -1,15 +1,15 @@
-"""The throughput benchmark, on a service in this process."""
+"""Tests of the closed-loop load, on a service in this process."""
 
 import numpy as np
 import pytest
 
 from benchmarks import throughput
-from benchmarks.service_process import Service, steps_ms
-from tests.benchmarks.test_live_frame import serving
+from benchmarks.service_process import ServiceProcess, parse_server_timing
+from tests.benchmarks.test_live_frame import open_test_client
 from tests.http.conftest import PlainModels
 
-HERE = Service("http://testserver")
-ABOUT = {
+TEST_SERVICE = ServiceProcess("http://testserver")
+RUN_INFO = {
     "date": "2026-01-31", "commit": "abc", "machine": "x86_64", "processor": "a processor", "cores": 2,
     "memory_gb": 8.0, "gpu": "no GPU", "load_average": 0.1, "busy": False, "service": "its own", "settings": [],
     "seconds": 20.0, "photographs": 2, "longer_px": (400, 500),
@@ -22,51 +22,56 @@ def grey(level: int, height: int = 400) -> np.ndarray:
 
 @pytest.fixture
 def photos():
-    return [throughput.picture(grey(200)), throughput.picture(grey(220))]
+    return [throughput.encode_photo(grey(200)), throughput.encode_photo(grey(220))]
 
 
-def test_the_photographs_are_the_same_each_time():
-    """Of every type in turn, so that two runs can be compared."""
-    first, again = throughput.photographs(1), throughput.photographs(1)
+def test_photos_are_the_same_each_time():
+    """Two runs can be compared."""
+    first, again = throughput.photo_pixels(1), throughput.photo_pixels(1)
 
     assert np.array_equal(first[0], again[0])
 
 
-def test_a_picture_is_scaled_by_its_longer_side():
-    """Or sent as it is."""
-    assert (throughput.picture(grey(9), 800).width, throughput.picture(grey(9), 800).height) == (600, 800)
-    assert (throughput.picture(grey(9)).width, throughput.picture(grey(9)).height) == (300, 400)
+def test_photo_is_scaled_by_its_longer_side():
+    """Without a size it is sent unscaled."""
+    assert (throughput.encode_photo(grey(9), 800).width_px, throughput.encode_photo(grey(9), 800).height_px) == (
+        600,
+        800,
+    )
+    assert (throughput.encode_photo(grey(9)).width_px, throughput.encode_photo(grey(9)).height_px) == (300, 400)
 
 
-def test_only_answers_inside_the_window_are_counted(photos):
-    """Rates, waits and steps are those of the window; what nobody can see is not made up."""
-    found = throughput.load(HERE, lambda: serving(PlainModels()), "extraction", photos, 2, 0.3)
+def test_only_answers_inside_the_window_count(photos):
+    """Throughput, latency and steps are those of the window; values that cannot be observed are None or empty."""
+    result = throughput.run_closed_loop(
+        TEST_SERVICE, lambda: open_test_client(PlainModels()), "extraction", photos, 2, 0.3
+    )
 
-    assert len(found.answers) >= 2
-    assert found.per_second == pytest.approx(len(found.answers) / found.seconds)
-    assert found.took_ms(50) <= found.took_ms(95)
-    assert found.step_ms("extraction") > 0
-    assert found.step_ms("decode") + found.other_ms < 2 * found.took_ms(100)
-    assert found.cpu_s is None
-    assert found.items_per_batch == {}  # no /metrics here
+    assert len(result.answers) >= 2
+    assert result.pages_per_s == pytest.approx(len(result.answers) / result.seconds)
+    assert result.latency_ms(50) <= result.latency_ms(95)
+    assert result.median_step_ms("extraction") > 0
+    assert result.median_step_ms("decode") + result.median_other_ms < 2 * result.latency_ms(100)
+    assert result.cpu_s is None
+    assert result.mean_batch_size == {}  # the test service has no /metrics
 
 
-def test_a_refused_request_ends_the_benchmark():
-    """Figures of a service that says no would look splendid. The other clients do not wait for ever."""
-    broken = [throughput.Picture(b"no picture", 1, 1)]
+def test_refused_request_ends_the_load():
+    """Refusals are fast and would look like high throughput. The other clients stop as well."""
+    broken = [throughput.EncodedPhoto(b"no picture", 1, 1)]
 
     with pytest.raises(Exception, match="422"):
-        throughput.load(HERE, lambda: serving(PlainModels()), "validation", broken, 3, 5.0)
+        throughput.run_closed_loop(TEST_SERVICE, lambda: open_test_client(PlainModels()), "validation", broken, 3, 5.0)
 
 
-def test_the_size_of_batches_is_what_was_counted_meanwhile():
-    """Of all workers, and of nothing before."""
-    before = throughput.batches(METRICS.format(7, 7))
-    after = throughput.batches(METRICS.format(31, 13))
+def test_mean_batch_size_counts_only_the_window():
+    """Requests before the window do not count."""
+    before = throughput.parse_batch_counts(METRICS.format(7, 7))
+    after = throughput.parse_batch_counts(METRICS.format(31, 13))
 
     assert before == {"quality": (7.0, 7.0)}
-    assert throughput._items_per_batch(before, after) == {"quality": 4.0}
-    assert throughput._items_per_batch(after, after) == {}
+    assert throughput._mean_batch_sizes(before, after) == {"quality": 4.0}
+    assert throughput._mean_batch_sizes(after, after) == {}
 
 
 METRICS = """# HELP docextract_quality_batch_items Items in each batch
@@ -76,8 +81,8 @@ docextract_quality_batch_items_bucket{{le="1.0"}} 3.0
 """
 
 
-def test_steps_are_read_from_the_header():
-    """As the service writes it."""
-    assert steps_ms("decode;dur=1.2, validation;dur=9.8, total;dur=12.0") == {
+def test_steps_are_parsed_from_the_header():
+    """In the format that the service writes."""
+    assert parse_server_timing("decode;dur=1.2, validation;dur=9.8, total;dur=12.0") == {
         "decode": 1.2, "validation": 9.8, "total": 12.0,
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A crowd of clients sees what became of each request."""
+"""Tests of the clients that verify every answer."""
 
 import json
 import threading
@@ -8,11 +8,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from benchmarks.verifying_clients import Asked, Crowd, OurClient, Picture, RawHttp, Tally, recovered_after_s
+from benchmarks.verifying_clients import (
+    GreyImage,
+    LoadGenerator,
+    PythonClient,
+    RawHttpClient,
+    RequestCounts,
+    RequestRecord,
+    recovery_time_s,
+)
 
 
-class Answers(BaseHTTPRequestHandler):
-    """Says what the server's `script` has for this request: a status, or None to hang up."""
+class ScriptedHandler(BaseHTTPRequestHandler):
+    """Answer with the server's `script`: (status, body), or status None to close the connection."""
 
     protocol_version = "HTTP/1.1"
 
@@ -36,7 +44,7 @@ class Answers(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), ScriptedHandler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield server
@@ -48,69 +56,69 @@ def address(server):
     return f"http://127.0.0.1:{server.server_address[1]}"
 
 
-def read(name):
+def extraction_answer(name):
     return 200, {"documents": [{"fields": {"merchant_name": {"value": name}}}]}
 
 
 @pytest.mark.parametrize(
-    ("script", "fate"),
+    ("script", "result"),
     [
-        (read("GREY 50"), "right"),
-        (read("GREY 51"), "wrong"),
-        ((503, {"code": "overloaded"}), "told"),
+        (extraction_answer("GREY 50"), "correct"),
+        (extraction_answer("GREY 51"), "wrong"),
+        ((503, {"code": "overloaded"}), "refused"),
         ((504, {"code": "timeout"}), "failed"),
-        ((None, None), "cut"),
+        ((None, None), "cut_off"),
     ],
 )
-def test_every_fate_is_known_by_its_name(server, script, fate):
-    """An answer to somebody else's picture above all."""
+def test_each_answer_gets_its_result(server, script, result):
+    """A result "wrong" means that an answer belongs to another request."""
     server.script = script
-    with RawHttp(address(server)) as ask:
-        assert ask(Picture.of(50))[0] == fate
+    with RawHttpClient(address(server)) as send:
+        assert send(GreyImage.of(50))[0] == result
 
 
-def test_where_nobody_listens_nothing_was_sent(server):
-    """That is not lost."""
-    with RawHttp("http://127.0.0.1:1") as ask:
-        assert ask(Picture.of(50))[0] == "nobody"
+def test_refused_connection_counts_as_not_sent(server):
+    """A request that was never sent does not count as lost."""
+    with RawHttpClient("http://127.0.0.1:1") as send:
+        assert send(GreyImage.of(50))[0] == "not_connected"
 
 
-def test_our_client_s_answers_are_looked_at_alike(server):
-    """An answer that is none of a docextract service has failed."""
+def test_python_client_reports_the_same_results(server):
+    """The Python client's errors become the same results as those of raw HTTP."""
     server.script = 504, {"code": "timeout", "detail": "…", "request_id": "1"}
-    with OurClient(address(server)) as ask:
-        assert ask(Picture.of(50)) == ("failed", "504 timeout")
+    with PythonClient(address(server)) as send:
+        assert send(GreyImage.of(50)) == ("failed", "504 timeout")
 
 
-def test_a_crowd_asks_in_both_ways_until_it_is_left(server):
-    """And every request is in its list."""
+def test_load_generator_uses_both_kinds_of_clients_until_it_ends(server):
+    """Both kinds of clients send until the context ends, and every request is recorded."""
     server.script = 504, {"code": "timeout", "detail": "…", "request_id": "1"}
     until_s = time.monotonic() + 20
-    with Crowd(address(server), 2) as crowd:
-        while len({one.way for one in crowd.asked}) < 2:
-            assert time.monotonic() < until_s, crowd.asked
+    with LoadGenerator(address(server), 2) as load:
+        while len({one.client_kind for one in load.requests}) < 2:
+            assert time.monotonic() < until_s, load.requests
             time.sleep(0.01)
 
-    assert {one.fate for one in crowd.asked} == {"failed"}
+    assert {one.result for one in load.requests} == {"failed"}
 
 
-def asked(at_s, fate="right", took_s=0.1):
-    return Asked("raw HTTP", at_s, took_s, fate, "504 timeout" if fate == "failed" else "")
+def record(sent_at_s, result="correct", duration_s=0.1):
+    return RequestRecord("raw HTTP", sent_at_s, duration_s, result, "504 timeout" if result == "failed" else "")
 
 
-def test_it_is_well_again_from_the_first_of_ten_right_answers():
-    """What was sent before the fault says nothing, and one failure begins the count anew."""
-    before = [asked(9 + number / 100) for number in range(20)]
-    after = [asked(10 + number) for number in range(5)] + [asked(15, "told")]
-    well = [asked(16 + number) for number in range(10)]
+def test_recovery_starts_at_the_first_of_ten_correct_answers():
+    """Requests from before the fault do not count, and one refusal restarts the series."""
+    before = [record(9 + number / 100) for number in range(20)]
+    after = [record(10 + number) for number in range(5)] + [record(15, "refused")]
+    recovered = [record(16 + number) for number in range(10)]
 
-    assert recovered_after_s(before + after, 10) is None
-    assert recovered_after_s(before + after + well, 10) == pytest.approx(6.1)
+    assert recovery_time_s(before + after, 10) is None
+    assert recovery_time_s(before + after + recovered, 10) == pytest.approx(6.1)
 
 
-def test_a_tally_counts_what_was_sent():
-    """With its reasons."""
-    tally = Tally.of("raw HTTP", [asked(0), asked(1, "failed", 3.0), asked(2, "nobody")])
+def test_request_counts_contain_sent_requests_and_details():
+    """Requests without a connection are not counted as sent; details of failures are counted."""
+    counts = RequestCounts.of("raw HTTP", [record(0), record(1, "failed", 3.0), record(2, "not_connected")])
 
-    assert (tally.sent, tally.longest_s) == (2, 3.0)
-    assert tally.details == Counter({"504 timeout": 1})
+    assert (counts.sent, counts.max_duration_s) == (2, 3.0)
+    assert counts.details == Counter({"504 timeout": 1})

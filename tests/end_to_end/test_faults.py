@@ -13,7 +13,7 @@ from contextlib import ExitStack
 import httpx
 import pytest
 
-from benchmarks.verifying_clients import LoadGenerator, GreyImage, recovery_time_s
+from benchmarks.verifying_clients import GreyImage, LoadGenerator, recovery_time_s
 
 pytestmark = pytest.mark.processes
 
@@ -36,7 +36,10 @@ def test_no_request_is_lost_when_a_runner_dies_or_the_service_ends(start_server,
             while recovery_time_s(load.requests, killed_s) is None:
                 assert time.monotonic() < killed_s + 60, results(load)
                 time.sleep(0.1)
-        assert results(load).keys() <= {"correct", "refused"}  # refused, if it takes longer than max_wait_s to come back
+        assert results(load).keys() <= {
+            "correct",
+            "refused",
+        }  # refused, if it takes longer than max_wait_s to come back
 
         with LoadGenerator(server.url, 8) as load:
             time.sleep(0.5)
@@ -104,7 +107,12 @@ def hang_on(server, path, callers):
     """A connection over which a picture was announced."""
     address = httpx.URL(server.url)
     caller = callers.enter_context(socket.create_connection((address.host, address.port)))
-    head = [f"POST {path} HTTP/1.1", "Host: x", "Content-Type: image/png", f"Content-Length: {len(GreyImage.of(90).png)}"]
+    head = [
+        f"POST {path} HTTP/1.1",
+        "Host: x",
+        "Content-Type: image/png",
+        f"Content-Length: {len(GreyImage.of(90).png)}",
+    ]
     caller.sendall("\r\n".join([*head, "", ""]).encode())
     return caller
 
