@@ -1,12 +1,12 @@
-"""The entry point of BentoML: `bentoml serve service:DocumentService`, and what a Bento packs.
+"""The entry point of BentoML, for `bentoml serve service:DocumentService` and for building a Bento.
 
-The services themselves are in docextract/serving/services.py.
+The services are defined in docextract/serving/services.py.
 """
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "src"))  # a Bento carries the package and does not install it
+sys.path.insert(0, str(Path(__file__).resolve().parent / "src"))  # a Bento contains the package but does not install it
 
 from docextract.serving.services import DocumentService, ExtractionRunner, QualityRunner
 

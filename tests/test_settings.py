@@ -84,7 +84,7 @@ def test_severities_are_set_as_callers_write_them(monkeypatch):
 )
 def test_threads_and_processes_follow_the_cores(monkeypatch, cores, judge, read, processes):
     """Reading is most of the work and gets all of them, in processes of eight."""
-    monkeypatch.setattr("docextract.settings._cores", lambda: cores)
+    monkeypatch.setattr("docextract.settings._core_count", lambda: cores)
     settings = Settings()
 
     assert (settings.quality_threads, settings.extraction_threads) == (judge, read)

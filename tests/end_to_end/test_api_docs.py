@@ -140,7 +140,9 @@ def test_the_workflow_s_node_gets_an_answer(shipped, folder):
     assert response.json()["documents"][0]["fields"]["total"]["value"]["amount"] == "88.26"
 
 
-@pytest.mark.parametrize("names", [CODES, ExtractionOptions.model_fields, CRITERION_NAMES], ids=["codes", "options", "criteria"])
+@pytest.mark.parametrize(
+    "names", [CODES, ExtractionOptions.model_fields, CRITERION_NAMES], ids=["codes", "options", "criteria"]
+)
 def test_the_page_leaves_nothing_out(names):
     """Every code, option and criterion is on it."""
     text = DOCUMENT.read_text(encoding="utf-8")

@@ -61,7 +61,7 @@ def test_no_call_is_lost_and_each_gets_its_own_answer(server):
 
     assert [response.status_code for response in responses] == [200] * 400
     assert [name_read(response) for response in responses] == [f"GREY {level}" for level in levels]
-    assert "asked again" not in server.log.read_text()
+    assert "called again" not in server.log.read_text()
 
 
 def test_requests_are_batched_and_the_sizes_are_counted(server):

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from docextract.client import AsyncClient, ProblemError
-from docextract.http.access import AccessControlMiddleware, cross_origin
+from docextract.http.access import AccessControlMiddleware, with_cors
 from docextract.http.app import create_app, paths
 from docextract.http.error_contract import SYSTEM_PATHS, ErrorContractMiddleware
 from docextract.keys import KeyRing, generate_key, key_digest, key_line
@@ -46,7 +46,7 @@ def let_in(models):
             AccessControlMiddleware(with_system_paths, ring, settings), paths(app), settings.max_request_bytes
         )
         return TestClient(
-            cross_origin(edge, settings.allowed_origins), raise_server_exceptions=False, client=(address, 50_000)
+            with_cors(edge, settings.allowed_origins), raise_server_exceptions=False, client=(address, 50_000)
         )
 
     return client

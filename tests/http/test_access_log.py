@@ -5,7 +5,7 @@ from prometheus_client import REGISTRY
 from starlette.testclient import TestClient
 
 from docextract.http import request_record
-from docextract.http.access_log import Told
+from docextract.http.access_log import AccessLogMiddleware
 from docextract.http.app import paths
 from docextract.http.error_contract import ErrorContractMiddleware
 from tests.http.conftest import LIMITS
@@ -18,7 +18,7 @@ def told(app, caplog):
     """The whole HTTP layer; its lines are in caplog."""
     caplog.set_level(logging.INFO, logger="docextract.access")
     edge = ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
-    with TestClient(Told(edge, paths(app)), raise_server_exceptions=False) as client:
+    with TestClient(AccessLogMiddleware(edge, paths(app)), raise_server_exceptions=False) as client:
         yield client
 
 
@@ -113,7 +113,7 @@ def test_nothing_of_a_document_is_told(told, caplog, good):
 
 def test_every_count_begins_at_zero():
     """A share of photos of which none was accepted is 0, not nothing, and an alert on it is raised."""
-    request_record.expect(["weighing_slip"])
+    request_record.initialize_counters(["weighing_slip"])
 
     labels = {"document_type": "weighing_slip", "needs_review": "yes"}
     assert REGISTRY.get_sample_value("docextract_documents_total", labels) == 0

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from docextract.http import connections
-from docextract.http.connections import Intake, while_here
+from docextract.http.connections import BodyReceiver, run_until_disconnect
 from docextract.pipeline.problems import ProblemError
 
 CHUNK = b"x" * 1000
@@ -35,24 +35,24 @@ def body(chunk=CHUNK, more=True):
     return {"type": "http.request", "body": chunk, "more_body": more}
 
 
-def received(intake, request):
+def received(receiver, request):
     async def read():
-        return b"".join([chunk async for chunk in intake.chunks(request)])
+        return b"".join([chunk async for chunk in receiver.chunks(request)])
 
     return asyncio.run(read())
 
 
-def refused(intake, request):
+def refused(receiver, request):
     with pytest.raises(ProblemError) as found:
-        received(intake, request)
+        received(receiver, request)
     return found.value
 
 
 def test_a_body_that_trickles_in_is_cut_off():
     """One byte now and then never ends by itself."""
-    intake = Intake(10_000, 100_000, upload_timeout_s=0.2)
+    receiver = BodyReceiver(10_000, 100_000, upload_timeout_s=0.2)
     started = time.monotonic()
-    problem = refused(intake, request_of(*[(0.05, body(b"x"))] * 100))
+    problem = refused(receiver, request_of(*[(0.05, body(b"x"))] * 100))
 
     assert (problem.code, problem.status) == ("request_timeout", 408)
     assert problem.headers["connection"] == "close"
@@ -61,26 +61,26 @@ def test_a_body_that_trickles_in_is_cut_off():
 
 def test_a_body_that_goes_on_coming_has_longer(monkeypatch):
     """What is slow but steady arrives whole: time is given for what has come."""
-    monkeypatch.setattr(connections, "LEAST_BYTES_PER_S", 5000)
-    intake = Intake(10_000, 100_000, upload_timeout_s=0.2)
+    monkeypatch.setattr(connections, "MIN_UPLOAD_BYTES_PER_S", 5000)
+    receiver = BodyReceiver(10_000, 100_000, upload_timeout_s=0.2)
 
-    assert len(received(intake, request_of(*[(0.1, body())] * 4, (0.1, body(more=False))))) == 5000
+    assert len(received(receiver, request_of(*[(0.1, body())] * 4, (0.1, body(more=False))))) == 5000
 
 
 def test_a_body_over_the_limit_is_refused():
     """Whatever its Content-Length said."""
-    assert refused(Intake(2500, 100_000, 1.0), request_of(*[(0, body())] * 3)).code == "payload_too_large"
+    assert refused(BodyReceiver(2500, 100_000, 1.0), request_of(*[(0, body())] * 3)).code == "payload_too_large"
 
 
 def test_uploads_together_have_a_limit_and_give_it_back():
     """What has arrived, broken off or been refused no longer counts."""
-    intake = Intake(10_000, 2500, 1.0)
+    receiver = BodyReceiver(10_000, 2500, 1.0)
 
     for _ in range(3):
-        assert refused(intake, request_of(*[(0, body())] * 3)).code == "overloaded"
+        assert refused(receiver, request_of(*[(0, body())] * 3)).code == "overloaded"
         with pytest.raises(ClientDisconnect):
-            received(intake, request_of((0, body()), (0, {"type": "http.disconnect"})))
-        assert len(received(intake, request_of((0, body()), (0, body(more=False))))) == 2000
+            received(receiver, request_of((0, body()), (0, {"type": "http.disconnect"})))
+        assert len(received(receiver, request_of((0, body()), (0, body(more=False))))) == 2000
 
 
 def test_work_ends_when_its_caller_leaves():
@@ -96,7 +96,7 @@ def test_work_ends_when_its_caller_leaves():
 
     request = request_of((0.05, {"type": "http.disconnect"}))
     with pytest.raises(ClientDisconnect):
-        asyncio.run(while_here(request, work()))
+        asyncio.run(run_until_disconnect(request, work()))
     assert done == ["stopped"]
 
 
@@ -110,15 +110,15 @@ def test_work_for_a_caller_who_stays_is_done():
     async def fail():
         raise ZeroDivisionError
 
-    assert asyncio.run(while_here(request_of(), work())) == 7
+    assert asyncio.run(run_until_disconnect(request_of(), work())) == 7
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(while_here(request_of(), fail()))
+        asyncio.run(run_until_disconnect(request_of(), fail()))
 
 
 def test_a_connection_that_never_asks_is_closed(monkeypatch):
     """Half a header may not keep a connection for ever; a request that takes long is left alone."""
-    monkeypatch.setattr(connections, "SILENT_FOR_S", 0.3)
-    monkeypatch.setattr(connections, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(connections, "MAX_SILENCE_S", 0.3)
+    monkeypatch.setattr(connections, "_CHECK_INTERVAL_S", 0.05)
     asyncio.run(_with_a_server(_half_a_header_beside_a_long_request))
 
 
@@ -134,8 +134,8 @@ async def _half_a_header_beside_a_long_request(port):
 
 def test_a_connection_between_requests_is_kept(monkeypatch):
     """A caller who was told to come back in some seconds comes on the connection that they have."""
-    monkeypatch.setattr(connections, "SILENT_FOR_S", 0.2)
-    monkeypatch.setattr(connections, "_LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(connections, "MAX_SILENCE_S", 0.2)
+    monkeypatch.setattr(connections, "_CHECK_INTERVAL_S", 0.05)
     asyncio.run(_with_a_server(_two_requests_on_one_connection))
 
 
@@ -157,7 +157,7 @@ async def _with_a_server(scene):
     server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_level="warning"))
     server.capture_signals = nullcontext  # the tests' own are left alone
     serving = asyncio.create_task(server.serve(sockets=[listener]))
-    sweeping = asyncio.create_task(connections.end_silent_connections(server))
+    sweeping = asyncio.create_task(connections.close_silent_connections(server))
     try:
         await scene(listener.getsockname()[1])
     finally:

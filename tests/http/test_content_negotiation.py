@@ -1,8 +1,8 @@
 import pytest
 
-from docextract.http.content_negotiation import language, takes_json
+from docextract.http.content_negotiation import accepts_json, best_language
 
-KNOWN = ["en", "de", "fr", "pt"]
+SUPPORTED = ["en", "de", "fr", "pt"]
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ KNOWN = ["en", "de", "fr", "pt"]
 )
 def test_json_may_be_named_or_meant(accept):
     """By its name, by a wild card, or by saying nothing."""
-    assert takes_json(accept)
+    assert accepts_json(accept)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_json_may_be_named_or_meant(accept):
 )
 def test_a_weight_of_nothing_rules_out(accept):
     """However many noughts it is written with, and whatever a wild card beside it allows."""
-    assert not takes_json(accept)
+    assert not accepts_json(accept)
 
 
 @pytest.mark.parametrize(
@@ -53,10 +53,10 @@ def test_a_weight_of_nothing_rules_out(accept):
 )
 def test_the_language_liked_best_of_those_we_speak(header, expected):
     """By weight; a region is no obstacle."""
-    assert language(header, KNOWN) == expected
+    assert best_language(header, SUPPORTED) == expected
 
 
 @pytest.mark.parametrize("header", ["", "ja", "de;q=0.0", ",;q=,,=", "x" * 10_000, "de;q=much"])
 def test_where_nothing_fits_it_is_the_first(header):
     """A sentence in English helps more than a 406."""
-    assert language(header, KNOWN) == "en"
+    assert best_language(header, SUPPORTED) == "en"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from schemathesis.checks import negative_data_rejection
 
-from docextract.http.access_log import Told
+from docextract.http.access_log import AccessLogMiddleware
 from docextract.http.app import create_app, paths
 from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.http.requests import FILE_TYPES, MULTIPART
@@ -32,7 +32,7 @@ schemathesis.openapi.format("binary", st.sampled_from(_PICTURES))
 schemathesis.openapi.format("byte", st.sampled_from([base64.b64encode(data).decode() for data in _PICTURES]))
 
 schema = schemathesis.openapi.from_asgi(
-    "/openapi.json", Told(ErrorContractMiddleware(_APP, paths(_APP), 25_000_000), paths(_APP))
+    "/openapi.json", AccessLogMiddleware(ErrorContractMiddleware(_APP, paths(_APP), 25_000_000), paths(_APP))
 )
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from docextract.http.demo import PATH, assets
+from docextract.http.demo import DEMO_PATH, assets
 from docextract.quality.messages import catalogues
 
 WORDS = {
@@ -41,14 +41,14 @@ def test_every_file_of_the_page_is_served_as_what_it_is(client, path):
 
 def test_the_page_may_use_the_camera_and_nothing_else(client):
     """Nor may whoever embeds it."""
-    assert client.get(PATH).headers["permissions-policy"] == "camera=(self), microphone=(), geolocation=()"
+    assert client.get(DEMO_PATH).headers["permissions-policy"] == "camera=(self), microphone=(), geolocation=()"
 
 
 def test_a_file_that_is_still_the_same_is_not_sent_again(client):
     """The browser asks each time, so that a new version is seen at once, and gets 304 while there is none."""
-    first = client.get(PATH)
-    again = client.get(PATH, headers={"if-none-match": first.headers["etag"]})
-    other = client.get(PATH, headers={"if-none-match": '"something else"'})
+    first = client.get(DEMO_PATH)
+    again = client.get(DEMO_PATH, headers={"if-none-match": first.headers["etag"]})
+    other = client.get(DEMO_PATH, headers={"if-none-match": '"something else"'})
 
     assert first.headers["cache-control"] == "no-cache"
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
@@ -62,7 +62,7 @@ def test_answers_of_the_api_are_still_kept_by_nobody(client):
 
 def test_nothing_on_the_page_is_inline_or_from_elsewhere(client):
     """The policy would block it, and the page would be broken."""
-    page = client.get(PATH).text
+    page = client.get(DEMO_PATH).text
 
     assert not re.search(r"<style|style=|\son\w+=|https?://", page)
     assert all(re.match(r"demo(/|$)|docs$", address) for address in re.findall(r'(?:src|href)="([^"]*)"', page))
@@ -70,7 +70,7 @@ def test_nothing_on_the_page_is_inline_or_from_elsewhere(client):
 
 def test_whatever_the_page_names_is_there(client):
     """Scripts that import each other, the style sheet, the icon: none is missing."""
-    named = set(re.findall(r'"(demo/[^"]+)"', client.get(PATH).text))
+    named = set(re.findall(r'"(demo/[^"]+)"', client.get(DEMO_PATH).text))
     named |= {f"demo/{name}" for file in scripts() for name in re.findall(r'from "\./([^"]+)"', script(file))}
 
     assert {f"/{name}" for name in named} <= assets().keys()
@@ -87,7 +87,7 @@ def test_the_page_speaks_the_languages_of_the_advice(client):
     """A catalogue for each, with the very sentences of the quality check, and each is offered."""
     assert WORDS.keys() == catalogues().keys()
     for language, sentences in catalogues().items():
-        assert client.get(f"{PATH}/words/{language}.json").json()["advice"] == sentences
+        assert client.get(f"{DEMO_PATH}/words/{language}.json").json()["advice"] == sentences
         assert re.search(rf"\b{language}: \"", script("words.js"))
 
 

@@ -92,8 +92,8 @@ def test_a_misspelt_name_is_told_the_right_ones():
     problem = client.get("/v1/types/reciept").json()
 
     assert problem["code"] == "not_found"
-    assert problem["detail"] == "There is nothing at this address; there are /v1/types/card, /v1/types/receipt."
-    assert client.get("/wp-login.php").json()["detail"] == "There is nothing at this address."
+    assert problem["detail"] == "The resource does not exist. Existing ones are /v1/types/card, /v1/types/receipt."
+    assert client.get("/wp-login.php").json()["detail"] == "The resource does not exist."
 
 
 def test_every_answer_carries_the_same_headers():

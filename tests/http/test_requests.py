@@ -154,7 +154,7 @@ def test_several_parts_are_a_list_or_have_commas(client, good, include):
 
 def test_the_python_client_knows_the_same_parts():
     """Neither promises what the other does not have."""
-    assert set(get_args(calls.Part)) == set(get_args(options.Part))
+    assert set(get_args(calls.Part)) == set(get_args(options.AnswerPart))
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_pages_of_pdfs_count_as_images(client, good):
 def test_pages_are_counted_while_files_are_opened(monkeypatch):
     """Once there are too many, no further file is drawn: ten PDFs of ten pages would take a gigabyte."""
     opened = []
-    monkeypatch.setattr(decoding, "decode", lambda data, limits: opened.append(data) or (PAGE,) * 3)
+    monkeypatch.setattr(decoding, "decode_upload", lambda data, limits: opened.append(data) or (PAGE,) * 3)
 
     async def photos():
         await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(), 3, anyio.CapacityLimiter(1))
@@ -360,7 +360,7 @@ def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
             drawn.wait(20)
         return (PAGE,)
 
-    monkeypatch.setattr(decoding, "decode", decode)
+    monkeypatch.setattr(decoding, "decode_upload", decode)
     with ThreadPoolExecutor(3) as callers:
         slow = [callers.submit(client.post, "/validation", files={"images": mark_late}) for _ in range(2)]
         try:

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from docextract.observability import origin
-from docextract.observability.logs import JsonLines, TextLines
+from docextract.observability.logs import JsonFormatter, TextFormatter
 
 
 def record(message: str, error: Exception | None = None, **facts) -> logging.LogRecord:
@@ -25,7 +25,7 @@ def raised(message: str) -> ValueError:
 
 def test_a_line_of_json_holds_every_fact_by_its_name():
     """Whoever gathers logs can count by them."""
-    line = json.loads(JsonLines("front").format(record("answered", status=200, request_id="R1", trace_id=None)))
+    line = json.loads(JsonFormatter("front").format(record("answered", status=200, request_id="R1", trace_id=None)))
 
     assert line.pop("time").endswith("+00:00")
     assert line == {
@@ -36,12 +36,12 @@ def test_a_line_of_json_holds_every_fact_by_its_name():
 
 def test_a_line_of_text_holds_the_same():
     """For those who read it as it is."""
-    line = TextLines("front").format(record("answered", status=200, request_id="R1", trace_id=None))
+    line = TextFormatter("front").format(record("answered", status=200, request_id="R1", trace_id=None))
 
     assert line.endswith(" INFO front docextract.x answered status=200 request_id=R1")
 
 
-@pytest.mark.parametrize("form", [JsonLines, TextLines])
+@pytest.mark.parametrize("form", [JsonFormatter, TextFormatter])
 def test_an_exception_is_told_by_its_kind_and_its_way(form):
     """Never by its message, which may quote a document."""
     line = form("front").format(record("failed", raised("cannot parse SECRET-NAME")))
@@ -56,7 +56,7 @@ import logging, warnings
 logging.basicConfig()
 logging.getLogger("bentoml").addHandler(logging.StreamHandler())
 from docextract.observability import logs, origin
-logs.configure("front", "json")
+logs.configure_logging("front", "json")
 origin.request_id.set("R1")
 logging.getLogger("docextract.http").info("ours")
 logging.getLogger("bentoml.serve").info("theirs")

@@ -15,7 +15,7 @@ def test_what_a_killed_process_said_of_its_present_is_forgotten(tmp_path, monkey
         (tmp_path / name).touch()
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
 
-    metrics.forget_the_dead()
+    metrics.remove_gauges_of_dead_processes()
 
     assert {file.name for file in tmp_path.iterdir()} == {
         f"counter_{ended.pid}.db", f"gauge_livesum_{os.getpid()}.db",
@@ -26,7 +26,7 @@ def test_without_a_folder_there_is_nobody_to_forget(monkeypatch):
     """As under a test client."""
     monkeypatch.delenv("PROMETHEUS_MULTIPROC_DIR", raising=False)
 
-    metrics.forget_the_dead()
+    metrics.remove_gauges_of_dead_processes()
 
 
 @pytest.mark.parametrize("made", [metrics.front, lambda: metrics.runner("quality")])

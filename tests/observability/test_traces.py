@@ -24,7 +24,9 @@ def test_every_request_in_a_batch_is_told_of_it(spans):
     """Once each, however many of its items were in; what is not traced goes without."""
     first, second = PARENT.format("a" * 32), PARENT.format("b" * 32)
 
-    with observability.batch("quality", [Origin("R1", first), Origin("R1", first), Origin("R2", second), Origin("R3")]):
+    with observability.observe_batch(
+        "quality", [Origin("R1", first), Origin("R1", first), Origin("R2", second), Origin("R3")]
+    ):
         pass
 
     assert sorted(f"{span.context.trace_id:032x}" for span in spans()) == ["a" * 32, "b" * 32]
@@ -34,8 +36,11 @@ def test_every_request_in_a_batch_is_told_of_it(spans):
 
 def test_the_caller_s_trace_is_gone_on_with(spans):
     """And what is sent to a runner is part of it."""
-    with traces.request("POST /extraction", {"traceparent": PARENT.format("c" * 32)}), traces.step("extraction"):
-        sent = traces.origin()
+    with (
+        traces.request_span("POST /extraction", {"traceparent": PARENT.format("c" * 32)}),
+        traces.step_span("extraction"),
+    ):
+        sent = traces.current_origin()
 
     step, request = spans()
     assert sent.trace_id == "c" * 32
@@ -47,7 +52,7 @@ def test_the_caller_s_trace_is_gone_on_with(spans):
 @pytest.mark.parametrize("header", ["", "rubbish", "00-" + "0" * 32 + "-b7ad6b7169203331-01"])
 def test_a_traceparent_that_is_none_begins_a_new_trace(spans, header):
     """As the W3C's recommendation wants it."""
-    with traces.request("GET /v1/limits", {"traceparent": header}):
+    with traces.request_span("GET /v1/limits", {"traceparent": header}):
         pass
 
     (span,) = spans()
@@ -56,7 +61,7 @@ def test_a_traceparent_that_is_none_begins_a_new_trace(spans, header):
 
 def test_a_failed_step_tells_the_kind_of_its_failure_alone(spans):
     """The message may hold what stood on a page."""
-    with pytest.raises(ValueError, match="SECRET"), traces.step("decode"):
+    with pytest.raises(ValueError, match="SECRET"), traces.step_span("decode"):
         raise ValueError("SECRET-NAME")
 
     (span,) = spans()
@@ -66,5 +71,5 @@ def test_a_failed_step_tells_the_kind_of_its_failure_alone(spans):
 
 def test_outside_of_any_trace_there_is_no_id():
     """And nothing that would claim one."""
-    assert traces.trace_id() is None
-    assert traces.origin().traceparent is None
+    assert traces.current_trace_id() is None
+    assert traces.current_origin().traceparent is None

@@ -6,7 +6,7 @@ from bentoml.exceptions import BentoMLException
 
 from docextract.observability.origin import Origin
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
-from docextract.serving.runners import Failure, Parcel, answer_batch, answer_each, ask
+from docextract.serving.runners import ItemFailure, Tagged, answer_batch, answer_each, call_runner
 
 
 def doubled(numbers):
@@ -22,7 +22,7 @@ def forgetful(numbers):
 
 def test_one_bad_item_harms_only_itself():
     """The others of its batch are answered as if it had not been there."""
-    assert answer_each(doubled, [1, -1, 3]) == [2, Failure("ValueError"), 6]
+    assert answer_each(doubled, [1, -1, 3]) == [2, ItemFailure("ValueError"), 6]
 
 
 def test_a_good_batch_is_computed_once():
@@ -40,7 +40,7 @@ def test_a_good_batch_is_computed_once():
 def test_a_model_that_answers_too_few_is_not_believed():
     """Two answers for three items would be given to the wrong callers."""
     assert answer_each(forgetful, [1, 2, 3]) == [1, 2, 3]  # asked one by one it is right
-    assert answer_each(lambda items: [], [1]) == [Failure("ModelFailedError")]
+    assert answer_each(lambda items: [], [1]) == [ItemFailure("ModelFailedError")]
 
 
 def test_what_stood_on_the_page_is_not_logged(caplog):
@@ -62,7 +62,7 @@ def test_answers_come_back_in_order():
     async def runner(parcels):
         return answer_batch(doubled, parcels)
 
-    assert asyncio.run(ask(runner, [3, 1, 2])) == [6, 2, 4]
+    assert asyncio.run(call_runner(runner, [3, 1, 2])) == [6, 2, 4]
 
 
 @pytest.mark.parametrize("loss", [aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError])
@@ -76,7 +76,7 @@ def test_a_lost_connection_is_tried_once_more(loss):
             raise loss
         return answer_batch(doubled, parcels)
 
-    assert asyncio.run(ask(runner, [1])) == [2]
+    assert asyncio.run(call_runner(runner, [1])) == [2]
     assert calls == [1, 1]
 
 
@@ -94,11 +94,11 @@ async def _short(parcels):
 
 async def _shifted(parcels):
     """The right number, of which the first is a neighbour's."""
-    return [Parcel("a neighbour's", 7), *parcels[:-1]]
+    return [Tagged("a neighbour's", 7), *parcels[:-1]]
 
 
 async def _failing(parcels):
-    return [Parcel(Failure("ValueError"), parcel.tag) for parcel in parcels]
+    return [Tagged(ItemFailure("ValueError"), parcel.tag) for parcel in parcels]
 
 
 def _saying(status):
@@ -125,4 +125,4 @@ def _saying(status):
 def test_every_trouble_has_its_own_name(runner, trouble):
     """What the caller should do depends on what went wrong."""
     with pytest.raises(trouble):
-        asyncio.run(ask(runner, [1, 2]))
+        asyncio.run(call_runner(runner, [1, 2]))

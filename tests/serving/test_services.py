@@ -72,7 +72,7 @@ from docextract.serving.runners import OverloadedError
 
 inside = most = 0
 
-async def ask(runner, pages, origin):
+async def call_runner(runner, pages, origin):
     global inside, most
     inside += len(pages)
     most = max(most, inside)
@@ -93,7 +93,7 @@ async def main():
     except OverloadedError:
         print("overloaded", inside)
 
-services.ask = ask
+services.call_runner = call_runner
 services._service = mock.Mock
 asyncio.run(main())
 """

@@ -1,7 +1,7 @@
-"""Who may come in: callers with a key, or, where there are no keys, those on this very machine.
+"""Access control: callers need an API key or, if no keys are configured, must call from this machine.
 
-It stands right inside the edge, before BentoML: whoever is turned away takes no place in the queue, and nothing of
-what he sends is read.
+It stands directly inside the error contract and outside BentoML: a refused request takes no place in the queue, and
+its body is not read.
 """
 
 import ipaddress
@@ -22,60 +22,60 @@ from docextract.keys import KeyRing
 from docextract.pipeline.problems import ProblemError
 from docextract.settings import Settings
 
-# Whether the service lives, and what it looks like: no caller's data, and nothing that is not public anyway.
-_OPEN = frozenset({"/livez", "/readyz", "/healthz", "/", "/docs", "/openapi.json"})
+# Health and description of the service: no data of callers, and nothing that is not public anyway.
+_OPEN_PATHS = frozenset({"/livez", "/readyz", "/healthz", "/", "/docs", "/openapi.json"})
 _METRICS = "/metrics"
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
-_NOT_FROM_THERE = (
-    "This service has no API keys, so it answers callers on its own machine alone. Whoever runs it makes a key with "
-    "`docextract keys new`, or sets DOCEXTRACT_OPEN_TO_ALL=true; docs/deployment.md says more."
+_REMOTE_DISABLED = (
+    "This service has no API keys and therefore answers only callers on its own machine. Create a key with "
+    "`docextract keys new`, or set DOCEXTRACT_OPEN_TO_ALL=true. See docs/deployment.md."
 )
-_NO_KEY = "Send your key as `Authorization: Bearer …` or as `X-API-Key`."
-_UNKNOWN_KEY = "This key is not known here. It may have been revoked."
+_MISSING_KEY = "Send your key as `Authorization: Bearer …` or as `X-API-Key`."
+_UNKNOWN_KEY = "The API key is unknown. It may have been revoked."
 
 
 class AccessControlMiddleware:
-    """Lets a request in or raises ProblemError, which the edge puts into words."""
+    """Admits a request, or raises a ProblemError that ErrorContractMiddleware turns into the response."""
 
     def __init__(self, app: ASGIApp, ring: KeyRing, settings: Settings) -> None:
         """Wrap `app`."""
         self._app = app
         self._ring = ring
-        self._open = _OPEN | demo.assets().keys() | ({_METRICS} if settings.open_metrics else set())
+        self._open_paths = _OPEN_PATHS | demo.assets().keys() | ({_METRICS} if settings.open_metrics else set())
         self._needs_key = settings.needs_key
         self._open_to_all = settings.open_to_all
         self._rate_limit = settings.rate_limit
-        # In this process alone: of several in front, each counts what reaches it.
+        # Counts in this process only: with several front processes, each counts the requests that it receives.
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
-        if scope["type"] == "http" and scope["path"] not in self._open:
+        """Handle one request."""
+        if scope["type"] == "http" and scope["path"] not in self._open_paths:
             await self._admit(scope)
         await self._app(scope, receive, send)
 
     async def _admit(self, scope: Scope) -> None:
         rate = self._rate_limit
         if self._needs_key:
-            key = self._key(Headers(scope=scope))
+            key = self._authenticate(Headers(scope=scope))
             caller, rate = key.name, key.rate_limit or rate
         else:
-            caller = _peer(scope)
-            if not (self._open_to_all or _is_this_machine(caller)):
-                raise ProblemError("forbidden", _NOT_FROM_THERE)
+            caller = _client_address(scope)
+            if not (self._open_to_all or _is_loopback(caller)):
+                raise ProblemError("forbidden", _REMOTE_DISABLED)
         if rate is not None and not await self._limiter.hit(rate, caller):
             free_at_s, _ = await self._limiter.get_window_stats(rate, caller)
             wait_s = max(1, math.ceil(free_at_s - time.time()))
-            detail = f"At most {rate.amount} requests are answered in {rate.get_expiry()} s."
+            detail = f"The limit is {rate.amount} requests in {rate.get_expiry()} s."
             raise ProblemError("rate_limited", detail, headers={"retry-after": str(wait_s)})
 
-    def _key(self, headers: Headers) -> keys.ApiKey:
+    def _authenticate(self, headers: Headers) -> keys.ApiKey:
         bearer = _BEARER.fullmatch(headers.get("authorization", ""))
-        given = bearer[1] if bearer else headers.get("x-api-key", "")
-        if not given:
-            raise ProblemError("unauthorized", _NO_KEY, headers={"www-authenticate": "Bearer"})
-        key = keys.find_key(given, self._ring.keys())
+        presented = bearer[1] if bearer else headers.get("x-api-key", "")
+        if not presented:
+            raise ProblemError("unauthorized", _MISSING_KEY, headers={"www-authenticate": "Bearer"})
+        key = keys.find_key(presented, self._ring.keys())
         if key is None:
             raise ProblemError(
                 "unauthorized", _UNKNOWN_KEY, headers={"www-authenticate": 'Bearer error="invalid_token"'}
@@ -83,24 +83,24 @@ class AccessControlMiddleware:
         return key
 
 
-def _peer(scope: Scope) -> str:
-    """The caller's address; behind a proxy on this machine the one it names in X-Forwarded-For, see uvicorn."""
+def _client_address(scope: Scope) -> str:
+    """Return the caller's address; behind a proxy on this machine, uvicorn takes it from X-Forwarded-For."""
     host, _ = scope.get("client") or ("", 0)
     return str(host)
 
 
-def _is_this_machine(address: str) -> bool:
+def _is_loopback(address: str) -> bool:
     try:
-        found = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return False
-    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+    return (getattr(ip, "ipv4_mapped", None) or ip).is_loopback
 
 
-def cross_origin(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
-    """Let pages of these origins ask from a browser; of none, unless some are named.
+def with_cors(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
+    """Allow web pages of these origins to call the service from a browser; without origins, return `app` unchanged.
 
-    Outside everything else: a page could not read a refusal that does not name its origin.
+    This is the outermost middleware: a page could not read an error response that does not name its origin.
     """
     if not origins:
         return app

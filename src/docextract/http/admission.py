@@ -1,8 +1,8 @@
-"""Who is let in: work is counted in seconds, so that whoever is let in is answered in time and all others hear at once.
+"""Admission control: a request that would wait too long is refused at once, with the time after which to try again.
 
-A limit on requests alone would let in far more than can be answered in time where a page takes a second, and far
-less than could be where it takes a hundredth. So each operation has a desk, which knows how many pages are before it
-and how long one took lately, and sends away whom it would keep waiting too long, with the time to come back.
+The limit is waiting time, not the number of requests. A fixed number would admit far too many requests where a page
+takes a second, and far too few where it takes a hundredth of a second. So each operation has a queue that knows how
+many pages are in it and how long a page took recently.
 """
 
 import math
@@ -13,86 +13,92 @@ from dataclasses import dataclass
 
 from docextract.pipeline.problems import ProblemError
 
-# A refusal for which the models have worked as for an answer; others come of files that cannot be opened.
-_VERDICT = "image_quality_insufficient"
-_REMEMBERED_PAGES = 50  # older ones fade: no single batch, hard or easy, is to shut the door or to open it
+# The only problem for which the models do the same work as for an answer. Other problems come from files that cannot be
+# decoded.
+_VERDICT_CODE = "image_quality_insufficient"
+# Weight decreases exponentially over this number of pages: no single batch, slow or fast, decides about admission.
+_AVERAGING_PAGES = 50
 
 
 @dataclass(eq=False)
-class Place:
-    """One request's place at a desk."""
+class Slot:
+    """One admitted request in a WorkQueue."""
 
-    pages: int  # a file may turn out to have many: then it is said here
-    since_s: float  # by the desk's clock
+    pages: int  # an upload may turn out to have many pages; then the number is corrected here
+    admitted_s: float  # time on the queue's clock
 
 
-class Desk:
-    """The work of one operation in this process. Every front process has its own, and sees the others as slowness.
+class WorkQueue:
+    """The admitted requests of one operation in this process.
 
-    max_wait_s: of work before a request that is let in, however large it is itself.
-    max_requests: at once, whatever their work: each holds its pictures in memory.
-    first_page_s: what a page is taken to need before any was answered.
+    Every front process has its own queues. The others are visible to it only as slower answers.
+
+    max_wait_s:     of estimated work in front of a request that is admitted, however large the request is itself.
+    max_requests:   admitted at the same time, whatever their work: each keeps its pictures in memory.
+    first_page_s:   estimated time per page until the first answer.
     """
 
     def __init__(
         self, max_wait_s: float, max_requests: int, first_page_s: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Open, and empty."""
+        """Create an empty queue."""
         self._max_wait_s = max_wait_s
         self._max_requests = max_requests
         self._clock = clock
-        self._places: list[Place] = []
-        self._moved_s = self._answered_s = -math.inf  # when anything went out last, and when an answer
-        # Both fade alike; the first guess weighs as much as one page.
+        self._slots: list[Slot] = []
+        # When the last request was finished, and when the last one was answered by the models.
+        self._last_finish_s = self._last_answer_s = -math.inf
+        # Both decrease by the same factor; the initial estimate weighs as much as one page.
         self._recent_s, self._recent_pages = first_page_s, 1.0
 
     @property
     def wait_s(self) -> float:
-        """How long a request that came now would wait, about. Where no answer goes out any more, it grows."""
-        if not self._places:
+        """The estimated waiting time of a request that arrives now. It grows while nothing is answered."""
+        if not self._slots:
             return 0.0
-        pages = sum(place.pages for place in self._places)
-        return max(pages * self._recent_s / self._recent_pages, self._busy_s(self._moved_s))
+        pages = sum(slot.pages for slot in self._slots)
+        return max(pages * self._recent_s / self._recent_pages, self._busy_s(self._last_finish_s))
 
-    def check(self) -> None:
-        """Raise `overloaded` if a request that came now would be sent away: nobody should upload in vain."""
+    def check_capacity(self) -> None:
+        """Raise ProblemError `overloaded` if a request would be refused now: refuse it before its upload."""
         wait_s = self.wait_s
-        if wait_s <= self._max_wait_s and len(self._places) < self._max_requests:
+        if wait_s <= self._max_wait_s and len(self._slots) < self._max_requests:
             return
-        # When half of the limit is left: then the model still has work, and few of those who return come in vain.
+        # Retry when half of the limit is left: the model still has work then, and few retries are refused again.
         seconds = min(max(1.0, wait_s - self._max_wait_s / 2), self._max_wait_s)
         raise ProblemError(
             "overloaded",
-            "All places are taken; ask again after the seconds that Retry-After names.",
+            "The server is at capacity. Try again after the number of seconds in Retry-After.",
             headers={"retry-after": str(math.ceil(seconds))},
         )
 
     @contextmanager
-    def place(self, pages: int) -> Iterator[Place]:
-        """Hold a place while a request is worked on. Raises ProblemError `overloaded`, as `check` does."""
-        self.check()
-        place = Place(pages, self._clock())
-        self._places.append(place)
+    def slot(self, pages: int) -> Iterator[Slot]:
+        """Occupy a slot while the request is processed. Raises ProblemError `overloaded`, like `check_capacity`."""
+        self.check_capacity()
+        slot = Slot(pages, self._clock())
+        self._slots.append(slot)
         try:
-            yield place
-            self._answered(place.pages)
+            yield slot
+            self._record_answer(slot.pages)
         except ProblemError as problem:
-            if problem.code == _VERDICT:
-                self._answered(place.pages)
+            if problem.code == _VERDICT_CODE:
+                self._record_answer(slot.pages)
             elif problem.status < 500:
-                # Not as an answer: thousands of broken files a second would make a page of a second look fast.
-                self._moved_s = self._clock()
+                # Not counted as an answer: thousands of broken files per second would make pages that take a second
+                # look fast.
+                self._last_finish_s = self._clock()
             raise
         finally:
-            self._places.remove(place)
+            self._slots.remove(slot)
 
-    def _answered(self, pages: int) -> None:
-        """Time goes to whoever is answered next: what came between, refusals too, has slowed it."""
-        kept = math.exp(-pages / _REMEMBERED_PAGES)
-        self._recent_s = self._recent_s * kept + self._busy_s(self._answered_s)
-        self._recent_pages = self._recent_pages * kept + pages
-        self._moved_s = self._answered_s = self._clock()
+    def _record_answer(self, pages: int) -> None:
+        """Attribute all busy time since the last answer to this one: refusals in between have slowed it down, too."""
+        remaining_weight = math.exp(-pages / _AVERAGING_PAGES)
+        self._recent_s = self._recent_s * remaining_weight + self._busy_s(self._last_answer_s)
+        self._recent_pages = self._recent_pages * remaining_weight + pages
+        self._last_finish_s = self._last_answer_s = self._clock()
 
     def _busy_s(self, since_s: float) -> float:
-        """How long there has been work since then: for those who are here, nothing was done before the first came."""
-        return self._clock() - max(since_s, self._places[0].since_s)
+        """Return how long the queue has not been empty since then: the oldest present request marks the start."""
+        return self._clock() - max(since_s, self._slots[0].admitted_s)

@@ -1,12 +1,12 @@
-"""The routes of the contract, and the OpenAPI document that describes them.
+"""The FastAPI application: the routes, their handlers, and the pages that describe them.
 
-`create_app` is given the two models as an object with two methods, so that it neither knows nor cares in
-which process they run.
+`create_app` receives the two models as an object with two methods, so it does not depend on the process in which they
+run.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -23,10 +23,10 @@ from docextract.answers import schema
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.http import content_negotiation, demo, openapi, request_record, requests
-from docextract.http.admission import Desk, Place
-from docextract.http.connections import Intake, while_here
+from docextract.http.admission import Slot, WorkQueue
+from docextract.http.connections import BodyReceiver, run_until_disconnect
 from docextract.images import decoding
-from docextract.observability.logs import where
+from docextract.observability.logs import error_location
 from docextract.pipeline import problems, steps
 from docextract.pipeline.models import Models
 from docextract.pipeline.options import AUTO, ExtractionOptions, Operation, ValidationOptions
@@ -37,10 +37,10 @@ from docextract.quality.usability import UsabilityModel
 from docextract.registry import Version
 from docextract.settings import Settings
 
-AskVersions = Callable[[], Awaitable[list[Version]]]
-Work = Callable[[Request, requests.Submission, Place], Coroutine[Any, Any, Response]]
+LoadedVersions = Callable[[], Awaitable[list[Version]]]
+Handler = Callable[[Request, requests.Submission, Slot], Coroutine[Any, Any, Response]]
 
-# What a page takes, until some are timed.
+# Estimated seconds per page, until the first pages have been measured.
 FIRST_PAGE_S: Mapping[Operation, float] = {"validation": 0.05, "extraction": 1.0}
 CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
@@ -50,8 +50,8 @@ _PAGE_POLICY = (
 )
 
 
-class _Contained:
-    """Turn what nobody foresaw into a 500 that says nothing of the inside, and a log line that holds no values.
+class _UnexpectedErrorMiddleware:
+    """Turns an unexpected exception into a 500 without details, and a log line without values.
 
     An exception that left the application would make BentoML's timeout middleware wait for its whole timeout.
     """
@@ -60,33 +60,33 @@ class _Contained:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         started = False
 
-        async def watched(message: Message) -> None:
+        async def observed_send(message: Message) -> None:
             nonlocal started
             started = True
             await send(message)
 
         try:
-            await self._app(scope, receive, watched)
+            await self._app(scope, receive, observed_send)
         except ClientDisconnect:
-            if not started:  # nobody hears it, but BentoML's timeout middleware would wait for it
-                await Response(status_code=CLIENT_CLOSED_REQUEST)(scope, receive, watched)
+            if not started:  # nobody receives it, but BentoML's timeout middleware would wait for a response
+                await Response(status_code=CLIENT_CLOSED_REQUEST)(scope, receive, observed_send)
         except Exception as error:
-            log.error("request failed", extra={"kind": type(error).__name__, "where": where(error)})
+            log.error("request failed", extra={"kind": type(error).__name__, "where": error_location(error)})
             if not started:
                 problem = ProblemError("internal_error", "The request could not be answered.")
                 await _problem_response(Request(scope), problem)(scope, receive, send)
 
 
 def create_app(
-    models: Models, settings: Settings, served: Mapping[str, Version], ask_versions: AskVersions | None = None
+    models: Models, settings: Settings, served: Mapping[str, Version], loaded_versions: LoadedVersions | None = None
 ) -> FastAPI:
-    """The application. `served` holds the promoted versions of "quality" and "extraction".
+    """Create the application. served: the promoted versions of "quality" and "extraction".
 
-    ask_versions: where the models live in other processes, asks these what they have loaded: amid a reload, or where
-    a promoted version could not be, it is not what the ledger says.
+    loaded_versions: asks model processes which versions they have loaded. During a reload, or if a promoted version
+    cannot be loaded, these differ from the ledger. None: the models run in this process.
     """
     app = FastAPI(
         title="docextract",
@@ -94,118 +94,133 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
-        middleware=[Middleware(_Contained)],
+        middleware=[Middleware(_UnexpectedErrorMiddleware)],
         redirect_slashes=False,
-        # Its own spans hold addresses with their queries; http/access_log.py tells of requests.
+        # FastAPI's own spans contain URLs with their queries; http/access_log.py records requests instead.
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.add_exception_handler(ProblemError, _on_problem)
     app.add_exception_handler(HTTPException, _on_http_exception)
     _add_operations(app, models, settings, served)
-    _add_descriptions(app, settings, served, ask_versions)
+    _add_descriptions(app, settings, served, loaded_versions)
     _add_pages(app, settings.needs_key)
-    demo.add_to(app)
+    demo.add_routes(app)
     return app
 
 
 def paths(app: FastAPI) -> Mapping[str, str]:
-    """Every path the application answers, each with its route. Types are written out: they are few and known."""
+    """Return every path that the application answers, with its route template.
+
+    Paths with a document type are listed for each type: these are few and known.
+    """
     routes = [str(getattr(route, "path", "")) for route in app.routes]
     return {path.replace("{name}", name): path for path in routes for name in document_types()}
 
 
-def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
-    limiter = _limiter(settings.decode_threads)
-    pdfs = _limiter(1)  # one process draws them all: two slow ones would hold two threads, and pictures wait for them
-    own = UsabilityModel.load(served["quality"].folder)
-    usability = replace(own, thresholds={**own.thresholds, **settings.thresholds})
+@dataclass(frozen=True)
+class _JudgedPhotos:
+    """The result of the steps that both operations share."""
 
-    intake = Intake(
+    photos: Sequence[steps.Photo]
+    assessments: Sequence[Assessment]
+    verdict: schema.Verdict
+    quality: schema.ModelName
+
+
+def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
+    limiter = _lazy_limiter(settings.decode_threads)
+    # One process renders all PDFs: two slow PDFs would occupy two threads, and pictures would wait for them.
+    pdf_limiter = _lazy_limiter(1)
+    usability = UsabilityModel.load(served["quality"].folder)
+    usability = replace(usability, thresholds={**usability.thresholds, **settings.thresholds})
+
+    receiver = BodyReceiver(
         settings.max_request_bytes, settings.max_concurrency * settings.max_request_bytes, settings.upload_timeout_s
     )
-    desks = {
-        operation: Desk(settings.max_wait_s, settings.max_concurrency, first_page_s)
+    queues = {
+        operation: WorkQueue(settings.max_wait_s, settings.max_concurrency, first_page_s)
         for operation, first_page_s in FIRST_PAGE_S.items()
     }
 
-    async def attend(request: Request, operation: Operation, types: Collection[str], work: Work) -> Response:
-        """Receive a request, let it in if there is room, and work on it while its caller waits."""
-        _must_accept_json(request)
-        desks[operation].check()
-        submission = await requests.parse(request, operation, intake, settings.max_images, types)
-        with desks[operation].place(len(submission.uploads)) as place:
-            return await while_here(request, work(request, submission, place))
+    async def handle(request: Request, operation: Operation, types: Collection[str], handler: Handler) -> Response:
+        """Receive a request, admit it if there is capacity, and process it while its caller stays connected."""
+        _require_json_accepted(request)
+        queues[operation].check_capacity()
+        submission = await requests.parse_request(request, operation, receiver, settings.max_images, types)
+        with queues[operation].slot(len(submission.uploads)) as slot:
+            return await run_until_disconnect(request, handler(request, submission, slot))
 
-    async def photos(submission: requests.Submission) -> tuple[steps.Photo, ...]:
-        return await steps.decode_uploads(
-            submission.uploads, settings.limits, settings.max_images, limiter=limiter(), pdfs=pdfs()
-        )
+    async def decode_and_judge(
+        request: Request, operation: Operation, submission: requests.Submission, slot: Slot, stopwatch: steps.Stopwatch
+    ) -> _JudgedPhotos:
+        options, language, record = submission.options, _language(request), request_record.current_record()
+        with stopwatch.lap("decode"):
+            photos = await steps.decode_uploads(
+                submission.uploads,
+                settings.limits,
+                settings.max_images,
+                limiter=limiter(),
+                pdf_limiter=pdf_limiter(),
+            )
+        slot.pages = len(photos)
+        record.add_pages(len(photos))
+        with stopwatch.lap("validation"):
+            # Even with validation=off: the polygon is needed to rectify the document.
+            assessments = await steps.assess_photos(photos, models)
+            quality = _model_name(assessments[0], served["quality"])
+            verdict_options = _verdict_options(options, settings, served["quality"], preview=operation == "validation")
+            found = steps.build_verdict(
+                photos, assessments, submission.uploads, verdict_options, quality, usability, language
+            )
+            record.add_verdict(operation, found)
+            if isinstance(options, ExtractionOptions) and options.validation == "enforce":
+                steps.require_accepted(found, language)
+        return _JudgedPhotos(photos, assessments, found, quality)
 
     async def validation(request: Request) -> Response:
-        """Tell whether images are good enough to extract from. 200 also when the verdict is no."""
-        return await attend(request, "validation", document_types(), validated)
+        """Judge whether images are good enough for extraction. The status is 200 also if they are not."""
+        return await handle(request, "validation", document_types(), validate)
 
     async def extraction(request: Request) -> Response:
-        """Read the data in images of documents."""
-        return await attend(request, "extraction", _readable(served), extracted)
+        """Extract the data in images of documents."""
+        return await handle(request, "extraction", _extractable_types(served), extract)
 
-    async def validated(request: Request, submission: requests.Submission, place: Place) -> Response:
-        watch = steps.Stopwatch()
-        with watch.lap("decode"):
-            shots = await photos(submission)
-        place.pages = len(shots)
-        told = request_record.current()
-        told.decoded(len(shots))
-        with watch.lap("validation"):
-            seen = await steps.assess_photos(shots, models)
-            judge = _maker(seen[0], served["quality"])
-            verdict_options = _verdict_options(submission.options, settings, served["quality"], preview=True)
-            found = steps.build_verdict(shots, seen, submission.uploads, verdict_options, judge, usability, _language(request))
-            told.judged("validation", found)
+    async def validate(request: Request, submission: requests.Submission, slot: Slot) -> Response:
+        stopwatch = steps.Stopwatch()
+        judged = await decode_and_judge(request, "validation", submission, slot, stopwatch)
         answer = schema.ValidationAnswer(
-            request_id=_request_id(request), external_id=submission.options.external_id, **dict(found)
+            request_id=_request_id(request), external_id=submission.options.external_id, **dict(judged.verdict)
         )
-        return _answer(answer, watch.ms, _language(request))
+        return _json_response(answer, stopwatch.ms, _language(request))
 
-    async def extracted(request: Request, submission: requests.Submission, place: Place) -> Response:
+    async def extract(request: Request, submission: requests.Submission, slot: Slot) -> Response:
         options = submission.options
         assert isinstance(options, ExtractionOptions)
-        watch = steps.Stopwatch()
-        with watch.lap("decode"):
-            shots = await photos(submission)
-        place.pages = len(shots)
-        told = request_record.current()
-        told.decoded(len(shots))
-        with watch.lap("validation"):
-            # Even with validation=off: the polygon is needed to cut the document out.
-            seen = await steps.assess_photos(shots, models)
-            judge = _maker(seen[0], served["quality"])
-            verdict_options = _verdict_options(options, settings, served["quality"], preview=False)
-            found = steps.build_verdict(shots, seen, submission.uploads, verdict_options, judge, usability, _language(request))
-            told.judged("extraction", found)
-            if options.validation == "enforce":
-                steps.require_accepted(found, _language(request))
-        with watch.lap("extraction"):
+        stopwatch = steps.Stopwatch()
+        judged = await decode_and_judge(request, "extraction", submission, slot, stopwatch)
+        with stopwatch.lap("extraction"):
             one_document = options.group == "single"
-            pages = await steps.extract_pages(shots, seen, options.document_type, models, one_document)
+            pages = await steps.extract_pages(
+                judged.photos, judged.assessments, options.document_type, models, one_document
+            )
         documents = await anyio.to_thread.run_sync(steps.build_documents, pages, options)
-        reader = _maker(pages[0].found, served["extraction"])
-        told.read(documents, reader)
+        extraction_model = _model_name(pages[0].found, served["extraction"])
+        request_record.current_record().add_documents(documents, extraction_model)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,
             "documents": documents,
-            "models": {"extraction": reader, "quality": judge},
-            "timings_ms": watch.ms,
+            "models": {"extraction": extraction_model, "quality": judged.quality},
+            "timings_ms": stopwatch.ms,
         }
         if options.validation != "off" or "quality" in options.include:
-            parts["validation"] = found
-        return _answer(schema.ExtractionAnswer(**parts), watch.ms, _language(request))
+            parts["validation"] = judged.verdict
+        return _json_response(schema.ExtractionAnswer(**parts), stopwatch.ms, _language(request))
 
     for prefix in ("/v1", ""):
         for handler, model, types in (
             (validation, schema.ValidationAnswer, document_types()),
-            (extraction, schema.ExtractionAnswer, _readable(served)),
+            (extraction, schema.ExtractionAnswer, _extractable_types(served)),
         ):
             app.add_api_route(
                 f"{prefix}/{handler.__name__}",
@@ -213,100 +228,100 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
                 methods=["POST"],
                 response_model=model,
                 include_in_schema=bool(prefix),
-                openapi_extra=openapi.request_of(handler.__name__, types, settings.max_images),
-                responses=openapi.problems_of_operations(),
+                openapi_extra=openapi.describe_request(handler.__name__, types, settings.max_images),
+                responses=openapi.operation_problems(),
                 tags=["operations"],
             )
 
 
 def _add_descriptions(
-    app: FastAPI, settings: Settings, served: Mapping[str, Version], ask_versions: AskVersions | None
+    app: FastAPI, settings: Settings, served: Mapping[str, Version], loaded_versions: LoadedVersions | None
 ) -> None:
     @app.get(
         "/v1/document-types",
         response_model=schema.DocumentTypesAnswer,
-        responses=openapi.problems_of_descriptions(),
+        responses=openapi.description_problems(),
         tags=["descriptions"],
     )
     async def list_document_types() -> Response:
-        """List what can be read."""
-        described = [_described(kind, served) for kind in document_types().values()]
-        return _answer(schema.DocumentTypesAnswer(document_types=described))
+        """List the document types."""
+        described = [_describe_type(kind, served) for kind in document_types().values()]
+        return _json_response(schema.DocumentTypesAnswer(document_types=described))
 
     @app.get(
         "/v1/document-types/{name}",
         response_model=schema.DocumentTypeAnswer,
-        responses=openapi.problems_of_descriptions(404),
+        responses=openapi.description_problems(404),
         tags=["descriptions"],
     )
     async def show_document_type(name: str) -> Response:
         """Describe one document type."""
-        return _answer(_described(document_types()[name], served))  # the edge lets no other name in
+        return _json_response(_describe_type(document_types()[name], served))  # other names are answered 404 earlier
 
     @app.get(
         "/v1/models",
         response_model=schema.ModelsAnswer,
-        responses=openapi.problems_of_descriptions(500, 503, 504),
+        responses=openapi.description_problems(500, 503, 504),
         tags=["descriptions"],
     )
     async def list_models() -> Response:
-        """Name what is being served."""
-        if ask_versions is None:
+        """List the models that are served."""
+        if loaded_versions is None:
             versions = list(served.values())
         else:
-            with steps.runner_errors_as_problems("asked"):
-                versions = await ask_versions()
-        return _answer(schema.ModelsAnswer(models=[_model(one) for one in versions]))
+            with steps.runner_errors_as_problems("requested"):
+                versions = await loaded_versions()
+        return _json_response(schema.ModelsAnswer(models=[_describe_model(one) for one in versions]))
 
     @app.get(
         "/v1/limits",
         response_model=schema.LimitsAnswer,
-        responses=openapi.problems_of_descriptions(),
+        responses=openapi.description_problems(),
         tags=["descriptions"],
     )
     async def show_limits() -> Response:
-        """Tell the limits in force."""
+        """Return the limits in force."""
         shared = schema.LimitsAnswer.model_fields.keys() - {"kinds"}
         values = {name: getattr(settings, name) for name in shared}
-        return _answer(schema.LimitsAnswer(kinds=list(decoding.FILE_FORMATS), **values))
+        return _json_response(schema.LimitsAnswer(kinds=list(decoding.FILE_FORMATS), **values))
 
 
 def _add_pages(app: FastAPI, needs_key: bool) -> None:
-    # FastAPI's own way to replace it.
-    app.openapi = lambda: openapi.document(app, needs_key)  # type: ignore[method-assign]
+    # FastAPI documents this way to replace it.
+    app.openapi = lambda: openapi.openapi_document(app, needs_key)  # type: ignore[method-assign]
 
     async def openapi_json() -> Response:
         return JSONResponse(app.openapi())
 
-    async def page() -> Response:
-        return HTMLResponse(openapi.page(app.openapi()), headers={"content-security-policy": _PAGE_POLICY})
+    async def reference_page() -> Response:
+        return HTMLResponse(openapi.reference_page(app.openapi()), headers={"content-security-policy": _PAGE_POLICY})
 
     app.add_api_route("/openapi.json", openapi_json, include_in_schema=False)
-    app.add_api_route("/docs", page, include_in_schema=False)
-    app.add_api_route("/", page, include_in_schema=False)
+    app.add_api_route("/docs", reference_page, include_in_schema=False)
+    app.add_api_route("/", reference_page, include_in_schema=False)
 
 
-def _limiter(places: int) -> Callable[[], anyio.CapacityLimiter]:
-    """Made at the first request: a limiter belongs to the event loop it is used in."""
+def _lazy_limiter(tokens: int) -> Callable[[], anyio.CapacityLimiter]:
+    """Return a function that creates the limiter at the first request: it belongs to the event loop that uses it."""
     made: list[anyio.CapacityLimiter] = []
 
     def get() -> anyio.CapacityLimiter:
         if not made:
-            made.append(anyio.CapacityLimiter(places))
+            made.append(anyio.CapacityLimiter(tokens))
         return made[0]
 
     return get
 
 
-def _readable(served: Mapping[str, Version]) -> list[str]:
-    """Types the extraction model was trained for; all, where its ledger does not say."""
+def _extractable_types(served: Mapping[str, Version]) -> list[str]:
+    """Return the types that the extraction model was trained for; all types if its ledger does not list them."""
     return [name for name in document_types() if name in (served["extraction"].document_types or document_types())]
 
 
-def _described(kind: DocumentType, served: Mapping[str, Version]) -> schema.DocumentTypeAnswer:
-    trained = kind.name in _readable(served)
+def _describe_type(kind: DocumentType, served: Mapping[str, Version]) -> schema.DocumentTypeAnswer:
+    trained = kind.name in _extractable_types(served)
     accuracy = served["extraction"].scores.get("document_types", {}).get(kind.name)
-    taught = _taught(kind, served["extraction"]) if trained else set[str]()
+    trained_fields = _trained_fields(kind, served["extraction"]) if trained else set[str]()
     return schema.DocumentTypeAnswer(
         name=kind.name,
         schema_version=kind.schema_version,
@@ -317,7 +332,7 @@ def _described(kind: DocumentType, served: Mapping[str, Version]) -> schema.Docu
             field.name: schema.FieldDescribed(
                 type=field.kind.name,
                 required=field.required,
-                source=_source(field.name, kind, taught) if trained else "none",
+                source=_source(field.name, kind, trained_fields) if trained else "none",
                 accuracy=(accuracy or {}).get(field.name),
             )
             for field in kind.fields()
@@ -326,25 +341,25 @@ def _described(kind: DocumentType, served: Mapping[str, Version]) -> schema.Docu
     )
 
 
-def _taught(kind: DocumentType, extraction: Version) -> set[str]:
-    """The fields of a type that the model was trained to find; all of them, where its ledger does not say."""
+def _trained_fields(kind: DocumentType, extraction: Version) -> set[str]:
+    """Return the fields of a type that the model was trained for; all fields if its ledger does not list them."""
     return {field.name for field in kind.fields() if not extraction.fields or field.name in extraction.fields}
 
 
 def _source(
-    name: str, kind: DocumentType, taught: Collection[str]
+    name: str, kind: DocumentType, trained_fields: Collection[str]
 ) -> Literal["trained", "machine_readable_zone", "none"]:
-    if name in taught:
+    if name in trained_fields:
         return "trained"
     return "machine_readable_zone" if MRZ in kind.record.non_fields and name in mrz.ZONE_FIELDS else "none"
 
 
-def _maker(finding: Assessment | PagePrediction, served: Version) -> schema.ModelName:
-    """The version that made a finding: as the finding says, or, from a model in this process, the served one."""
-    return schema.ModelName(name=served.name, version=finding.version or served.version)
+def _model_name(prediction: Assessment | PagePrediction, served: Version) -> schema.ModelName:
+    """Return the version that made a prediction. Models in this process do not state it: they are the served one."""
+    return schema.ModelName(name=served.name, version=prediction.version or served.version)
 
 
-def _model(one: Version) -> schema.ModelAnswer:
+def _describe_model(one: Version) -> schema.ModelAnswer:
     day = one.promoted.isoformat() if isinstance(one.promoted, date) else str(one.promoted)
     return schema.ModelAnswer(
         name=one.name,
@@ -357,8 +372,10 @@ def _model(one: Version) -> schema.ModelAnswer:
     )
 
 
-def _verdict_options(options: ValidationOptions, settings: Settings, quality: Version, preview: bool) -> verdict.VerdictOptions:
-    """What is asked of the photos of a request: as its caller says, else as the service is set."""
+def _verdict_options(
+    options: ValidationOptions, settings: Settings, quality: Version, preview: bool
+) -> verdict.VerdictOptions:
+    """Return the options of the verdict: those of the request, then those of the settings."""
     return verdict.VerdictOptions(
         strictness=options.strictness or settings.strictness,
         severity={**settings.severity, **options.severity},
@@ -369,10 +386,10 @@ def _verdict_options(options: ValidationOptions, settings: Settings, quality: Ve
 
 
 def _language(request: Request) -> str:
-    return content_negotiation.language(request.headers.get("accept-language", ""), messages.catalogues())
+    return content_negotiation.best_language(request.headers.get("accept-language", ""), messages.catalogues())
 
 
-def _answer(
+def _json_response(
     answer: schema.Answer, timings_ms: Mapping[str, float] | None = None, language: str = messages.DEFAULT_LANGUAGE
 ) -> Response:
     headers = {"content-language": language}
@@ -382,10 +399,10 @@ def _answer(
     return Response(content, media_type="application/json", headers=headers)
 
 
-def _must_accept_json(request: Request) -> None:
-    """406 where the caller rules JSON out. Checked first: nobody should upload in vain."""
-    if not content_negotiation.takes_json(request.headers.get("accept", "")):
-        raise ProblemError("not_acceptable", "Answers are application/json.")
+def _require_json_accepted(request: Request) -> None:
+    """Raise 406 if the caller excludes JSON. Checked before the upload."""
+    if not content_negotiation.accepts_json(request.headers.get("accept", "")):
+        raise ProblemError("not_acceptable", "Answers are application/json. The Accept header must permit it.")
 
 
 def _request_id(request: Request) -> str:
@@ -399,19 +416,21 @@ async def _on_problem(request: Request, error: Exception) -> Response:
 
 async def _on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    problem = problems.from_status(error.status_code)
+    problem = problems.problem_from_status(error.status_code)
     problem.headers = dict(error.headers or {})
     return _problem_response(request, problem)
 
 
 def _problem_response(request: Request, problem: ProblemError) -> Response:
-    request_record.current().problem(problem.code)
-    content = problems.body(problem, request.url.path, _request_id(request))
-    return Response(content, problem.status, {"content-language": messages.DEFAULT_LANGUAGE, **problems.headers(problem)})
+    request_record.current_record().add_problem(problem.code)
+    content = problems.problem_body(problem, request.url.path, _request_id(request))
+    return Response(
+        content, problem.status, {"content-language": messages.DEFAULT_LANGUAGE, **problems.problem_headers(problem)}
+    )
 
 
 def _package_version() -> str:
     try:
         return version("docextract")
-    except PackageNotFoundError:  # run from a source tree
+    except PackageNotFoundError:  # the package is not installed: run from a source tree
         return "0"

@@ -1,4 +1,4 @@
-"""What the caller can take: media types and languages with their weights (RFC 9110, 12.5)."""
+"""Content negotiation: the media types and languages that the caller accepts (RFC 9110, 12.5)."""
 
 from collections.abc import Iterable
 
@@ -8,23 +8,25 @@ from werkzeug.http import parse_accept_header
 _JSON = "application/json"
 
 
-def takes_json(accept: str) -> bool:
-    """Whether an Accept header leaves JSON open. One that is not there, or empty, leaves everything open."""
+def accepts_json(accept: str) -> bool:
+    """Whether an Accept header permits application/json. A missing or empty header permits everything."""
     ranges = parse_accept_header(accept, MIMEAccept)
-    return not accept.strip() or MIMEAccept([(_bare(kind), weight) for kind, weight in ranges]).quality(_JSON) > 0
+    without_parameters = MIMEAccept([(_strip_parameters(media_type), weight) for media_type, weight in ranges])
+    return not accept.strip() or without_parameters.quality(_JSON) > 0
 
 
-def language(accept_language: str, known: Iterable[str]) -> str:
-    """The one of `known` that the caller likes best; the first where there is none: an answer is better than no answer.
+def best_language(accept_language: str, supported: Iterable[str]) -> str:
+    """Return the supported language that an Accept-Language header prefers.
 
-    Regions are passed over: de-CH is served with de.
+    If none matches, return the first one, because an answer is better than an error. Regions are ignored: de-CH gets
+    de.
     """
-    languages = list(known)
+    languages = list(supported)
     ranges = parse_accept_header(accept_language, LanguageAccept)
-    # Werkzeug itself would serve "pt-BR, en;q=0.5" with en: it looks for the whole of each range first.
-    wanted = LanguageAccept([(tag.replace("_", "-").partition("-")[0], weight) for tag, weight in ranges])
-    return wanted.best_match(languages) or languages[0]
+    # Werkzeug itself would answer "pt-BR, en;q=0.5" with en: it first tries to match each range as a whole.
+    without_regions = LanguageAccept([(tag.replace("_", "-").partition("-")[0], weight) for tag, weight in ranges])
+    return without_regions.best_match(languages) or languages[0]
 
 
-def _bare(media_type: str) -> str:
+def _strip_parameters(media_type: str) -> str:
     return media_type.partition(";")[0].strip()

@@ -1,7 +1,7 @@
-"""The page at /demo: files of the package, sent as they are, under a policy that lets them talk to this service alone.
+"""The demo page at /demo: files of the package, with a policy that permits requests to this service only.
 
-No build step and no framework: what lies in `docextract/demo` is what the browser gets. Only the catalogues are turned
-from TOML, which people write, into JSON, which browsers read; the advice of the quality check comes with them.
+There is no build step and no framework: the browser gets the files of `docextract/demo`. Only the message catalogues
+are converted, from TOML for people to JSON for browsers; the messages of the quality check are added to them.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from docextract.quality import messages
 
-PATH = "/demo"
+DEMO_PATH = "/demo"
 _PAGE = "index.html"
 _MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -34,7 +34,7 @@ _POLICY = "; ".join(
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
-        "img-src 'self' blob:",  # what was chosen is shown from the browser's own memory
+        "img-src 'self' blob:",  # the chosen picture is shown from the browser's memory
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
@@ -44,7 +44,7 @@ _POLICY = "; ".join(
     )
 )
 _HEADERS = {
-    # Asked for anew each time, and answered 304 while it is the same: no file's name need change with its content.
+    # The browser revalidates each time and gets 304 for unchanged content, so file names need no version.
     "cache-control": "no-cache",
     "content-security-policy": _POLICY,
     "cross-origin-opener-policy": "same-origin",
@@ -56,27 +56,27 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Asset:
-    """One file as it is sent."""
+    """One file of the page."""
 
     content: bytes
     media_type: str
 
     @property
     def etag(self) -> str:
-        """Changes with the content."""
+        """The ETag header; it changes with the content."""
         return f'"{hashlib.sha256(self.content).hexdigest()[:20]}"'
 
 
-def add_to(app: Starlette) -> None:
-    """A route for each file: the edge has to know every path by its name."""
+def add_routes(app: Starlette) -> None:
+    """Add one route per file: the error contract needs every path by its full name."""
     for path, asset in assets().items():
         app.add_route(path, partial(_send, asset=asset), methods=["GET", "HEAD"])
 
 
 @cache
 def assets() -> Mapping[str, Asset]:
-    """By path: all files of the page, read once."""
-    return dict(_walk(files("docextract") / "demo", PATH))
+    """Return all files of the page by URL path, read once."""
+    return dict(_walk(files("docextract") / "demo", DEMO_PATH))
 
 
 def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:
@@ -93,9 +93,9 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:
 
 
 def _catalogue(language: str, entry: Traversable) -> bytes:
-    """The page's words in one language, and the service's advice beside them."""
-    words = tomllib.loads(entry.read_text(encoding="utf-8"))
-    return json.dumps({**words, "advice": dict(messages.catalogues()[language])}, ensure_ascii=False).encode()
+    """Return the messages of the page and of the quality check in one language, as JSON."""
+    page_messages = tomllib.loads(entry.read_text(encoding="utf-8"))
+    return json.dumps({**page_messages, "advice": dict(messages.catalogues()[language])}, ensure_ascii=False).encode()
 
 
 async def _send(request: Request, asset: Asset) -> Response:

@@ -1,7 +1,7 @@
-"""The outermost layer: what must hold for every answer, whoever wrote it.
+"""The error contract of every response, whichever library produced it.
 
-It stands outside BentoML's own middlewares, which answer 429 and 504 by themselves, so here alone can the
-contract be made whole: a request id, one shape for every error, no caching, no unbounded paths or bodies.
+It wraps BentoML's own middlewares, which answer 429 and 504 themselves. Only here can these guarantees be complete: a
+request id, one format for all errors, no caching, and limits on paths and bodies.
 """
 
 import asyncio
@@ -14,38 +14,38 @@ from collections.abc import Collection, Sequence
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract.http import request_record
-from docextract.http.connections import KEPT_FOR_S, end_silent_connections, too_large
-from docextract.http.graceful_shutdown import Leaving, server_of_this_process
-from docextract.observability.logs import where
+from docextract.http.connections import KEEP_ALIVE_S, close_silent_connections, payload_too_large
+from docextract.http.graceful_shutdown import GracefulShutdown, find_uvicorn_server
+from docextract.observability.logs import error_location
 from docextract.pipeline import problems
 from docextract.pipeline.problems import ProblemError
 
 log = logging.getLogger("docextract.http")
 
 SYSTEM_PATHS = frozenset({"/livez", "/readyz", "/healthz", "/metrics"})
-_SANE_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}")
+_SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._~-]{1,128}")
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _HEADERS: Sequence[tuple[bytes, bytes]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 )
-# An answer that may be kept, and a page that loads something, say so themselves.
-_UNLESS_SAID: Sequence[tuple[bytes, bytes]] = (
+# Responses that may be cached, and pages that load resources, set these headers themselves.
+_DEFAULT_HEADERS: Sequence[tuple[bytes, bytes]] = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 
 
 def new_request_id() -> str:
-    """26 characters that sort by time, as a ULID's do."""
+    """Return a new id in the format of a ULID: 26 characters that sort by time."""
     number = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 
 class ErrorContractMiddleware:
-    """Wraps the whole ASGI application.
+    """Applies the contract to the whole ASGI application.
 
-    paths: all that exist. Anything else is answered here, because BentoML keeps a metric for each path it is asked for.
+    paths: all paths that exist. Other paths are answered here, because BentoML keeps a metric for each requested path.
     """
 
     def __init__(self, app: ASGIApp, paths: Collection[str], max_request_bytes: int) -> None:
@@ -53,110 +53,114 @@ class ErrorContractMiddleware:
         self._app = app
         self._paths = SYSTEM_PATHS | frozenset(paths)
         self._max_request_bytes = max_request_bytes
-        self._leaving = Leaving()
-        self._sweeping: asyncio.Task[None] | None = None
+        self._shutdown = GracefulShutdown()
+        self._closing_silent: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] == "lifespan":
-            self._prepare()
+            self._set_up_server()
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request_id = request_id_of(scope)
+        request_id = get_request_id(scope)
         scope["state"] = {**scope.get("state", {}), "request_id": request_id}
-        answer = _Answer(scope["path"], request_id, send, self._leaving)
+        response = _ContractResponse(scope["path"], request_id, send, self._shutdown)
         try:
-            self._admit(scope)
-            await self._app(scope, receive, answer.send)
+            self._check_path_and_length(scope)
+            await self._app(scope, receive, response.send)
         except ProblemError as problem:
-            await answer.problem(problem)
+            await response.send_problem(problem)
         except Exception as error:
-            facts = {"kind": type(error).__name__, "where": where(error), "request_id": request_id}
+            facts = {"kind": type(error).__name__, "where": error_location(error), "request_id": request_id}
             log.error("request failed", extra=facts)
-            if not answer.started:
-                await answer.problem(problems.from_status(500))
+            if not response.started:
+                await response.send_problem(problems.problem_from_status(500))
 
-    def _prepare(self) -> None:
-        server = server_of_this_process()
+    def _set_up_server(self) -> None:
+        server = find_uvicorn_server()
         if server is not None:
-            server.config.timeout_keep_alive = KEPT_FOR_S
-            self._leaving.prepare(server)
-            self._sweeping = asyncio.get_running_loop().create_task(end_silent_connections(server))
+            server.config.timeout_keep_alive = KEEP_ALIVE_S
+            self._shutdown.install(server)
+            self._closing_silent = asyncio.get_running_loop().create_task(close_silent_connections(server))
 
-    def _admit(self, scope: Scope) -> None:
+    def _check_path_and_length(self, scope: Scope) -> None:
         if scope["path"] not in self._paths:
-            raise self._nothing_at(scope["path"])
+            raise self._not_found(scope["path"])
         length = _header(scope, b"content-length")
         if length.isdigit() and int(length) > self._max_request_bytes:
-            raise too_large(self._max_request_bytes)
+            raise payload_too_large(self._max_request_bytes)
 
-    def _nothing_at(self, path: str) -> ProblemError:
-        """What there is in the same folder is told: a document type may only be misspelt."""
+    def _not_found(self, path: str) -> ProblemError:
+        """Name the existing paths of the same folder: the name of a document type may be misspelt."""
         folder = path.rpartition("/")[0]
-        beside = sorted(one for one in self._paths if folder and one.rpartition("/")[0] == folder)
-        if not beside:
-            return problems.from_status(404)
-        return ProblemError("not_found", f"There is nothing at this address; there are {', '.join(beside)}.")
+        siblings = sorted(one for one in self._paths if folder and one.rpartition("/")[0] == folder)
+        if not siblings:
+            return problems.problem_from_status(404)
+        return ProblemError("not_found", f"The resource does not exist. Existing ones are {', '.join(siblings)}.")
 
 
-class _Answer:
-    """One response on its way out. An error that is no problem+json is replaced by one."""
+class _ContractResponse:
+    """One response while it is sent. An error that is not problem+json is replaced by one."""
 
-    def __init__(self, path: str, request_id: str, send: Send, leaving: Leaving) -> None:
+    def __init__(self, path: str, request_id: str, send: Send, shutdown: GracefulShutdown) -> None:
         self._path = path
         self._request_id = request_id
         self._send = send
-        self._leaving = leaving
+        self._shutdown = shutdown
         self._start_s = time.perf_counter()
         self._replaced = False
         self.started = False
 
     async def send(self, message: Message) -> None:
-        """Pass a message of the inner application on, or replace it."""
+        """Forward a message of the inner application, or replace it."""
         if message["type"] != "http.response.start":
             if not self._replaced:
                 await self._send(message)
             return
-        kind = next((value for name, value in message["headers"] if name.lower() == b"content-type"), b"")
-        if message["status"] >= 400 and not kind.startswith(problems.MEDIA_TYPE.encode()):
+        media_type = next((value for name, value in message["headers"] if name.lower() == b"content-type"), b"")
+        if message["status"] >= 400 and not media_type.startswith(problems.MEDIA_TYPE.encode()):
             self._replaced = True
-            await self.problem(problems.from_status(message["status"]))
+            await self.send_problem(problems.problem_from_status(message["status"]))
             return
-        await self._start(message["status"], list(message["headers"]))
+        await self._send_start(message["status"], list(message["headers"]))
 
-    async def problem(self, problem: ProblemError) -> None:
-        """Answer with a problem of our own."""
-        request_record.current().problem(problem.code)
-        content = problems.body(problem, self._path, self._request_id)
-        headers = {**problems.headers(problem), "content-length": str(len(content)), "content-language": "en"}
-        await self._start(problem.status, [(name.encode(), value.encode()) for name, value in headers.items()])
+    async def send_problem(self, problem: ProblemError) -> None:
+        """Send a problem instead of the inner application's response."""
+        request_record.current_record().add_problem(problem.code)
+        content = problems.problem_body(problem, self._path, self._request_id)
+        headers = {
+            **problems.problem_headers(problem),
+            "content-length": str(len(content)),
+            "content-language": "en",
+        }
+        await self._send_start(problem.status, [(name.encode(), value.encode()) for name, value in headers.items()])
         await self._send({"type": "http.response.body", "body": content})
 
-    async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    async def _send_start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
         self.started = True
         total_ms = (time.perf_counter() - self._start_s) * 1000
         timing = [value for name, value in headers if name.lower() == b"server-timing"]
-        ours = [
+        added = [
             (b"x-request-id", self._request_id.encode()),
             (b"server-timing", b", ".join([*timing, f"total;dur={total_ms:.1f}".encode()])),
             *_HEADERS,
         ]
-        if self._leaving.begun:
-            ours.append((b"connection", b"close"))
-        said = {name.lower() for name, _ in headers}
-        ours += [(name, value) for name, value in _UNLESS_SAID if name not in said]
-        names = {name for name, _ in ours}
-        kept = [(name, value) for name, value in headers if name.lower() not in names]
-        await self._send({"type": "http.response.start", "status": status, "headers": kept + ours})
+        if self._shutdown.begun:
+            added.append((b"connection", b"close"))
+        present = {name.lower() for name, _ in headers}
+        added += [(name, value) for name, value in _DEFAULT_HEADERS if name not in present]
+        added_names = {name for name, _ in added}
+        kept = [(name, value) for name, value in headers if name.lower() not in added_names]
+        await self._send({"type": "http.response.start", "status": status, "headers": kept + added})
 
 
-def request_id_of(scope: Scope) -> str:
-    """The one it has here already; else the caller's, where it can safely be echoed and logged; else a new one."""
+def get_request_id(scope: Scope) -> str:
+    """Return the id assigned earlier; otherwise the caller's, if it is safe to echo and to log; otherwise a new one."""
     if "request_id" in scope.get("state", {}):
         return str(scope["state"]["request_id"])
-    given = _header(scope, b"x-request-id")
-    return given if _SANE_ID.fullmatch(given) else new_request_id()
+    requested = _header(scope, b"x-request-id")
+    return requested if _SAFE_REQUEST_ID.fullmatch(requested) else new_request_id()
 
 
 def _header(scope: Scope, name: bytes) -> str:

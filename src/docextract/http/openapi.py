@@ -1,7 +1,7 @@
-"""The OpenAPI document's own parts, and the page that shows it.
+"""The OpenAPI document, and the HTML page that displays it.
 
-FastAPI describes the answers from their models; the three forms of request, the examples and the problems
-are added here. The page is plain HTML made on the spot: it loads nothing from anywhere.
+FastAPI describes the answers from their models. The three request formats, the examples and the problems are added
+here. The page is plain HTML and loads no other resource.
 """
 
 import html
@@ -17,25 +17,30 @@ from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, JsonImage
 from docextract.pipeline import problems
 from docextract.pipeline.options import AUTO, ExtractionOptions, ValidationOptions
 
-_OPTIONS: Mapping[str, type[ValidationOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
-_ACCESS = (401, 403, 429)  # what http/access.py answers
+_OPTION_MODELS: Mapping[str, type[ValidationOptions]] = {
+    "validation": ValidationOptions,
+    "extraction": ExtractionOptions,
+}
+_ACCESS_STATUSES = (401, 403, 429)  # of http/access.py
 _SECURITY_SCHEMES = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer, and the key"},
+    "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer and the API key"},
     "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
 }
-# A white PNG of 64 x 64 px: the example can be sent as it stands.
-_IMAGE = "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAFElEQVR42mP8zwABTAyjjFEGyQwAzx8Bf7QK4E8AAAAASUVORK5CYII="
+# A white PNG of 64 x 64 px, so that the example can be sent unchanged.
+_EXAMPLE_IMAGE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAFElEQVR42mP8zwABTAyjjFEGyQwAzx8Bf7QK4E8AAAAASUVORK5CYII="
+)
 
-_SEEN = {
+_EXAMPLE_DETECTION = {
     "detected": True, "confidence": 0.97, "type": "receipt", "side": "front",
     "polygon": [[0.11, 0.08], [0.92, 0.1], [0.9, 0.97], [0.1, 0.95]],
     "area_ratio": 0.71, "center_offset": [0.01, 0.03], "tilt_degrees": 3.2, "rotation_degrees": 0,
 }  # fmt: skip
-_VERDICT = {
+_REFUSED_VERDICT = {
     "accepted": False, "score": 0.31, "strictness": "normal",
     "images": [{
         "index": 0, "upload": 0, "accepted": False, "score": 0.31, "threshold": 0.5, "width": 3024, "height": 4032,
-        "document": _SEEN,
+        "document": _EXAMPLE_DETECTION,
         "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": False, "score": 0.31},
                    "centered": {"passed": True, "score": 0.94}},
         "criteria": [{"name": "blurry", "group": "readable", "passed": False, "score": 0.31, "threshold": 0.5,
@@ -46,11 +51,11 @@ _VERDICT = {
                   "message": "The picture is blurred. Hold the phone still and tap to focus."}],
     "model": {"name": "quality", "version": "1.0.0"},
 }  # fmt: skip
-_ACCEPTED = {
+_ACCEPTED_VERDICT = {
     "accepted": True, "score": 0.92, "strictness": "normal",
     "images": [{
         "index": 0, "upload": 0, "accepted": True, "score": 0.92, "threshold": 0.5, "width": 3024, "height": 4032,
-        "document": _SEEN,
+        "document": _EXAMPLE_DETECTION,
         "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": True, "score": 0.92},
                    "centered": {"passed": True, "score": 0.94}},
         "criteria": [{"name": "blurry", "group": "readable", "passed": True, "score": 0.92, "threshold": 0.5,
@@ -61,7 +66,7 @@ _ACCEPTED = {
     "model": {"name": "quality", "version": "1.0.0"},
 }  # fmt: skip
 _EXAMPLES: Mapping[str, dict[str, Any]] = {
-    "validation": {"request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None, **_VERDICT},
+    "validation": {"request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None, **_REFUSED_VERDICT},
     "extraction": {
         "request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None,
         "documents": [{
@@ -90,62 +95,62 @@ _EXAMPLES: Mapping[str, dict[str, Any]] = {
         "models": {"quality": {"name": "quality", "version": "1.0.0"},
                    "extraction": {"name": "extraction", "version": "1.0.0"}},
         "timings_ms": {"decode": 6.1, "validation": 11.4, "extraction": 412.0},
-        "validation": _ACCEPTED,
+        "validation": _ACCEPTED_VERDICT,
     },
 }  # fmt: skip
 
 
-def request_of(operation: str, types: Iterable[str], max_images: int) -> dict[str, Any]:
-    """The request body in its three forms, and the options of the raw form as query parameters.
+def describe_request(operation: str, types: Iterable[str], max_images: int) -> dict[str, Any]:
+    """Return the request body in its three formats, and the options of the raw format as query parameters.
 
-    types: names that `document_type` may have besides `auto`.
+    types: values that `document_type` may have in addition to `auto`.
     """
-    options = _OPTIONS[operation].model_json_schema()["properties"]
+    options = _OPTION_MODELS[operation].model_json_schema()["properties"]
     options["document_type"] |= {"enum": [AUTO, *types]}
-    written = {name: _in_text(schema) for name, schema in options.items()}
+    text_options = {name: _as_text(schema) for name, schema in options.items()}
     images = {"type": "array", "minItems": 1, "maxItems": max_images}
     form = {
         "type": "object",
         "required": ["images"],
-        "properties": {"images": images | {"items": {"type": "string", "format": "binary"}}, **written},
+        "properties": {"images": images | {"items": {"type": "string", "format": "binary"}}, **text_options},
         "additionalProperties": False,
     }
-    described = {
+    json_body = {
         "type": "object",
         "required": ["images"],
         "properties": {"images": images | {"items": JsonImage.model_json_schema()}, **options},
         "additionalProperties": False,
     }
-    example = {"images": [{"content": _IMAGE, "side": "front"}], "document_type": "auto"}
+    example = {"images": [{"content": _EXAMPLE_IMAGE, "side": "front"}], "document_type": "auto"}
     content: dict[str, Any] = {
         MULTIPART: {"schema": form, "encoding": {"images": {"contentType": ", ".join(FILE_TYPES)}}},
-        JSON: {"schema": described, "examples": {"one image": {"value": example}}},
+        JSON: {"schema": json_body, "examples": {"one image": {"value": example}}},
     }
     content |= {kind: {"schema": {"type": "string", "format": "binary"}} for kind in FILE_TYPES}
     return {
         "requestBody": {"required": True, "content": content},
         "parameters": [
             {"name": name, "in": "query", "required": False, "schema": schema,
-             "description": schema.get("description", "") + " (for the raw form)"}
-            for name, schema in written.items()
+             "description": schema.get("description", "") + " (for the raw format)"}
+            for name, schema in text_options.items()
         ],
     }  # fmt: skip
 
 
-def _in_text(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """An option as it is written in a query or a form, where there are neither objects nor nulls."""
+def _as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an option in a query or a form, where there are no objects and no nulls."""
     kept = {name: value for name, value in schema.items() if name != "anyOf" and (name, value) != ("default", None)}
     return kept | (schema["anyOf"][0] if "anyOf" in schema else {})
 
 
-def problems_of_operations() -> dict[int | str, dict[str, Any]]:
-    """The problems that both operations may answer with, by status."""
+def operation_problems() -> dict[int | str, dict[str, Any]]:
+    """Return the problems of both operations, by status."""
     return {status: _problem(status) for status in _codes_by_status() if status not in (404, 405)}
 
 
-def problems_of_descriptions(*more: int) -> dict[int | str, dict[str, Any]]:
-    """The problems of descriptions: of who may ask, and `more`."""
-    return {status: _problem(status) for status in (*_ACCESS, *more)}
+def description_problems(*more: int) -> dict[int | str, dict[str, Any]]:
+    """Return the problems of the other routes, by status: those of access control, and `more`."""
+    return {status: _problem(status) for status in (*_ACCESS_STATUSES, *more)}
 
 
 def _problem(status: int) -> dict[str, Any]:
@@ -160,48 +165,48 @@ def _codes_by_status() -> dict[int, list[str]]:
     return found
 
 
-def document(app: FastAPI, needs_key: bool) -> dict[str, Any]:
-    """The OpenAPI 3.1 document, made once. needs_key: else a key may be sent, and is not looked at."""
+def openapi_document(app: FastAPI, needs_key: bool) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document, created once. needs_key: whether requests without a key are refused."""
     if app.openapi_schema is None:
-        made = get_openapi(
+        document = get_openapi(
             title=app.title,
             version=app.version,
             openapi_version="3.1.0",
-            description="Is this photo of a document good enough, and what does the document say?",
+            description="Judges photos of documents and extracts the data of the documents.",
             routes=app.routes,
         )
-        made["security"] = [{scheme: []} for scheme in _SECURITY_SCHEMES] + ([] if needs_key else [{}])
-        made.setdefault("components", {})["securitySchemes"] = _SECURITY_SCHEMES
-        schemas = made["components"].setdefault("schemas", {})
+        document["security"] = [{scheme: []} for scheme in _SECURITY_SCHEMES] + ([] if needs_key else [{}])
+        document.setdefault("components", {})["securitySchemes"] = _SECURITY_SCHEMES
+        schemas = document["components"].setdefault("schemas", {})
         problem = answer_schema.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(problem.pop("$defs", {}))
         schemas["Problem"] = problem
-        for operation, example in _EXAMPLES.items():  # put in afterwards: FastAPI would drop every null
-            made["paths"][f"/v1/{operation}"]["post"]["responses"]["200"]["content"][JSON]["example"] = example
-        # FastAPI expects its own validation to refuse path parameters; any text is a good question here.
-        del made["paths"]["/v1/document-types/{name}"]["get"]["responses"]["422"]
+        for operation, example in _EXAMPLES.items():  # added afterwards: FastAPI would drop every null
+            document["paths"][f"/v1/{operation}"]["post"]["responses"]["200"]["content"][JSON]["example"] = example
+        # FastAPI assumes that it validates path parameters; here every text is valid and gets 200 or 404.
+        del document["paths"]["/v1/document-types/{name}"]["get"]["responses"]["422"]
         del schemas["HTTPValidationError"], schemas["ValidationError"]
-        app.openapi_schema = made
+        app.openapi_schema = document
     return app.openapi_schema
 
 
-def page(described: Mapping[str, Any]) -> str:
-    """The document as a page to read."""
-    return "".join(_page(described))
+def reference_page(document: Mapping[str, Any]) -> str:
+    """Return the OpenAPI document as an HTML page."""
+    return "".join(_reference_page(document))
 
 
-def _page(described: Mapping[str, Any]) -> Iterator[str]:
-    title = html.escape(described["info"]["title"])
-    yield f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
-    yield f"<h1>{title} {html.escape(described['info']['version'])}</h1>"
-    yield f"<p>{html.escape(described['info']['description'])} "
-    yield 'The whole description: <a href="/openapi.json">openapi.json</a>.</p>'
-    for path, methods in described["paths"].items():
+def _reference_page(document: Mapping[str, Any]) -> Iterator[str]:
+    name = html.escape(document["info"]["title"])
+    yield f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{_STYLE}</style>'
+    yield f"<h1>{name} {html.escape(document['info']['version'])}</h1>"
+    yield f"<p>{html.escape(document['info']['description'])} "
+    yield 'The complete description: <a href="/openapi.json">openapi.json</a>.</p>'
+    for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield from _operation(path, method, operation)
-    yield "<h2>Problems</h2><p>Everything that is no success is application/problem+json with one of these codes.</p>"
-    for code, (status, meaning) in problems.CODES.items():
-        yield f'<p id="{code}"><b>{status}</b> <code>{code}</code> {html.escape(meaning)}.</p>'
+    yield "<h2>Problems</h2><p>Every error response is application/problem+json with one of these codes.</p>"
+    for code, (status, title) in problems.CODES.items():
+        yield f'<p id="{code}"><b>{status}</b> <code>{code}</code> {html.escape(title)}.</p>'
     yield "</html>"
 
 
@@ -210,10 +215,10 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Iterator
     if "requestBody" in operation:
         address = "http://localhost:3000" + path
         kinds = ", ".join(operation["requestBody"]["content"])
-        yield f"<p>Takes {html.escape(kinds)}.</p>"
+        yield f"<p>Accepted content types: {html.escape(kinds)}.</p>"
         yield f"<pre>curl -F images=@photo.jpg {address}\n"
         yield f"curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg' {address}</pre>"
-        yield '<p>Where a key is needed: <code>-H "Authorization: Bearer $DOCEXTRACT_API_KEY"</code></p><table>'
+        yield '<p>With an API key: <code>-H "Authorization: Bearer $DOCEXTRACT_API_KEY"</code></p><table>'
         for option in operation["parameters"]:
             schema = option["schema"]
             one = schema.get("items", schema)

@@ -1,7 +1,7 @@
-"""What the service tells of its work to those who run it: a log, metrics and traces, the same from all its processes.
+"""Log, metrics and traces, the same for all processes of the service.
 
-None of the three ever holds what was sent or found: no value, no picture, no name of a file, no message of an
-exception. What they hold are ids, counts, times and names out of lists that are known beforehand.
+None of the three ever contains document content: no value, picture or file name, and no message of an exception. They
+contain ids, counts, times, and names from lists that are fixed in advance.
 """
 
 import time
@@ -12,23 +12,24 @@ from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
 
 
-def start(process: str, log_format: logs.Format) -> None:
-    """Once in each process that serves, before it does anything else."""
-    logs.configure(process, log_format)
-    traces.configure(process)
-    metrics.forget_the_dead()
+def configure(process: str, log_format: logs.LogFormat) -> None:
+    """Set up logging, tracing and metrics. Call once in each serving process, before anything else."""
+    logs.configure_logging(process, log_format)
+    traces.configure_tracing(process)
+    metrics.remove_gauges_of_dead_processes()
 
 
 @contextmanager
-def batch(model: str, origins: Sequence[Origin]) -> Iterator[None]:
-    """Account for a batch that `model` works on inside: in this runner's metrics, and in the trace of each request.
+def observe_batch(model: str, origins: Sequence[Origin]) -> Iterator[None]:
+    """Record the enclosed batch of `model` in this runner's metrics and in the trace of each request.
 
-    origins: one for each item.
+    origins: one per item of the batch.
     """
-    begun_ns = time.time_ns()
+    start_ns = time.time_ns()
     try:
         yield
     finally:
-        over_ns = time.time_ns()
-        metrics.runner(model).ran([(begun_ns - origin.sent_ns) / 1e9 for origin in origins], (over_ns - begun_ns) / 1e9)
-        traces.ran(model, origins, begun_ns, over_ns)
+        end_ns = time.time_ns()
+        waits_s = [(start_ns - origin.sent_ns) / 1e9 for origin in origins]
+        metrics.runner(model).record_batch(waits_s, (end_ns - start_ns) / 1e9)
+        traces.add_batch_spans(model, origins, start_ns, end_ns)

@@ -1,7 +1,7 @@
-"""One line for each event, as text or as JSON, with the ids of the request and the trace that it belongs to.
+"""Log lines as text or JSON, one per event, with the ids of the current request and trace.
 
-BentoML's lines, uvicorn's and the supervisor's go the same way as ours. Exceptions are told by their kind and the
-places they went through, never by their message: it may quote what stood on a page.
+The lines of BentoML, uvicorn and the supervisor use the same format. An exception is logged by its type and its stack
+frames, never by its message: the message may quote document content.
 """
 
 import json
@@ -16,12 +16,12 @@ from pythonjsonlogger.core import BaseJsonFormatter
 from docextract.observability import traces
 from docextract.observability.origin import request_id
 
-Format = Literal["text", "json"]
+LogFormat = Literal["text", "json"]
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
-class _Facts(BaseJsonFormatter):
-    """What a line holds, whichever form it has."""
+class _BaseFormatter(BaseJsonFormatter):
+    """The content of a line, independent of its format."""
 
     def __init__(self, process: str) -> None:
         super().__init__(
@@ -31,57 +31,57 @@ class _Facts(BaseJsonFormatter):
             timestamp="time",
         )
 
-    def formatException(self, ei: _ExcInfo) -> str:  # the name is logging's
-        """The frames and the kind, without the message."""
+    def formatException(self, ei: _ExcInfo) -> str:  # the name is defined by logging
+        """Return the stack frames and the exception's type, without its message."""
         kind, _, trace = ei
         return "".join([*traceback.format_tb(trace), kind.__name__ if kind else ""])
 
     def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
-        """The time first, and no ids where there are none."""
+        """Put the time first and leave out ids that are None."""
         time = log_data.pop("time").isoformat(timespec="milliseconds")
         return {"time": time} | {name: value for name, value in log_data.items() if value is not None}
 
 
-class JsonLines(_Facts):
-    """For machines."""
+class JsonFormatter(_BaseFormatter):
+    """One JSON object per line, for log collectors."""
 
     def jsonify_log_record(self, log_data: dict[str, Any]) -> str:
-        """One object."""
+        """Return the line."""
         return json.dumps(log_data, ensure_ascii=False, default=str)
 
 
-class TextLines(_Facts):
-    """For people."""
+class TextFormatter(_BaseFormatter):
+    """Lines for people: time, level, process, logger and message, then everything else as name=value."""
 
     def jsonify_log_record(self, log_data: dict[str, Any]) -> str:
-        """Time, level, process, message, then everything else by its name."""
+        """Return the line, and the stack frames of an exception below it."""
         head = [str(log_data.pop(name)) for name in ("time", "level", "process", "logger", "message")]
         trace = log_data.pop("exception", "")
         return " ".join([*head, *(f"{name}={value}" for name, value in log_data.items())]) + (trace and f"\n{trace}")
 
 
-_FORMATTERS: dict[Format, type[_Facts]] = {"text": TextLines, "json": JsonLines}
+_FORMATTERS: dict[LogFormat, type[_BaseFormatter]] = {"text": TextFormatter, "json": JsonFormatter}
 
 
-class _Ids(logging.Filter):
-    """Adds the ids of the request at hand, where the line does not bring its own."""
+class _RequestIdFilter(logging.Filter):
+    """Adds the ids of the current request to lines that do not have their own."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        for name, value in (("request_id", request_id.get()), ("trace_id", traces.trace_id())):
+        for name, value in (("request_id", request_id.get()), ("trace_id", traces.current_trace_id())):
             if getattr(record, name, None) is None:
                 setattr(record, name, value)
         return True
 
 
-def configure(process: str, form: Format) -> None:
-    """Send every line of this process to standard error, in this form. process: what it is called in each line."""
-    through = {"handlers": [], "propagate": True}
+def configure_logging(process: str, log_format: LogFormat) -> None:
+    """Write every line of this process to standard error. process: its name in each line."""
+    to_root = {"handlers": [], "propagate": True}
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "filters": {"ids": {"()": _Ids}},
-            "formatters": {"facts": {"()": _FORMATTERS[form], "process": process}},
+            "filters": {"ids": {"()": _RequestIdFilter}},
+            "formatters": {"facts": {"()": _FORMATTERS[log_format], "process": process}},
             "handlers": {
                 "stderr": {
                     "class": "logging.StreamHandler",
@@ -92,21 +92,21 @@ def configure(process: str, form: Format) -> None:
             },
             "root": {"handlers": ["stderr"], "level": "WARNING"},
             "loggers": {
-                "docextract": {**through, "level": "INFO"},
-                "bentoml": {**through, "level": "INFO"},
-                "circus": {**through, "level": "WARNING"},
-                "uvicorn.error": {**through, "level": "WARNING"},
-                # What is wrong with strangers' files and forms is told to who sent them.
-                "PIL": {**through, "level": "CRITICAL"},
-                "python_multipart": {**through, "level": "CRITICAL"},
+                "docextract": {**to_root, "level": "INFO"},
+                "bentoml": {**to_root, "level": "INFO"},
+                "circus": {**to_root, "level": "WARNING"},
+                "uvicorn.error": {**to_root, "level": "WARNING"},
+                # Faults of uploaded files and forms are reported to their senders, not in the log.
+                "PIL": {**to_root, "level": "CRITICAL"},
+                "python_multipart": {**to_root, "level": "CRITICAL"},
             },
         }
     )
     logging.captureWarnings(True)
 
 
-def where(error: BaseException) -> str:
-    """file:line of the innermost frame: enough to find the fault, and nothing of anyone's document."""
+def error_location(error: BaseException) -> str:
+    """Return file:line of the innermost stack frame: enough to find the fault, and no document content."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

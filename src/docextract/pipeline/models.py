@@ -1,4 +1,4 @@
-"""The two models as the pipeline calls them, wherever they run, and what may go wrong in a call."""
+"""The interface through which the pipeline calls the two models, and the errors of these calls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,34 +13,34 @@ class ExtractionTask:
     """One page to extract from."""
 
     page: Page
-    document_type: str  # "auto", or a type's name
+    document_type: str  # "auto", or the name of a document type
 
 
 class Models(Protocol):
-    """The two models as the HTTP layer sees them. An answer for each item, in order."""
+    """The two models, wherever they run. Both methods return one result per item, in input order."""
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
-        """What the quality network makes of each photo."""
+        """Return the quality network's assessment of each photo. Raises RunnerError."""
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
-        """What stands on each page."""
+        """Return the field values predicted for each page. Raises RunnerError."""
 
 
-class RunnerTroubleError(Exception):
-    """A call that got no usable answer."""
+class RunnerError(Exception):
+    """A call to a runner that returned no usable result."""
 
 
-class OverloadedError(RunnerTroubleError):
-    """The runner's queue is full."""
+class OverloadedError(RunnerError):
+    """The queue of the runner is full."""
 
 
-class UnavailableError(RunnerTroubleError):
+class UnavailableError(RunnerError):
     """The runner is starting, or has just died."""
 
 
-class TooSlowError(RunnerTroubleError):
-    """No answer in time."""
+class TooSlowError(RunnerError):
+    """The runner did not answer within its time limit."""
 
 
-class ModelFailedError(RunnerTroubleError):
-    """The model failed on one of these items, or the runner broke its promise."""
+class ModelFailedError(RunnerError):
+    """The model failed on one of the items, or the runner's results do not belong to the items."""

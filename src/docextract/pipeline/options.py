@@ -31,7 +31,10 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
         {"type": "array", "items": _SEVERITIES},
         {
             "type": "object",
-            "properties": {DOCUMENT_ABSENT: {"enum": ["error"]}, **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE_CRITERIA}},
+            "properties": {
+                DOCUMENT_ABSENT: {"enum": ["error"]},
+                **{name: {"enum": list(SEVERITIES)} for name in _ADJUSTABLE_CRITERIA},
+            },
             "additionalProperties": False,
         },
     ]
@@ -79,7 +82,8 @@ class ExtractionOptions(ValidationOptions):
         "warn", description="`enforce` refuses images that are not accepted; `off` omits the verdict"
     )
     group: Literal["separate", "single"] = Field(
-        "separate", description="`separate`: each image is one document; `single`: all are pages or sides of one document"
+        "separate",
+        description="`separate`: each image is one document; `single`: all are pages or sides of one document",
     )
     include: Annotated[frozenset[AnswerPart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
         frozenset(), description="Additional parts of the answer; several are separated by commas"
@@ -103,4 +107,7 @@ class ExtractionOptions(ValidationOptions):
 
 RequestOptions = ValidationOptions | ExtractionOptions
 NUMERIC_OPTIONS = frozenset(name for name, field in ExtractionOptions.model_fields.items() if field.annotation is float)
-OPTIONS_BY_OPERATION: Mapping[Operation, type[RequestOptions]] = {"validation": ValidationOptions, "extraction": ExtractionOptions}
+OPTIONS_BY_OPERATION: Mapping[Operation, type[RequestOptions]] = {
+    "validation": ValidationOptions,
+    "extraction": ExtractionOptions,
+}

@@ -1,4 +1,4 @@
-"""Everything that is no 2xx: application/problem+json (RFC 9457), one shape for all of them."""
+"""Error responses: application/problem+json (RFC 9457), with one shape and a stable code for every error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,34 +7,34 @@ from typing import Any
 
 MEDIA_TYPE = "application/problem+json"
 
-# code → status, title. The title is the same each time; `detail` speaks of the case at hand.
+# Code: HTTP status and title. The title is the same for every occurrence; `detail` describes the occurrence.
 CODES: Mapping[str, tuple[int, str]] = {
     "malformed_request": (400, "The request cannot be parsed"),
-    "unauthorized": (401, "A key is needed that is known here"),
-    "forbidden": (403, "You may not ask from where you are"),
-    "not_found": (404, "There is nothing at this address"),
-    "method_not_allowed": (405, "This address does not take that method"),
-    "not_acceptable": (406, "No form of answer is acceptable to you"),
-    "request_timeout": (408, "The request came too slowly"),
-    "payload_too_large": (413, "The request is too large"),
-    "unsupported_media_type": (415, "This form of request is not understood"),
-    "invalid_parameter": (422, "An option has no such value"),
+    "unauthorized": (401, "The API key is missing or unknown"),
+    "forbidden": (403, "Remote access is disabled"),
+    "not_found": (404, "The resource does not exist"),
+    "method_not_allowed": (405, "The resource does not support this method"),
+    "not_acceptable": (406, "The Accept header excludes application/json"),
+    "request_timeout": (408, "The request body arrived too slowly"),
+    "payload_too_large": (413, "The request body is too large"),
+    "unsupported_media_type": (415, "The Content-Type is not supported"),
+    "invalid_parameter": (422, "A parameter is invalid"),
     "image_undecodable": (422, "An image cannot be decoded"),
     "image_too_small": (422, "An image is too small"),
     "image_too_large": (422, "An image is too large"),
-    "too_many_images": (422, "Too many images"),
-    "image_quality_insufficient": (422, "An image is not good enough to extract from"),
-    "rate_limited": (429, "Too many requests from you"),
-    "internal_error": (500, "Something went wrong on our side"),
-    "overloaded": (503, "All places are taken"),
+    "too_many_images": (422, "The request has too many images"),
+    "image_quality_insufficient": (422, "The image quality is too low for extraction"),
+    "rate_limited": (429, "The rate limit is exceeded"),
+    "internal_error": (500, "Internal server error"),
+    "overloaded": (503, "The server is at capacity"),
     "model_not_ready": (503, "A model is not ready"),
-    "timeout": (504, "The answer took too long"),
+    "timeout": (504, "The request took too long"),
 }
 RETRY_AFTER_S: Mapping[str, int] = {"rate_limited": 1, "overloaded": 1, "model_not_ready": 5}
 
-# For answers that were not written by us: BentoML's, Starlette's. BentoML says 429 when its queue is full,
-# which is our lack of room, not the caller's haste.
-CODE_OF_STATUS: Mapping[int, str] = {
+# For error responses of BentoML and Starlette. BentoML answers 429 when its queue is full: that is missing capacity of
+# the server, not too many requests of one caller.
+CODE_BY_STATUS: Mapping[int, str] = {
     400: "malformed_request",
     401: "unauthorized",
     403: "forbidden",
@@ -52,8 +52,8 @@ CODE_OF_STATUS: Mapping[int, str] = {
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One thing that is wrong, and where in the request: a JSON pointer such as /images/1."""
+class RequestFault:
+    """One fault of a request, and its position as a JSON pointer such as /images/1."""
 
     pointer: str
     detail: str
@@ -61,28 +61,28 @@ class Fault:
 
 @dataclass(eq=False)  # not frozen: Python writes the traceback into it
 class ProblemError(Exception):
-    """Raised anywhere below a route; becomes the response."""
+    """Raised anywhere below a route; becomes the error response."""
 
-    code: str  # of CODES
+    code: str  # a key of CODES
     detail: str
-    faults: Sequence[Fault] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)  # members beside the standard ones
+    faults: Sequence[RequestFault] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)  # members of the body in addition to the standard ones
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def status(self) -> int:
-        """As in CODES."""
+        """The HTTP status of the code."""
         return CODES[self.code][0]
 
 
-def from_status(status: int) -> ProblemError:
-    """The problem that stands for an answer written elsewhere."""
-    code = CODE_OF_STATUS.get(status, "internal_error" if status >= 500 else "malformed_request")
+def problem_from_status(status: int) -> ProblemError:
+    """Return the problem that replaces an error response of another library."""
+    code = CODE_BY_STATUS.get(status, "internal_error" if status >= 500 else "malformed_request")
     return ProblemError(code, CODES[code][1] + ".")
 
 
-def body(problem: ProblemError, path: str, request_id: str) -> bytes:
-    """The response body."""
+def problem_body(problem: ProblemError, path: str, request_id: str) -> bytes:
+    """Return the response body as JSON in UTF-8."""
     status, title = CODES[problem.code]
     document: dict[str, Any] = {
         "type": f"/docs#{problem.code}",
@@ -98,9 +98,9 @@ def body(problem: ProblemError, path: str, request_id: str) -> bytes:
     return json.dumps(document | dict(problem.extra), ensure_ascii=False).encode()
 
 
-def headers(problem: ProblemError) -> dict[str, str]:
-    """Content type, Retry-After where waiting helps, and the problem's own."""
-    found = {"content-type": MEDIA_TYPE, **problem.headers}
+def problem_headers(problem: ProblemError) -> dict[str, str]:
+    """Return the Content-Type, Retry-After where waiting helps, and the headers of the problem itself."""
+    headers = {"content-type": MEDIA_TYPE, **problem.headers}
     if problem.code in RETRY_AFTER_S:
-        found.setdefault("retry-after", str(RETRY_AFTER_S[problem.code]))
-    return found
+        headers.setdefault("retry-after", str(RETRY_AFTER_S[problem.code]))
+    return headers

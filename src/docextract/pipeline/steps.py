@@ -1,4 +1,4 @@
-"""The steps from uploads to answers: decode, assess, judge, rectify, extract. Each step uses the result of the previous.
+"""The steps from uploads to answers: decode, assess, judge, rectify, extract.
 
 Decoding runs in a few threads. It keeps only what the later steps need: the glimpse for the quality network, and a
 working copy that is no larger than extraction can use. Nothing here imports torch.
@@ -41,9 +41,9 @@ from docextract.quality.verdict import VerdictOptions, judge_photo
 MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model receives
 # Long side of the working copy: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX.
 MAX_WORKING_SIDE_PX = 2 * MAX_EXTRACTION_SIDE_PX
-# A document with a larger share of the photo is not rectified. It is a scan or was photographed from very near: there is
-# no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On scans
-# of SROIE's training part, rectifying lost 3.5 points of all fields.
+# A document with a larger share of the photo is not rectified. It is a scan or was photographed from very near: there
+# is no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On
+# scans of SROIE's training part, rectifying lost 3.5 points of all fields.
 MAX_RECTIFIED_SHARE = 0.85
 # With group=single, a page that is `other` with at least this confidence is not read again as the common type: it is a
 # page of general conditions, or an empty reverse side.

@@ -1,7 +1,7 @@
-"""The service without its processes: the very application of http/, asked in memory, on models in this process.
+"""The service in one process: the application of http/ with models in this process, called without a network.
 
-Whatever asks a server asks this in the same words and gets the same answer, refusals and limits included: the
-command line and the evaluation are clients of it.
+Callers use the same client and get the same answers as from a server, including problems and limits. The command line
+and the evaluation use it.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from docextract.images.geometry import Glimpse
 from docextract.pipeline.models import ExtractionTask, ModelFailedError, Models
 from docextract.predictions import Assessment, PagePrediction
 from docextract.registry import Version, promoted_version
-from docextract.serving.runners import Failure, answer_each
+from docextract.serving.runners import ItemFailure, answer_each
 from docextract.settings import Device, Settings
 
 _ADDRESS = "http://in-this-process"
@@ -35,54 +35,59 @@ _ADDRESS = "http://in-this-process"
 
 @dataclass(eq=False)
 class _Call:
-    """Items that one caller asks about, and the answers once they are there."""
+    """The items of one call, and their answers once they are available."""
 
     items: Sequence[Any]
     answers: list[Any] | None = None
 
 
 class _Model:
-    """One promoted model, loaded when it is first needed and asked by one thread at a time.
+    """One promoted model, loaded at its first use and used by one thread at a time.
 
-    What other threads ask meanwhile waits, and is answered together: whole calls, up to `batch` items.
+    Calls of other threads wait meanwhile and are then answered as one batch of whole calls, up to `max_batch` items.
     """
 
     def __init__(
-        self, name: str, models_dir: Path, device: Device, batch: int, answer: Callable[[Any, list[Any]], Sequence[Any]]
+        self,
+        name: str,
+        models_dir: Path,
+        device: Device,
+        max_batch: int,
+        predict: Callable[[Any, list[Any]], Sequence[Any]],
     ) -> None:
         self.version = promoted_version(name, models_dir)
         self._device = device
-        self._batch = batch
-        self._answer = answer
-        self._turn = threading.Lock()
+        self._max_batch = max_batch
+        self._predict = predict
+        self._lock = threading.Lock()
         self._waiting: deque[_Call] = deque()
         self._loaded: Any = None
 
-    def ask(self, items: Sequence[Any]) -> list[Any]:
-        """Raises ModelFailedError where the model fails on one of them."""
+    def call(self, items: Sequence[Any]) -> list[Any]:
+        """Return one answer per item, in input order. Raises ModelFailedError if the model fails on one of them."""
         mine = _Call(items)
         self._waiting.append(mine)
-        with self._turn:
+        with self._lock:
             self._load()
-            while mine.answers is None:  # whoever had the turn may have answered this, too
-                self._answer_together(self._next())
+            while mine.answers is None:  # the thread that had the lock may have answered this call, too
+                self._answer_together(self._take_batch())
         assert mine.answers is not None
-        if failed := [answer.kind for answer in mine.answers if isinstance(answer, Failure)]:
+        if failed := [answer.kind for answer in mine.answers if isinstance(answer, ItemFailure)]:
             raise ModelFailedError(", ".join(failed))
         return mine.answers
 
     def load(self) -> None:
-        with self._turn:
+        with self._lock:
             self._load()
 
     def _load(self) -> None:
         if self._loaded is None:
-            self._loaded = self.version.load(_resolved(self._device))
+            self._loaded = self.version.load(_resolve(self._device))
 
-    def _next(self) -> list[_Call]:
-        """At least one; only who has the turn takes."""
+    def _take_batch(self) -> list[_Call]:
+        """Remove at least one call from the waiting ones. The caller must hold the lock."""
         calls = [self._waiting.popleft()]
-        room = self._batch - len(calls[0].items)
+        room = self._max_batch - len(calls[0].items)
         while self._waiting and len(self._waiting[0].items) <= room:
             calls.append(self._waiting.popleft())
             room -= len(calls[-1].items)
@@ -90,19 +95,19 @@ class _Model:
 
     def _answer_together(self, calls: Sequence[_Call]) -> None:
         answers = iter(
-            answer_each(lambda items: self._answer(self._loaded, items), [i for c in calls for i in c.items])
+            answer_each(lambda items: self._predict(self._loaded, items), [i for c in calls for i in c.items])
         )
         for call in calls:
             call.answers = list(itertools.islice(answers, len(call.items)))
 
 
 class LocalModels:
-    """The promoted models as the HTTP layer sees the runners."""
+    """The promoted models, loaded in this process, behind the interface `Models`."""
 
     def __init__(self, models_dir: Path, device: Device = "cpu", batch: int = 1) -> None:
-        """Read both ledgers. Raises RegistryError or DescriptionError where they do not make sense.
+        """Read both ledgers. Raises RegistryError or DescriptionError for invalid ones.
 
-        batch: as many images that different threads ask about are answered together; with 1, none are.
+        batch: maximum number of images of different threads that are answered together; 1: each call on its own.
         """
         self._models = {
             "quality": _Model("quality", models_dir, device, batch, lambda model, items: model.assess(items)),
@@ -110,53 +115,53 @@ class LocalModels:
         }
         self.served = {name: model.version for name, model in self._models.items()}
         self.quality, self.extraction = self.served["quality"], self.served["extraction"]
-        register_types(self.extraction.folder)  # types without code lie beside the weights that know them
+        register_types(self.extraction.folder)  # types described in TOML are stored next to the weights
 
     def load(self, *names: str) -> None:
-        """Verify and load these now, not at the first question. Raises RegistryError where weights are not whole."""
+        """Verify and load these models now, not at their first use. Raises RegistryError for damaged weights."""
         for name in names:
             self._models[name].load()
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
-        """In order."""
-        return await anyio.to_thread.run_sync(self._models["quality"].ask, glimpses)
+        """Return one assessment per glimpse, in input order."""
+        return await anyio.to_thread.run_sync(self._models["quality"].call, glimpses)
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
-        """In order."""
-        return await anyio.to_thread.run_sync(self._models["extraction"].ask, tasks)
+        """Return one prediction per task, in input order."""
+        return await anyio.to_thread.run_sync(self._models["extraction"].call, tasks)
 
 
 def _extract(model: Any, tasks: list[ExtractionTask]) -> Sequence[PagePrediction]:
-    found: Sequence[PagePrediction] = model.extract(
+    predictions: Sequence[PagePrediction] = model.extract(
         [task.page for task in tasks], [task.document_type for task in tasks]
     )
-    return found
+    return predictions
 
 
 class ServedModels(Models, Protocol):
-    """Models that can be asked, and which versions they are."""
+    """The two models and their versions."""
 
     served: dict[str, Version]
 
 
 @contextmanager
 def client(models: ServedModels, settings: Settings | None = None) -> Iterator[Client]:
-    """A Client whose service is this process. settings: from the environment, as the service reads them.
+    """Yield a Client whose service is this process. settings: None reads them from the environment.
 
-    Nobody is turned away because there is much to do: whoever asks here can see that the machine works.
+    No request is refused because of a long waiting time: the user of a local client sees that the machine is working.
     """
     settings = (settings or Settings()).model_copy(update={"max_wait_s": math.inf, "max_concurrency": sys.maxsize})
     app = create_app(models, settings, models.served)
-    edge = ErrorContractMiddleware(app, paths(app), settings.max_request_bytes)
+    wrapped = ErrorContractMiddleware(app, paths(app), settings.max_request_bytes)
     with (
         anyio.from_thread.start_blocking_portal() as portal,
-        Client(_ADDRESS, transport=_InMemory(edge, portal)) as made,
+        Client(_ADDRESS, transport=_InMemoryTransport(wrapped, portal)) as local,
     ):
-        yield made
+        yield local
 
 
-class _InMemory(httpx.BaseTransport):
-    """httpx's own way to ask an ASGI application, for callers that wait."""
+class _InMemoryTransport(httpx.BaseTransport):
+    """Calls an ASGI application through httpx's asynchronous transport, for synchronous callers."""
 
     def __init__(self, app: ErrorContractMiddleware, portal: anyio.from_thread.BlockingPortal) -> None:
         self._transport = httpx.ASGITransport(app)
@@ -171,7 +176,7 @@ class _InMemory(httpx.BaseTransport):
         return httpx.Response(response.status_code, headers=response.headers, content=content)
 
 
-def _resolved(device: Device) -> str:
+def _resolve(device: Device) -> str:
     if device != "auto":
         return device
     import torch

@@ -1,8 +1,9 @@
-"""Both sides of a call to a runner: one item in, one answer out, whatever happens to the others in its batch.
+"""Both sides of a call to a runner: one result per item, whatever happens to the other items of its batch.
 
-BentoML merges the calls of many callers into one batch. When a batch raises, it raises for all of them, and
-a batch that returns too few answers is cut up without a word. So a runner answers through `answer_batch`,
-which finds the guilty item, and the front asks through `ask`, which looks at each answer's tag.
+BentoML merges the calls of many callers to one batch. When a batch raises, the error goes to all of them; and when a
+batch returns too few answers, BentoML still distributes them, without an error. Therefore a runner answers through
+`answer_batch`, which finds the items that fail, and the front calls through `call_runner`, which compares the tag of
+each answer.
 """
 
 import asyncio
@@ -19,54 +20,49 @@ import aiohttp
 from bentoml.exceptions import BentoMLException
 
 from docextract.observability import traces
-from docextract.observability.logs import where
+from docextract.observability.logs import error_location
 from docextract.observability.origin import Origin
-from docextract.pipeline.models import (
-    ModelFailedError,
-    OverloadedError,
-    TooSlowError,
-    UnavailableError,
-)
+from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 
-In = TypeVar("In")
-Out = TypeVar("Out")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 log = logging.getLogger("docextract.serving.runners")
-_RETRY_AFTER_S = 0.05
+_RETRY_DELAY_S = 0.05
 
 
 @dataclass(frozen=True)
-class Failure:
-    """A runner's answer for an item on which the model failed. The log has the rest."""
+class ItemFailure:
+    """A runner's answer for an item on which the model failed. The log has the details."""
 
-    kind: str  # of exception; never its message, which may hold what stood on the page
+    kind: str  # the exception's type; never its message, which may contain document content
 
 
-class Parcel(Generic[Out]):
-    """One item on its way between processes, or the answer to it under the same tag.
+class Tagged(Generic[Result]):
+    """An item that is sent to a runner, or its answer with the same tag.
 
-    The tag shows that an answer belongs to its item: one answer lost in a batch moves all that follow it to the
-    wrong callers, and the counts may still fit. BentoML makes dicts of dataclasses; a plain class it leaves alone.
-    The origin goes out with an item and is not sent back.
+    The tag proves that an answer belongs to its item: if a batch loses one answer, all that follow go to the wrong
+    callers, and the counts may still match. This is not a dataclass because BentoML would convert it to a dict. The
+    origin is sent with an item and not sent back.
     """
 
     __slots__ = ("content", "origin", "tag")
 
-    def __init__(self, content: Out, tag: int, origin: Origin | None = None) -> None:
-        """Wrap it."""
+    def __init__(self, content: Result, tag: int, origin: Origin | None = None) -> None:
+        """Wrap an item or an answer."""
         self.content = content
         self.tag = tag
         self.origin = origin
 
 
-Runner = Callable[[list[Parcel[In]]], Awaitable[list[Parcel[Out | Failure]]]]
+RunnerMethod = Callable[[list[Tagged[Item]]], Awaitable[list[Tagged[Result | ItemFailure]]]]
 
 
 @contextmanager
-def ended_if_stuck(after_s: float) -> Iterator[None]:
-    """End this process if what is done inside takes so long, wherever it hangs: the supervisor starts another.
+def exit_if_stuck(after_s: float) -> Iterator[None]:
+    """End this process if the enclosed code takes longer than `after_s`; the supervisor starts another process.
 
-    Where each thread stood goes to the standard error, as files and lines.
+    The stack of each thread is written to standard error, as files and lines.
     """
     faulthandler.dump_traceback_later(after_s, exit=True)
     try:
@@ -76,75 +72,79 @@ def ended_if_stuck(after_s: float) -> Iterator[None]:
 
 
 def answer_batch(
-    model: Callable[[list[In]], Sequence[Out]], parcels: Sequence[Parcel[In]]
-) -> list[Parcel[Out | Failure]]:
-    """A runner's whole work: parcels in, parcels out, each with an answer or a Failure."""
-    origins = [parcel.origin for parcel in parcels]
-    answers = answer_each(model, [parcel.content for parcel in parcels], origins)
-    return [Parcel(answer, parcel.tag) for parcel, answer in zip(parcels, answers, strict=True)]
+    model: Callable[[list[Item]], Sequence[Result]], tagged: Sequence[Tagged[Item]]
+) -> list[Tagged[Result | ItemFailure]]:
+    """Answer a batch in a runner: one tagged answer or ItemFailure per tagged item, in input order."""
+    origins = [one.origin for one in tagged]
+    answers = answer_each(model, [one.content for one in tagged], origins)
+    return [Tagged(answer, one.tag) for one, answer in zip(tagged, answers, strict=True)]
 
 
 def answer_each(
-    model: Callable[[list[In]], Sequence[Out]], items: list[In], origins: Sequence[Origin | None] = ()
-) -> list[Out | Failure]:
-    """The model's answers for a batch; where it fails, each item by itself, and a Failure for the guilty ones.
+    model: Callable[[list[Item]], Sequence[Result]], items: list[Item], origins: Sequence[Origin | None] = ()
+) -> list[Result | ItemFailure]:
+    """Return the model's answer for each item, in input order; an ItemFailure for items on which it fails.
 
-    origins: of the items, for the log.
+    If the whole batch fails, each item is processed on its own. origins: of the items, for the log.
     """
     if not items:
         return []
     try:
-        return list(_counted(model(items), len(items)))
+        return list(_check_count(model(items), len(items)))
     except Exception as error:
         kind = type(error).__name__
-        known = {(origin.request_id, origin.trace_id) for origin in origins if origin is not None}
-        request_id, trace_id = known.pop() if len(known) == 1 else (None, None)
-        facts = {"kind": kind, "items": len(items), "where": where(error)}
+        ids = {(origin.request_id, origin.trace_id) for origin in origins if origin is not None}
+        request_id, trace_id = ids.pop() if len(ids) == 1 else (None, None)
+        facts = {"kind": kind, "items": len(items), "where": error_location(error)}
         log.error("model failed", extra={**facts, "request_id": request_id, "trace_id": trace_id})
         if len(items) == 1:
-            return [Failure(kind)]
+            return [ItemFailure(kind)]
         one_by_one = zip_longest(items, origins)
         return [answer for item, origin in one_by_one for answer in answer_each(model, [item], [origin])]
 
 
-def _counted(answers: Sequence[Out], expected: int) -> Sequence[Out]:
+def _check_count(answers: Sequence[Result], expected: int) -> Sequence[Result]:
     if len(answers) != expected:
-        raise ModelFailedError(f"{len(answers)} answers for {expected} items")
+        raise ModelFailedError(f"the model returned {len(answers)} answers for {expected} items")
     return answers
 
 
-async def ask(runner: Runner[In, Out], items: Sequence[In], origin: Origin | None = None) -> list[Out]:
-    """Send items to a runner's batched method. Raises a RunnerTroubleError that says what went wrong.
+async def call_runner(
+    runner: RunnerMethod[Item, Result], items: Sequence[Item], origin: Origin | None = None
+) -> list[Result]:
+    """Send items to a batched method of a runner; one result per item, in input order. Raises RunnerError.
 
-    origin: where the items have waited before; else they come from here, and now.
+    origin: of the items, if they have waited since; None: the current request, now.
     """
-    origin = origin or traces.origin()
-    sent = [Parcel(item, secrets.randbits(64), origin) for item in items]
-    answered = await _call(runner, sent, retries=1)
-    if [parcel.tag for parcel in answered] != [parcel.tag for parcel in sent]:
-        log.error("answers mixed up asked=%d answered=%d", len(sent), len(answered))
-        raise ModelFailedError("these are not the answers to these items")
-    answers = [parcel.content for parcel in answered]
-    failed = [answer.kind for answer in answers if isinstance(answer, Failure)]
+    origin = origin or traces.current_origin()
+    sent = [Tagged(item, secrets.randbits(64), origin) for item in items]
+    answered = await _call_with_retry(runner, sent, retries=1)
+    if [one.tag for one in answered] != [one.tag for one in sent]:
+        log.error("answers do not match the items sent=%d answered=%d", len(sent), len(answered))
+        raise ModelFailedError("the answers do not belong to the items")
+    answers = [one.content for one in answered]
+    failed = [answer.kind for answer in answers if isinstance(answer, ItemFailure)]
     if failed:
         raise ModelFailedError(", ".join(failed))
-    return [answer for answer in answers if not isinstance(answer, Failure)]
+    return [answer for answer in answers if not isinstance(answer, ItemFailure)]
 
 
-async def _call(runner: Runner[In, Out], parcels: list[Parcel[In]], retries: int) -> list[Parcel[Out | Failure]]:
+async def _call_with_retry(
+    runner: RunnerMethod[Item, Result], tagged: list[Tagged[Item]], retries: int
+) -> list[Tagged[Result | ItemFailure]]:
     try:
-        return await runner(parcels)
-    # The runner died, before or in the middle of its answer, or closed a kept connection just now.
+        return await runner(tagged)
+    # The runner died, before or during its answer, or has just closed an idle connection.
     except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError) as error:
         if retries == 0:
             raise UnavailableError(type(error).__name__) from error
-        log.warning("runner asked again kind=%s", type(error).__name__)
+        log.warning("runner called again kind=%s", type(error).__name__)
     except TimeoutError as error:
-        raise TooSlowError("no answer in time") from error
+        raise TooSlowError("the runner did not answer in time") from error
     except BentoMLException as error:
         status = int(error.error_code)
-        # 429: its max_concurrency; 503: its dispatcher shed the call.
-        trouble = {429: OverloadedError, 503: OverloadedError, 504: TooSlowError}.get(status, ModelFailedError)
-        raise trouble(f"the runner answered {status}") from error
-    await asyncio.sleep(_RETRY_AFTER_S)  # asking twice is harmless: inference changes nothing
-    return await _call(runner, parcels, retries - 1)
+        # 429: max_concurrency is reached; 503: the dispatcher dropped the call.
+        error_type = {429: OverloadedError, 503: OverloadedError, 504: TooSlowError}.get(status, ModelFailedError)
+        raise error_type(f"the runner answered with status {status}") from error
+    await asyncio.sleep(_RETRY_DELAY_S)  # calling twice is safe: inference has no side effects
+    return await _call_with_retry(runner, tagged, retries - 1)

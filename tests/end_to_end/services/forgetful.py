@@ -6,7 +6,7 @@ from typing import Any
 import bentoml
 
 from docextract.pipeline.models import ModelFailedError
-from docextract.serving.runners import ask
+from docextract.serving.runners import call_runner
 
 
 @bentoml.service(name="forgetful_runner")
@@ -33,6 +33,6 @@ class Forgetful:
     async def _sound(self, item: int) -> bool:
         sent = [f"{item}a", f"{item}b"]
         try:
-            return await ask(self.runner.to_async.recall, sent) == sent
+            return await call_runner(self.runner.to_async.recall, sent) == sent
         except ModelFailedError:
             return True

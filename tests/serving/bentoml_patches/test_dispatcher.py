@@ -8,7 +8,7 @@ import pytest
 from bentoml._internal.marshal import dispatcher
 from bentoml._internal.marshal.dispatcher import CorkDispatcher, Optimizer
 
-from docextract.serving.bentoml_patches.dispatcher import never_wait_for_company
+from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiting
 
 BATCH = 4
 
@@ -19,7 +19,7 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CorkDispatcher, "train_optimizer", CorkDispatcher.train_optimizer)
     monkeypatch.setattr(Optimizer, "wait", 0.0, raising=False)
     monkeypatch.setattr(dispatcher.Optimizer, "INTERVAL_REFRESH_PARAMS", 0.001)
-    never_wait_for_company()
+    dispatch_without_waiting()
 
 
 class Work:

@@ -7,9 +7,9 @@ import sys
 SUPERVISOR = """
 from circus.watcher import Watcher
 from bentoml._internal.utils import circus
-from docextract.serving.bentoml_patches.supervisor import supervise
+from docextract.serving.bentoml_patches.supervisor import patch_supervisor
 
-supervise()
+patch_supervisor()
 watcher = Watcher("w", "true", respawn=False)
 supervisor = circus.create_standalone_arbiter(watchers=[watcher], threaded=False)
 ways = [endpoint.partition(":")[0] for endpoint in (supervisor.endpoint, supervisor.ctrl.endpoint)]

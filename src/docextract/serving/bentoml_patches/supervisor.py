@@ -1,13 +1,14 @@
-"""BentoML's supervisor as we want it: starts again what has died, ends the front first, and takes nobody's orders.
+"""A supervisor that restarts dead processes, stops the front before the runners, and opens no port for commands.
 
-The supervisor (circus) starts and watches the other processes. BentoML has it look every ten seconds, and in a
-container start nothing again: there all ends with one runner, and requests are lost that could have been answered.
-At the end it would end all processes at once, and requests that still need a runner with them. And it has all processes
-count in files that they map into memory: on a full disk, a first count of something would kill them.
+Upstream reasons: BentoML's supervisor (circus) starts and watches the other processes.
 
-It also listens on a port of 127.0.0.1 for commands, `add` among them, which starts any program: whoever has a login on
-the machine could run what he likes as the service's user. BentoML has no setting for it and no use of it; only its
---reload, for those who work on the code, asks there.
+* BentoML lets it check every ten seconds, and in a container it restarts nothing: the whole service ends with one
+  runner, and requests are lost that could have been answered.
+* On shutdown it stops all processes at once, with the requests that still need a runner.
+* The processes write their metrics to memory-mapped files: on a full disk, a new metric would kill the process.
+* It listens on a port of 127.0.0.1 for commands such as `add`, which starts any program. Everyone with a login on the
+  machine could run programs as the service's user. BentoML has no setting for it and does not need it; only --reload,
+  for development, uses it.
 """
 
 import asyncio
@@ -22,110 +23,110 @@ from typing import Any
 from docextract.pipeline import problems
 from docextract.pipeline.problems import ProblemError
 
-LOOK_EVERY_S = 2.0  # a model that cannot be loaded is tried this often
-_ASK_AGAIN_S = 0.1
-_LATECOMER_HAS_S = 0.5  # to take the answer
-_FRONT, _FRONT_SOCKET = "service", "_bento_api_server"  # as BentoML names them
-_MEMORY = "/dev/shm"  # a disk in memory, on Linux; elsewhere the counts stay where BentoML has them
-_RUNNER_MAP = "BENTOML_RUNNER_MAP"  # set for each process that the supervisor starts, and not for itself
+CHECK_INTERVAL_S = 2.0  # also the interval between attempts to load a model that cannot be loaded
+_RETRY_INTERVAL_S = 0.1
+_LATE_CALLER_TIMEOUT_S = 0.5  # to receive the answer
+_FRONT, _FRONT_SOCKET = "service", "_bento_api_server"  # BentoML's names
+_SHARED_MEMORY = "/dev/shm"  # a file system in memory, on Linux; elsewhere the metrics stay in BentoML's folder
+_RUNNER_MAP = "BENTOML_RUNNER_MAP"  # set in the processes that the supervisor starts, not in the supervisor
 
 
-def supervise() -> None:
-    """In the process that is going to be the supervisor: have it made so. In all others, do nothing."""
+def patch_supervisor() -> None:
+    """Patch BentoML in the process that will become the supervisor; do nothing in all others."""
     if _RUNNER_MAP in os.environ:
         return
-    from bentoml import serving  # late: 8 MB that the other processes do without
+    from bentoml import serving  # imported here: 8 MB that the other processes do not need
     from bentoml._internal.utils import circus
 
-    if os.access(_MEMORY, os.W_OK):
-        serving.ensure_prometheus_dir = _folder_in_memory  # type: ignore[assignment]  # nobody gives it arguments
-    plain = circus.create_standalone_arbiter
+    if os.access(_SHARED_MEMORY, os.W_OK):
+        serving.ensure_prometheus_dir = _metrics_folder_in_memory  # type: ignore[assignment]  # called without arguments
+    create_arbiter = circus.create_standalone_arbiter
 
-    def ours(watchers: list[Any], **options: Any) -> Any:
+    def create_patched(watchers: list[Any], **options: Any) -> Any:
         for watcher in watchers:
             watcher.respawn = True
-        supervisor: Any = plain(watchers, check_delay=LOOK_EVERY_S, **options)
-        supervisor.manage_watchers = _unless_busy(supervisor.manage_watchers)
-        _end_the_front_first(supervisor)
-        supervisor.reload = _when_free(supervisor, supervisor.reload)
-        supervisor.stop = _when_free(supervisor, supervisor.stop)
-        _close_to_others(supervisor)
+        supervisor: Any = create_arbiter(watchers, check_delay=CHECK_INTERVAL_S, **options)
+        supervisor.manage_watchers = _ignore_conflict(supervisor.manage_watchers)
+        _stop_front_first(supervisor)
+        supervisor.reload = _retry_on_conflict(supervisor, supervisor.reload)
+        supervisor.stop = _retry_on_conflict(supervisor, supervisor.stop)
+        _close_command_port(supervisor)
         return supervisor
 
-    circus.create_standalone_arbiter = ours
+    circus.create_standalone_arbiter = create_patched
 
 
-def _folder_in_memory() -> str:
-    folder = tempfile.mkdtemp(prefix="docextract-", dir=_MEMORY)
+def _metrics_folder_in_memory() -> str:
+    folder = tempfile.mkdtemp(prefix="docextract-", dir=_SHARED_MEMORY)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
-def _unless_busy(manage: Callable[[], Any]) -> Callable[[], Any]:
-    """While everything is loaded anew it looks in vain, and would say so each time."""
+def _ignore_conflict(manage: Callable[[], Any]) -> Callable[[], Any]:
+    """Skip a check during a reload; circus would log an error for each."""
     from circus.exc import ConflictError  # type: ignore[import-untyped]
 
-    def manage_or_wait() -> Any:
+    def manage_or_skip() -> Any:
         try:
             return manage()
         except ConflictError:
             return None
 
-    return manage_or_wait
+    return manage_or_skip
 
 
-def _when_free(supervisor: Any, command: Callable[..., Any]) -> Callable[..., Any]:
-    """What a signal asks for amid something else is done after it, where circus would drop it: SIGTERM, too."""
+def _retry_on_conflict(supervisor: Any, command: Callable[..., Any]) -> Callable[..., Any]:
+    """Run the command of a signal after the running one; circus would drop it, even SIGTERM."""
     from circus.exc import ConflictError
 
-    def obey(*arguments: Any, **options: Any) -> Any:
+    def run_when_free(*arguments: Any, **options: Any) -> Any:
         try:
             return command(*arguments, **options)
         except ConflictError:
-            supervisor.loop.call_later(_ASK_AGAIN_S, obey, *arguments, **options)
+            supervisor.loop.call_later(_RETRY_INTERVAL_S, run_when_free, *arguments, **options)
             return None
 
-    return obey
+    return run_when_free
 
 
-def _end_the_front_first(supervisor: Any) -> None:
-    """On SIGTERM the front answers everyone whom it has let in, while the runners are still there."""
+def _stop_front_first(supervisor: Any) -> None:
+    """On SIGTERM, let the front answer every admitted request while the runners are still running."""
     stop, stop_watchers = supervisor.stop, supervisor._stop_watchers
-    last = ExitStack()  # what BentoML does first: it removes the runners' sockets, among others
+    final_cleanup = ExitStack()  # BentoML would do this first; it removes the runners' sockets, among others
 
-    def stop_later() -> Any:
-        last.push(supervisor.exit_stack.pop_all())
+    def stop_with_late_cleanup() -> Any:
+        final_cleanup.push(supervisor.exit_stack.pop_all())
         return stop()
 
-    async def front_first(*arguments: Any, **options: Any) -> None:
-        latecomers = await asyncio.start_server(_turn_away, sock=supervisor.sockets[_FRONT_SOCKET])
+    async def stop_watchers_front_first(*arguments: Any, **options: Any) -> None:
+        late_callers = await asyncio.start_server(_refuse, sock=supervisor.sockets[_FRONT_SOCKET])
         for watcher in supervisor.iter_watchers():
             if watcher.name == _FRONT:
                 await watcher._stop()
         await stop_watchers(*arguments, **options)
-        latecomers.close()
-        await asyncio.sleep(_LATECOMER_HAS_S)
-        last.close()
+        late_callers.close()
+        await asyncio.sleep(_LATE_CALLER_TIMEOUT_S)
+        final_cleanup.close()
 
-    supervisor.stop, supervisor._stop_watchers = stop_later, front_first
+    supervisor.stop, supervisor._stop_watchers = stop_with_late_cleanup, stop_watchers_front_first
 
 
-async def _turn_away(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer one who comes when the front accepts nobody any more."""
-    problem = ProblemError("model_not_ready", "The service is ending.", headers={"connection": "close"})
-    body = problems.body(problem, "/", "-")
-    headers = {**problems.headers(problem), "content-length": str(len(body))}
+async def _refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer a caller that connects when the front accepts no more connections."""
+    problem = ProblemError("model_not_ready", "The service is shutting down.", headers={"connection": "close"})
+    body = problems.problem_body(problem, "/", "-")
+    headers = {**problems.problem_headers(problem), "content-length": str(len(body))}
     lines = [f"HTTP/1.1 {problem.status} Service Unavailable", *(f"{name}: {value}" for name, value in headers.items())]
     with suppress(OSError, TimeoutError):
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
-        async with asyncio.timeout(_LATECOMER_HAS_S):
+        async with asyncio.timeout(_LATE_CALLER_TIMEOUT_S):
             while await reader.read(65_536):
-                pass  # a connection that is closed with something unread takes its answer along
+                pass  # closing a connection with unread input would discard the answer
     writer.close()
 
 
-def _close_to_others(supervisor: Any) -> None:
-    """ZeroMQ's way between the threads of one process, instead of a port. Nothing is bound before it starts."""
+def _close_command_port(supervisor: Any) -> None:
+    """Replace the port by ZeroMQ's transport between the threads of one process. Call before the supervisor starts."""
     name = f"inproc://supervisor-{id(supervisor)}"
     supervisor.endpoint = supervisor.ctrl.endpoint = f"{name}-commands"
     supervisor.pubsub_endpoint = f"{name}-events"
