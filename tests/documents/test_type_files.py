@@ -31,14 +31,14 @@ subtotal = "items.price"
 
 
 @pytest.fixture(autouse=True)
-def _nothing_described(monkeypatch):
-    """What a test describes is known to that test alone."""
-    monkeypatch.setattr(documents, "_described", {})
+def _no_registered_types(monkeypatch):
+    """Types that a test registers exist in that test only."""
+    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture
 def write(tmp_path):
-    """Write types/delivery_note.toml, or one of another name; the folder that `types` is in."""
+    """Write types/delivery_note.toml, or a file of another name; return the folder that contains `types`."""
 
     def write(text=NOTE, name="delivery_note"):
         (tmp_path / "types").mkdir(exist_ok=True)
@@ -49,7 +49,7 @@ def write(tmp_path):
 
 
 def test_a_list_of_fields_makes_a_document_type(write):
-    """Nothing but names and sorts of values is needed."""
+    """Names and kinds of values are enough."""
     register_types(write('[fields]\nplate = "string"\nweight = "number"\n', "weighing_slip"))
 
     kind = document_types()["weighing_slip"]
@@ -60,7 +60,7 @@ def test_a_list_of_fields_makes_a_document_type(write):
     assert (kind.schema_version, kind.required) == ("weighing_slip/1.0", frozenset())
 
 
-def test_everything_that_can_be_said_is_heard(write):
+def test_all_members_of_a_type_file_are_used(write):
     """Version, description, required fields, rows."""
     register_types(write())
 
@@ -82,8 +82,8 @@ def test_everything_that_can_be_said_is_heard(write):
         ({"subtotal": "3.00", "items": [{"price": "1.00"}, {}]}, {}),
     ],
 )
-def test_sums_are_checked_where_all_of_them_are_printed(write, record, kept):
-    """A sum that lacks a part says nothing, as everywhere."""
+def test_sums_are_checked_only_if_all_their_values_are_printed(write, record, kept):
+    """A sum with a missing value is not checked, as in the built-in types."""
     register_types(write())
     kind = document_types()["delivery_note"]
 
@@ -91,8 +91,8 @@ def test_sums_are_checked_where_all_of_them_are_printed(write, record, kept):
 
 
 def test_sums_keep_the_cents():
-    """Amounts are decimals, no floating-point numbers."""
-    kind = type_files._described("slip", tomllib.loads(NOTE), NOTE)
+    """Amounts are decimals, not floating-point numbers."""
+    kind = type_files._parse_type("slip", tomllib.loads(NOTE), NOTE)
 
     assert kind.record(total="0.10").total + kind.record(total="0.20").total == Decimal("0.30")
 
@@ -100,22 +100,22 @@ def test_sums_keep_the_cents():
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (("[fields]", "[felds]"), "'felds' means nothing here"),
-        (('total = "currency"', 'total = "money"'), "total is 'money'; a field is one of string, company_name"),
+        (("[fields]", "[felds]"), "unknown key 'felds'"),
+        (('total = "currency"', 'total = "money"'), "total is 'money'; the type of a field is one of string, company_name"),
         (('price = "currency"', 'price = "money"'), "items.price is 'money'"),
-        (('note_number = "string"', 'Note-Number = "string"'), "'Note-Number' can be no field's name"),
-        (('note_number = "string"', 'currency = "string"'), "'currency'; that name is taken"),
-        (('note_number = "string"', 'json = "string"'), "'json'; that name is taken"),
+        (('note_number = "string"', 'Note-Number = "string"'), "'Note-Number' cannot be the name of a field"),
+        (('note_number = "string"', 'currency = "string"'), "'currency'; the name is reserved"),
+        (('note_number = "string"', 'json = "string"'), "'json'; the name is reserved"),
         (('required = ["note_number"]', 'required = ["items.price"]'), "'items.price' is required"),
-        (('required = ["note_number"]', 'required = "total"'), "`required` is a list"),
+        (('required = ["note_number"]', 'required = "total"'), "`required` must be a list"),
         (('version = "1.2"', "version = 1"), 'write it as "1.0"'),
         (("subtotal - discount", "subtotal * discount"), "the sum of total is 'subtotal \\* discount'"),
-        (("subtotal - discount", "subtotal - delivery_date"), "speaks of 'delivery_date'"),
-        (('description = "What', 'description "What'), "this is no TOML"),
+        (("subtotal - discount", "subtotal - delivery_date"), "uses 'delivery_date'"),
+        (('description = "What', 'description "What'), "not valid TOML"),
     ],
 )
-def test_what_is_wrong_is_said_with_the_file_s_name(write, change, complaint):
-    """Whoever wrote the file can mend it without reading our code."""
+def test_error_messages_name_the_file_and_the_mistake(write, change, complaint):
+    """The author of the file can fix it without reading our code."""
     with pytest.raises(DescriptionError, match=complaint) as error:
         register_types(write(NOTE.replace(*change)))
 
@@ -124,30 +124,30 @@ def test_what_is_wrong_is_said_with_the_file_s_name(write, change, complaint):
 
 
 @pytest.mark.parametrize("name", ["Delivery Note", "other", "auto"])
-def test_a_type_needs_a_name_that_can_be_asked_for(write, name):
-    """It is an option's value, and part of a path."""
-    with pytest.raises(DescriptionError, match="can be no type's name"):
+def test_invalid_and_reserved_type_names_are_refused(write, name):
+    """The name is the value of an option and part of a path."""
+    with pytest.raises(DescriptionError, match="cannot be the name of a type"):
         register_types(write(name=name))
 
 
-def test_a_type_of_our_own_is_not_overwritten(write):
-    """A receipt is a receipt for everyone."""
+def test_a_built_in_type_cannot_be_replaced(write):
+    """`receipt` has the same fields in every installation."""
     with pytest.raises(DescriptionError, match=r"receipt\.toml.*another name"):
         register_types(write(name="receipt"))
 
 
-def test_the_higher_version_holds_whichever_was_seen_first(write, tmp_path):
-    """A served model knows the fields of its day; the data that the next one learns from may name more."""
+def test_the_higher_version_is_used_in_either_order(write, tmp_path):
+    """A served model may have an older description than the data that the next model is trained on."""
     older, newer = NOTE.replace("1.2", "1.9"), NOTE.replace("1.2", "1.10")
     for texts in ((older, newer), (newer, older)):
-        documents._described.clear()
+        documents._registered.clear()
         for text in texts:
             register_types(write(text))
         assert document_types()["delivery_note"].version == "1.10"
 
 
-def test_two_of_one_version_are_not_confused(write):
-    """Answers name the version by which they are to be read."""
+def test_two_different_descriptions_of_one_version_are_refused(write):
+    """Answers name the version of their schema, so a version has one meaning."""
     register_types(write())
     register_types(write(f"# a comment changes nothing\n{NOTE}"))
 
@@ -155,8 +155,8 @@ def test_two_of_one_version_are_not_confused(write):
         register_types(write(NOTE.replace('discount = "currency"', 'discount = "number"')))
 
 
-def test_what_is_written_beside_weights_is_what_was_read(write, tmp_path):
-    """A type goes where its model goes; those of the package need no file."""
+def test_saved_type_files_equal_the_loaded_ones(write, tmp_path):
+    """Types are stored next to the weights that use them; built-in types need no file."""
     register_types(write())
     weights = tmp_path / "weights"
 

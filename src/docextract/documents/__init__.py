@@ -1,7 +1,7 @@
-"""What can be read. Every module beside this one that defines a DOCUMENT_TYPE is found; nothing here is edited.
+"""The document types: every module of this package that defines a DOCUMENT_TYPE is found automatically.
 
-Types that are only described, in a TOML file, are added with `describe_types` by whoever opens what they travel
-with: weights or labelled pages.
+Types without code are described in TOML files, which are stored next to weights or labelled pages. Whoever loads those
+adds the types with `register_types`.
 """
 
 from collections.abc import Mapping
@@ -14,37 +14,38 @@ from docextract.documents import type_files
 from docextract.documents.base import DocumentType
 from docextract.documents.type_files import TYPES_FOLDER, DescriptionError
 
-_described: dict[str, DocumentType] = {}
+_registered: dict[str, DocumentType] = {}
 
 
 def document_types() -> Mapping[str, DocumentType]:
-    """Every document type, by name."""
-    return dict(sorted((_found() | _described).items()))
+    """Return every document type by name."""
+    return dict(sorted((_built_in_types() | _registered).items()))
 
 
 def register_types(folder: Path) -> None:
-    """Add the types described in folder/types/*.toml, to this process; without such a folder there are none.
+    """Add the types of folder/types/*.toml to this process; nothing is added where there is no such folder.
 
-    Of two descriptions of one type the one with the higher version holds, whichever came first. Raises
-    DescriptionError, whose message names the file, and then adds nothing.
+    Of two descriptions of one type, the one with the higher version is used. Raises DescriptionError, whose message
+    names the file, and then adds none of the types.
     """
     added: dict[str, DocumentType] = {}
-    for kind in type_files.load_types(folder / TYPES_FOLDER):
-        path = folder / TYPES_FOLDER / f"{kind.name}.toml"
-        if kind.name in _found():
-            raise DescriptionError(f"{path}: docextract has a type {kind.name} of its own; give this one another name")
+    for new in type_files.load_types(folder / TYPES_FOLDER):
+        path = folder / TYPES_FOLDER / f"{new.name}.toml"
+        if new.name in _built_in_types():
+            raise DescriptionError(f"{path}: docextract has a built-in type {new.name}; choose another name")
         try:
-            added[kind.name] = type_files.newest_version(_described[kind.name], kind) if kind.name in _described else kind
+            known = _registered.get(new.name)
+            added[new.name] = type_files.newest_version(known, new) if known else new
         except ValueError as error:
             raise DescriptionError(f"{path}: {error}") from None
-    _described.update(added)
+    _registered.update(added)
 
 
 @cache
-def _found() -> dict[str, DocumentType]:
+def _built_in_types() -> dict[str, DocumentType]:
     modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
-    found = [module.DOCUMENT_TYPE for module in modules if hasattr(module, "DOCUMENT_TYPE")]
-    return {kind.name: kind for kind in found}
+    types = [module.DOCUMENT_TYPE for module in modules if hasattr(module, "DOCUMENT_TYPE")]
+    return {document_type.name: document_type for document_type in types}
 
 
-__all__ = ["DescriptionError", "DocumentType", "describe_types", "document_types"]
+__all__ = ["DescriptionError", "DocumentType", "document_types", "register_types"]

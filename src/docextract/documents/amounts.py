@@ -1,15 +1,15 @@
-"""Printed numbers → `Decimal`: money in any country's punctuation, and quantities.
+"""Parsing of printed numbers: amounts of money in the punctuation of any country, quantities and counts.
 
-Regular expressions on purpose: of 110 amounts collected from receipts, price-parser 0.5.1 misread 29, among them
-every negative one and "2 x 4.50", which it takes for 2.
+Regular expressions instead of a library: of 110 amounts collected from receipts, price-parser 0.5.1 misread 29, among
+them every negative amount, and "2 x 4.50", which it parses as 2.
 """
 
 import re
 import unicodedata
 from decimal import Decimal
 
-# Where prices have a decimal point, "9.000" is nine and not nine thousand: some tills print three decimals.
-_POINT_CURRENCIES = frozenset(
+# Currencies with a decimal point: there "9.000" is nine and not nine thousand, because some tills print three decimals.
+_DECIMAL_POINT_CURRENCIES = frozenset(
     "AED AUD BHD CAD CNY EGP GBP HKD ILS INR JOD JPY KES KRW KWD LKR MXN MYR NGN NZD OMR PHP PKR SAR SGD THB TWD "
     "USD".split()
 )
@@ -20,23 +20,23 @@ _LETTER_ONE = re.compile(r"(?<![A-Za-z\d])[lI|](?=\d*[.,]\d)")
 _SYMBOL_AS_POINT = re.compile(r"(?<=\d)[€£$](?=\d\d(?!\d))")
 
 _CENTS = r"(?:\s?[.,]{1,2}\s?\d{1,2}(?!\d))"
-# Not a number of its own: a part of a date, a time or a telephone number.
-_FREE_BEFORE = r"(?<![\d:/])(?<!\d-)(?<!\d[.,])"
-_FREE_BEHIND = r"(?!\d|[:/-]\d|\s?%)"
+# The boundaries exclude parts of a date, a time or a telephone number.
+_BOUNDARY_BEFORE = r"(?<![\d:/])(?<!\d-)(?<!\d[.,])"
+_BOUNDARY_AFTER = r"(?!\d|[:/-]\d|\s?%)"
 _AMOUNT = re.compile(
-    rf"{_FREE_BEFORE}(?:"
+    rf"{_BOUNDARY_BEFORE}(?:"
     rf"(?P<grouped>\d{{1,3}}(?:(?:[.,']\s?|\s)\d{{3}}(?!\d))+|\d{{1,2}}(?:,\d\d)+,\d{{3}}(?!\d))(?P<cents>{_CENTS})?"
     rf"|(?P<plain>\d+(?:{_CENTS}|[.,]\d{{3}})?)"
     rf"|(?<![A-Za-z])(?P<below_one>[.,]\d{{1,2}})"
-    rf"){_FREE_BEHIND}"
+    rf"){_BOUNDARY_AFTER}"
 )
-_POINT_LOST = re.compile(r"\D*(\d+)\s(\d\d)\D*")
+_LOST_POINT = re.compile(r"\D*(\d+)\s(\d\d)\D*")
 _CURRENCY = r"(?:[A-Za-z]{1,3}\.?|[A-Za-z]{0,2}\$|[€£¥₹₩])?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
 _LABEL_DASH = re.compile(rf"\w.*\s-\s+{_CURRENCY}\s*$")
 _BRACKET_BEFORE = re.compile(rf"\(\s*{_CURRENCY}\s*$")
-_MINUS_BEHIND = re.compile(r"\s*-\s*$")
-_BRACKET_BEHIND = re.compile(r"\s*\)")
+_MINUS_AFTER = re.compile(r"\s*-\s*$")
+_BRACKET_AFTER = re.compile(r"\s*\)")
 
 _QUANTITY = re.compile(
     r"(?P<minus>(?<![\w-])-\s?)?"
@@ -46,26 +46,27 @@ _QUANTITY = re.compile(
 
 
 def parse_amount(text: str, currency: str | None = None) -> Decimal | None:
-    """The amount of money in the text; 1,234.50, 1.234,50, 1 234,50 and 1'234.50 are the same.
+    """Return the amount of money in the text, or None; 1,234.50, 1.234,50, 1 234,50 and 1'234.50 are equal.
 
-    Of several numbers the one with cents counts, then the longest; percentages, dates, times and telephone numbers
-    never do. Brackets and a minus on either side are negative, as on cash registers. What stands before three
-    digits groups thousands, unless it is the point of a currency (ISO 4217) that has one, or comes after a zero.
+    Of several numbers, one with cents is preferred, then the longest. Percentages, dates, times and telephone numbers
+    are ignored. Brackets, and a minus on either side, make an amount negative, as on cash registers. A separator before
+    three digits groups thousands, unless it is a point and the currency (ISO 4217) has a decimal point, or it follows a
+    zero.
     """
-    plain = _mended(text)
-    if lost := _POINT_LOST.fullmatch(plain):
+    repaired = _repair_ocr_errors(text)
+    if lost := _LOST_POINT.fullmatch(repaired):
         return Decimal(f"{lost[1]}.{lost[2]}")
-    matches = list(_AMOUNT.finditer(plain))
+    matches = list(_AMOUNT.finditer(repaired))
     values = [(_value(match, currency), match) for match in matches]
     found = [(value, match) for value, match in values if value is not None]
     if not found:
         return None
     value, match = max(found, key=lambda pair: (_has_cents(pair[0]), sum(map(str.isdigit, pair[1][0]))))
-    return -value if _is_negative(plain[: match.start()], plain[match.end() :]) else value
+    return -value if _is_negative(repaired[: match.start()], repaired[match.end() :]) else value
 
 
-def _mended(text: str) -> str:
-    """One kind of dash, apostrophe and space; letters read for digits where only a digit can stand."""
+def _repair_ocr_errors(text: str) -> str:
+    """Unify dashes, apostrophes and spaces; replace letters by digits where only a digit is possible."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     text = _LETTERS_O.sub(lambda match: "0" * len(match[0]), text)
@@ -75,19 +76,19 @@ def _mended(text: str) -> str:
 def _value(match: re.Match[str], currency: str | None) -> Decimal | None:
     if match["below_one"]:
         return Decimal(f"0.{match['below_one'][1:]}")
-    if match["grouped"] and (match["cents"] or not _is_point(match["grouped"], currency)):
+    if match["grouped"] and (match["cents"] or not _is_decimal_point(match["grouped"], currency)):
         cents = re.sub(r"\D", "", match["cents"] or "")
         return Decimal(re.sub(r"\D", "", match["grouped"]) + (f".{cents}" if cents else ""))
     whole, *decimals = re.split(r"[^\d]+", match["grouped"] or match["plain"])
     if len(whole) > 1 and not whole.strip("0"):
-        return None  # "S.00": the cents of an amount whose head was not read
+        return None  # "S.00": the cents of an amount whose whole part was not recognised
     return Decimal(".".join([whole, *decimals]))
 
 
-def _is_point(grouped: str, currency: str | None) -> bool:
-    """Whether the one separator before three digits is a decimal one after all."""
+def _is_decimal_point(grouped: str, currency: str | None) -> bool:
+    """Whether the only separator before three digits is a decimal point and does not group thousands."""
     return re.fullmatch(r"0[.,]\d{3}", grouped) is not None or (
-        currency in _POINT_CURRENCIES and re.fullmatch(r"\d+\.\d{3}", grouped) is not None
+        currency in _DECIMAL_POINT_CURRENCIES and re.fullmatch(r"\d+\.\d{3}", grouped) is not None
     )
 
 
@@ -96,23 +97,27 @@ def _has_cents(value: Decimal) -> bool:
     return isinstance(exponent, int) and exponent < 0
 
 
-def _is_negative(before: str, behind: str) -> bool:
+def _is_negative(before: str, after: str) -> bool:
     if _MINUS_BEFORE.search(before):
         return not _LABEL_DASH.search(before)
-    return bool(_MINUS_BEHIND.match(behind) or (_BRACKET_BEFORE.search(before) and _BRACKET_BEHIND.match(behind)))
+    return bool(_MINUS_AFTER.match(after) or (_BRACKET_BEFORE.search(before) and _BRACKET_AFTER.match(after)))
 
 
 def parse_number(text: str) -> Decimal | None:
-    """A quantity or weight: 2, 0.435, 1,250 kg. Three decimals are decimals here, unlike in money."""
+    """Return a quantity or weight: 2, 0.435, 1,250 kg. Unlike in money, three digits after a separator are decimals."""
     match = _QUANTITY.search(text.translate(_DASHES))
     if match is None:
         return None
-    digits = match["grouped"].replace(",", "") if match["grouped"] else _with_point(match["dotted"] or match["plain"])
+    digits = (
+        match["grouped"].replace(",", "")
+        if match["grouped"]
+        else _with_decimal_point(match["dotted"] or match["plain"])
+    )
     return Decimal(digits) * (-1 if match["minus"] else 1)
 
 
-def _with_point(digits: str) -> str:
-    """1.250,5 → 1250.5; 0,435 → 0.435."""
+def _with_decimal_point(digits: str) -> str:
+    """1.250,5 becomes 1250.5, and 0,435 becomes 0.435."""
     return digits.replace(".", "").replace(",", ".") if "." in digits and "," in digits else digits.replace(",", ".")
 
 
@@ -120,6 +125,6 @@ _WHOLE = re.compile(r"(?<![\d.,])(?:\d{1,3}(?P<mark>[.,' ])\d{3}(?:(?P=mark)\d{3
 
 
 def parse_integer(text: str) -> int | None:
-    """A count, or a weight in kilograms: 11620, 11,620, 11.620, 11 620. What has decimals is none."""
+    """Return a count, or a weight in kilograms: 11620, 11,620, 11.620, 11 620. None for a number with decimals."""
     match = _WHOLE.search(text)
     return int(re.sub(r"\D", "", match[0])) if match else None

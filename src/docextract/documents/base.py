@@ -1,7 +1,7 @@
-"""What a document type is: a record of typed fields, its checks."""
+"""The parts of a document type: a record of typed fields, and checks that tie fields together."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
@@ -18,7 +18,7 @@ CompanyName = Annotated[str, values.COMPANY_NAME]
 Address = Annotated[str, values.ADDRESS]
 Iban = Annotated[str, values.IBAN]  # without spaces
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
-Money = Annotated[Decimal, values.CURRENCY]  # the amount alone; its currency is the record's
+Money = Annotated[Decimal, values.CURRENCY]  # the amount only; the record has the currency
 Quantity = Annotated[Decimal, values.NUMBER]
 Integer = Annotated[int, values.INTEGER]
 TaxRate = Annotated[Decimal, values.PERCENT]
@@ -29,50 +29,50 @@ Country = Annotated[str, values.COUNTRY]  # alpha-3
 Sex = Annotated[str, values.SEX]  # M, F, X
 DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
 
-
-MRZ = "mrz"  # what a record has beside its fields where the document may bear a machine-readable zone: its lines
+MRZ = "mrz"  # member of records of documents with a machine-readable zone: its lines; not a field
+SUM_TOLERANCE = Decimal("0.05")  # between a sum and the printed value: the largest rounding of cash and of totals
 
 
 class RecordRow(BaseModel):
-    """One row of a list in a record: a line item, a payment."""
+    """One row of a list in a record, such as a line item or a payment."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Record(BaseModel):
-    """The values on a document. None is a field that is not printed; never an empty string."""
+    """The values on a document. A field that is not printed is None, never an empty string."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    non_fields: ClassVar[frozenset[str]] = frozenset({"currency"})  # what goes with the fields and is none itself
+    non_fields: ClassVar[frozenset[str]] = frozenset({"currency"})  # members that are not fields
 
-    currency: str | None = None  # ISO 4217; goes with every amount
+    currency: str | None = None  # ISO 4217, of every amount
 
 
 @dataclass(frozen=True)
 class Field:
-    """A leaf of a record. `name` is "total", or "line_items.unit_price" within a list."""
+    """A field of a record: `name` is "total", or "line_items.unit_price" for a field of a row."""
 
     name: str
     kind: FieldKind
     required: bool
-    group: str | None = None  # the list it stands in
+    group: str | None = None  # the name of the list whose rows have it
 
     @property
     def leaf(self) -> str:
-        """The name within its group."""
+        """The name within its row."""
         return self.name.rpartition(".")[2]
 
 
 @dataclass(frozen=True)
 class Check:
-    """A rule that ties fields together, and whether this record keeps it."""
+    """The result of a rule that ties fields together, for one record."""
 
     name: str
     passed: bool
     fields: tuple[str, ...]
 
 
-_ZONE: Mapping[str, Any] = {
+_ZONE_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "description": "The machine-readable zone (ICAO Doc 9303); valid: every check digit agrees",
     "properties": {
@@ -87,38 +87,38 @@ _ZONE: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class DocumentType:
-    """All that is true of one type. The generator of synthetic ones is in training/synth/documents."""
+    """A document type. Its generator of synthetic documents is in training/synth/documents."""
 
     name: str
     record: type[Record]
     required: frozenset[str]
-    check: Callable[[Any], Sequence[Check]] = lambda record: ()  # only checks whose fields are present
+    check: Callable[[Any], Sequence[Check]] = lambda record: ()  # returns only the checks whose fields are all present
     version: str = "1.0"
-    toml_source: str | None = None  # the text of the TOML file that describes it, where one does
+    toml_source: str | None = None  # text of the TOML file that describes it; None for a built-in type
 
     @property
     def schema_version(self) -> str:
-        """As in answers: receipt/1.0."""
+        """The name in answers, such as receipt/1.0."""
         return f"{self.name}/{self.version}"
 
     def fields(self) -> tuple[Field, ...]:
-        """Every leaf, in the order of the record."""
-        found: list[Field] = []
+        """Return every field, in the order of the record."""
+        fields: list[Field] = []
         for name, info in self.record.model_fields.items():
             if name in self.record.non_fields:
                 continue
             group = _group_of(info.annotation)
             if group is None:
-                found.append(Field(name, _kind_of(info.annotation, info.metadata), name in self.required))
+                fields.append(Field(name, _kind_of(info.annotation, info.metadata), name in self.required))
             else:
-                found += [
+                fields += [
                     Field(f"{name}.{leaf}", _kind_of(inner.annotation, inner.metadata), False, name)
                     for leaf, inner in group.model_fields.items()
                 ]
-        return tuple(found)
+        return tuple(fields)
 
     def json_schema(self) -> dict[str, Any]:
-        """JSON Schema of a document's values as answers have them: money with its currency, no field that is null."""
+        """Return the JSON Schema of the values in answers: money has its currency, and no field is null."""
         properties: dict[str, Any] = {}
         for field in self.fields():
             if field.group is None:
@@ -128,13 +128,13 @@ class DocumentType:
                 rows = properties.setdefault(field.group, {"type": "array", "items": row})
                 rows["items"]["properties"][field.leaf] = dict(field.kind.schema)
         if MRZ in self.record.non_fields:
-            properties[MRZ] = dict(_ZONE)
+            properties[MRZ] = dict(_ZONE_SCHEMA)
         about = {"title": self.name, "description": inspect.cleandoc(self.record.__doc__ or "")}
         return about | {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def _group_of(annotation: Any) -> type[RecordRow] | None:
-    """tuple[LineItem, ...] → LineItem; None for a plain field."""
+    """Return LineItem for tuple[LineItem, ...], and None for a single field."""
     if get_origin(annotation) is not tuple:
         return None
     inner = get_args(annotation)[0]
@@ -142,17 +142,23 @@ def _group_of(annotation: Any) -> type[RecordRow] | None:
 
 
 def _kind_of(annotation: Any, metadata: Sequence[Any]) -> FieldKind:
-    """The Kind in Annotated[…] | None, wherever pydantic left it."""
+    """Return the FieldKind of Annotated[...] | None; pydantic puts it into the annotation or the metadata."""
     for item in metadata:
         if isinstance(item, FieldKind):
             return item
     for part in get_args(annotation):
         if part is not NoneType:
             return _kind_of(part, get_args(part)[1:] if get_origin(part) is Annotated else ())
-    raise TypeError(f"{annotation!r} is no field type; use those of docextract.documents.base")
+    raise TypeError(f"{annotation!r} is not a field type; use a type of docextract.documents.base")
+
+
+def matches_any(target: Decimal, sums: Iterable[Decimal]) -> bool:
+    """Whether a printed value equals one of the sums, within SUM_TOLERANCE."""
+    return any(abs(target - one) <= SUM_TOLERANCE for one in sums)
 
 
 __all__ = [
-    "Address", "BirthDate", "Check", "Time", "CompanyName", "Country", "Date", "DocumentNumber", "DocumentType", "Field",
-    "RecordRow", "Iban", "Money", "PhoneNumber", "Quantity", "Record", "Sex", "TaxRate", "String", "Integer",
+    "MRZ", "SUM_TOLERANCE", "Address", "BirthDate", "Check", "CompanyName", "Country", "Date", "DocumentNumber",
+    "DocumentType", "Field", "Iban", "Integer", "Money", "PhoneNumber", "Quantity", "Record", "RecordRow", "Sex",
+    "String", "TaxRate", "Time", "matches_any",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Identity cards: either side of a card, or a larger one with everything on its front."""
+"""Identity cards: either side of a card, or a larger card with all values on its front."""
 
 from docextract.documents.base import DocumentType
 from docextract.documents.identity import REQUIRED_FIELDS, Identity, check_identity

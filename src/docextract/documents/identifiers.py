@@ -1,6 +1,6 @@
-"""Verify account and tax numbers by their check digits.
+"""Verification of account and tax numbers by their check digits.
 
-The rules themselves are python-stdnum's; this module decides which of them a printed number falls under.
+The rules are those of python-stdnum; this module decides which rule applies to a printed number.
 """
 
 import re
@@ -9,8 +9,8 @@ from functools import cache
 
 from stdnum import get_cc_module, iban
 
-# How a number without a country's letters tells its rule: by the document's currency and its own form.
-_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
+# Numbers without the letters of a country: currency of the document, form, and python-stdnum's country and rule.
+_RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
     ("AUD", r"\d{11}", "au", "abn"),
     ("BRL", r"\d{14}", "br", "cnpj"),
     ("CAD", r"\d{9}(RT\d{4})?", "ca", "bn"),
@@ -21,8 +21,8 @@ _BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
     ("MXN", r"[A-Z]{3,4}\d{6}[A-Z\d]{3}", "mx", "rfc"),
     ("SGD", r"(19|20)\d{7}[A-Z]", "sg", "uen"),
 )
-_EUROPEAN = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
-_BY_PREFIX = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
+_EUROPEAN_VAT_NUMBER = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
+_VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 
 def is_valid_iban(number: str) -> bool:
@@ -31,23 +31,29 @@ def is_valid_iban(number: str) -> bool:
 
 
 def is_valid_tax_id(number: str, currency: str | None) -> bool | None:
-    """Whether a tax number as printed has the right check digits; None where no rule is known for it."""
+    """Whether a printed tax number has valid check digits; None where no rule is known for it.
+
+    currency: ISO 4217, of the document; it selects the rule for numbers without the letters of a country.
+    """
     plain = re.sub(r"[^A-Z0-9]", "", number.upper())
     if "/" in number and currency == "EUR":
-        return None  # a German tax office's number: as many digits as an Italian one, other rules
-    for code, form, country, name in _BY_CURRENCY:
+        return None  # a German tax number (Steuernummer): as many digits as an Italian VAT number, but another rule
+    for code, form, country, name in _RULES_BY_CURRENCY:
         if code == currency and re.fullmatch(form, plain):
             return stdnum_validator(country, name)(plain)
     if re.match(r"CHE\d", plain):
         return stdnum_validator("ch", "uid")(plain[:12])
-    if plain[:2] in _BY_PREFIX and _EUROPEAN.fullmatch(plain):
+    if plain[:2] in _VAT_PREFIXES and _EUROPEAN_VAT_NUMBER.fullmatch(plain):
         return stdnum_validator(plain[:2].lower(), "vat")(plain)
     return None
 
 
 @cache
 def stdnum_validator(country: str, name: str) -> Callable[[str], bool]:
-    """Return python-stdnum's validator of a country's number. Raises LookupError for an unknown rule."""
+    """Return python-stdnum's validator of a number. Raises LookupError for an unknown rule.
+
+    country: ISO 3166-1 alpha-2 code in lower case. name: of the rule, such as "vat".
+    """
     module = get_cc_module(country, name)
     if module is None:
         raise LookupError(f"python-stdnum has no rule {name!r} for {country!r}")

@@ -1,4 +1,4 @@
-"""What an identity document says of its holder and of itself, in the names of ISO/IEC 18013-5 and ICAO Doc 9303."""
+"""The fields and checks of identity documents, with the field names of ISO/IEC 18013-5 and ICAO Doc 9303."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -18,17 +18,19 @@ from docextract.documents.base import (
     String,
 )
 
-REQUIRED_FIELDS = frozenset({"document_number", "family_name", "given_name", "birth_date", "issuing_country", "expiry_date"})
+REQUIRED_FIELDS = frozenset(
+    {"document_number", "family_name", "given_name", "birth_date", "issuing_country", "expiry_date"}
+)
 MAX_AGE_YEARS = 125
-MAX_VALIDITY_YEARS = 75  # some licences are valid until the holder is old
+MAX_VALIDITY_YEARS = 75  # some licences are valid for most of a life
 
 
 class Identity(Record):
-    """One side of a card, or the data page of a passport: what is on another side is None here."""
+    """The values on one side of a card, or on the data page of a passport; values of other sides are None."""
 
     non_fields: ClassVar[frozenset[str]] = Record.non_fields | {"mrz"}
 
-    mrz: tuple[str, ...] = ()  # the lines of the machine-readable zone; read by rule
+    mrz: tuple[str, ...] = ()  # the lines of the machine-readable zone; parsed by rules, not found by the network
 
     document_number: DocumentNumber | None = None
     family_name: String | None = None
@@ -41,7 +43,7 @@ class Identity(Record):
     issuing_authority: String | None = None
     issue_date: Date | None = None
     expiry_date: Date | None = None
-    administrative_number: String | None = None  # the holder's own, for life: CPF, PESEL, CURP …
+    administrative_number: String | None = None  # personal number of the holder, valid for life: CPF, PESEL, CURP, ...
     resident_address: Address | None = None
 
 
@@ -61,30 +63,29 @@ class DriverLicence(Identity):
 
 
 def check_identity(identity: Identity) -> Sequence[Check]:
-    """Dates that follow one another, in spans that a life and a document can have."""
-    checks = (_in_order(identity), _of_a_life(identity))
-    return tuple(found for found in checks if found is not None)
+    """Check that the dates are in order and that the periods between them are plausible."""
+    checks = (_dates_in_order(identity), _dates_plausible(identity))
+    return tuple(check for check in checks if check is not None)
 
 
-def _in_order(identity: Identity) -> Check | None:
-    """The holder is born, then the document is issued, then it expires."""
-    days = {name: day for name in ("birth_date", "issue_date", "expiry_date") if (day := getattr(identity, name))}
-    if len(days) < 2:
+def _dates_in_order(identity: Identity) -> Check | None:
+    """The birth date is before the issue date, and the issue date before the expiry date."""
+    dates = {name: day for name in ("birth_date", "issue_date", "expiry_date") if (day := getattr(identity, name))}
+    if len(dates) < 2:
         return None
-    in_time = list(days.values())
-    return Check("dates_in_order", all(a < b for a, b in pairwise(in_time)), tuple(days))
+    return Check("dates_in_order", all(first < second for first, second in pairwise(dates.values())), tuple(dates))
 
 
-def _of_a_life(identity: Identity) -> Check | None:
-    """Nobody is older than anybody has become, and no document is valid for longer than a grown-up's life."""
+def _dates_plausible(identity: Identity) -> Check | None:
+    """The holder is not older than MAX_AGE_YEARS, and the document is valid for at most MAX_VALIDITY_YEARS."""
     start, end = identity.birth_date or identity.issue_date, identity.expiry_date or identity.issue_date
     if start is None or end is None or start == end:
         return None
-    spans = [(identity.birth_date, MAX_AGE_YEARS), (identity.issue_date, MAX_VALIDITY_YEARS)]
-    passed = all(first is None or _years(first, end) <= most for first, most in spans)
+    limits = [(identity.birth_date, MAX_AGE_YEARS), (identity.issue_date, MAX_VALIDITY_YEARS)]
+    passed = all(first is None or _years_between(first, end) <= max_years for first, max_years in limits)
     names = ("birth_date", "issue_date", "expiry_date")
     return Check("dates_plausible", passed, tuple(name for name in names if getattr(identity, name) is not None))
 
 
-def _years(first: date, last: date) -> float:
+def _years_between(first: date, last: date) -> float:
     return (last - first).days / 365.25

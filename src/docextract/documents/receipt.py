@@ -1,4 +1,4 @@
-"""The values on a receipt, and the sums that tie them."""
+"""The fields of receipts and the checks of their sums."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -16,9 +16,8 @@ from docextract.documents.base import (
     RecordRow,
     String,
     Time,
+    matches_any,
 )
-
-SUM_TOLERANCE = Decimal("0.05")  # the largest rounding a till applies to cash
 
 
 class Payment(RecordRow):
@@ -29,7 +28,7 @@ class Payment(RecordRow):
 
 
 class LineItem(RecordRow):
-    """One thing bought. `total_price` is for the whole quantity; a returned thing's is negative."""
+    """One purchased item. `total_price` is for the whole quantity, and negative for a returned item."""
 
     description: String | None = None
     product_code: String | None = None
@@ -41,8 +40,8 @@ class LineItem(RecordRow):
 class Receipt(Record):
     """The values on a receipt.
 
-    `total` is what was to be paid, after tax, tip, discount and rounding. `tip` is a gratuity or a service
-    charge. `discount` is positive, however it is printed.
+    `total` is the amount to be paid, after tax, tip, discount and rounding. `tip` is a gratuity or a service charge.
+    `discount` is positive, even where it is printed as a negative amount.
     """
 
     merchant_name: CompanyName | None = None
@@ -63,13 +62,13 @@ class Receipt(Record):
 
 
 def check_receipt(receipt: Receipt) -> Sequence[Check]:
-    """Sums that a till keeps; only those whose fields are all present."""
+    """Check the sums of a receipt; only those whose fields are all present."""
     checks = (_items_sum(receipt), _parts_make_total(receipt), _payments_cover(receipt))
-    return tuple(found for found in checks if found is not None)
+    return tuple(check for check in checks if check is not None)
 
 
 def _items_sum(receipt: Receipt) -> Check | None:
-    """The items are worth the subtotal or, where none is printed, the total. Prices may be before or after tax."""
+    """The items sum to the subtotal or, where none is printed, to the total. Prices may be before or after tax."""
     prices = [item.total_price for item in receipt.line_items]
     target = receipt.total if receipt.subtotal is None else receipt.subtotal
     if not prices or target is None or None in prices:
@@ -79,11 +78,11 @@ def _items_sum(receipt: Receipt) -> Check | None:
     tips = (Decimal(0), tip) if receipt.subtotal is None else (Decimal(0),)
     sums = [items + t - d + g for t in (Decimal(0), tax, -tax) for d in (Decimal(0), discount) for g in tips]
     name = "line_items_sum_to_total" if receipt.subtotal is None else "line_items_sum_to_subtotal"
-    return Check(name, _near(target, sums), ("line_items", "total" if receipt.subtotal is None else "subtotal"))
+    return Check(name, matches_any(target, sums), ("line_items", "total" if receipt.subtotal is None else "subtotal"))
 
 
 def _parts_make_total(receipt: Receipt) -> Check | None:
-    """Subtotal, tax, tip and discount give the total, whether tax and discount are already in the subtotal or not."""
+    """Subtotal, tax, tip and discount sum to the total; the subtotal may already include tax and discount."""
     if receipt.subtotal is None or receipt.total_tax is None or receipt.total is None:
         return None
     tip, discount = receipt.tip or Decimal(0), receipt.discount or Decimal(0)
@@ -94,26 +93,19 @@ def _parts_make_total(receipt: Receipt) -> Check | None:
     ]
     used = ["subtotal", "total_tax", "total"]
     used += [name for name in ("tip", "discount") if getattr(receipt, name) is not None]
-    return Check("subtotal_tax_tip_discount_make_total", _near(receipt.total, sums), tuple(used))
+    return Check("subtotal_tax_tip_discount_make_total", matches_any(receipt.total, sums), tuple(used))
 
 
 def _payments_cover(receipt: Receipt) -> Check | None:
-    """What was handed over less the change is the total; without a printed change it is at least the total."""
+    """The payments minus the change equal the total; where no change is printed they are at least the total."""
     amounts = [payment.amount for payment in receipt.payments]
     if not amounts or receipt.total is None or None in amounts:
         return None
-    kept = sum((amount for amount in amounts if amount is not None), Decimal(0)) - (receipt.change or Decimal(0))
-    exact = _near(receipt.total, [kept])
-    passed = exact or (receipt.change is None and kept > receipt.total)
+    net_paid = sum((amount for amount in amounts if amount is not None), Decimal(0)) - (receipt.change or Decimal(0))
+    exact = matches_any(receipt.total, [net_paid])
+    passed = exact or (receipt.change is None and net_paid > receipt.total)
     used = ("payments", "total") if receipt.change is None else ("payments", "total", "change")
     return Check("payments_cover_total_and_change", passed, used)
-
-
-def _near(target: Decimal, sums: Sequence[Decimal]) -> bool:
-    return any(abs(target - found) <= SUM_TOLERANCE for found in sums)
-
-
-# From here on: receipts made up.
 
 
 DOCUMENT_TYPE = DocumentType(

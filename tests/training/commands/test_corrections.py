@@ -14,7 +14,7 @@ from training.datasets import pictures
 @pytest.fixture(autouse=True)
 def _nothing_described(monkeypatch):
     """What a test describes is known to that test alone."""
-    monkeypatch.setattr(documents, "_described", {})
+    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture

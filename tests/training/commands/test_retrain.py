@@ -39,7 +39,7 @@ QUICK = Config(
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     monkeypatch.setattr(layout_training, "POOL", 12)
-    monkeypatch.setattr(documents, "_described", {})
+    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def data(tmp_path, monkeypatch):
     """Twenty labelled photos of weighing slips, and what a reader makes of them."""
     folder, lines = tmp_path / "data", {}
     weighing_slips.describe(folder)
-    with labelled_folder.Writer(folder) as writer:
+    with labelled_folder.LabelledFolderWriter(folder) as writer:
         for number in range(20):
             made = weighing_slips.slip(Random(number))
             writer.add(f"{number:02}", np.full((120, 90, 3), 9 * number, np.uint8), "weighing_slip", made.fields)
@@ -103,7 +103,7 @@ def relabel(data, old, new):
 def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_path):
     """And carries the new type's description, so that its fields are known; its readers are those served."""
     weights = run(data, models, tmp_path / "out")
-    documents._described.clear()
+    documents._registered.clear()
 
     extractor = Extractor.load(weights, threads=1)
 
@@ -193,7 +193,7 @@ def test_types_that_come_later_get_their_place(data, models, tmp_path, monkeypat
     shutil.copy(data / "types" / "weighing_slip.toml", data / "types" / "delivery_note.toml")
     first, *others = (data / "labels.jsonl").read_text().splitlines(keepends=True)
     (data / "labels.jsonl").write_text(first.replace("weighing_slip", "delivery_note") + "".join(others))
-    documents._described.clear()
+    documents._registered.clear()
 
     assert command(data, models, tmp_path, monkeypatch) == 0
     assert "delivery_note" in Extractor.load(tmp_path / "out" / "weights", threads=1).types

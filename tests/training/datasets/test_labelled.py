@@ -19,7 +19,7 @@ TYPE = '[fields]\nplate = "string"\nweight = "number"\n'
 @pytest.fixture(autouse=True)
 def _nothing_described(monkeypatch):
     """What a test describes is known to that test alone."""
-    monkeypatch.setattr(documents, "_described", {})
+    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_broken_and_repeated_pictures_are_found_by_opening(data):
     pictures.save(np.full((20, 100, 3), 90, np.uint8), data / "5.png")
     write_rows(data, "1.jpg", "2.jpg", "3.jpg", "4.jpg", "5.png", "6.jpg")
 
-    found = list(labelled.opened(datasets.load(data)))
+    found = list(labelled.open_pages(datasets.load(data)))
 
     reasons = {one.source: one.reason for one in found if isinstance(one, Unusable)}
     assert [page.key for page in found if isinstance(page, LabelledPage)] == ["1", "2"]
@@ -126,10 +126,10 @@ def test_a_page_stays_on_its_side_when_others_are_added():
     """What is judged on is never trained on, also not in the next round; in another folder it has another key."""
     pages = [LabelledPage(Path(f"inbox/{number:04}.jpg"), "receipt", {}, key=f"{number:04}") for number in range(500)]
 
-    back = [page for page in pages if datasets.held_back(page)]
+    back = [page for page in pages if datasets.is_held_out(page)]
 
     assert 0.15 < len(back) / len(pages) < 0.25
-    assert all(datasets.held_back(replace(page, key=f"inbox_{page.key}.jpg")) for page in back)
+    assert all(datasets.is_held_out(replace(page, key=f"inbox_{page.key}.jpg")) for page in back)
 
 
 def test_several_folders_are_one_data_set(data, tmp_path):

@@ -168,14 +168,14 @@ def test_a_sheet_is_labelled_all_over():
 
 def test_a_described_type_travels_with_the_weights(tmp_path, monkeypatch):
     """Training saw its file; whoever loads the weights needs no other."""
-    monkeypatch.setattr(documents, "_described", {})
+    monkeypatch.setattr(documents, "_registered", {})
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
     documents.register_types(tmp_path)
     network = LayoutTransformer(replace(TINY, types={"receipt": 1.0, "weighing_slip": 1.0}).whole_shape())
 
     export(network, tmp_path / "weights")
-    documents._described.clear()
+    documents._registered.clear()
     extractor = Extractor.load(tmp_path / "weights")
 
     assert extractor.types == ("receipt", "weighing_slip", "other")

@@ -40,7 +40,7 @@ def test_a_real_page_gets_another_merchant_and_the_label_follows():
 def slip(monkeypatch):
     """A type of which there are photos only."""
     kind = replace(document_types()["receipt"], name="slip")
-    monkeypatch.setattr(documents, "_described", {"slip": kind})
+    monkeypatch.setattr(documents, "_registered", {"slip": kind})
     return kind
 
 

@@ -6,7 +6,8 @@ from datetime import date, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from docextract.documents.receipt import SUM_TOLERANCE, LineItem, Payment, Receipt
+from docextract.documents.base import SUM_TOLERANCE
+from docextract.documents.receipt import LineItem, Payment, Receipt
 from training.synth.documents.grammar import expand
 from training.synth.documents.locales import Locale, locales, round_to_cents
 from training.synth.documents.receipt.words import receipt_words
