@@ -65,10 +65,28 @@ def test_everything_that_exists_is_on_the_plan(folder):
     assert unnamed - paths_on_the_plan() == set()
 
 
+def test_contributing_names_paths_that_exist():
+    """The table of where things are is right; a name after a path is in the same folder."""
+    rows = re.findall(r"^\| [^|]+ \| (`[^|]+) \|$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.M)
+    paths = set()
+    for row in rows:
+        folder = ROOT
+        for name in re.findall(r"`([^`]+)`", row):
+            path = ROOT / name if (ROOT / name.split("/")[0]).exists() else folder / name
+            folder = path.parent
+            paths.add(path)
+
+    assert len(paths) > 25
+    assert [str(path.relative_to(ROOT)) for path in sorted(paths) if not path.exists()] == []
+
+
 def test_every_promise_of_security_is_held_by_a_test_that_exists():
     """A promise whose test was renamed or dropped is noticed, and so is one without any."""
     promises = (
-        (ROOT / "SECURITY.md").read_text(encoding="utf-8").split("## Security properties")[1].split("## What is not covered")[0]
+        (ROOT / "SECURITY.md")
+        .read_text(encoding="utf-8")
+        .split("## Security properties")[1]
+        .split("## What is not covered")[0]
     )
 
     for promise in re.split(r"\n\n(?=\*\*)", promises.strip()):
