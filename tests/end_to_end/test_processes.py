@@ -240,8 +240,13 @@ def test_draining_before_the_end_loses_nothing(start_server, tmp_path):
 
 
 def test_a_runner_that_loses_an_item_is_noticed(start_server):
-    """BentoML would cut what came back into pieces and give them to the wrong callers without a word."""
+    """BentoML would split the remaining answers and give them to the wrong callers without an error.
+
+    Every call has lost an answer or received one of another call, so each must fail, and for this reason.
+    """
     with start_server(target="forgetful:Forgetful") as server:
         server.wait_until("/readyz", 200)
+        outcomes = server.client.post("/outcomes", json={}).json()
 
-        assert server.client.post("/noticed", json={}).json() == [True] * 4
+        assert outcomes == ["the answers do not belong to the items"] * 4
+        assert server.log.read_text().count("answers do not match the items") == 4

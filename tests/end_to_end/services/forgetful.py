@@ -1,4 +1,4 @@
-"""A runner that loses an item of every batch, asked through our `ask`. BentoML itself does not notice."""
+"""A runner that loses one item of every batch, called through our `call_runner`. BentoML itself does not notice."""
 
 import asyncio
 from typing import Any
@@ -11,28 +11,27 @@ from docextract.serving.runners import call_runner
 
 @bentoml.service(name="forgetful_runner")
 class ForgetfulRunner:
-    """Answers one too few."""
+    """Returns one answer too few."""
 
     @bentoml.api(batchable=True, max_batch_size=8, max_latency_ms=30_000)
-    def recall(self, parcels: list[Any]) -> list[Any]:
-        """All but the first."""
-        return parcels[1:]
+    def recall(self, tagged: list[Any]) -> list[Any]:
+        """Return all items except the first."""
+        return tagged[1:]
 
 
 @bentoml.service(name="forgetful")
 class Forgetful:
-    """Asks for two items at a time, four times at once."""
+    """Makes four concurrent calls with two items each."""
 
     runner = bentoml.depends(ForgetfulRunner)
 
     @bentoml.api
-    async def noticed(self) -> list[bool]:
-        """Whether each of four calls was told that something is missing, or was given exactly its own items."""
-        return list(await asyncio.gather(*(self._sound(item) for item in range(4))))
+    async def outcomes(self) -> list[str]:
+        """Return the outcome of each call: the message of its error, or the items that it returned."""
+        return list(await asyncio.gather(*(self._outcome(item) for item in range(4))))
 
-    async def _sound(self, item: int) -> bool:
-        sent = [f"{item}a", f"{item}b"]
+    async def _outcome(self, item: int) -> str:
         try:
-            return await call_runner(self.runner.to_async.recall, sent) == sent
-        except ModelFailedError:
-            return True
+            return repr(await call_runner(self.runner.to_async.recall, [f"{item}a", f"{item}b"]))
+        except ModelFailedError as error:
+            return str(error)
