@@ -1,1 +1,1 @@
-"""The generator: sheets → printed pages → photographs, with everything known about them."""
+"""The generator of synthetic data: from a record to a sheet, a printed page and a simulated photo."""

@@ -1,6 +1,7 @@
-"""Synthetic photographs by number: example 41,003 is the same whatever was asked for before, on any worker.
+"""Simulated photos of synthetic documents, by number, for training and evaluation.
 
-Fonts, surfaces and paper are part of what a seed means: with other folders the same number is another picture.
+An example depends on the seed and its number only: not on what was read before, nor on the worker that makes it.
+Typefaces, surfaces and paper belong to the seed: with other ones the same number gives another picture.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from training.synth.printing import PrintedPage
 
 
 class PhotoExample(NamedTuple):
-    """What was to be printed, what was printed, and what the camera made of it."""
+    """A synthetic document: its values, its printed page, its simulated photo and its type."""
 
     record: Record
     printed: PrintedPage
@@ -29,12 +30,20 @@ class PhotoExample(NamedTuple):
 
 
 def printable() -> tuple[DocumentType, ...]:
-    """The document types that have a generator."""
+    """Return the document types that have a generator."""
     return tuple(document_types()[name] for name in generators())
 
 
 class PhotoExamples:
-    """An endless sequence of photographs of synthetic documents."""
+    """An endless sequence of simulated photos of synthetic documents.
+
+    kinds:           the document types to draw from; all that have a generator when not given.
+    plan:            draws the plan of each photo.
+    surfaces, paper: see `simulation.take_photo`.
+    typefaces:       which typefaces pages are printed in.
+
+    Raises ValueError when there is no type to draw from.
+    """
 
     def __init__(
         self,
@@ -50,9 +59,10 @@ class PhotoExamples:
         self.plan = plan
         self.surfaces, self.paper, self.typefaces = surfaces, paper, typefaces
         if not self.kinds:
-            raise ValueError("nothing to print: no document type has a generator in training/synth/documents")
+            raise ValueError("no document type to print: none has a generator in training/synth/documents")
 
     def __getitem__(self, index: int) -> PhotoExample:
+        """Make the example of this number."""
         rng = np.random.default_rng((self.seed, index))
         kind = self.kinds[int(rng.integers(len(self.kinds)))]
         record, printed = _print_one(kind, rng, self.typefaces)
@@ -66,6 +76,7 @@ class PhotoExamples:
 
 
 def _print_one(kind: DocumentType, rng: np.random.Generator, typefaces: fonts.Share) -> tuple[Record, PrintedPage]:
+    """Generate a document of this type and print it."""
     dice = Random(int(rng.integers(2**62)))
     record, sheet = generator_of(kind.name).draw(dice)
     return record, printing.print_sheet(sheet, rng, typefaces=typefaces)

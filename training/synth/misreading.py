@@ -1,10 +1,10 @@
-"""Sheet → the lines an OCR would report, without pixels: thousands of training pages a second.
+"""Turns a sheet into the text lines that OCR would report, without pixels: thousands of training pages a second.
 
-What goes wrong, and how often, is fitted to the reader's real mistakes:
+Kinds and rates of errors are fitted to those of the text recogniser:
 
     python -m training.synth.misreading READS SROIE
 
-compares cached reads of scans with their transcripts and writes misreading.json beside this file.
+compares cached OCR results of scans with their transcripts and writes misreading.json next to this file.
 """
 
 import argparse
@@ -28,20 +28,20 @@ GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", "."
 
 @dataclass(frozen=True)
 class ErrorRates:
-    """Rates of the reader's mistakes for each character of a typical page."""
+    """Rates of recognition errors per character, on a typical page."""
 
-    wrong: float  # a character is read as another, or dropped
+    wrong: float  # share of characters that are replaced or dropped
     replacements: Mapping[
         str, Sequence[tuple[str, float]]
-    ]  # what it becomes ("" is dropped), with shares that sum to 1
-    wrong_of: Mapping[str, float]  # the same rate for each character
+    ]  # replacements ("": dropped) by character, with shares that sum to 1
+    wrong_of: Mapping[str, float]  # share of wrong ones, by character
     lost_space: float
     lost_line: float
 
 
 @cache
 def error_rates() -> ErrorRates:
-    """The committed rates."""
+    """Read the fitted rates from misreading.json."""
     row = json.loads(ERROR_RATES_FILE.read_text())
     replacements = {char: [(new, share) for new, share in others.items()] for char, others in row["instead"].items()}
     return ErrorRates(row["wrong"], replacements, row["wrong_of"], row["lost_space"], row["lost_line"])
@@ -49,7 +49,7 @@ def error_rates() -> ErrorRates:
 
 @dataclass(frozen=True)
 class Glyph:
-    """One character on its way to being read."""
+    """One character of a text line before recognition errors."""
 
     char: str
     left: float  # px
@@ -59,15 +59,17 @@ class Glyph:
 
 
 def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) -> list[LabelledLine]:
-    """Lines with their truth.
+    """Return the text lines that OCR would report, with the field of each character.
 
-    strings: names of fields that may go over several lines ("merchant_address", "line_items.description");
-             any other run is a printing of its own.
+    A third of the sheets have no recognition errors; a tenth have 2.5 times the fitted rates.
+
+    strings: names of fields whose value may continue on the next line ("merchant_address", "line_items.description").
+             Every run of another field is an occurrence of its own.
     """
     noise = float(rng.choice([0.0, 0.5, 1.0, 2.5], p=[0.3, 0.3, 0.3, 0.1]))
     rows = _rows(number_occurrences(sheet.texts(), strings))
     rows = _cut_page(rows, rng)
-    gap = float(rng.uniform(0.7, 1.8))  # text heights; wider gaps end a line
+    gap = float(rng.uniform(0.7, 1.8))  # in text heights; a wider gap ends a line
     slope, curve = rng.normal(0, 0.008), rng.normal(0, 0.02)
     upper = rng.random() < 0.12
     lines: list[LabelledLine] = []
@@ -83,7 +85,10 @@ def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) ->
 
 
 def lines_without_errors(sheet: Sheet, gap: float) -> list[str]:
-    """What lines say, without any mistake. gap: text heights; a wider one ends a line."""
+    """Return the text of all lines without recognition errors.
+
+    gap: in text heights; a wider gap between two runs ends a line.
+    """
     rows = _rows([(text, 0) for text in sheet.texts()])
     lines = ("".join(glyph.char for glyph in _glyphs(group)) for row in rows for group in _join_neighbours(row, gap))
     return [line for line in lines if line]
@@ -93,7 +98,10 @@ NumberedText = tuple[Text, int]
 
 
 def number_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[NumberedText]:
-    """Number each printing of a field. A string printed on adjacent rows is one printing, unless it is repeated."""
+    """Number the occurrences of each field on the page, from 0.
+
+    A value of one of `strings` on adjacent rows is one occurrence, unless the same text is repeated.
+    """
     numbered: list[NumberedText] = []
     last: dict[str, tuple[Text, int]] = {}
     for text in texts:
@@ -111,13 +119,13 @@ def number_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[
 
 
 def _field_of_list(field: str) -> str:
-    """ "line_items.2.description" → "line_items.description"."""
+    """Drop the row number: "line_items.2.description" becomes "line_items.description"."""
     parts = field.split(".")
     return field if len(parts) < 3 else f"{parts[0]}.{parts[-1]}"
 
 
 def _rows(runs: Sequence[NumberedText]) -> list[list[NumberedText]]:
-    """Runs on one baseline, from the left; rows from the top."""
+    """Group runs by baseline: rows from the top, runs from the left."""
     rows: list[list[NumberedText]] = []
     for run in sorted(runs, key=lambda one: one[0].y_mm + one[0].height_mm / 2):
         text = run[0]
@@ -133,7 +141,7 @@ def _rows(runs: Sequence[NumberedText]) -> list[list[NumberedText]]:
 
 
 def _cut_page(rows: list[list[NumberedText]], rng: np.random.Generator) -> list[list[NumberedText]]:
-    """Some photos end before the receipt does."""
+    """Drop the first or last rows of 6 % of the pages: some photos do not show the whole receipt."""
     if rng.random() > 0.06 or len(rows) < 8:
         return rows
     share = int(rng.integers(1, len(rows) // 3 + 1))
@@ -141,7 +149,7 @@ def _cut_page(rows: list[list[NumberedText]], rng: np.random.Generator) -> list[
 
 
 def _join_neighbours(row: Sequence[NumberedText], gap: float) -> list[list[NumberedText]]:
-    """Neighbours on a row that a detector takes for one line."""
+    """Group neighbours on a row that a text detector takes for one line."""
     chains: list[list[NumberedText]] = []
     for run in row:
         text = run[0]
@@ -156,11 +164,12 @@ def _join_neighbours(row: Sequence[NumberedText], gap: float) -> list[list[Numbe
 
 
 def _inked_width_mm(text: Text) -> float:
-    """Width in mm up to the last printed character."""
+    """Width up to the last character that is not a space, mm."""
     return text.width_mm * len(text.text.rstrip()) / max(1, len(text.text))
 
 
 def _glyphs(runs: Sequence[NumberedText]) -> list[Glyph]:
+    """The characters of runs that are read as one line, with a space where there is a visible gap."""
     glyphs: list[Glyph] = []
     for text, occurrence in runs:
         left, step = text.x_mm * PX_PER_MM, text.width_mm * PX_PER_MM / max(1, len(text.text))
@@ -174,7 +183,7 @@ def _glyphs(runs: Sequence[NumberedText]) -> list[Glyph]:
 
 
 def _squeeze_spaces(glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """One space where there are several, none at the ends."""
+    """Replace several spaces by one, and drop spaces at both ends."""
     out: list[Glyph] = []
     for glyph in glyphs:
         if glyph.char.isspace():
@@ -188,7 +197,7 @@ def _squeeze_spaces(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _apply_errors(glyphs: Sequence[Glyph], noise: float, rng: np.random.Generator) -> tuple[list[Glyph], int]:
-    """Characters as the reader would have them, and how many of them are wrong."""
+    """Return the characters as the recogniser would report them, and the number of wrong ones."""
     rates = error_rates()
     dice = rng.random(len(glyphs))
     out: list[Glyph] = []
@@ -219,6 +228,7 @@ def _line(
     width: float,
     rng: np.random.Generator,
 ) -> LabelledLine | None:
+    """One text line with polygon, confidence and character positions; None when all of it is lost."""
     glyphs, wrong = _apply_errors(_glyphs(runs), noise, rng)
     if not glyphs:
         return None
@@ -239,7 +249,7 @@ def _line(
 
 
 def _marks(glyphs: Sequence[Glyph]) -> tuple[tuple[int, int, str, int], ...]:
-    """Runs of characters of one field."""
+    """Ranges of characters that belong to one occurrence of a field: (start, end, field, occurrence)."""
     marks: list[tuple[int, int, str, int]] = []
     for at, glyph in enumerate(glyphs):
         if glyph.field is None:
@@ -252,7 +262,7 @@ def _marks(glyphs: Sequence[Glyph]) -> tuple[tuple[int, int, str, int], ...]:
 
 
 def _garbage_line(sheet: Sheet, rng: np.random.Generator) -> LabelledLine:
-    """Texture taken for print."""
+    """A false detection: texture that OCR reports as text."""
     text = "".join(str(rng.choice(GARBAGE_CHARACTERS)) for _ in range(int(rng.integers(1, 4))))
     x, y = rng.uniform(0, sheet.width_mm) * PX_PER_MM, rng.uniform(0, sheet.height_mm) * PX_PER_MM
     height = rng.uniform(1.5, 5) * PX_PER_MM
@@ -261,7 +271,7 @@ def _garbage_line(sheet: Sheet, rng: np.random.Generator) -> LabelledLine:
 
 
 def fit_error_rates(reads: Path, sroie: Path) -> dict[str, object]:
-    """Count the reader's mistakes on scans with transcripts (training split; case-insensitive: transcripts are)."""
+    """Count recognition errors on the scans of SROIE's training split; case is ignored: transcripts are upper case."""
     from rapidfuzz.distance import Levenshtein
 
     from training.datasets import reads as cached
@@ -299,7 +309,7 @@ def fit_error_rates(reads: Path, sroie: Path) -> dict[str, object]:
 
 
 def _covered(polygon: np.ndarray, lines: Sequence[TextLine]) -> bool:
-    """Whether something was read at the middle of a transcript's box, be it as part of a longer line."""
+    """Whether OCR found text at the middle of a transcript's box, even as part of a longer line."""
     x, y = polygon.mean(axis=0)
     low, high = (
         np.array([line.polygon.min(axis=0) for line in lines]),
@@ -309,11 +319,13 @@ def _covered(polygon: np.ndarray, lines: Sequence[TextLine]) -> bool:
 
 
 def _shares(counts: Sequence[tuple[str, int]]) -> dict[str, float]:
+    """Counts as shares that sum to 1."""
     total = sum(count for _, count in counts)
     return {char: count / total for char, count in counts}
 
 
 def _transcript(path: Path) -> list[tuple[np.ndarray, str]]:
+    """Polygons [4, 2] and upper-case texts of a transcript file of SROIE."""
     found = []
     for row in path.read_text(errors="replace").splitlines():
         parts = row.split(",", 8)
@@ -323,7 +335,7 @@ def _transcript(path: Path) -> list[tuple[np.ndarray, str]]:
 
 
 def _read_at(polygon: np.ndarray, lines: Sequence[TextLine]) -> str:
-    """What was read inside a transcript's box, from the left, upper case."""
+    """The text that OCR reported inside the box of a transcript, from left to right, in upper case."""
     (left, top), (right, bottom) = polygon.min(axis=0), polygon.max(axis=0)
     inside = []
     for line in lines:
@@ -334,7 +346,7 @@ def _read_at(polygon: np.ndarray, lines: Sequence[TextLine]) -> str:
 
 
 def main() -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reads", type=Path)
     parser.add_argument("sroie", type=Path)

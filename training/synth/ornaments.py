@@ -1,6 +1,6 @@
-"""What lies under the print of identity documents: washes of colour, fine lines, portraits, signatures, chips.
+"""Draws what lies under the print of identity documents: colour washes, fine lines, portraits, signatures, chips.
 
-Nothing imitates any state's: the lines are plain curves, the portraits heads of a few ellipses.
+Nothing imitates a real security feature: lines are plain curves, portraits are a few ellipses.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,10 @@ _BACKDROPS = ((222, 226, 230), (236, 236, 232), (200, 212, 224), (210, 206, 200)
 
 
 def paint(sheet: Sheet, px_per_mm: float, paper: NDArray[np.float32], rng: np.random.Generator) -> Ground:
-    """The sheet's colour [3] with its ornaments on it, in their order."""
+    """Draw the ornaments of a sheet onto its paper, in the order of the marks.
+
+    paper:   [3], sRGB. returns: float32 [H, W, 3], 0..255.
+    """
     height, width = (max(8, round(side * px_per_mm)) for side in (sheet.height_mm, sheet.width_mm))
     ground: Ground = np.broadcast_to(paper, (height, width, 3)).astype(np.float32)
     for mark in sheet.marks:
@@ -35,19 +38,19 @@ def paint(sheet: Sheet, px_per_mm: float, paper: NDArray[np.float32], rng: np.ra
 
 
 def _lay(place: Ground, cover: Cover, ink: NDArray[np.float32] | tuple[int, int, int]) -> None:
-    """Ink [3] or [h, w, 3] over a place, in place."""
+    """Blend an ink, [3] or [h, w, 3], over an area by its coverage, in place."""
     place += (np.asarray(ink, np.float32) - place) * cover[..., None]
 
 
 def _wash(place: Ground, mark: Ornament, _: float, rng: np.random.Generator) -> None:
-    """One colour that comes and goes across the card."""
+    """A colour whose strength varies across the card."""
     coarse = rng.random((2, 3)).astype(np.float32)
     cover = cv2.resize(coarse, (place.shape[1], place.shape[0]), interpolation=cv2.INTER_LINEAR)
     _lay(place, cover * mark.strength, mark.ink)
 
 
 def _lines(place: Ground, mark: Ornament, curves: list[NDArray[np.float64]], px_per_mm: float) -> None:
-    """Curves of points [N, 2] in px, a tenth of a millimetre thick."""
+    """Curves of points [N, 2] in px, about a tenth of a millimetre thick."""
     cover = np.zeros(place.shape[:2], np.uint8)
     thick = max(1, round(0.11 * px_per_mm))
     cv2.polylines(cover, [np.round(curve * 8).astype(np.int32) for curve in curves], False, 255, thick, cv2.LINE_AA, 3)
@@ -55,7 +58,7 @@ def _lines(place: Ground, mark: Ornament, curves: list[NDArray[np.float64]], px_
 
 
 def _waves(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.Generator) -> None:
-    """Lines one beside the other that swing together."""
+    """Parallel wavy lines."""
     height, width = place.shape[:2]
     pitch = px_per_mm * rng.uniform(0.8, 2.2)
     x = np.linspace(0, width, 160)
@@ -79,7 +82,7 @@ def _hatching(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.Ge
 
 
 def _rosette(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.Generator) -> None:
-    """A guilloche: one closed curve that turns around itself."""
+    """A guilloche: closed curves around one centre."""
     height, width = place.shape[:2]
     t = np.linspace(0, 2 * np.pi, 1400)
     curves = []
@@ -92,7 +95,7 @@ def _rosette(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.Gen
 
 
 def _portrait(place: Ground, mark: Ornament, _: float, rng: np.random.Generator) -> None:
-    """Head and shoulders of nobody, in colour or in grey; a weak one lets the card shine through."""
+    """An invented head with shoulders, in colour or grey; with strength below 1 the card shines through."""
     height, width = place.shape[:2]
     picture = np.empty(place.shape, np.float32)
     picture[:] = _BACKDROPS[int(rng.integers(len(_BACKDROPS)))]
@@ -101,6 +104,7 @@ def _portrait(place: Ground, mark: Ornament, _: float, rng: np.random.Generator)
     )
 
     def oval(x: float, y: float, wide: float, high: float, tone: NDArray[np.float32]) -> None:
+        """Fill an ellipse; centre and half axes are shares of the width and height."""
         centre, axes = (round(x * width), round(y * height)), (round(wide * width), round(high * height))
         cv2.ellipse(picture, centre, axes, 0, 0, 360, tuple(float(value) for value in tone), -1, cv2.LINE_AA)
 
@@ -131,7 +135,7 @@ def _portrait(place: Ground, mark: Ornament, _: float, rng: np.random.Generator)
 
 
 def _signature(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.Generator) -> None:
-    """A scrawl from left to right."""
+    """A scribble from left to right."""
     height, width = place.shape[:2]
     turns = rng.uniform(4, 9)
     t = np.linspace(0, 1, 240)
@@ -145,7 +149,7 @@ def _signature(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.G
 
 
 def _chip(place: Ground, mark: Ornament, px_per_mm: float, rng: np.random.Generator) -> None:
-    """Golden contacts."""
+    """The golden contacts of a chip."""
     height, width = place.shape[:2]
     gold = np.array([(212, 178, 92), (200, 200, 196), (220, 190, 120)][int(rng.integers(3))], np.float32)
     metal = np.tile(gold * np.linspace(0.9, 1.1, width, dtype=np.float32)[None, :, None], (height, 1, 1))

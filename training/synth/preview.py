@@ -1,9 +1,10 @@
-"""A contact sheet of the generator's photographs, to look at what the networks will learn from.
+"""Writes a contact sheet of simulated photos, to check by eye what the networks learn from.
 
     python -m training.synth.preview preview.jpg --count 24 --seed 1
     python -m training.synth.preview preview.jpg --surfaces DIR --paper DIR --pages DIR --truth
 
-Without folders everything is made up. `--pages` photographs the pictures of a folder in place of printed sheets.
+Without folders, surfaces and paper are synthetic. `--pages` photographs the pictures of a folder instead of printed
+sheets.
 """
 
 import argparse
@@ -26,7 +27,10 @@ COLUMNS = 8
 
 
 def contact_sheet(shots: Sequence[Shot], truth: bool = False) -> Page:
-    """Photographs side by side; `truth` draws the document's outline and a dot on its own top-left corner."""
+    """Arrange photos in a grid, uint8 [H, W, 3].
+
+    truth: draw the outline of the document, and a dot on its own top-left corner.
+    """
     rows = -(-len(shots) // COLUMNS)
     sheet = np.full((rows * CELL[1], COLUMNS * CELL[0], 3), 128, np.uint8)
     for index, shot in enumerate(shots):
@@ -39,6 +43,7 @@ def contact_sheet(shots: Sequence[Shot], truth: bool = False) -> Page:
 
 
 def _with_truth(shot: Shot) -> Page:
+    """The photo with outline and top-left corner of its document."""
     photo = shot.photo.copy()
     thick = max(2, photo.shape[1] // 200)
     polygon = np.round(shot.polygon).astype(np.int32)
@@ -48,16 +53,16 @@ def _with_truth(shot: Shot) -> Page:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write a contact sheet; see the head of this file."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=24)
     parser.add_argument("--plan", choices=PHOTO_PLANS, default="random")
-    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
-    parser.add_argument("--paper", type=Path, help="pictures of crumpled white paper; made up without")
-    parser.add_argument("--pages", type=Path, help="pictures of pages, cut at their border, in place of printed sheets")
-    parser.add_argument("--truth", action="store_true", help="draw the document's outline")
+    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic when not given")
+    parser.add_argument("--paper", type=Path, help="pictures of crumpled white paper; synthetic when not given")
+    parser.add_argument("--pages", type=Path, help="pictures of pages, cut at their border, instead of printed sheets")
+    parser.add_argument("--truth", action="store_true", help="draw the outline of the document")
     options = parser.parse_args(arguments)
     surfaces, paper, pages = (load_folder(folder) for folder in (options.surfaces, options.paper, options.pages))
     plan = PHOTO_PLANS[options.plan]

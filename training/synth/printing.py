@@ -1,7 +1,7 @@
-"""A printer: a Sheet in, the pixels of a clean page and the place of every run of text out.
+"""Draws a sheet as a clean page and reports the position of every run of text.
 
-What a printer adds belongs here (typeface, dots of the thermal head or of needles, streaks, fading, the tint of the
-paper); light, folds and blur are the camera's. The text boxes of the sheet are kept to the pixel: glyphs are
+Effects of the printer belong here: typeface, dots of a thermal head or of needles, streaks, fading, the tint of the
+paper. Light, folds and blur belong to the camera simulation. Text boxes of the sheet are kept to the pixel: glyphs are
 stretched into them, as a receipt printer fits them into its grid.
 """
 
@@ -22,16 +22,16 @@ from training.synth.sheet import Barcode, Box, Face, Ink, Mark, Ornament, Rule, 
 Coverage = NDArray[np.float32]  # [H, W], 0 bare paper .. 1 full ink
 PrintProcess = Literal["thermal", "needles", "laser"]
 
-MAX_LONG_SIDE_PX = 3600  # a receipt of half a metre is not drawn finer than any photo of it could show
-GLYPH_STRETCH_LIMITS = (0.6, 1.6)  # how far glyphs are squeezed or widened to fill their box
-ACCENT_HEIGHT_SHARE = 0.25  # of the height of a line, above it
-HEAD_DOTS_PER_MM = 8.0  # the usual 203 dpi thermal head
+MAX_LONG_SIDE_PX = 3600  # no photo of a receipt of half a metre shows more
+GLYPH_STRETCH_LIMITS = (0.6, 1.6)  # limits of the width factor that fits glyphs into their box
+ACCENT_HEIGHT_SHARE = 0.25  # height of accents above a line, share of the line's height
+HEAD_DOTS_PER_MM = 8.0  # a usual thermal head, 203 dpi
 MAX_ROLL_WIDTH_MM = 115.0
 
 
 @dataclass(frozen=True)
 class DrawnText:
-    """A run of text where it was drawn: px of the page, clockwise from the text's own top left."""
+    """A run of text on the page. polygon: px of the page, clockwise from the top left of the text."""
 
     text: str
     polygon: Polygon
@@ -40,7 +40,7 @@ class DrawnText:
 
 @dataclass(frozen=True)
 class PrintedPage:
-    """A clean page and all that is known about it."""
+    """A clean page with its ground truth. pixels: uint8 [H, W, 3]."""
 
     pixels: Page
     runs: tuple[DrawnText, ...]
@@ -49,20 +49,20 @@ class PrintedPage:
 
     @property
     def text_height_px(self) -> float:
-        """Median height of a run of text, px of the page; nan where there is none."""
+        """Median height of the runs of text, px of the page; nan when there is none."""
         heights = [float(np.linalg.norm(run.polygon[3] - run.polygon[0])) for run in self.runs]
         return float(np.median(heights)) if heights else float("nan")
 
 
 @dataclass(frozen=True)
 class _PrinterStyle:
-    """What one printer, with its roll of paper, does to everything it prints."""
+    """Properties of one printer and its paper, the same for the whole page."""
 
     process: PrintProcess
     families: dict[Face, fonts.Family]
-    head: bool  # the dots of a thermal head show
-    density: float  # ink at its darkest, 0..1
-    ink_spread_px: float  # how far ink spreads, px
+    head: bool  # whether the dots of a thermal head are visible
+    density: float  # largest coverage, 0..1
+    ink_spread_px: float  # Gaussian sigma
     wear: float  # streaks and fading, 0 none .. 1 strong
     paper: tuple[float, float, float]
 
@@ -70,10 +70,11 @@ class _PrinterStyle:
 def print_sheet(
     sheet: Sheet, rng: np.random.Generator, px_per_mm: float | None = None, typefaces: fonts.Share = "all"
 ) -> PrintedPage:
-    """Print a sheet.
+    """Draw a sheet.
 
-    px_per_mm: drawn from the generator when not given, so that a receipt of 80 mm is 560 to 800 px wide; what has
-               ornaments has smaller print, is looked at from nearer and drawn finer.
+    px_per_mm:  resolution; when not given it is drawn at random, so that a receipt of 80 mm is 560 to 800 px wide.
+                Sheets with ornaments have smaller print and are photographed from nearer, so they get a higher one.
+    typefaces:  which typefaces may be used.
     """
     fine = _is_ornate(sheet)
     scale = float(rng.uniform(10.0, 15.0) if fine else rng.uniform(7.0, 10.0)) if px_per_mm is None else px_per_mm
@@ -91,11 +92,12 @@ def print_sheet(
 
 
 def _is_ornate(sheet: Sheet) -> bool:
-    """A card or passport rather than a sheet of plain paper."""
+    """Whether the sheet is a card or a passport, and not plain paper."""
     return any(isinstance(mark, Ornament) for mark in sheet.marks)
 
 
 def _choose_style(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share) -> _PrinterStyle:
+    """Draw the properties of a printer that fits the sheet."""
     roll = sheet.width_mm <= MAX_ROLL_WIDTH_MM and sheet.height_mm > sheet.width_mm and not _is_ornate(sheet)
     needles = any(text.face == "dot" for text in sheet.texts())
     process: PrintProcess = "needles" if needles else "thermal" if roll else "laser"
@@ -125,19 +127,23 @@ def _choose_style(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share
 
 @dataclass
 class _InkLayer:
-    """What is to be inked: how much of which colour. Changed in place while marks are drawn."""
+    """Amount and colour of the ink on the page; changed in place while marks are drawn."""
 
     coverage: Coverage
-    ink: NDArray[np.float32]  # [H, W, 3]; means something only where covered
+    ink: NDArray[np.float32]  # [H, W, 3], sRGB; defined only where coverage is over 0
     px_per_mm: float
 
     @classmethod
     def blank(cls, sheet: Sheet, px_per_mm: float) -> "_InkLayer":
+        """A layer without ink, as large as the sheet."""
         height, width = (max(8, round(side * px_per_mm)) for side in (sheet.height_mm, sheet.width_mm))
         return cls(np.zeros((height, width), np.float32), np.zeros((height, width, 3), np.float32), px_per_mm)
 
     def apply(self, mask: Coverage, left: int, top: int, ink: Ink, carve: bool = False) -> None:
-        """Lay a mask [h, w] over the plate at a place; `carve` takes ink away instead. Outside parts are dropped."""
+        """Add ink where a mask [h, w] is, its top-left corner at (left, top). Parts outside the page are dropped.
+
+        carve: remove ink instead.
+        """
         height, width = self.coverage.shape
         x0, y0 = max(0, left), max(0, top)
         x1, y1 = min(width, left + mask.shape[1]), min(height, top + mask.shape[0])
@@ -159,6 +165,7 @@ class _InkLayer:
 def _draw_mark(
     layer: _InkLayer, mark: Mark, sheet: Sheet, style: _PrinterStyle, rng: np.random.Generator
 ) -> DrawnText | None:
+    """Draw one mark; returns the run of text if the mark is one with visible text."""
     match mark:
         case Text():
             return _draw_text(layer, mark, style)
@@ -169,13 +176,14 @@ def _draw_mark(
         case Barcode():
             _draw_barcode(layer, mark, rng)
         case Ornament():
-            pass  # lies under the ink, see `ornaments`
+            pass  # under the ink; drawn by `ornaments`
         case _:
-            raise TypeError(f"the printer cannot draw a {type(mark).__name__}; teach it in {__name__}")
+            raise TypeError(f"no drawing for marks of type {type(mark).__name__}; add it to {__name__}")
     return None
 
 
 def _draw_text(layer: _InkLayer, text: Text, style: _PrinterStyle) -> DrawnText | None:
+    """Draw a run of text into its box; None when it holds spaces only."""
     scale = layer.px_per_mm
     left, top = text.x_mm * scale, text.y_mm * scale
     width, height = max(1.0, text.width_mm * scale), max(4.0, text.height_mm * scale)
@@ -201,7 +209,7 @@ def _draw_text(layer: _InkLayer, text: Text, style: _PrinterStyle) -> DrawnText 
 
 
 def _font_for(text: Text, style: _PrinterStyle) -> tuple[str | None, bool]:
-    """The file to set the text in, and whether it must be thickened to look bold."""
+    """The font file for a text, and whether strokes must be thickened to look bold."""
     face: Face = "dot" if style.process == "needles" else text.face
     candidates = (style.families[face], *fonts.families(face), *fonts.families("sans"))
     family = next((each for each in candidates if fonts.covers(each.regular, text.text)), candidates[0])
@@ -209,16 +217,19 @@ def _font_for(text: Text, style: _PrinterStyle) -> tuple[str | None, bool]:
 
 
 def _outlined(path: str | None, text: str, height_px: float) -> Coverage:
-    """The text as outlines, ascender to descender filling `height_px`, at its natural width. Float 0..1.
+    """The text as outlines at its natural width: float32 [height_px, W], 0..1, ascender to descender.
 
-    Accents of capitals rise above that: what is not ASCII has ACCENT_ROOM more on top.
+    Accents of capitals are higher: non-ASCII text has ACCENT_HEIGHT_SHARE of the height more at the top.
     """
     size = max(4, round(height_px * fonts.em_per_height(path)))
     return _rasterise(path, text, size)
 
 
 def _rasterise(path: str | None, text: str, size: int, mono: bool = False) -> Coverage:
-    """Advance width by ascender-to-descender height, whatever line gap the font asks for; see `_outlined`."""
+    """Draw a text: advance width by ascender-to-descender height, without the line gap of the font.
+
+    mono: without antialiasing, and without room for accents; see `_outlined`.
+    """
     face = fonts.font(path, size)
     _, top, _, bottom = face.getbbox("bdfhklQgjpqy")
     if not mono and not text.isascii():
@@ -254,7 +265,7 @@ def _draw_rule(layer: _InkLayer, rule: Rule) -> None:
 
 
 def _is_logo(box: Box, sheet: Sheet) -> bool:
-    """A filled box that is about as high as wide and carries no text: a shop's emblem."""
+    """Whether a box is a logo: filled, about as high as wide, without text."""
     if not box.filled or min(box.width_mm, box.height_mm) < 5 or box.width_mm > 4 * box.height_mm:
         return False
     return not any(
@@ -280,7 +291,7 @@ def _draw_box(layer: _InkLayer, box: Box, emblem: bool, rng: np.random.Generator
 
 
 def _emblem(width: int, height: int, rng: np.random.Generator) -> Coverage:
-    """Some plain shape with another cut out of it, as logos are on tills."""
+    """A plain shape with another cut out of it, as logos on receipts."""
     mask = np.zeros((height, width), np.float32)
     centre, radius = np.array([width / 2, height / 2]), np.array([width / 2 - 1, height / 2 - 1])
     for shrink, value in ((1.0, 1.0), (rng.uniform(0.45, 0.85), 0.0), (rng.uniform(0.2, 0.4), 1.0)):
@@ -307,7 +318,7 @@ def _draw_barcode(layer: _InkLayer, code: Barcode, rng: np.random.Generator) -> 
 
 
 def _matrix_code(side: int, rng: np.random.Generator) -> Coverage:
-    """Random modules with the three finders of a QR code."""
+    """Random modules with the three finder patterns of a QR code."""
     modules = (rng.random((side, side)) < 0.5).astype(np.float32)
     finder = np.zeros((8, 8), np.float32)
     finder[:7, :7] = 1.0
@@ -320,7 +331,7 @@ def _matrix_code(side: int, rng: np.random.Generator) -> Coverage:
 
 
 def _simulate_process(coverage: Coverage, style: _PrinterStyle, px_per_mm: float, rng: np.random.Generator) -> Coverage:
-    """What the process makes of the plate: dots, spread ink, streaks, fading. Float 0..1."""
+    """Apply the printing process: dots, spread ink, streaks, fading. Float 0..1."""
     height, width = coverage.shape
     if style.head:
         dots = (
@@ -339,9 +350,10 @@ def _simulate_process(coverage: Coverage, style: _PrinterStyle, px_per_mm: float
 
 
 def _remaining_ink(height: int, width: int, wear: float, rng: np.random.Generator) -> Coverage:
-    """How much of the ink is left [H, W]: bands along the paper, tired and dead dots of the head, rubbed patches."""
+    """Share of the ink that is left [H, W]: bands along the paper, weak and dead dots of the head, rubbed patches."""
 
     def smooth(count: int, size: int, depth: float) -> NDArray[np.float32]:
+        """`count` random factors between 1 - depth and 1, interpolated to `size` values."""
         coarse = 1.0 - depth * rng.random((1, max(2, count)), dtype=np.float32)
         return cv2.resize(coarse, (size, 1), interpolation=cv2.INTER_CUBIC)[0]
 
@@ -350,18 +362,21 @@ def _remaining_ink(height: int, width: int, wear: float, rng: np.random.Generato
         at, wide = int(rng.integers(width)), int(rng.integers(1, 4))
         across[at : at + wide] *= float(rng.uniform(0.0, 0.7))
     patches = cv2.resize(rng.random((max(2, height // 60), max(2, width // 60)), dtype=np.float32), (width, height))
-    # Grain at half resolution: paper fibres are coarser than a pixel, and it costs a quarter.
+    # Grain at half resolution: paper fibres are coarser than a pixel, and it takes a quarter of the time.
     grain = cv2.resize(rng.random((height // 2 + 1, width // 2 + 1), dtype=np.float32), (width, height))
     rubbed = 1.0 - wear * 0.9 * np.clip(patches * 1.6 - 0.9, 0, 1) - wear * 0.5 * np.clip(grain - 0.55, 0, 1)
     return np.clip(across[None] * along[:, None] * rubbed, 0.0, 1.0)
 
 
 def _ink_contrast(pixels: Page, runs: Sequence[DrawnText]) -> float:
-    """Of a middling run of text, measured as on a scan: a pale emblem, however large, makes no print faint."""
+    """Median contrast of the runs of text, measured as on a scan.
+
+    Only text is measured: a large pale logo does not make the print faint.
+    """
     contrasts = []
     for run in runs:
         if not any(map(str.isalnum, run.text)):
-            continue  # a dash leaves most of its box bare
+            continue  # a dash leaves most of its box empty
         (left, top), (right, bottom) = run.polygon[0].astype(int), np.ceil(run.polygon[2]).astype(int)
         box = pixels[max(0, top) : bottom : 2, max(0, left) : right : 2].reshape(-1, 3)
         if len(box):

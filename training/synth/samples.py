@@ -1,9 +1,9 @@
-"""The sample photos of the page at /demo: synthetic documents, for people who have none at hand.
+"""Makes the sample photos of the page at /demo, for people who have no document at hand.
 
     python -m training.synth.samples src/docextract/demo/samples
 
-One careful photo of each document type, and a receipt photographed badly. Seeds were picked for what shows the page
-off: several rows, a machine-readable zone. They mean these pictures with the fonts of Debian's fonts-* packages only.
+One careful photo per document type, and a receipt photographed badly. The seeds were chosen for pages that show much:
+several rows, a machine-readable zone. They give these pictures only with the fonts of Debian's fonts-* packages.
 """
 
 import argparse
@@ -22,17 +22,17 @@ from training.synth.camera import simulation
 from training.synth.camera.plan import PhotoPlan
 from training.synth.documents import generator_of
 
-MAX_BYTES = 80_000  # they travel with the package
+MAX_BYTES = 80_000  # they are part of the installed package
 LONG_SIDE_PX = 1400
 _CAREFUL = PhotoPlan.good()
-_QUALITIES = range(88, 30, -4)  # of the JPEG, until it is small enough
+_QUALITIES = range(88, 30, -4)  # JPEG qualities, tried in this order
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What is photographed, and how."""
+    """One sample photo: which document, and how it is photographed."""
 
-    name: str  # of the file; that of its document type, for the page shows those which the service has learned
+    name: str  # of the file; equal to the document type, since the page offers the types that the service knows
     document_type: str
     seed: int
     plan: PhotoPlan = _CAREFUL
@@ -49,7 +49,7 @@ SAMPLES = (
 
 
 def photograph(sample: Sample) -> Page:
-    """The photo, uint8 [H, W, 3]."""
+    """Make the photo, uint8 [H, W, 3]."""
     dice, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
     printed = printing.print_sheet(generator_of(sample.document_type).draw(dice)[1], rng)
     shot = simulation.take_photo(
@@ -59,7 +59,10 @@ def photograph(sample: Sample) -> Page:
 
 
 def small_jpeg(photo: Page) -> bytes:
-    """At most MAX_BYTES, as sharp as that allows. Raises ValueError where no quality is low enough."""
+    """Encode as JPEG of at most MAX_BYTES, at the highest quality that fits.
+
+    Raises ValueError when no quality is low enough.
+    """
     picture = Image.fromarray(photo)
     picture.thumbnail((LONG_SIDE_PX, LONG_SIDE_PX), Image.Resampling.LANCZOS)
     for quality in _QUALITIES:
@@ -67,11 +70,11 @@ def small_jpeg(photo: Page) -> bytes:
         picture.save(out, "JPEG", quality=quality, optimize=True, progressive=True)
         if out.tell() <= MAX_BYTES:
             return out.getvalue()
-    raise ValueError(f"{picture.width} × {picture.height} px do not fit into {MAX_BYTES:,} bytes")
+    raise ValueError(f"{picture.width} × {picture.height} px do not fit into {MAX_BYTES:,} bytes at any JPEG quality")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write all samples; see the head of this file."""
+    """Write all samples; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     options = parser.parse_args(arguments)

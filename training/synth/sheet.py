@@ -1,10 +1,10 @@
-"""A printed sheet as data: what stands where, in millimetres. No pixels.
+"""A printed sheet as data: texts, lines, boxes and pictures with their places in millimetres, without pixels.
 
-A document type's `typeset` returns a Sheet. The misreading model turns it into lines as an OCR would
-report them; the printer draws it. Both see the same boxes, because each run of text says how wide it is
-and the printer fits the glyphs into that width, as a receipt printer fits them into its grid.
+The `typeset` function of a generator returns a Sheet. The misreading model turns it into text lines as OCR would report
+them; `printing` draws it. Both use the same boxes: each run of text states its width, and glyphs are fitted into it, as
+a receipt printer fits them into its grid.
 
-Axes: x to the right, y down, origin at the sheet's top-left corner.
+Axes: x to the right, y down, origin at the top-left corner of the sheet.
 """
 
 from dataclasses import dataclass, field
@@ -18,15 +18,15 @@ BLACK: Ink = (20, 20, 22)
 
 @dataclass(frozen=True)
 class Text:
-    """One run of text on one baseline, all of it in one field or in none.
+    """One run of text on one baseline. All of it belongs to one field, or to none.
 
-    "Date: 25/12/2018" is two runs, so that the value can be told from its label. The box is the run's
-    advance width by its line height (ascender to descender); spaces at the ends are part of the run.
+    "Date: 25/12/2018" is two runs, so that the value is separate from its label. The box is the run's advance width by
+    its line height (ascender to descender); spaces at the ends are part of the run.
     """
 
     text: str
     x_mm: float
-    y_mm: float  # top of the box
+    y_mm: float  # of the top of the box
     width_mm: float
     height_mm: float
     field: str | None = None  # "total", or "line_items.2.description" within a list
@@ -38,7 +38,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Rule:
-    """A straight line; `dashed` as printers draw with hyphens or box characters."""
+    """A straight line; `dashed` as printers draw lines with hyphens or box characters."""
 
     x_mm: float
     y_mm: float
@@ -51,7 +51,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle, filled or outlined: logos, table heads, coloured bands."""
+    """A rectangle, filled or outlined: logos, table headers, coloured bands."""
 
     x_mm: float
     y_mm: float
@@ -63,21 +63,21 @@ class Box:
 
 @dataclass(frozen=True)
 class Barcode:
-    """Bars, or a square of modules; it is drawn to look like a code, not to be scanned."""
+    """Bars, or a square matrix code. It looks like a code but cannot be scanned."""
 
     x_mm: float
     y_mm: float
     width_mm: float
     height_mm: float
-    square: bool = False  # a QR-like matrix
+    square: bool = False  # a matrix similar to a QR code
     ink: Ink = BLACK
 
 
 @dataclass(frozen=True)
 class Ornament:
-    """What is under the print and is not read: a portrait, a signature, the fine lines of a secure background.
+    """A picture under the print: a portrait, a signature, the fine lines of a security background.
 
-    `strength` is how much of its ink there is, 0..1: a portrait's ghost is a weak one.
+    strength: share of its ink, 0..1; a ghost portrait has a low one.
     """
 
     kind: Literal["portrait", "signature", "chip", "waves", "rosette", "hatching", "wash"]
@@ -94,7 +94,7 @@ Mark = Text | Rule | Box | Barcode | Ornament
 
 @dataclass(frozen=True)
 class Sheet:
-    """Marks on paper. `paper` is its colour; marks are drawn in order."""
+    """Marks on paper. `paper` is its colour; marks are drawn in their order."""
 
     width_mm: float
     height_mm: float
@@ -102,5 +102,5 @@ class Sheet:
     paper: Ink = (250, 250, 248)
 
     def texts(self) -> tuple[Text, ...]:
-        """The runs of text, in the order in which they were set."""
+        """Return the runs of text, in the order in which they were set."""
         return tuple(mark for mark in self.marks if isinstance(mark, Text))

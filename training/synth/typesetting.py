@@ -1,7 +1,6 @@
-"""Set lines of text on a roll of paper: the carriage that turns runs of text into marks with boxes.
+"""Sets lines of text on paper: turns runs of text into marks with boxes, for the generators.
 
-It knows nothing of what the text means. A line is given as runs, each with the field it prints or None,
-so that a value never shares a run with its label.
+A line is given as runs, each with the field that it prints or None, so that a value never shares a run with its label.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from training.synth.sheet import BLACK, Barcode, Box, Face, Ink, Mark, Rule, She
 Run = tuple[str, str | None]  # text, field
 Runs = Sequence[Run]
 
-# Advance widths in em of a plain sans; enough to place boxes as a proportional printer would.
+# Advance widths of a plain sans typeface, em: exact enough for the boxes of proportional text.
 _ADVANCES_BY_CHARACTERS = (
     ("iljI.,:;'|!()[] ft-/r", 0.30), ("mMW@%&", 0.86), ("ABCDEFGHKNOPQRSTUVXYZÄÖÜÉÀ#€£$", 0.67),
     ("0123456789?*+=~<>_", 0.556),
@@ -23,13 +22,13 @@ _MIN_EDGE_MM = 1.0  # nothing is printed closer to the edge
 
 
 def natural_width_mm(text: str, line_mm: float) -> float:
-    """Width in mm of a text in a plain sans whose lines are so high."""
+    """Return the width of a text in a plain sans typeface, mm. line_mm: height of a line."""
     return sum(_ADVANCE_EM.get(character, _DEFAULT_ADVANCE_EM) for character in text) * line_mm * 0.82
 
 
 @dataclass
 class LineLayout:
-    """A printer at work: `y_mm` is the top of the next line; marks gather in the order of printing."""
+    """Sets one line after another. `y_mm` is the top of the next line; `marks` are in the order of setting."""
 
     width_mm: float
     margin_mm: float
@@ -43,27 +42,31 @@ class LineLayout:
 
     @property
     def inner_mm(self) -> float:
-        """Between the margins."""
+        """Width between the margins."""
         return self.width_mm - 2 * self.margin_mm
 
     @property
     def columns(self) -> int:
-        """How many ordinary characters fit between the margins."""
+        """Number of ordinary characters that fit between the margins."""
         return int(self.inner_mm / (self.advance_mm or self.line_mm * 0.45))
 
     def measure(self, text: str, scale: float = 1.0) -> float:
-        """Width in mm of a text; `scale` is the letters' width over the ordinary one."""
+        """Return the width of a text, mm. scale: width of the letters relative to ordinary ones."""
         if self.advance_mm:
             return len(text) * self.advance_mm * scale
         return natural_width_mm(text, self.line_mm) * scale
 
     def span(self, runs: Runs, scale: float = 1.0) -> float:
-        """Width in mm of runs set one after the other."""
+        """Return the width of consecutive runs, mm."""
         return sum(self.measure(text, scale) for text, _ in runs)
 
     def put(self, runs: Runs, x_mm: float, scale: float = 1.0, height: float = 1.0, bold: bool = False,
             inverse: bool = False, drop_mm: float = 0.0, face: Face | None = None) -> None:  # fmt: skip
-        """Set runs from x on the current line, without feeding it. What would leave the paper is moved and narrowed."""
+        """Set runs on the current line, without advancing to the next.
+
+        x_mm: left end. scale, height: width and height of letters relative to ordinary ones. drop_mm: offset downwards.
+        Runs that would leave the paper are moved and narrowed.
+        """
         width = self.span(runs, scale)
         room = self.width_mm - 2 * _MIN_EDGE_MM
         squeeze = min(1.0, room / width) if width else 1.0
@@ -88,11 +91,11 @@ class LineLayout:
             x_mm += advance
 
     def feed(self, lines: float = 1.0) -> None:
-        """Move the paper on."""
+        """Advance by this number of lines."""
         self.y_mm += lines * self.line_mm * self.leading
 
     def left(self, runs: Runs, indent: float = 0.0, scale: float = 1.0, bold: bool = False) -> None:
-        """One line from the left margin, `indent` characters in."""
+        """Set one line from the left margin, `indent` characters further right."""
         self.put(runs, self.margin_mm + self.measure("0") * indent, scale, scale if scale > 1 else 1.0, bold)
         self.feed(max(1.0, scale))
 
@@ -105,13 +108,13 @@ class LineLayout:
         inverse: bool = False,
         face: Face | None = None,
     ) -> None:
-        """One centred line; on a grid of characters, it starts on the grid."""
+        """Set one centred line; on a grid of characters it starts on the grid."""
         start = (self.width_mm - self.span(runs, scale)) / 2
         self.put(runs, self.snap(start), scale, height, bold, inverse, face=face)
         self.feed(max(1.0, height))
 
     def right(self, runs: Runs, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
-        """One line against the right margin."""
+        """Set one line against the right margin."""
         self.put(runs, self.width_mm - self.margin_mm - self.span(runs, scale), scale, height, bold)
         self.feed(max(1.0, height))
 
@@ -124,7 +127,10 @@ class LineLayout:
         bold: bool = False,
         right_edge: float = 1.0,
     ) -> None:
-        """Left and right on one line, or on two where they do not fit. `right_edge` is a share of the inner width."""
+        """Set two groups of runs at the two ends of one line, or of two lines when they do not fit.
+
+        right_edge: end of the right group, share of the inner width.
+        """
         edge = self.margin_mm + self.inner_mm * right_edge
         start = edge - self.span(right, scale)
         self.put(left, self.margin_mm, scale, height, bold)
@@ -134,9 +140,10 @@ class LineLayout:
         self.feed(max(1.0, height))
 
     def table_row(self, cells: Sequence[tuple[Runs, float, str]], bold: bool = False) -> None:
-        """One line of a table: runs, where they stand (share of the inner width), and "l", "r" or "c" of that place.
+        """Set one line of a table.
 
-        A cell that would touch the next one gives way to the left.
+        cells: runs, their position (share of the inner width), and whether the position is their left end "l", right
+        end "r" or centre "c". A cell that would touch the next one is moved to the left.
         """
         placed: list[tuple[float, Runs]] = []
         limit = self.width_mm
@@ -146,7 +153,7 @@ class LineLayout:
             x_mm = min(self.snap(x_mm), limit - width)
             placed.insert(0, (x_mm, runs))
             limit = x_mm - self.measure(" ")
-        if placed and placed[0][0] < _MIN_EDGE_MM and len(placed) > 1:  # no room: the first stands on a line of its own
+        if placed and placed[0][0] < _MIN_EDGE_MM and len(placed) > 1:  # no room: the first cell gets a line of its own
             self.put(placed.pop(0)[1], self.margin_mm, bold=bold)
             self.feed()
         for x_mm, runs in placed:
@@ -154,13 +161,13 @@ class LineLayout:
         self.feed()
 
     def snap(self, x_mm: float) -> float:
-        """The nearest place on the grid of characters."""
+        """Return the nearest position on the grid of characters."""
         if not self.advance_mm:
             return x_mm
         return self.margin_mm + round((x_mm - self.margin_mm) / self.advance_mm) * self.advance_mm
 
     def rule(self, dashed: bool = False, thickness_mm: float = 0.3) -> None:
-        """A drawn line across the paper."""
+        """Draw a line across the paper."""
         self.marks.append(
             Rule(
                 self.margin_mm, self.y_mm + self.line_mm * 0.3, self.inner_mm, thickness_mm, dashed=dashed, ink=self.ink
@@ -169,12 +176,12 @@ class LineLayout:
         self.feed(0.6)
 
     def typed_rule(self, character: str) -> None:
-        """A line made of characters, as long as the paper is wide."""
+        """Set a line that consists of one repeated character, between the margins."""
         count = int(self.inner_mm / max(self.measure(character), 0.1))
         self.left([(character * max(count, 1), None)])
 
     def add_graphic(self, width_mm: float, height_mm: float, kind: str, x_mm: float | None = None) -> None:
-        """A logo box ("box"), bars ("bars") or a square code ("square"), centred unless x is given."""
+        """Add a logo box ("box"), bars ("bars") or a square code ("square"), centred unless x is given."""
         x = (self.width_mm - width_mm) / 2 if x_mm is None else x_mm
         if kind == "box":
             self.marks.append(Box(x, self.y_mm, width_mm, height_mm, ink=self.ink))
@@ -183,12 +190,15 @@ class LineLayout:
         self.y_mm += height_mm + 0.4 * self.line_mm
 
     def sheet(self, tail_mm: float = 5.0, paper: Ink = (250, 250, 248)) -> Sheet:
-        """The paper torn off below the last line."""
+        """Return the sheet, cut `tail_mm` below the last line."""
         return Sheet(self.width_mm, self.y_mm + tail_mm, tuple(self.marks), paper)
 
 
 def wrap(text: str, columns: int) -> list[str]:
-    """Break at spaces into lines of at most `columns` characters; a longer word stands alone. Spaces at breaks go."""
+    """Break a text at spaces into lines of at most `columns` characters, and drop the spaces at breaks.
+
+    A longer word gets a line of its own.
+    """
     lines: list[str] = []
     for word in text.split():
         if lines and len(lines[-1]) + 1 + len(word) <= columns:

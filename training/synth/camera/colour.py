@@ -1,4 +1,4 @@
-"""Lightness as people see it: CIE L*, in which paper, ink and exposure are measured."""
+"""Lightness as people perceive it, CIE L*: the unit in which paper, ink and exposure are measured."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 def lightness(rgb: ArrayLike) -> NDArray[np.float64]:
-    """sRGB [..., 3] in 0..255 → L* [...] in 0..100."""
+    """Convert sRGB [..., 3], 0..255, to L* [...], 0..100."""
     encoded = np.clip(np.asarray(rgb, np.float64) / 255.0, 0.0, 1.0)
     linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
     luminance: NDArray[Any] = linear @ np.array([0.2126, 0.7152, 0.0722])

@@ -1,7 +1,7 @@
-"""What light, lens and sensor make of a scene.
+"""Applies light, lens and sensor to a scene.
 
-Everything here works on sRGB values as they stand: doubling the light of a scene multiplies them by 2 ** 0.45. That
-saves two conversions a photo and is as exact as a phone's own tone curve is known.
+Everything works on sRGB values without conversion to linear light: twice the light multiplies them by 2 ** 0.45. This
+saves two conversions per photo, and is as exact as the tone curve of a phone is known.
 """
 
 from dataclasses import dataclass
@@ -15,26 +15,29 @@ from docextract.images.geometry import Page
 from training.synth.camera.plan import PhotoSettings
 from training.synth.camera.surroundings import Mask, noise
 
-LIGHT_DOWNSCALE = 4  # light is worked out at a quarter of the photo's size
-WHITE_PAPER_LEVEL = 250.0  # the paper by which exposure is told
+LIGHT_DOWNSCALE = 4  # light is computed at a quarter of the photo's size
+WHITE_PAPER_LEVEL = 250.0  # sRGB value of the paper that defines exposure
 
-Light = NDArray[np.float32]  # [h / 4, w / 4]; 1 is the light on the document's middle
+Light = NDArray[np.float32]  # [h / 4, w / 4]; 1 is the light at the centre of the document
 
 
 @dataclass(frozen=True)
 class Lighting:
-    """Light falling on the table, at a quarter of the photo's size."""
+    """Light on the table, at a quarter of the photo's size."""
 
     level: Light  # without the shadows
     shadow: Light  # 1 lit .. 0 black
-    glare: Light  # added to the picture, 1 is white
+    glare: Light  # added to the picture; 1 is white
     colour: NDArray[np.float64]  # [3], about 1
 
 
 def draw_lighting(
     settings: PhotoSettings, photo: tuple[int, int], document: Mask, rng: np.random.Generator
 ) -> Lighting:
-    """Light for a take. document: its mask, of the photo's size or of any other; empty where there is none."""
+    """Draw the light of a photo.
+
+    photo: width and height, px. document: mask of any size; empty when there is no document.
+    """
     width, height = (-(-side // LIGHT_DOWNSCALE) for side in photo)
     level = _draw_light_level(settings, width, height, rng)
     small = cv2.resize(document, (width, height), interpolation=cv2.INTER_AREA)
@@ -48,7 +51,7 @@ def draw_lighting(
 
 
 def _draw_light_level(settings: PhotoSettings, width: int, height: int, rng: np.random.Generator) -> Light:
-    """Light falls off across the picture and towards its corners."""
+    """Light that decreases across the picture and towards its corners."""
     if settings.scan:
         return np.ones((height, width), np.float32)
     x, y = np.linspace(-0.5, 0.5, width, dtype=np.float32), np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]
@@ -59,11 +62,11 @@ def _draw_light_level(settings: PhotoSettings, width: int, height: int, rng: np.
 
 
 def _draw_shadow(width: int, height: int, rng: np.random.Generator) -> Light:
-    """The shadow of a phone, an arm or a head: 0 lit .. 1 in shadow, its border soft."""
+    """The shadow of a phone, an arm or a head: 0 lit .. 1 shadow, with a soft border."""
     mask = np.zeros((height, width), np.float32)
     middle = np.array([width, height]) * rng.uniform(0.1, 0.9, 2)
     kind = rng.random()
-    if kind < 0.4:  # the phone itself, with the arms that hold it
+    if kind < 0.4:  # the phone and the arms that hold it
         size = np.array([width, height]) * rng.uniform(0.35, 0.8, 2)
         box = cv2.boxPoints((tuple(middle.tolist()), tuple(size.tolist()), float(rng.normal(0, 20))))
         cv2.fillConvexPoly(mask, np.round(box).astype(np.int32), 1.0)
@@ -84,7 +87,7 @@ def _draw_shadow(width: int, height: int, rng: np.random.Generator) -> Light:
 
 
 def draw_glare(share: float, document: Mask, rng: np.random.Generator) -> Light:
-    """Lamps mirrored in the paper until about `share` of the document is washed out: what to add, 1 is white."""
+    """Draw reflections of lamps until about `share` of the document is washed out; added to the picture, 1 is white."""
     height, width = document.shape
     glare = np.zeros((height, width), np.float32)
     ys, xs = np.nonzero(document > 127)
@@ -98,21 +101,21 @@ def draw_glare(share: float, document: Mask, rng: np.random.Generator) -> Light:
         across, down = x - xs[pick], y - ys[pick]
         along = (across * np.cos(turn) + down * np.sin(turn)) / (reach / np.sqrt(squash))
         aside = (down * np.cos(turn) - across * np.sin(turn)) / (reach * np.sqrt(squash))
-        # Flat in the middle, soft at its border: a lamp has a size.
-        # A halo of the paper's own roughness lies around it.
+        # Flat in the middle, soft at the border, since a lamp has a size; around it
+        # a halo that the roughness of the paper makes.
         distance, power = along**2 + aside**2, float(rng.uniform(0.6, 1.8))
         spot = np.exp(-1.1 * distance**power) + rng.uniform(0.05, 0.3) * np.exp(-0.35 * distance)
         glare = np.maximum(glare, rng.uniform(0.55, 1.1) * spot)
     return glare.astype(np.float32)
 
 
-# From here on, print under a specular spot is washed out: well over half of its contrast with white paper is gone. At
-# 0.35, where this stood first, a third was: photos were called glaring on which one had to search for it.
+# From this value on, print under a reflection has lost well over half of its contrast. With 0.35, the first threshold,
+# it had lost a third: photos were labelled with glare that was hard to find.
 GLARE_HIDES_PRINT = 0.5
 
 
 def draw_tone_curve(rng: np.random.Generator, flat: bool) -> NDArray[np.uint8]:
-    """A phone's tone curve as a table [256]: a little more contrast in the middle, a soft shoulder."""
+    """Draw the tone curve of a phone, uint8 [256]: more contrast in the middle, soft highlights. flat: of a scanner."""
     x = np.arange(256) / 255.0
     bend = 0.0 if flat else float(rng.uniform(-0.05, 0.3))
     curve = x + bend * (x - 0.42) * x * (1 - x) * 2.2
@@ -121,28 +124,32 @@ def draw_tone_curve(rng: np.random.Generator, flat: bool) -> NDArray[np.uint8]:
 
 
 def motion_blur(scene: Page, length_px: float, rng: np.random.Generator) -> Page:
-    """Motion blur along a slightly bent path of this length.
+    """Blur along a slightly bent path of this length, px.
 
-    The picture is averaged with itself moved by half the path, a quarter and so on: five passes at most, where a
-    kernel as long as the path would cost as many as it has pixels.
+    The picture is averaged with itself moved by half the path, a quarter, and so on: at most seven passes, where a
+    kernel as long as the path would need as many as it has pixels.
     """
     parts = [length_px / 2**power for power in range(1, 8) if length_px / 2**power >= 0.5]
     turns = rng.uniform(0, np.pi) + rng.normal(0, 0.12, len(parts))
     ways = [np.array([np.cos(turn), np.sin(turn)]) * part for turn, part in zip(turns, parts, strict=True)]
-    scene = _moved(scene, -sum(ways, np.zeros(2)) / 2)  # the middle of the path stays where it was
+    scene = _moved(scene, -sum(ways, np.zeros(2)) / 2)  # the middle of the path does not move
     for way in ways:
         scene = cv2.addWeighted(scene, 0.5, _moved(scene, way), 0.5, 0)
     return scene
 
 
 def _moved(scene: Page, way: NDArray[np.float64]) -> Page:
+    """The picture moved by a vector, px."""
     move = np.array([[1, 0, way[0]], [0, 1, way[1]]], np.float32)
     return np.asarray(cv2.warpAffine(scene, move, scene.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
 @cache
 def _noise_pattern(size: float) -> NDArray[np.float32]:
-    """Sensor noise of luma sigma 1 with a little colour, [1024, 1024, 3]; made once, since drawing it costs a photo."""
+    """Sensor noise with a luma sigma of 1 and a little colour, [1024, 1024, 3].
+
+    It is made once: drawing it takes as long as a whole photo.
+    """
     rng = np.random.default_rng(7)
     luma = rng.standard_normal((1024, 1024, 1), dtype=np.float32)
     chroma = cv2.GaussianBlur(rng.standard_normal((1024, 1024, 3), dtype=np.float32), (0, 0), 1.5) * 2.2
@@ -153,11 +160,11 @@ def _noise_pattern(size: float) -> NDArray[np.float32]:
     return np.ascontiguousarray(grain / float((grain @ weights).std()))
 
 
-NOISE_GRAIN_SIZES_PX = (0.0, 0.6, 0.9)  # how coarse denoising leaves the noise
+NOISE_GRAIN_SIZES_PX = (0.0, 0.6, 0.9)  # Gaussian sigma of the grain that denoising leaves
 
 
 def add_noise(picture: NDArray[np.float32], sigma: float, grain_px: float, rng: np.random.Generator) -> None:
-    """Add sensor noise of this luma sigma, in place."""
+    """Add sensor noise of this luma sigma, 0..255 scale, in place."""
     grain = _noise_pattern(grain_px)
     step = 512
     for top in range(0, picture.shape[0], step):
@@ -169,21 +176,22 @@ def add_noise(picture: NDArray[np.float32], sigma: float, grain_px: float, rng: 
 
 @cache
 def _patch(grain_px: float) -> NDArray[np.float32]:
+    """The luma of a part of the noise pattern."""
     return np.ascontiguousarray(_noise_pattern(grain_px)[:128, :128] @ np.array([0.2126, 0.7152, 0.0722], np.float32))
 
 
 def noise_gain(grain_px: float, amount: float, radius_px: float) -> float:
-    """What sharpening makes of noise of sigma 1."""
+    """Return the sigma that sharpening makes of noise with sigma 1."""
     patch = _patch(grain_px)
     return float((patch * (1.0 + amount) - cv2.GaussianBlur(patch, (0, 0), radius_px) * amount).std())
 
 
 def sharpen(photo: Page, amount: float, radius_px: float) -> Page:
-    """Unsharp masking, as phones do."""
+    """Apply unsharp masking, as phones do."""
     return cv2.addWeighted(photo, 1.0 + amount, cv2.GaussianBlur(photo, (0, 0), radius_px), -amount, 0)
 
 
 def compress(photo: Page, quality: int) -> Page:
-    """What a JPEG of this quality leaves."""
+    """Encode as JPEG of this quality and decode again."""
     _, packed = cv2.imencode(".jpg", cv2.cvtColor(photo, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.cvtColor(cv2.imdecode(packed, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB), np.uint8)

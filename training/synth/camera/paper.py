@@ -1,4 +1,4 @@
-"""The sheet of paper as it lies there: written on, folded, crumpled, torn off its roll."""
+"""Changes a flat page into worn paper: pen marks, curls, folds, crumples, torn ends."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from training.synth.camera.plan import PhotoSettings
 from training.synth.camera.pose import Pose
 from training.synth.camera.surroundings import Mask, noise
 
-FLAT_PAPER_LEVEL = 224  # paper that lies flat, in the relief's 0..255: leaves room for what faces the light
+FLAT_PAPER_LEVEL = 224  # of 255: brighter values are left for paper that faces the light
 
 
 @dataclass(frozen=True)
 class WornPage:
-    """A page as it lies there, scaled to about the size it is seen at."""
+    """A page with its wear, scaled to about the size that it has in the photo."""
 
-    pixels: NDArray[np.uint8]  # [h, w, 4], colour times alpha, and alpha
-    shrink: float  # its px per page px
-    brightness: float = 1.0  # mean over its folds and crumples, of flat paper's
+    pixels: NDArray[np.uint8]  # [h, w, 4], premultiplied colour, and alpha
+    shrink: float  # px of this image per page px
+    brightness: float = 1.0  # mean over its folds and crumples, relative to flat paper
 
 
 def wear_page(
     sheet: Page, camera: Pose, settings: PhotoSettings, crumpled: Sequence[Page], rng: np.random.Generator
 ) -> WornPage:
-    """Scale the page, shade its curls, folds and crumples, tear its ends."""
+    """Scale the page, draw pen marks, shade curls, folds and crumples, tear its ends."""
     height, width = sheet.shape[:2]
     grid = np.stack(np.meshgrid([0.25, 0.5, 0.75], [0.1, 0.3, 0.5, 0.7, 0.9]), -1).reshape(-1, 2) * [width, height]
     scale = float(np.max(camera.scale_at(grid)[0]))
@@ -50,7 +50,7 @@ def wear_page(
 
 
 def _written_on(page: Page, rng: np.random.Generator) -> Page:
-    """A line of writing, a ring, a tick, a stroke of a marker: in ballpoint, felt pen or marker ink."""
+    """Draw a pen mark: a line of writing, a ring, a tick or a stroke of a marker."""
     height, width = page.shape[:2]
     middle = np.array([width, height]) * rng.uniform(0.12, 0.88, 2)
     t = np.linspace(0, 1, 160)
@@ -81,7 +81,10 @@ def _written_on(page: Page, rng: np.random.Generator) -> Page:
 def _relief(
     shape: tuple[int, int], camera: Pose, settings: PhotoSettings, crumpled: Sequence[Page], rng: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """How bright each place of the paper is for the way it faces the light: [h, w], FLAT is flat paper."""
+    """Brightness of each place of the paper, by the direction that it faces: uint8 [h, w].
+
+    Flat paper has FLAT_PAPER_LEVEL.
+    """
     height, width = shape
     longest = max(height, width)
     across, down = max(8, width // 4), max(8, height // 4)
@@ -92,7 +95,7 @@ def _relief(
     slope_y, slope_x = np.gradient(heights, unit[1] / down, unit[0] / across)
     strength = float(rng.uniform(0.3, 0.9))
     shade = 1.0 + strength * (slope_x * np.cos(turn) + slope_y * np.sin(turn))
-    for direction, offset, _ in camera.bend.folds:  # the broken fibre of a crease
+    for direction, offset, _ in camera.bend.folds:  # broken fibres along a crease
         away = np.abs(x * unit[0] * np.cos(direction) + y * unit[1] * np.sin(direction) - offset) * longest / 4
         shade += float(rng.normal(0, 0.05)) * np.exp(-((away / rng.uniform(0.4, 0.9)) ** 2))
     shade = np.clip(shade, 0.6, 1.13)
@@ -104,7 +107,7 @@ def _relief(
 
 
 def _crumple(height: int, width: int, crumpled: Sequence[Page], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Light and shadow of crumpled paper around 0, from a photograph of some or from facets of noise."""
+    """Light and shadow of crumpled paper, around 0: from a photo of such paper, or from facets of noise."""
     if crumpled and rng.random() < 0.75:
         whole = crumpled[int(rng.integers(len(crumpled)))]
         grey = np.asarray(whole[..., 1], np.float32) / 255
@@ -117,7 +120,7 @@ def _crumple(height: int, width: int, crumpled: Sequence[Page], rng: np.random.G
         top, left = int(rng.integers(grey.shape[0] - high + 1)), int(rng.integers(grey.shape[1] - wide + 1))
         crop = cv2.resize(np.ascontiguousarray(grey[top : top + high, left : left + wide]), (width, height),
                           interpolation=cv2.INTER_AREA)  # fmt: skip
-        # Its broad light is taken away: that is the lamp's, and drawn elsewhere.
+        # Slow changes of light are removed: the lighting is simulated elsewhere.
         detail = crop - cv2.GaussianBlur(crop, (0, 0), max(height, width) / 6)
         return np.asarray(np.clip(detail, -0.5, 0.5) * 0.5, np.float32)
     facets = np.zeros((height, width), np.float32)
@@ -133,7 +136,7 @@ def _crumple(height: int, width: int, crumpled: Sequence[Page], rng: np.random.G
 
 
 def _torn(shape: tuple[int, int], settings: PhotoSettings, rng: np.random.Generator) -> Mask:
-    """255 where there is paper; upright long sheets come off a roll, torn at a saw."""
+    """Mask of the paper, 255 inside. Long upright sheets come off a roll and are torn at a serrated edge."""
     height, width = shape
     alpha = np.full(shape, 255, np.uint8)
     if settings.screen or settings.scan or height < 1.25 * width:

@@ -1,7 +1,7 @@
-"""What to provoke in a photograph, and how hard: from a wish ("blurry, 0.7") to the numbers of one take.
+"""Draws the settings of a simulated photo: from a plan ("blurry, severity 0.7") to numbers.
 
-Severity runs from 0, which a careful photographer might let pass, to 1, which nobody can read. It is spread so that
-the middle straddles the place where extraction starts to fail: thresholds can then be fitted from both sides.
+Severity runs from 0, which a careful photographer might accept, to 1, which nobody can read. Its middle is where
+extraction starts to fail, so that thresholds can be fitted from both sides.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,13 +17,14 @@ Defect = Literal[
 ]  # fmt: skip
 DEFECTS: tuple[Defect, ...] = Defect.__args__  # type: ignore[attr-defined]
 
-# Small ones that come with everyday photos; the others are decisions (a screen, a second receipt) or accidents.
+# Small defects of everyday photos; the others are decisions (a screen, a second receipt) or accidents.
 _MILD_DEFECTS: tuple[Defect, ...] = (
     "document_cutoff", "occluded", "low_background_contrast", "blurry", "dark", "overexposed", "glare", "faint",
     "noisy", "text_too_small", "off_center", "too_far", "too_close", "tilted", "rotated",
 )  # fmt: skip
 
-# What a network is slow to learn is shown more often: of 6,400 photos with even odds too few had a visible one.
+# Defects that the network learns slowly are drawn more often: with equal probabilities too few of 6,400 photos had a
+# visible one.
 _SLOWLY_LEARNED_DEFECTS: tuple[Defect, ...] = (
     "occluded",
     "glare",
@@ -36,45 +37,48 @@ _SLOWLY_LEARNED_DEFECTS: tuple[Defect, ...] = (
 _DEFECT_PROBABILITIES = np.array([2.5 if name in _SLOWLY_LEARNED_DEFECTS else 1.0 for name in DEFECTS])
 _DEFECT_PROBABILITIES /= _DEFECT_PROBABILITIES.sum()
 
-COVERED_SHARE, WORN_SHARE = 0.25, 0.15  # of the quality network's photos
+COVERED_SHARE, WORN_SHARE = 0.25, 0.15  # shares of the photos that the quality network trains on
 
 
 @dataclass(frozen=True)
 class PhotoPlan:
-    """Which defects to provoke. What is not named is drawn as someone of that carelessness would do it."""
+    """Which defects a photo is to have. All other settings are drawn by the carelessness of the photographer.
+
+    A plan states an intention; `simulation.Conditions` are what the photo really shows.
+    """
 
     defects: tuple[tuple[Defect, float], ...] = ()  # name, severity 0..1
-    carelessness: float = 0.25  # 0: every setting near its best; 1: nothing looked after, though nothing provoked
-    max_mild_defects: int = 0  # up to so many mild defects more, drawn with the take
+    carelessness: float = 0.25  # 0: every setting near its best; 1: no care at all, but no defect on purpose
+    max_mild_defects: int = 0  # up to this many more mild defects, drawn with the settings
     scan: bool = False  # a flatbed: no perspective, even light, the page fills the picture
-    tight: bool = False  # framed by what is printed: blank paper around it may run out of the picture
-    gripped: bool = False  # fingers and thumbs hold it, by its blank margin or by its print
+    tight: bool = False  # framed by the print: blank paper around it may be outside the picture
+    gripped: bool = False  # fingers and thumbs hold it, on its blank margin or on its print
     strewn: bool = False  # thin things lie over it: pens, cables
-    worn: bool = False  # crumpled and folded, in the light of a coloured lamp or of a screen
+    worn: bool = False  # crumpled and folded, in coloured light
 
     @classmethod
     def good(cls) -> "PhotoPlan":
-        """A careful photo: mild everything."""
+        """A careful photo: all settings near their best."""
         return cls(carelessness=0.12)
 
     @classmethod
     def everyday(cls) -> "PhotoPlan":
-        """Mostly fine, with one or two mild defects."""
+        """A mostly good photo with one or two mild defects."""
         return cls(carelessness=0.45, max_mild_defects=2)
 
     @classmethod
     def defect(cls, name: Defect, severity: float) -> "PhotoPlan":
-        """One defect in an otherwise ordinary photo."""
+        """One defect of this severity, 0..1, in an otherwise ordinary photo."""
         return cls(defects=((name, severity),), carelessness=0.25)
 
     @classmethod
     def tight_framing(cls, rng: np.random.Generator) -> "PhotoPlan":
-        """As most people photograph a receipt: its print fills the picture."""
+        """A photo as most people take it of a receipt: the print fills the picture, blank paper may be cut off."""
         return cls(carelessness=float(rng.uniform(0.1, 0.5)), tight=True, max_mild_defects=int(rng.random() < 0.4))
 
     @classmethod
     def with_covering_objects(cls, rng: np.random.Generator) -> "PhotoPlan":
-        """Something lies over the document: of what is held most hides no print, of what is strewn most does."""
+        """Something lies over the document: fingers that mostly hide no print, or pens and cables that mostly do."""
         gripped = bool(rng.random() < 0.7)
         return cls(
             carelessness=float(rng.uniform(0.1, 0.5)),
@@ -86,9 +90,9 @@ class PhotoPlan:
 
     @classmethod
     def quality_training(cls, rng: np.random.Generator) -> "PhotoPlan":
-        """What the quality network learns from: the mix below, and often enough what only looks like a defect.
+        """The mix that the quality network trains on: `random`, and images that only look like a defect.
 
-        Fingers that hide nothing; paper that is crumpled, and has the colour of a finger or of no paper at all.
+        These are fingers that hide no print, and crumpled paper that has the colour of skin or an unusual colour.
         """
         draw = float(rng.random())
         if draw < COVERED_SHARE:
@@ -97,7 +101,7 @@ class PhotoPlan:
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> "PhotoPlan":
-        """A training mix: good, everyday, tight, scanned; each defect at any severity, several at once at times."""
+        """A training mix: good, everyday, tight, scanned; each defect at any severity, one to three at once."""
         draw = float(rng.random())
         if draw < 0.12:
             return cls.good()
@@ -124,49 +128,49 @@ PHOTO_PLANS: Mapping[str, Callable[[np.random.Generator], PhotoPlan]] = {
 
 @dataclass(frozen=True)
 class PhotoSettings:
-    """One photograph's settings. Shares of the picture unless a unit is named."""
+    """The settings of one photo. Lengths are shares of the picture unless a unit is named."""
 
     absent: bool
     scan: bool
-    screen: float  # strength of the display's pixel grid, 0 no display
-    others: int  # documents beside the document
+    screen: float  # strength of the display's pixel grid, 0..1; 0: no display
+    others: int  # number of other documents in the picture
     # framing
-    tight: bool  # what is printed fills the picture, not the paper
+    tight: bool  # the print fills the picture, not the paper
     blank: tuple[float, float, float, float]  # paper added left, above, right and below, in page widths
     long_side_px: int
-    aspect: float  # width / height of the picture; 0: as what fills it
-    fill: float  # larger of the document's width and height in the picture
-    area: float | None  # instead of `fill`: share of the picture's area
-    visible: float | None  # share of the document to be left inside the picture
+    aspect: float  # width / height of the picture; 0: that of what fills it
+    fill: float  # larger one of the document's width and height
+    area: float | None  # when given, used instead of `fill`: the document's share of the picture's area
+    visible: float | None  # when given: share of the document inside the picture
     offset: tuple[float, float]  # of the document's centre, in picture widths and heights
     tilt_deg: float
-    tilt_towards_deg: float  # which way the page leans back
+    tilt_towards_deg: float  # direction in which the page leans back
     roll_deg: float  # clockwise
     focal: float  # focal length / long side of the picture
-    text_px: float | None  # the picture is scaled so that text is this high
-    min_text_px: float  # and enlarged, within reason, up to this
+    text_px: float | None  # when given, the picture is scaled so that text lines are this high
+    min_text_px: float  # otherwise it is enlarged until they are at least this high, or its long side is 2000 px
     # paper
     curl: float  # 0 flat .. 1 strongly
     folds: int
-    crumple: float  # 0 smooth .. 1 crumpled .. 2 a ball that was smoothed out
-    pen_marks: int  # lines and signs of a pen
-    ink_contrast_kept: float  # share of the ink's contrast still there
+    crumple: float  # 0 smooth .. 1 crumpled .. 2 crumpled into a ball and smoothed out
+    pen_marks: int  # number of lines and signs drawn with a pen
+    ink_contrast_kept: float  # share of the ink's contrast that is left
     # surroundings
-    contrast: float | None  # |paper − surroundings| in L*
-    clutter: int
-    held: bool  # in a hand, the surroundings far behind
-    grip: int  # fingers on its border
-    with_thumbs: bool  # among them thumbs: thicker, further in, and on any side
-    strewn: int  # pens and cables over it
-    occluded: float  # share of the document to be covered by other things
+    contrast: float | None  # |paper − surroundings| in L*, when given
+    clutter: int  # number of things on the table
+    held: bool  # in a hand; the background is far behind and out of focus
+    grip: int  # number of fingers on its border
+    with_thumbs: bool  # thumbs too: thicker, further inside, and from any side
+    strewn: int  # number of pens and cables over it
+    occluded: float  # share of the document that other things cover
     # light
-    exposure: float  # white paper in the picture: 1.0 just reaches the sensor's white
+    exposure: float  # level of white paper: 1.0 just reaches the sensor's white
     gradient: float
     shadows: int
     shadow_depth: float
-    glare: float  # share of the document
-    warmth: float  # −1 blue .. 1 yellow; twice as much under coloured lamps
-    # lens and sensor, relative to the height of text
+    glare: float  # share of the document under a reflection
+    warmth: float  # −1 blue .. 1 yellow; up to ±2.2 under coloured lamps
+    # lens and sensor; defocus (sigma) and motion (length) in heights of a text line
     defocus: float
     motion: float
     noise: float  # sigma, 0..255 scale
@@ -175,7 +179,7 @@ class PhotoSettings:
 
 
 def draw_settings(plan: PhotoPlan, rng: np.random.Generator) -> PhotoSettings:
-    """The numbers of one photograph."""
+    """Draw the settings of one photo."""
     settings = _ordinary(plan.carelessness, rng)
     if plan.scan:
         settings = _scanned(settings, rng)
@@ -197,9 +201,11 @@ def draw_settings(plan: PhotoPlan, rng: np.random.Generator) -> PhotoSettings:
 
 
 def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
+    """Settings without defects."""
     care = 1.0 - carelessness
 
     def slip(spread: float) -> float:
+        """A deviation from the best setting; larger for a careless photographer."""
         return float(rng.normal(0.0, spread * (0.25 + carelessness)))
 
     aspect = float(rng.choice([3 / 4, 9 / 16, 2 / 3, 1.0, 4 / 3], p=[0.68, 0.17, 0.06, 0.03, 0.06]))
@@ -218,7 +224,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
         visible=None,
         offset=(float(np.clip(slip(0.05), -0.12, 0.12)), float(np.clip(slip(0.05), -0.12, 0.12))),
         tilt_deg=float(np.clip(abs(slip(14.0)), 0.0, 24.0)),
-        # People lean the phone towards themselves far more often than sideways.
+        # People tilt the phone towards themselves far more often than sideways.
         tilt_towards_deg=float(rng.normal(-90.0, 25.0) if rng.random() < 0.7 else rng.uniform(0.0, 360.0)),
         roll_deg=float(np.clip(slip(8.0), -14.0, 14.0)),
         focal=float(rng.uniform(0.72, 1.15)),
@@ -251,7 +257,8 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
 
 
 def _scanned(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
-    small = rng.random() < 0.25  # a receipt somewhere on a large bed
+    """Settings of a flatbed scanner."""
+    small = rng.random() < 0.25  # a receipt somewhere on a large scanner bed
     return replace(
         settings, scan=True, held=False, grip=0, aspect=float(rng.choice([210 / 297, 3 / 4])) if small else 0.0,
         fill=float(rng.uniform(0.45, 0.8) if small else rng.uniform(0.95, 1.015)),
@@ -263,7 +270,7 @@ def _scanned(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings
 
 
 def _tight(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
-    """Rolls are torn off far from the print, and many people turn the picture's sides to it, or crop it to them."""
+    """The print fills the picture: rolls are torn off far from the print, and many people crop a photo to it."""
     sides, ends = rng.uniform(0.0, 0.07, 2), rng.uniform(0.0, 0.45, 2) * (rng.random(2) < 0.6)
     held = bool(rng.random() < 0.2)
     return replace(
@@ -275,7 +282,7 @@ def _tight(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
 
 
 def _gripped(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
-    """People hold a receipt where nothing is printed, if there is such a place, mostly by one or two fingers."""
+    """Hands hold the document: mostly where nothing is printed, by one or two fingers."""
     sides, ends = rng.uniform(0.0, 0.2, 2) * (rng.random(2) < 0.5), rng.uniform(0.0, 0.5, 2) * (rng.random(2) < 0.7)
     more = (float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1]))
     left, above, right, below = (max(pair) for pair in zip(settings.blank, more, strict=True))
@@ -286,17 +293,18 @@ def _gripped(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings
 
 
 def _strewn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
-    """On a desk that nobody has cleared; from further away than a receipt in the hand, often with the phone lying."""
+    """Objects on an uncleared desk; photographed from further away than a receipt in the hand, often in landscape."""
     lying = rng.random() < 0.4
     return replace(
-        settings, strewn=int(rng.integers(1, 7)), clutter=settings.clutter + int(rng.integers(0, 3)), held=False, grip=0,
+        settings, strewn=int(rng.integers(1, 7)), clutter=settings.clutter + int(rng.integers(0, 3)), held=False,
+        grip=0,
         aspect=float(rng.choice([16 / 9, 4 / 3])) if lying else settings.aspect,
         fill=settings.fill * float(rng.uniform(0.7, 1.0)),
     )  # fmt: skip
 
 
 def _worn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
-    """Out of a pocket, on the table of a bar."""
+    """Paper from a pocket, photographed in the coloured light of a bar."""
     return replace(
         settings, crumple=float(rng.uniform(0.5, 2.0)), folds=settings.folds + int(rng.integers(0, 3)),
         warmth=float(rng.uniform(-2.2, 2.0)), gradient=settings.gradient + float(rng.uniform(0.0, 0.3)),
@@ -304,11 +312,12 @@ def _worn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
 
 
 def _between(low: float, high: float, severity: float) -> float:
+    """Linear interpolation: `low` at severity 0, `high` at severity 1."""
     return low + (high - low) * severity
 
 
 def _add_defect(settings: PhotoSettings, name: Defect, severity: float, rng: np.random.Generator) -> PhotoSettings:
-    """The take with one defect in it."""
+    """The settings with one more defect."""
     sign = float(rng.choice([-1.0, 1.0]))
     match name:
         case "document_absent":
@@ -379,7 +388,8 @@ def _add_defect(settings: PhotoSettings, name: Defect, severity: float, rng: np.
 
 
 def _blurred(settings: PhotoSettings, severity: float, rng: np.random.Generator) -> PhotoSettings:
-    # Print can no longer be read from a sigma of an eighth of its height on, or a path of half of it.
+    """Defocus, motion or both."""
+    # Print is unreadable from a sigma of an eighth of its height on, or a path of half its height.
     defocus, motion = _between(0.03, 0.24, severity**1.2), _between(0.1, 0.95, severity**1.2)
     kind = rng.random()
     if kind < 0.5:

@@ -1,7 +1,7 @@
-"""Where the camera stands and how the paper lies: points of the page → points of the photo, and back.
+"""Maps points of a page to points of the photo and back: position of the camera and shape of the paper.
 
-A pinhole camera looks at a sheet that is bent by curls and folds. Lengths are in sheets: 1 is the longer side of
-what is photographed. Page points are px of the page, y down; the camera looks along +z.
+A pinhole camera looks along +z at a sheet with curls and folds. Lengths are in sheets: 1 is the longer side of the
+photographed sheet. Page points are px of the page, y down.
 """
 
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ Rect = tuple[float, float, float, float]  # left, top, right, bottom
 
 @dataclass(frozen=True)
 class Bend:
-    """The height of the paper over the table, as a sum of curls, folds and waves; `lean` bows it in its own plane."""
+    """Height of the paper above the table: a sum of curls, folds and waves. `lean` bends it within its own plane."""
 
     curls: tuple[tuple[float, float, float, float], ...] = ()  # direction rad, where it starts, height at 1, power
     folds: tuple[tuple[float, float, float], ...] = ()  # direction rad, offset of the crease, slope
@@ -26,7 +26,7 @@ class Bend:
     lean: float = 0.0
 
     def height(self, x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Over the table, in sheets. Outside the sheet the height at its edge goes on."""
+        """Return the height above the table at points of the sheet, in sheets; outside it, that of the nearest edge."""
         x, y = np.clip(x, -0.55, 0.55), np.clip(y, -0.55, 0.55)
         total = np.zeros(np.broadcast(x, y).shape)
         for direction, start, height, power in self.curls:
@@ -42,9 +42,9 @@ class Bend:
 
 
 def draw_bend(curl: float, folds: int, aspect: float, rng: np.random.Generator) -> Bend:
-    """How a sheet lies that was rolled up (`curl`, 0..1) and folded so many times.
+    """Draw the shape of a sheet that was rolled up and folded.
 
-    aspect: width / height. Long sheets curl along their length and lean.
+    curl: 0..1. folds: number of them. aspect: width / height; long sheets curl along their length and lean.
     """
     along = np.pi / 2 if aspect < 1 else 0.0
     curls, waves = [], []
@@ -69,36 +69,36 @@ def draw_bend(curl: float, folds: int, aspect: float, rng: np.random.Generator) 
 
 @dataclass(frozen=True)
 class Pose:
-    """A camera over a sheet. `size` is the sheet in page px; photo points are px of the photo."""
+    """A camera above a sheet. `size`: width and height of the sheet, page px. Photo points are px of the photo."""
 
     size: tuple[float, float]
     photo: tuple[int, int]  # width, height
     focal_px: float
-    rotation: NDArray[np.float64]  # [3, 3], sheet → camera
-    position: tuple[float, float, float]  # of the sheet's centre before the camera
+    rotation: NDArray[np.float64]  # [3, 3], from sheet to camera coordinates
+    position: tuple[float, float, float]  # of the sheet's centre, in camera coordinates
     bend: Bend = field(default_factory=Bend)
 
     @property
     def unit_px(self) -> float:
-        """Page px in one sheet."""
+        """Page px per sheet."""
         return max(self.size)
 
     def to_photo(self, points: NDArray[np.floating]) -> Points:
-        """Page px [N, 2] → photo px [N, 2]."""
+        """Map page px [N, 2] to photo px [N, 2]."""
         flat = (np.asarray(points, np.float64) - np.array(self.size) / 2) / self.unit_px
         return self._project(flat, self.bend)
 
     def plane(self) -> NDArray[np.float64]:
-        """The homography [3, 3] from the flat sheet's plane, in sheets, to the photo."""
+        """Return the homography [3, 3] from the plane of the flat sheet, in sheets, to the photo."""
         return self._intrinsics() @ np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.position])
 
     def to_page(self, points: NDArray[np.floating]) -> Points:
-        """Photo px [N, 2] → page px [N, 2]; the inverse of `to_photo`, found by iteration."""
+        """Map photo px [N, 2] to page px [N, 2]: the inverse of `to_photo`, by iteration."""
         back = np.linalg.inv(self.plane())
         target = cv2.perspectiveTransform(np.asarray(points, np.float64)[None], back)[0]
         flat = target.copy()
         for _ in range(6 if self.bend != Bend() else 0):
-            inside = np.clip(flat, -0.7, 0.7)  # far from the sheet the bend means nothing
+            inside = np.clip(flat, -0.7, 0.7)  # far from the sheet the bend is not defined
             seen = cv2.perspectiveTransform(self._project(inside, self.bend)[None], back)[0]
             flat = target - (seen - inside)
         return np.asarray(flat * self.unit_px + np.array(self.size) / 2, np.float64)
@@ -106,7 +106,7 @@ class Pose:
     def maps(
         self, rect: tuple[int, int, int, int], step_px: int = 8
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """For each pixel of a rectangle of the photo, x and y on the page: [h, w] each, as cv2.remap wants them."""
+        """Return x and y on the page for each pixel of a rectangle of the photo: float32 [h, w] each, for cv2.remap."""
         left, top, right, bottom = rect
         across, down = -(-(right - left) // step_px) + 2, -(-(bottom - top) // step_px) + 2
         xs = left + (np.arange(across) - 0.5) * step_px
@@ -119,7 +119,7 @@ class Pose:
         return np.ascontiguousarray(fine[0]), np.ascontiguousarray(fine[1])
 
     def scale_at(self, points: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Photo px per page px at page points: the mean scale (root of the area), and that of the page's vertical."""
+        """Return photo px per page px at points [N, 2] of the page: mean scale (root of the area), vertical scale."""
         small = 1e-3 * self.unit_px
         here = self.to_photo(points)
         right = (self.to_photo(points + np.array([small, 0.0])) - here) / small
@@ -141,7 +141,7 @@ class Pose:
 
 
 def outline(rect: Rect, pieces: int = 12) -> Points:
-    """The border of a rectangle on the page, clockwise from its top left: [4 × pieces, 2]."""
+    """Return the border of a rectangle on the page, clockwise from its top left: [4 × pieces, 2]."""
     left, top, right, bottom = rect
     corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
     share = np.linspace(0, 1, pieces, endpoint=False)[:, None]
@@ -149,11 +149,12 @@ def outline(rect: Rect, pieces: int = 12) -> Points:
 
 
 def corners(rect: Rect) -> Points:
+    """Return the corners of a rectangle on the page, clockwise from its top left: [4, 2]."""
     return outline(rect, 1)
 
 
 def rotation(tilt_deg: float, towards_deg: float, roll_deg: float) -> NDArray[np.float64]:
-    """Roll the sheet clockwise in the picture, then lean it back: [3, 3]."""
+    """Return the rotation [3, 3] that rolls the sheet clockwise in the picture, then leans it back."""
     roll, tilt, towards = np.radians((roll_deg, tilt_deg, towards_deg))
     turn = np.array([[np.cos(roll), -np.sin(roll), 0], [np.sin(roll), np.cos(roll), 0], [0, 0, 1.0]])
     axis = np.array([-np.sin(towards), np.cos(towards), 0.0]) * tilt
@@ -165,11 +166,11 @@ def frame_document(
     start: Pose, rect: Rect, fill: float, offset: tuple[float, float], area: float | None, visible: float | None,
     rng: np.random.Generator,
 ) -> Pose:  # fmt: skip
-    """Step back and aside until the document fills the picture as wished.
+    """Move the camera until the document fills the picture as requested.
 
-    rect: the document on the page. fill: larger of its width and height, in picture sides; `area`, when given, is the
-    share of the picture's area instead. offset: of its centre, in picture sides. visible: when given, the picture is
-    then moved until this share of the document is left inside.
+    rect: the document on the page. fill: larger one of its width and height, in picture sides; `area`, when given, is
+    its share of the picture's area and is used instead. offset: of its centre, in picture sides. visible: when given,
+    the picture is then moved until this share of the document is left inside.
     """
     border = outline(rect, 3)
     pose = _frame_once(start, border, fill, offset)
@@ -189,6 +190,7 @@ def frame_document(
 
 
 def _frame_once(start: Pose, border: Points, fill: float, offset: tuple[float, float]) -> Pose:
+    """The pose in which the outline has this size and offset; found by iteration."""
     photo = np.array(start.photo, np.float64)
     wanted = photo * (0.5 + np.array(offset))
     pose = start
@@ -203,11 +205,12 @@ def _frame_once(start: Pose, border: Points, fill: float, offset: tuple[float, f
 
 
 def polygon_area(polygon: NDArray[np.floating]) -> float:
+    """Return the area of a polygon [N, 2]."""
     return float(abs(cv2.contourArea(polygon.astype(np.float32))))
 
 
 def visible_fraction(polygon: NDArray[np.floating], photo: tuple[int, int]) -> float:
-    """Share of a convex polygon inside the picture."""
+    """Return the share of a convex polygon that is inside the picture, 0..1."""
     width, height = photo
     frame: Polygon = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     inside, _ = cv2.intersectConvexConvex(polygon.astype(np.float32), frame)

@@ -1,7 +1,7 @@
-"""A phone's camera: a page in, a photograph and the truth about it out.
+"""Simulates the camera of a phone: makes a photo of a page, with physical ground truth.
 
-Nothing here knows what the page is: a printed sheet, a scanned receipt, an identity card. The truth is computed from
-what was done, never from what was asked for: `Plan` is a wish, `Conditions` is what came of it.
+The page may be anything: a printed sheet, a scanned receipt, an identity card. The ground truth is computed from what
+was done to the picture, never from the plan: `PhotoPlan` states an intention, `Conditions` the result.
 """
 
 from collections.abc import Sequence
@@ -23,63 +23,67 @@ from training.synth.camera.surroundings import Mask
 
 @dataclass(frozen=True)
 class Conditions:
-    """What the camera did to a page, physically, and therefore what the quality network should notice.
+    """What was physically done to a page: the ground truth for the quality network.
 
-    Lengths are in px of the final photo. Where no document is in the picture, the document's own
-    conditions are neutral and `document_present` is False.
+    Lengths are in px of the final photo. When no document is in the picture, `document_present` is False and the
+    conditions of the document are neutral.
     """
 
     document_present: bool
-    documents: int  # how many stand in the picture
+    documents: int  # number of documents in the picture
     visible_fraction: float  # of the document's area inside the picture, 0..1
-    occluded_fraction: float  # of the document's area under fingers, pens, other paper, 0..1
+    occluded_fraction: float  # of the document's area under fingers, pens and other things, 0..1
     background_contrast: float  # |paper − surroundings| in CIE L*, 0..100
-    blur_sigma_px: float  # defocus and scaling together, as one Gaussian
-    motion_px: float  # length of the motion path
-    exposure: float  # mean L* of white paper, 0..100; 85–97 is a good photo
-    clipped_fraction: float  # of the document's area burnt to white by exposure
-    glare_fraction: float  # of the document's area under a specular spot
+    blur_sigma_px: float  # defocus, scaling and sharpening together, as one Gaussian
+    motion_px: float  # length of the motion blur's path
+    exposure: float  # mean L* of white paper, 0..100; 85 to 97 in a good photo
+    clipped_fraction: float  # of the document's area that exposure clips to white
+    glare_fraction: float  # of the document's area under a reflection
     shadow_depth: float  # deepest shadow on the document, 0 none .. 1 black
     ink_contrast: float  # |ink − paper| in L* as printed, before the camera; thermal paper fades
     noise_sigma: float  # of luma, 0..255 scale
-    text_height_px: float  # median height of a line of text (ascender to descender); nan if not known
+    text_height_px: float  # median height of a text line (ascender to descender); nan when unknown
     screen: bool  # photographed from a display: moiré, pixel grid
     jpeg_quality: int
     area_ratio: float  # document area inside the picture / picture area
-    center_offset_x: float  # middle of what is seen of the document − picture's, in picture widths; right is positive
-    center_offset_y: float
-    tilt_deg: float  # angle between the camera's axis and the page's normal: perspective
+    center_offset_x: (
+        float  # centre of the document's visible part − that of the picture, in picture widths; right is positive
+    )
+    center_offset_y: float  # in picture heights; down is positive
+    tilt_deg: float  # angle between the camera's axis and the page's normal
     rotation_deg: float  # in the picture's plane, clockwise, 0..360; 0 is upright
-    lines_cut: float  # share of the lines of print that are not wholly inside the picture, 0..1; nan if not known
-    lines_covered: float  # share of the lines of print that something lies over, 0..1; nan if not known
+    lines_cut: float  # share of the text lines that are not completely inside the picture, 0..1; nan when unknown
+    lines_covered: float  # share of the text lines that something lies over, 0..1; nan when unknown
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A photograph and all that is known about it."""
+    """A simulated photo with its ground truth."""
 
     photo: Page
-    polygon: Polygon  # photo px, clockwise from the document's own top left; nan where there is no document
+    polygon: Polygon  # photo px, clockwise from the document's own top left; nan when there is no document
     conditions: Conditions
     pose: Pose
-    origin: tuple[float, float]  # of the page on the sheet that was photographed: a display is larger than the page
+    origin: tuple[
+        float, float
+    ]  # left and top of the page on the photographed sheet, px: a display is larger than the page
 
     def to_photo(self, points: NDArray[np.floating]) -> NDArray[np.float32]:
-        """Points [..., 2] on the page, px → photo px, paper curl included."""
+        """Map points [..., 2] on the page, px, to px of the photo, including the curl of the paper."""
         flat = np.asarray(points, np.float64).reshape(-1, 2) + np.array(self.origin)
         return self.pose.to_photo(flat).reshape(points.shape).astype(np.float32)
 
 
 @dataclass(frozen=True)
 class _Subject:
-    """What is photographed: a page, alone or shown on a display."""
+    """What is photographed: a page, alone or on a display."""
 
     sheet: Page
     rect: Rect  # the document on the sheet
-    origin: tuple[float, float]  # of the page that was given, on the sheet
-    lines: NDArray[np.float64]  # [N, 4, 2], outlines of what is printed, on the sheet
-    aimed_at: Rect  # what fills the picture as wished, on the sheet: the document, or what is printed on it
-    paper: NDArray[np.float64]  # [3], its bare paper
+    origin: tuple[float, float]  # left and top of the given page on the sheet
+    lines: NDArray[np.float64]  # [N, 4, 2], outlines of the text lines on the sheet
+    aimed_at: Rect  # on the sheet, what is to fill the picture: the document, or its print
+    paper: NDArray[np.float64]  # [3], sRGB of the bare paper
     ink_contrast: float
     text_height_px: float
 
@@ -95,20 +99,21 @@ def take_photo(
     others: Sequence[Page] = (),
     lines: Sequence[Polygon] = (),
 ) -> Shot:
-    """Photograph a page.
+    """Simulate a photo of a page.
 
-    page: uint8 [H, W, 3], upright, cut at the document's border.
-    plan: what to provoke; Plan.everyday() when not given.
-    surfaces: photographs of table tops to lay it on; without any, surfaces are made up.
-    paper: photographs of crumpled white paper, whose light and shadow the page takes on.
-    text_height_px: median height of a line of text on the page; a fortieth of its width when not known, and then
-        `Conditions.text_height_px` is nan.
-    ink_contrast: |ink − paper| in L* as printed; measured on the page when not given.
-    others: pages to lie beside it where the plan asks for several documents; without any, parts of the page itself.
-    lines: outlines of what is printed on the page, px, clockwise from the top left of each; without any,
-        `Conditions.lines_cut` and `lines_covered` are nan, and the whole page stands for its print.
+    page:           uint8 [H, W, 3], upright, cut at the border of the document.
+    plan:           defects to add; `PhotoPlan.everyday` when not given.
+    surfaces:       photos of table tops to lay the page on; when none are given, surfaces are synthetic.
+    paper:          photos of crumpled white paper, whose light and shadow are applied to the page.
+    text_height_px: median height of a text line on the page; when unknown, a fortieth of its width is used, and
+                    `Conditions.text_height_px` is nan.
+    ink_contrast:   |ink − paper| in L* as printed; measured on the page when not given.
+    others:         pages to lay next to it when the plan has several documents; when none are given, parts of the page.
+    lines:          outlines of the text lines, px of the page, clockwise from the top left of each; when none are
+           given,
+                    `Conditions.lines_cut` and `lines_covered` are nan, and the whole page counts as print.
     """
-    if text_height_px is not None and not text_height_px > 0:  # an empty page has none
+    if text_height_px is not None and not text_height_px > 0:  # an empty page has no text height
         text_height_px = None
     settings = draw_settings(plan or PhotoPlan.everyday(), rng)
     printed = np.array(lines, np.float64).reshape(-1, 4, 2)
@@ -167,6 +172,7 @@ def _subject(
     ink_contrast: float | None,
     rng: np.random.Generator,
 ) -> _Subject:
+    """The page with its blank margins and faded ink, on a display when the settings have one."""
     height, width = page.shape[:2]
     some = page[:: max(1, height // 200), :: max(1, width // 200)].reshape(-1, 3)
     tones = lightness(some)
@@ -177,10 +183,10 @@ def _subject(
     if settings.ink_contrast_kept < 1.0:
         dark_paper = float(lightness(paper))
         # Faded ink is mixed with paper; in L* that is almost a straight line.
-        page = cv2.addWeighted(page, settings.ink_contrast_kept, np.broadcast_to(paper.astype(np.uint8), page.shape).copy(),
-                               1.0 - settings.ink_contrast_kept, 0)  # fmt: skip
+        kept, blank_page = settings.ink_contrast_kept, np.broadcast_to(paper.astype(np.uint8), page.shape).copy()
+        page = cv2.addWeighted(page, kept, blank_page, 1.0 - kept, 0)
         ink = lightness(paper) - ink_contrast
-        grey = _grey(float(ink)) * settings.ink_contrast_kept + _grey(dark_paper) * (1.0 - settings.ink_contrast_kept)
+        grey = _grey(float(ink)) * kept + _grey(dark_paper) * (1.0 - kept)
         ink_contrast = float(abs(dark_paper - lightness(np.full(3, grey))))
     text = width / 40 if text_height_px is None else text_height_px
     left, top, right, bottom = (round(share * width) for share in settings.blank)
@@ -197,16 +203,18 @@ def _subject(
 
 
 def _bounds(lines: NDArray[np.float64]) -> Rect:
+    """The smallest rectangle around all lines."""
     (left, top), (right, bottom) = lines.min((0, 1)).tolist(), lines.max((0, 1)).tolist()
     return left, top, right, bottom
 
 
 def _moved(rect: Rect, right: float, down: float) -> Rect:
+    """The rectangle moved right and down."""
     return rect[0] + right, rect[1] + down, rect[2] + right, rect[3] + down
 
 
 def _lines_cut(camera: Pose, lines: NDArray[np.float64]) -> float:
-    """The share of lines [N, 4, 2] on the sheet, clockwise from each top left, that the picture's border cuts."""
+    """Share of the lines [N, 4, 2] on the sheet that the border of the picture cuts; nan when there are none."""
     if not len(lines):
         return float("nan")
     within = _ink(lines)
@@ -216,9 +224,9 @@ def _lines_cut(camera: Pose, lines: NDArray[np.float64]) -> float:
 
 
 def _lines_covered(camera: Pose, lines: NDArray[np.float64], covered: Mask) -> float:
-    """The share of those lines that something lies over, wherever it does: of a word a letter is enough to be missed.
+    """Share of the lines that something lies over, anywhere: one hidden letter is enough to lose a word.
 
-    covered: what lies over the picture, 0..255, at a quarter of its size.
+    covered: mask of what lies over the picture, 0..255, at a quarter of its size.
     """
     if not len(lines):
         return float("nan")
@@ -235,19 +243,19 @@ def _lines_covered(camera: Pose, lines: NDArray[np.float64], covered: Mask) -> f
 
 
 def _ink(lines: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Outlines of lines, [N, 4, 2], without the room around the letters: a fifth of their height on each side."""
+    """Outlines of lines [N, 4, 2] without the space around the letters: a fifth of their height on each side."""
     room = 0.2 * np.linalg.norm(lines[:, 3] - lines[:, 0], axis=1)[:, None, None]
     return np.asarray(lines + room * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]))
 
 
 def _grey(tone: float) -> float:
-    """L* → the sRGB grey of that lightness, 0..255."""
+    """The sRGB grey of this lightness L*, 0..255."""
     ramp = np.arange(256)
     return float(np.interp(tone, lightness(np.repeat(ramp[:, None], 3, 1)), ramp))
 
 
 def _on_display(page: Page, rng: np.random.Generator) -> tuple[Page, float, float]:
-    """The page in a viewer's window on a display with a dark bezel; the page's place on it."""
+    """The page in the window of a viewer, on a display with a dark bezel; and its left and top there, px."""
     height, width = page.shape[:2]
     side, ends = round(width * rng.uniform(0.05, 0.5)), round(height * rng.uniform(0.02, 0.12))
     bezel = round(max(width, height) * rng.uniform(0.02, 0.07))
@@ -262,14 +270,14 @@ def _on_display(page: Page, rng: np.random.Generator) -> tuple[Page, float, floa
 
 
 def _camera(subject: _Subject, settings: PhotoSettings, rng: np.random.Generator) -> Pose:
-    """Where the camera stands, and how large its picture is so that text comes out as high as wished."""
+    """The pose of the camera, and the size of the picture that gives text the requested height."""
     height, width = subject.sheet.shape[:2]
     rect = subject.aimed_at
     aspect = settings.aspect or (rect[2] - rect[0]) / (rect[3] - rect[1])
     bend = pose.draw_bend(settings.curl, settings.folds, width / height, rng) if not settings.screen else pose.Bend()
     turn = pose.rotation(settings.tilt_deg, settings.tilt_towards_deg, settings.roll_deg)
     if settings.scan:
-        bend = pose.Bend()  # pressed flat; folds show as shading only
+        bend = pose.Bend()  # pressed flat; folds are visible as shading only
 
     def at_size(long_side_px: float) -> Pose:
         wide = min(1.0, aspect) * long_side_px
@@ -277,7 +285,7 @@ def _camera(subject: _Subject, settings: PhotoSettings, rng: np.random.Generator
         focal = (settings.focal if not settings.scan else 20.0) * max(photo)
         far = focal / max(photo) * 1.3
         start = Pose((float(width), float(height)), photo, focal, turn, (0.0, 0.0, far), bend)
-        # The same dice for each size: the picture is the same, only larger.
+        # The same seed for each size: the picture is the same, only larger.
         return pose.frame_document(
             start, rect, settings.fill, settings.offset, settings.area, settings.visible, np.random.default_rng(dice)
         )
@@ -293,7 +301,7 @@ def _camera(subject: _Subject, settings: PhotoSettings, rng: np.random.Generator
 
 
 def _text_px(camera: Pose, subject: _Subject) -> float:
-    """Height of a line of text in the photo."""
+    """Median height of a text line in the photo, px."""
     left, top, right, bottom = subject.rect
     grid = np.stack(np.meshgrid(np.linspace(left, right, 5)[1:-1], np.linspace(top, bottom, 7)[1:-1]), -1).reshape(
         -1, 2
@@ -302,7 +310,7 @@ def _text_px(camera: Pose, subject: _Subject) -> float:
 
 
 def _silhouette(camera: Pose, rect: Rect) -> Mask:
-    """The document's mask at a quarter of the photo's size, its part in the picture."""
+    """Mask of the part of the document inside the picture, at a quarter of the photo's size."""
     width, height = (-(-side // LIGHT_DOWNSCALE) for side in camera.photo)
     mask = np.zeros((height, width), np.uint8)
     border = camera.to_photo(pose.outline(rect)) / LIGHT_DOWNSCALE
@@ -319,7 +327,7 @@ def _cover_document(
     settings: PhotoSettings,
     rng: np.random.Generator,
 ) -> Mask:
-    """Fingers that hold the document, and whatever else is in the way; in place. returns: what was covered."""
+    """Draw fingers and other objects over the document, in place; returns the mask of what they cover."""
     small = document.shape[::-1]
     covered = np.zeros_like(document)
     if settings.grip:
@@ -340,7 +348,7 @@ def _cover_document(
 
 
 def _printed(camera: Pose, lines: NDArray[np.float64], size: tuple[int, int]) -> Mask:
-    """Where print is in the picture, 0 or 255, at a quarter of its size. lines: [N, 4, 2] on the sheet."""
+    """Mask of the print, 0 or 255, at a quarter of the photo's size. lines: [N, 4, 2] on the sheet."""
     mask = np.zeros(size[::-1], np.uint8)
     seen = camera.to_photo(lines.reshape(-1, 2)).reshape(lines.shape) / LIGHT_DOWNSCALE
     for outline in np.round(np.clip(seen, -4e3, 4e3)).astype(np.int32):
@@ -349,7 +357,7 @@ def _printed(camera: Pose, lines: NDArray[np.float64], size: tuple[int, int]) ->
 
 
 def _inside_share(document: Mask, polygon: Polygon) -> float:
-    """Whole document / its part in the picture: what is covered is told as a share of the whole."""
+    """Area of the whole document / area of its part in the picture: covered shares refer to the whole."""
     return pose.polygon_area(polygon) / max(1.0, cv2.countNonZero(document) * float(LIGHT_DOWNSCALE**2))
 
 
@@ -364,7 +372,7 @@ def _render_table(
     surfaces: Sequence[Page],
     rng: np.random.Generator,
 ) -> Page:
-    """All that lies under the document: uint8 [h, w, 3]."""
+    """Everything below the document: uint8 [h, w, 3]."""
     width, height = camera.photo
     if settings.scan:
         bed = float(rng.choice([255, 252, 246, 236, 20, 60], p=[0.35, 0.2, 0.15, 0.1, 0.1, 0.1]))
@@ -393,7 +401,7 @@ def _render_table(
 
 
 def _ring_around(document: Mask) -> NDArray[np.bool_]:
-    """What lies next to the document, a band of about a twelfth of its size."""
+    """Mask of a band around the document, about a twelfth of its size wide."""
     reach = 2 * max(2, round(np.sqrt(cv2.countNonZero(document)) / 12)) + 1
     near = cv2.dilate(document, cv2.getStructuringElement(cv2.MORPH_RECT, (reach, reach)))
     touching = cv2.dilate(document, np.ones((3, 3), np.uint8))
@@ -403,13 +411,13 @@ def _ring_around(document: Mask) -> NDArray[np.bool_]:
 def _lay_others(
     scene: Page, camera: Pose, page: Page, settings: PhotoSettings, others: Sequence[Page], rng: np.random.Generator,
 ) -> int:  # fmt: skip
-    """Lay more documents beside and half under the first; how many can be seen."""
+    """Lay more documents next to and partly below the first; returns how many are visible."""
     seen = 0
     for _ in range(settings.others):
         height, width = page.shape[:2]
         if others:
             other = others[int(rng.integers(len(others)))]
-        else:  # the page itself, cut elsewhere, on another paper
+        else:  # the page itself, shifted, on paper of another colour
             tint = np.broadcast_to(rng.integers(225, 256, 3).astype(np.uint8), page.shape)
             other = cv2.multiply(
                 np.roll(page, int(rng.integers(height // 4, height)), axis=0), tint.copy(), scale=1 / 255
@@ -438,7 +446,7 @@ def _lay_others(
 
 
 def _lay_page(scene: Page, camera: Pose, worn: WornPage) -> float:
-    """Put the page into the scene, in place. returns: the blur of being scaled, sigma in photo px."""
+    """Draw the page into the scene, in place; returns the blur of the scaling, sigma in photo px."""
     width, height = camera.photo
     size = camera.size
     seen = camera.to_photo(pose.outline((0.0, 0.0, *size)))
@@ -454,17 +462,17 @@ def _lay_page(scene: Page, camera: Pose, worn: WornPage) -> float:
         scene[top:bottom, left:right] = cv2.add(under, cv2.cvtColor(paper, cv2.COLOR_RGBA2RGB))
     middle = np.array(size)[None] / 2
     scale = float(camera.scale_at(middle)[0][0])
-    # A pixel is a box (variance 1/12), a bilinear look-up between two of them 1/6 on average; each in the worn page's
-    # pixels, which are scale / shrink photo px wide. Shrinking adds the box of the larger pixel, counted already.
+    # A pixel is a box (variance 1/12), bilinear interpolation adds 1/6 on average; both in pixels of the worn page,
+    # which are scale / shrink photo px wide. Shrinking adds the box of the larger pixel, which is counted already.
     return float(np.sqrt((1 / 12 + 1 / 6) * (scale / worn.shrink) ** 2))
 
 
 def _pixel_grid(scene: Page, camera: Pose, strength: float, rng: np.random.Generator) -> None:
-    """The display's red, green and blue stripes as the sensor samples them: moiré where the two grids nearly agree."""
+    """Draw the stripes of a display as the sensor samples them: moiré where both grids almost agree."""
     width, height = camera.photo
     map_x, map_y = camera.maps((0, 0, width, height))
     scale = float(camera.scale_at(np.array(camera.size)[None] / 2)[0][0])
-    pitch = float(rng.uniform(0.9, 3.2)) / scale  # page px for one pixel of the display
+    pitch = float(rng.uniform(0.9, 3.2)) / scale  # page px per pixel of the display
     on_display = (map_x > 0) & (map_x < camera.size[0]) & (map_y > 0) & (map_y < camera.size[1])
     across = (map_x * (2 * np.pi / pitch)).astype(np.float32)
     down = np.cos(map_y * (2 * np.pi / pitch)).astype(np.float32)
@@ -480,7 +488,7 @@ def _pixel_grid(scene: Page, camera: Pose, strength: float, rng: np.random.Gener
 
 @dataclass(frozen=True)
 class _Lens:
-    """Blur and sharpening in px of the photo."""
+    """Blur, sharpening and noise, in px of the photo."""
 
     defocus_px: float  # sigma
     motion_px: float
@@ -491,6 +499,7 @@ class _Lens:
 
     @classmethod
     def draw(cls, settings: PhotoSettings, text_px: float, rng: np.random.Generator) -> "_Lens":
+        """Scale the settings by the height of a text line in the photo."""
         return cls(
             settings.defocus * text_px,
             settings.motion * text_px,
@@ -504,7 +513,7 @@ class _Lens:
 def _expose_scene(
     scene: Page, lighting: Lighting, document: Mask, lens: _Lens, settings: PhotoSettings, rng: np.random.Generator
 ) -> tuple[Page, NDArray[np.uint8], float]:
-    """Scene → photo; also the tone curve and the gain that were used."""
+    """Make the photo of a scene; returns also the tone curve and the gain."""
     height, width = scene.shape[:2]
     if lens.motion_px >= 1.0:
         scene = light.motion_blur(scene, lens.motion_px, rng)
@@ -516,11 +525,11 @@ def _expose_scene(
     coloured = (falling * gain)[..., None] * lighting.colour.astype(np.float32)
     picture = cv2.multiply(scene, cv2.resize(coloured.astype(np.float32), (width, height)), dtype=cv2.CV_32F)
     if lighting.glare.any():
-        # The mirrored lamp adds its own light: what was printed there loses contrast, then vanishes.
+        # The reflected lamp adds light: print below it loses contrast, then disappears.
         washed = cv2.resize(lighting.glare * 255.0 * min(1.0, settings.exposure), (width, height))
         picture += washed[..., None]
     if settings.exposure > 1.1:
-        picture += min(70.0, 45.0 * (settings.exposure - 1.1))  # stray light veils the blacks
+        picture += min(70.0, 45.0 * (settings.exposure - 1.1))  # stray light brightens the blacks
     light.add_noise(picture, lens.noise, lens.grain_px, rng)
     photo = np.asarray(cv2.convertScaleAbs(np.maximum(picture, 0.0, out=picture)), np.uint8)
     if lens.sharpen > 0.05:
@@ -534,7 +543,7 @@ def _expose_scene(
 
 @dataclass(frozen=True)
 class _GroundTruth:
-    """All that was done, from which the conditions follow. Masks and light at a quarter of the photo's size."""
+    """Everything that was done, from which the conditions follow. Masks and light at a quarter of the photo's size."""
 
     settings: PhotoSettings
     camera: Pose
@@ -542,16 +551,16 @@ class _GroundTruth:
     polygon: Polygon
     document: Mask
     covered: Mask
-    scene: Page  # without light, the document on it, before anything was put over it
+    scene: Page  # before lighting, with the document, without the objects over it
     lighting: Lighting
     curve: NDArray[np.uint8]
     gain: float
     lens: _Lens
     blur_floor: float
-    brightness: float  # of the paper for its folds and crumples
+    brightness: float  # of the paper, because of its folds and crumples
 
     def absent(self) -> Conditions:
-        """Of a picture without a document: the light and the sensor are real, the rest neutral."""
+        """Conditions of a picture without a document: light and sensor are real, the rest is neutral."""
         everywhere = np.ones(self.document.shape, bool)
         return Conditions(
             document_present=False, documents=0, visible_fraction=1.0, occluded_fraction=0.0, background_contrast=100.0,
@@ -563,8 +572,9 @@ class _GroundTruth:
         )  # fmt: skip
 
     def present(self, documents: int, text_known: bool) -> Conditions:
+        """Conditions of a picture with a document. documents: how many are visible."""
         on_document = self.document > 127
-        if not on_document.any():  # all of it is outside the picture
+        if not on_document.any():  # all of the document is outside the picture
             on_document = np.ones(self.document.shape, bool)
         photo = np.array(self.camera.photo, np.float64)
         visible = pose.visible_fraction(self.polygon, self.camera.photo)
@@ -598,17 +608,18 @@ class _GroundTruth:
         )  # fmt: skip
 
     def _blur(self) -> float:
-        """Defocus, scaling and sharpening as one Gaussian: variances add, and sharpening takes some away."""
+        """Defocus, scaling and sharpening as one Gaussian: variances add up, sharpening reduces them."""
         sharpened = self.lens.sharpen * self.lens.sharpen_radius_px**2
         own = self.lens.defocus_px**2 if self.lens.defocus_px > 0.25 else 0.0
         variance = own + self.blur_floor**2
         return float(np.sqrt(max(variance - sharpened, 0.25 * variance)))
 
     def _noise(self) -> float:
+        """Sigma of the luma noise after sharpening."""
         return self.lens.noise * light.noise_gain(self.lens.grain_px, self.lens.sharpen, self.lens.sharpen_radius_px)
 
     def _white(self, where: NDArray[np.bool_]) -> float:
-        """Mean L* that white paper has in the photo."""
+        """Mean L* of white paper in the photo."""
         level = (self.lighting.level * self.lighting.shadow)[where][:: max(1, int(where.sum()) // 5000), None]
         values = np.clip(
             level * self.brightness * self.gain * light.WHITE_PAPER_LEVEL * self.lighting.colour, 0, 255
@@ -616,19 +627,21 @@ class _GroundTruth:
         return float(lightness(self.curve[values]).mean())
 
     def _background_contrast(self) -> float:
+        """Mean |paper − surroundings| in L*, next to the document."""
         ring = _ring_around(self.document)
-        if ring.sum() < 20:  # nothing around it to be told from
+        if ring.sum() < 20:  # no surroundings are visible
             return 100.0
         return float(np.abs(lightness(self.scene[ring]) - lightness(self.subject.paper)).mean())
 
     def _rotation_deg(self) -> float:
+        """Clockwise angle of the document's upper edge in the picture, 0..360."""
         top = self.polygon[1] - self.polygon[0] + self.polygon[2] - self.polygon[3]
         return float(np.degrees(np.arctan2(top[1], top[0])) % 360.0)
 
 
-# Paper this far over the sensor's white takes thin print with it; below, white is only white.
+# Light level, 1 is the sensor's white, from which on clipping destroys thin print; below, only white paper is clipped.
 CLIPPED_LIGHT_LEVEL = 1.12
-# Along a line of print: a receipt's has 20 to 40 letters, and a pen is as wide as one or two.
+# Test points along a text line: a receipt's has 20 to 40 letters, and a pen is as wide as one or two of them.
 SAMPLES_PER_LINE = 48
 
 __all__ = ["DEFECTS", "Conditions", "Defect", "PhotoPlan", "Shot", "take_photo"]

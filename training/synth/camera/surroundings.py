@@ -1,7 +1,7 @@
-"""What else is in the picture: the surface a document lies on, the things around it, the fingers and pens over it.
+"""Draws the surroundings of a document: the table, things on it, and fingers and pens over the document.
 
-Surfaces come from photographs of tables and cloth when there are any, else from noise; things are plain shapes with
-light and shadow, since the quality network should learn that they are in the way, not what they are.
+Surfaces come from photos of tables and cloth when they are given, otherwise from noise. Things are plain shapes with
+light and shadow: the quality network has to learn that they are in the way, not what they are.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ from training.synth.camera.colour import lightness
 
 Mask = NDArray[np.uint8]  # [h, w], 0..255
 TEXTURE_PX = 640
-CAREFUL_GRIP_SHARE = 0.7  # share of fingers that look for blank paper
-MAX_FINGER_PLACEMENTS = 8  # places they look at; then the last one will have to do
+CAREFUL_GRIP_SHARE = 0.7  # share of the fingers that avoid print, where possible
+MAX_FINGER_PLACEMENTS = 8  # places that are tried for a finger; then the last one is used
 
-# Of tables, trays and cloths as people photograph them: mostly dark, mostly brown or grey.
+# Colours of tables, trays and cloths on real photos: mostly dark, mostly brown or grey.
 _TABLES = np.array(
     [
         (46, 32, 24), (82, 54, 34), (120, 84, 54), (150, 110, 74), (186, 148, 104), (28, 26, 26), (52, 52, 56),
@@ -33,14 +33,14 @@ _SKINS = np.array(
 
 
 def noise(height: int, width: int, cells: float, rng: np.random.Generator, stretch: float = 1.0) -> NDArray[np.float32]:
-    """Smooth noise around 0, about −1..1: `cells` blobs along the longer side, longer along x by `stretch`."""
+    """Smooth noise around 0, about −1..1: `cells` blobs along the longer side, stretched along x by `stretch`."""
     down, across = max(2, round(cells * height / max(height, width))), max(2, round(cells / stretch))
     coarse = rng.standard_normal((min(down, height), min(across, width)), dtype=np.float32) * 0.5
     return cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
 
 
 def render_texture(rng: np.random.Generator) -> Page:
-    """A surface made of noise: desk, wood, stone, cloth, leather or tiles. uint8 [640, 640, 3]."""
+    """Draw a synthetic surface: desk, wood, stone, cloth, leather or tiles. uint8 [640, 640, 3]."""
     side = TEXTURE_PX
     base = _TABLES[rng.integers(len(_TABLES))] * rng.uniform(0.8, 1.2) * rng.uniform(0.94, 1.06, 3)
     grain = rng.standard_normal((side, side), dtype=np.float32)
@@ -102,16 +102,17 @@ def _tiles(side: int, rng: np.random.Generator) -> NDArray[np.float32]:
 def render_surface(
     photo: tuple[int, int], plane: NDArray[np.float64], surfaces: Sequence[Page], rng: np.random.Generator
 ) -> Page:
-    """The table top as the camera sees it, alone: uint8 [h, w, 3].
+    """Draw the table top as the camera sees it, without anything on it: uint8 [h, w, 3].
 
-    plane: homography from the table's plane, in sheets, to the photo, so that it recedes as the document does.
+    plane: homography from the plane of the table, in sheets, to the photo, so that it has the perspective of the
+    document.
     """
-    # A third are made up even where photographs are given: a few dozen photographs are soon known by heart.
+    # A third of the surfaces are synthetic even when photos are given: a network soon memorises a few dozen photos.
     given = bool(surfaces) and rng.random() < 0.67
     tile = surfaces[int(rng.integers(len(surfaces)))] if given else render_texture(rng)
-    span = float(rng.uniform(0.8, 2.6))  # sheets covered by the texture
+    span = float(rng.uniform(0.8, 2.6))  # size of the texture, in sheets
     side = max(tile.shape[:2])
-    # Shrunk first to about the size it is seen at: a warp takes single pixels and would alias.
+    # Scaled to about the visible size first: a warp samples single pixels and would alias.
     seen = span * float(np.sqrt(abs(np.linalg.det(plane[:2, :2] / plane[2, 2]))))
     if seen < side * 0.7:
         tile = cv2.resize(tile, None, fx=seen / side, fy=seen / side, interpolation=cv2.INTER_AREA)
@@ -139,7 +140,7 @@ def _gains(gain: NDArray[np.float64], offset: float = 0.0) -> NDArray[np.uint8]:
 
 
 def shift_lightness(table: Page, wanted: float, flatten: float) -> Page:
-    """The surface moved to a mean L* of about `wanted`; `flatten` (0..1) takes its pattern away."""
+    """Change the surface to a mean L* of about `wanted`. flatten: how much of its pattern is removed, 0..1."""
     small = cv2.resize(table, (64, 64), interpolation=cv2.INTER_AREA).astype(np.float64)
     mean = small.reshape(-1, 3).mean(0)
     tint = mean / max(1.0, mean.mean())
@@ -157,7 +158,7 @@ def shift_lightness(table: Page, wanted: float, flatten: float) -> Page:
 
 
 def add_clutter(scene: Page, count: int, rng: np.random.Generator) -> None:
-    """Lay things on the table, in place: a tray under the document, edges, cups, coins, cutlery, keys, a phone."""
+    """Draw `count` things on the table, in place: a tray under the document, table edges, cups, coins, and so on."""
     for _ in range(count):
         kind = rng.choice(
             ["tray", "edge", "cup", "coins", "cutlery", "keyboard", "phone", "cable"],
@@ -167,7 +168,7 @@ def add_clutter(scene: Page, count: int, rng: np.random.Generator) -> None:
 
 
 def cast_shadow(scene: Page, mask: Mask, spread: float, depth: float, shift: tuple[float, float]) -> None:
-    """A soft shadow of a mask, in place; worked out at a quarter of the size."""
+    """Draw the soft shadow of a mask, in place; computed at a quarter of the size. spread, shift: px."""
     height, width = mask.shape
     small = cv2.resize(mask, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
     move = np.array([[1, 0, shift[0] / 4], [0, 1, shift[1] / 4]], np.float32)
@@ -194,7 +195,7 @@ def _fill(scene: Page, mask: Mask, colour: NDArray[np.floating] | Page) -> None:
 def _rectangle(
     shape: tuple[int, int], centre: NDArray[np.floating], size: NDArray[np.floating], turn: float, radius: float = 0.0
 ) -> Mask:
-    """A turned rectangle with round corners as a mask."""
+    """Mask of a rotated rectangle with round corners. turn: radians."""
     mask = np.zeros(shape, np.uint8)
     inner = np.maximum(size / 2 - radius, 0.5)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
@@ -207,13 +208,14 @@ def _rectangle(
 
 
 def _random_place_near_border(scene: Page, rng: np.random.Generator) -> NDArray[np.float64]:
-    """A place nearer to the border than to the middle, where things stand beside a document."""
+    """A place nearer to the border than to the centre, where things are next to a document."""
     height, width = scene.shape[:2]
     turn = rng.uniform(0, 2 * np.pi)
     return np.array([width, height]) * (0.5 + rng.uniform(0.36, 0.56) * np.array([np.cos(turn), np.sin(turn)]))
 
 
 def _dark(rng: np.random.Generator) -> NDArray[np.float64]:
+    """A random dark colour."""
     return rng.uniform(12, 62) * rng.uniform(0.85, 1.15, 3)
 
 
@@ -231,7 +233,7 @@ def _tray(scene: Page, rng: np.random.Generator) -> None:
 
 
 def _edge(scene: Page, rng: np.random.Generator) -> None:
-    """The table ends: beyond lies something else, out of focus."""
+    """The end of the table; beyond it is another surface, out of focus."""
     height, width = scene.shape[:2]
     turn = float(rng.choice([0, 0.5, 1, 1.5]) * np.pi + rng.normal(0, 0.2))
     reach = np.array([width, height]) * float(rng.uniform(0.34, 0.5))
@@ -344,7 +346,7 @@ def _cable(scene: Page, rng: np.random.Generator) -> None:
 
 
 def _random_path(start: NDArray[np.floating], length: float, rng: np.random.Generator) -> NDArray[np.int32]:
-    """A smooth line from a place in some direction."""
+    """A smooth path from a place in a random direction."""
     steps = 40
     turn = rng.uniform(0, 2 * np.pi) + np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
     path = start + np.cumsum(np.stack([np.cos(turn), np.sin(turn)], 1) * length / steps, 0)
@@ -364,7 +366,7 @@ _CLUTTER = {
 
 
 def defocus_background(scene: Page, rng: np.random.Generator) -> Page:
-    """What lies far behind a document that is held in a hand."""
+    """Blur what is far behind a document that is held in a hand."""
     height, width = scene.shape[:2]
     small = cv2.resize(scene, (max(8, width // 8), max(8, height // 8)), interpolation=cv2.INTER_AREA)
     small = cv2.GaussianBlur(small, (0, 0), width / 8 * float(rng.uniform(0.006, 0.03)))
@@ -375,9 +377,9 @@ def defocus_background(scene: Page, rng: np.random.Generator) -> Page:
 
 
 def add_covering_objects(scene: Page, document: Mask, share: float, rng: np.random.Generator) -> Mask:
-    """Put fingers, pens, cards or coins over the document until about `share` of it is hidden; in place.
+    """Draw fingers, pens, cards or coins over the document until about `share` of it is hidden; in place.
 
-    document: mask of its visible part. returns: what was covered, uint8 [h, w] 0..255.
+    document: mask of its visible part. returns: mask of what is covered, uint8 [h, w], 0..255.
     """
     covered = np.zeros(document.shape, np.uint8)
     area = max(1, cv2.countNonZero(document))
@@ -394,7 +396,7 @@ def add_covering_objects(scene: Page, document: Mask, share: float, rng: np.rand
 
 
 def _random_place_on_document(document: Mask, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Some point of the document."""
+    """A random point of the document."""
     small = cv2.resize(document, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
     ys, xs = np.nonzero(small > 127)
     if len(xs) == 0:
@@ -406,11 +408,12 @@ def _random_place_on_document(document: Mask, rng: np.random.Generator) -> NDArr
 def add_gripping_fingers(
     scene: Page, document: Mask, coarse: int, count: int, rng: np.random.Generator, printed: Mask | None = None
 ) -> Mask:
-    """Put fingers on the document's border, as a hand that holds it does; in place.
+    """Draw fingers on the border of the document, as a hand that holds it; in place.
 
-    document: its mask, smaller than the scene by `coarse`. returns: what was covered, uint8 [h, w] 0..255.
-    printed: mask of print, of the document's size, which most people leave free where there is room. With it thumbs
-        hold the document as well, which are thicker, reach further in and come from any side.
+    document: its mask, smaller than the scene by `coarse`. returns: mask of what is covered, uint8 [h, w], 0..255.
+
+    printed: mask of the print, of the size of `document`; most people hold a document where nothing is printed. When
+    given, thumbs hold it as well: they are thicker, reach further inside and come from any side.
     """
     height, width = scene.shape[:2]
     covered = np.zeros((height, width), np.uint8)
@@ -421,7 +424,7 @@ def add_gripping_fingers(
     middle = border.mean(0)
     with_thumbs = printed is not None
     room = cv2.distanceTransform(255 - printed, cv2.DIST_L2, 3) * coarse if printed is not None else None
-    # From below and from the sides; few hold a page by the end that is farthest from them.
+    # From below and from the sides; few people hold a page at its far end.
     if not with_thumbs or rng.random() < 0.8:
         border = border[border[:, 1] >= middle[1] - 0.2 * np.ptp(border[:, 1])]
     skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
@@ -446,14 +449,14 @@ def add_gripping_fingers(
 
 
 def _smallest_at(room: NDArray[np.float32], places: Sequence[NDArray[np.float64]]) -> float:
-    """The smallest value at those of the places [x, y] that lie in the map; infinite where none does."""
+    """The smallest value at those of the places [x, y] that are on the map; infinite when none is."""
     height, width = room.shape
     inside = [(int(x), int(y)) for x, y in places if 0 <= x < width and 0 <= y < height]
     return min((float(room[y, x]) for x, y in inside), default=float("inf"))
 
 
 def add_thin_objects(scene: Page, document: Mask, count: int, rng: np.random.Generator) -> Mask:
-    """Lay pens and cables over the document, in place. returns: what was covered, uint8 [h, w] 0..255."""
+    """Draw pens and cables over the document, in place; returns the mask of what is covered, uint8 [h, w], 0..255."""
     covered = np.zeros(document.shape, np.uint8)
     for _ in range(count):
         thing = _pen if rng.random() < 0.6 else _cord
@@ -462,7 +465,7 @@ def add_thin_objects(scene: Page, document: Mask, count: int, rng: np.random.Gen
 
 
 def _cord(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
-    """A cable that runs across some point of the document and on over the table."""
+    """A cable across a random point of the document and over the table."""
     height, width = document.shape
     steps, reach = 60, max(height, width) * float(rng.uniform(0.6, 1.6))
     turns = np.cumsum(np.cumsum(rng.normal(0, 0.012, steps)))
@@ -486,12 +489,12 @@ def _hand(scene: Page, document: Mask, missing: float, rng: np.random.Generator)
 
 
 def _fingers(scene: Page, document: Mask, count: int, missing: float, rng: np.random.Generator) -> Mask:
-    """Fingers from one edge of the picture, their tips on the document."""
+    """Fingers from one side of the picture, their tips on the document."""
     height, width = document.shape
     area = cv2.countNonZero(document)
     thick = float(np.clip(np.sqrt(missing * area / count / 3.0), width * 0.045, width * 0.1))
     tip = _random_place_on_document(document, rng)
-    # From the nearest edge, as a hand that holds the paper would come.
+    # From the nearest side, as a hand that holds the paper.
     distances = np.array([tip[0], tip[1], width - tip[0], height - tip[1]])
     side = int(np.argmin(distances * rng.uniform(0.6, 1.4, 4)))
     way = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side])
@@ -514,7 +517,7 @@ def _one_finger(
     skin: NDArray[np.floating],
     rng: np.random.Generator,
 ) -> Mask:
-    """A finger of half-width `thick` whose tip lies at `tip`, pointing along `way`."""
+    """A finger of half-width `thick`, px, with its tip at `tip`, pointing along `way`."""
     height, width = scene.shape[:2]
     reach = float(max(height, width))
     slant = float(rng.normal(0, 0.25))
@@ -536,7 +539,7 @@ def _one_finger(
         return mask
     cast_shadow(scene, mask, thick * 0.5, 0.55, (float(rng.normal(0, thick * 0.3)), thick * 0.35))
     window = (slice(top, top + high), slice(left, left + wide))
-    # Padded, so that skin does not turn dark where the picture's edge cuts the finger.
+    # Padded, so that skin does not get dark where the border of the picture cuts the finger.
     padded = cv2.copyMakeBorder(mask[window], *(4,) * 4, cv2.BORDER_REPLICATE)
     depth = cv2.distanceTransform((padded > 127).astype(np.uint8), cv2.DIST_L2, 3)[4:-4, 4:-4] / thick
     round_ = np.sqrt(np.clip(1.0 - (1.0 - np.clip(depth, 0, 1)) ** 2, 0, 1))
@@ -592,7 +595,7 @@ def _coin(scene: Page, document: Mask, missing: float, rng: np.random.Generator)
 
 
 def _card(scene: Page, document: Mask, missing: float, rng: np.random.Generator) -> Mask:
-    """A card, a slip or an envelope lying over part of it."""
+    """A card, a slip or an envelope over a part of the document."""
     height, width = document.shape
     area = cv2.countNonZero(document)
     long = float(np.sqrt(missing * area * 1.6))

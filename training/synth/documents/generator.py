@@ -1,4 +1,4 @@
-"""What a generator of synthetic documents is: values drawn at random, and their layout on paper."""
+"""Defines the generator of one type of synthetic documents: draws values at random and lays them out on paper."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,6 +21,6 @@ class Generator:
     typeset: Callable[[Any, Random], Sheet]
 
     def draw(self, rng: Random) -> tuple[Record, Sheet]:
-        """Return a record and its layout."""
+        """Draw a record and lay it out."""
         record = self.sample(rng)
         return record, self.typeset(record, rng)

@@ -1,6 +1,6 @@
-"""Pages that are none of our documents: letters, tables, forms, notices. What is no receipt looks like these.
+"""Generates pages of the type `other`: letters, tables, forms and notices that are none of the known documents.
 
-Only their look matters, so the words are made of syllables and mean nothing.
+Only their appearance matters, so words are made of random syllables and have no meaning.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ PAGE_SIZES_MM = (
 _ONSETS = "b br c ch d f fl g gr h j k l m n p pr qu r s sh st t th tr v w".split()
 _VOWELS = "a e i o u ai ea ie ou".split()
 _CODAS = ["", "", "", "n", "r", "s", "t", "l", "nd", "rt", "ck", "m"]
-GLYPH_WIDTH_EM = 0.5  # of the font's size, on average over running text
+GLYPH_WIDTH_EM = 0.5  # mean advance width of running text
 
 
 @dataclass
 class _TextCursor:
-    """Where the next mark goes, and in what hand."""
+    """Where and how the next mark is set."""
 
     rng: Random
     left_mm: float
@@ -39,11 +39,11 @@ class _TextCursor:
 
     @property
     def pitch_mm(self) -> float:
-        """From line to line."""
+        """Distance of baselines."""
         return self.size_mm * 1.25
 
     def write(self, text: str, x_mm: float, scale: float = 1.0, bold: bool = False) -> float:
-        """Set a run at the pen's height; returns its width in mm."""
+        """Set a run at the cursor's height; returns its width, mm."""
         height = self.size_mm * scale
         width = min(len(text) * height * GLYPH_WIDTH_EM, self.right_mm - x_mm)
         if width > 0 and text:
@@ -52,7 +52,7 @@ class _TextCursor:
 
 
 def other_page(rng: Random) -> Sheet:
-    """A page of text of some size and kind, filled from the top to somewhere between the middle and the end."""
+    """Return a page of a random size, filled with random parts down to between 50 and 97 % of its height."""
     width, height = rng.choice(PAGE_SIZES_MM[:4] if rng.random() < 0.7 else PAGE_SIZES_MM)
     side = width * rng.uniform(0.06, 0.13)
     cursor = _TextCursor(
@@ -78,6 +78,7 @@ def other_page(rng: Random) -> Sheet:
 
 
 def _word(rng: Random) -> str:
+    """A word of one to three syllables, or a number."""
     if rng.random() < 0.08:
         return str(rng.randrange(1, 10 ** rng.randint(1, 5)))
     word = "".join(rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS) for _ in range(rng.randint(1, 3)))
@@ -85,7 +86,7 @@ def _word(rng: Random) -> str:
 
 
 def _words(rng: Random, letters: int) -> str:
-    """About so many letters' worth of words."""
+    """Words of about this many letters together."""
     text = _word(rng)
     while len(text) < letters:
         text += " " + _word(rng)
@@ -93,6 +94,7 @@ def _words(rng: Random, letters: int) -> str:
 
 
 def _text_line(cursor: _TextCursor, share: float, scale: float = 1.0) -> str:
+    """Words that fill this share of the width between the margins."""
     letters = (cursor.right_mm - cursor.left_mm) * share / (cursor.size_mm * scale * GLYPH_WIDTH_EM)
     return _words(cursor.rng, int(letters))
 

@@ -1,5 +1,5 @@
-"""What synthetic passports, identity cards and driving licences have in common.
+"""What the generators of passports, identity cards and driving licences share.
 
-issuers, labels: countries and their words. sampling: the values. hand: the typefaces and words of one document; board:
-text set on a card; furniture: what is around the fields. booklet, cards, licences, american: the layouts.
+issuers, labels: countries and their words. sampling: values. writer: words and style of one document; text_layout: text
+set on a card; decoration: everything around the fields. booklet, cards, licences, american: the layouts.
 """

@@ -1,4 +1,4 @@
-"""Licences and cards of North American states and provinces, whose fields AAMVA numbers and abbreviates."""
+"""Lays out licences and cards of North American states and provinces, whose fields AAMVA numbers and abbreviates."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from training.synth.typesetting import Run
 
 CARD_MM = (85.6, 54.0)
 
-# AAMVA's number, what is printed in English, and in the two languages of Canada.
+# AAMVA's number, labels in English, and labels in the two languages of Canada; "|" between options.
 _LABELS = {
     "document_number": ("4d", "DL|DL|DL NO.|LIC#|DLN|LICENSE NO.|DL Number|NUMBER|NO.", "NUMBER/NUMÉRO|NO.|DL"),
     "expiry_date": ("4b", "EXP|EXP|EXPIRES|Exp.|Expires", "EXP./EXP.|EXP|EXPIRES/EXPIRE"),
@@ -35,7 +35,7 @@ _REMARKS = ("DONOR", "ORGAN DONOR", "VETERAN", "FEDERAL LIMITS APPLY", "UNDER 21
 
 
 def typeset_american(writer: IdentityWriter) -> Sheet:
-    """One way to print the front."""
+    """Lay out the front of the card."""
     rng, canvas = writer.rng, Canvas(*CARD_MM)
     writer.style = replace(
         writer.style, placing=rng.choice(("inline", "inline", "above")), label_share=rng.uniform(0.6, 0.9), colon="",
@@ -62,7 +62,7 @@ def typeset_american(writer: IdentityWriter) -> Sheet:
 
 
 def _head(canvas: Canvas, writer: IdentityWriter) -> float:
-    """The state, and what the card is; returns where the fields may begin, mm."""
+    """State and title of the card; returns the y where the fields may begin, mm."""
     rng = writer.rng
     x_mm, y_mm = rng.uniform(2, 8), rng.uniform(1.2, 2.5)
     decoration.country_heading(canvas, writer, Area(x_mm, y_mm, 49 - x_mm, rng.uniform(4, 6)), 1)
@@ -97,7 +97,7 @@ def _title(writer: IdentityWriter) -> str:
 
 
 class _AamvaLabels:
-    """Labels of one card: all with their numbers or none, mostly all abbreviated."""
+    """Labels of one card: all of them with their AAMVA numbers or none; most are abbreviated."""
 
     def __init__(self, writer: IdentityWriter) -> None:
         self.writer = writer
@@ -105,7 +105,7 @@ class _AamvaLabels:
         self.gap = writer.rng.choice((" ", " ", ". ", ""))
 
     def label(self, key: str) -> str:
-        """As printed before or above the value."""
+        """The label as it is printed before or above the value."""
         writer = self.writer
         number, english, french = _LABELS[key]
         word = writer.rng.choice((french if writer.issuer.code == "CAN" else english).split("|"))
@@ -114,16 +114,16 @@ class _AamvaLabels:
         return (f"{number}{self.gap}{word}" if self.numbered else word).strip()
 
     def entry(self, key: str, text: str) -> FieldEntry:
-        """What is no field."""
+        """An entry that is no field."""
         return FieldEntry(self.label(key), ((text, None),))
 
     def field(self, name: str, columns: int = 1) -> list[FieldEntry]:
-        """The field; nothing where the record lacks it."""
+        """The entry of a field; nothing when the record does not have it."""
         return [FieldEntry(self.label(name), tuple(self.writer.value(name)), columns)] if self.writer.has(name) else []
 
 
 def _set(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """Everything that is said of holder and document, in one block."""
+    """Lay out all values of holder and document in one block."""
     rng, aamva = writer.rng, _AamvaLabels(writer)
     number = aamva.field("document_number", rng.choice((1, 2)))
     dates = decoration.swap_neighbours(
@@ -142,6 +142,7 @@ def _set(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
 
 
 def _body(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
+    """Height, weight, eyes and hair, which are no fields."""
     rng = writer.rng
     feet, inches = rng.randint(4, 6), rng.randint(0, 11)
     height = rng.choice(
@@ -162,7 +163,7 @@ def _body(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
 
 
 def _licence(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
-    """Class, restrictions, endorsements, and the discriminator, a number that is not the licence's."""
+    """Class, restrictions, endorsements, and the document discriminator, which looks like the licence number."""
     rng, found = writer.rng, list[FieldEntry]()
     record = writer.record
     if isinstance(record, DriverLicence):
@@ -192,6 +193,7 @@ def _licence(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
 
 
 def _remark(canvas: Canvas, writer: IdentityWriter, photo: Area) -> None:
+    """A remark at the foot, such as DONOR."""
     text = writer.rng.choice(_REMARKS)
     birth = writer.record.birth_date
     text = text.format(f"{birth:%m/%d}/{birth.year + 21}" if birth else "12/31/2027")

@@ -1,4 +1,4 @@
-"""The data page of a passport, 125 by 88 mm (TD3), alone or under the page before it."""
+"""Lays out the data page of a passport, 125 by 88 mm (TD3), alone or below the page before it."""
 
 from dataclasses import replace
 from random import Random
@@ -17,7 +17,7 @@ _REQUEST_WORDS = (
 
 
 def typeset(record: Identity, rng: Random) -> Sheet:
-    """One way to print this record."""
+    """Lay out a record."""
     writer = IdentityWriter(record, "passport", rng)
     canvas = Canvas(WIDTH_MM, HEIGHT_MM)
     paper = decoration.paper_tint(writer)
@@ -30,10 +30,12 @@ def typeset(record: Identity, rng: Random) -> Sheet:
 
 
 def _moved_down(mark: Mark, down_mm: float) -> Mark:
+    """The mark, lower by `down_mm`."""
     return replace(mark, y_mm=mark.y_mm + down_mm)
 
 
 def _page(canvas: Canvas, writer: IdentityWriter) -> None:
+    """Draw the data page."""
     rng = writer.rng
     foot = decoration.machine_readable_zone(canvas, writer)
     head = rng.uniform(2.5, 5.0)
@@ -75,12 +77,14 @@ def _page(canvas: Canvas, writer: IdentityWriter) -> None:
         decoration.specimen_overprint(
             canvas, writer, Area(photo.x_mm, photo.y_mm + photo.height_mm * 0.6, photo_width, 7)
         )
-    if writer.chance(0.15) and writer.has("document_number"):  # once more at the edge
+    if writer.chance(0.15) and writer.has("document_number"):  # repeated at the edge
         canvas.put(writer.value("document_number"), WIDTH_MM - 34, 1.5, 3.6, 32, "mono", True, (170, 40, 50), "r")
 
 
 def _entries(writer: IdentityWriter) -> list[FieldEntry]:
+    """Labels and values in the order of the page."""
     builder, rng = EntryBuilder(writer, _choose_max_label_length(writer)), writer.rng
+    field = builder.field
     first: list[FieldEntry] = []
     if writer.chance(0.85):
         first.append(builder.extra("type", rng.choice(("P", "P", "P", "PP", "PN", "PA"))))
@@ -90,26 +94,26 @@ def _entries(writer: IdentityWriter) -> list[FieldEntry]:
         )
     first += builder.field("document_number", "number_passport")
     body = [
-        *builder.names(), *builder.field("nationality"), *builder.field("birth_date"), *builder.field("administrative_number"),
-        *builder.field("sex"), *builder.field("birth_place"), *builder.body_features(0.12), *builder.field("issue_date"),
-        *builder.field("issuing_authority"), *builder.field("expiry_date"), *builder.field("resident_address", columns=2),
+        *builder.names(), *field("nationality"), *field("birth_date"), *field("administrative_number"),
+        *field("sex"), *field("birth_place"), *builder.body_features(0.12), *field("issue_date"),
+        *field("issuing_authority"), *field("expiry_date"), *field("resident_address", columns=2),
     ]  # fmt: skip
     swaps = rng.choice((0, 0, 1, 2, 4))
     return [*first, *_names_first(decoration.swap_neighbours(body, writer, swaps))]
 
 
 def _names_first(entries: list[FieldEntry]) -> list[FieldEntry]:
-    """Names stand before everything else in a passport."""
+    """Move the names before all other entries, as in every passport."""
     return sorted(entries, key=lambda entry: not any(name in ("family_name", "given_name") for _, name in entry.runs))
 
 
 def _choose_max_label_length(writer: IdentityWriter) -> int:
-    """The widest label of this document, characters."""
+    """Choose the longest label of this document, in characters."""
     return writer.rng.choice((24, 32, 44))
 
 
 def _page_before(writer: IdentityWriter) -> Canvas:
-    """The page above, of an open booklet: a request, the signature, a number of the page."""
+    """The page above in an open booklet: a request to other states, a signature, a page number."""
     rng, canvas = writer.rng, Canvas(WIDTH_MM, HEIGHT_MM)
     decoration.background(canvas, writer)
     words = _REQUEST_WORDS.split()

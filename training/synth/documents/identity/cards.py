@@ -1,4 +1,4 @@
-"""Identity cards: the front and the back of an ID-1 card, and the older, larger TD2 with everything on one side."""
+"""Lays out identity cards: front and back of an ID-1 card, and the older, larger TD2 with everything on one side."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ TD2_MM = (105.0, 74.0)
 
 
 def typeset(record: Identity, rng: Random) -> Sheet:
-    """One way to print this record; a side without a name is a back."""
+    """Lay out a record; a side without a name is a back."""
     writer = IdentityWriter(record, "id_card", rng)
     if record.family_name is None:
         return _back(writer)
@@ -46,7 +46,7 @@ def _front(writer: IdentityWriter, size_mm: tuple[float, float]) -> Sheet:
 
 
 def _head(canvas: Canvas, writer: IdentityWriter) -> float:
-    """Country and title across the top; returns where the fields may begin, mm."""
+    """Country and title across the top; returns the y where the fields may begin, mm."""
     rng = writer.rng
     y_mm, margin = rng.uniform(1.2, 2.5), rng.uniform(2, 5)
     inset = 0.0
@@ -70,7 +70,7 @@ def _head(canvas: Canvas, writer: IdentityWriter) -> float:
 
 
 def _photo(canvas: Canvas, writer: IdentityWriter, top: float, foot: float) -> Area:
-    """Portrait, and what stands under it."""
+    """Portrait, and what is below it; returns the area of the portrait."""
     rng = writer.rng
     width = canvas.width_mm * rng.uniform(0.24, 0.32)
     height = min(width * rng.uniform(1.2, 1.35), foot - top - 1)
@@ -94,14 +94,16 @@ def _photo(canvas: Canvas, writer: IdentityWriter, top: float, foot: float) -> A
 
 
 def _front_entries(writer: IdentityWriter) -> list[FieldEntry]:
+    """Labels and values of the front, in their order."""
     rng = writer.rng
     builder = EntryBuilder(writer, rng.choice((20, 28, 38)))
+    field = builder.field
     number = builder.field("document_number", "number_id_card")
     body = [
-        *builder.names(), *builder.field("nationality"), *builder.field("birth_date"), *builder.field("sex"),
-        *builder.field("birth_place"), *builder.field("administrative_number"), *builder.field("resident_address", columns=2),
-        *builder.body_features(0.1), *builder.field("issue_date"), *builder.field("expiry_date"),
-        *builder.field("issuing_authority"),
+        *builder.names(), *field("nationality"), *field("birth_date"), *field("sex"),
+        *field("birth_place"), *field("administrative_number"), *field("resident_address", columns=2),
+        *builder.body_features(0.1), *field("issue_date"), *field("expiry_date"),
+        *field("issuing_authority"),
     ]  # fmt: skip
     if writer.chance(0.1):
         body.append(builder.extra("type", rng.choice(("ID", "I", "IR"))))
@@ -144,6 +146,7 @@ def _back(writer: IdentityWriter) -> Sheet:
 
 
 def _back_entries(writer: IdentityWriter) -> list[FieldEntry]:
+    """Labels and values of the back, in their order."""
     builder = EntryBuilder(writer, writer.rng.choice((20, 28, 38)))
     body = [
         *builder.field("resident_address", columns=2), *builder.body_features(0.3), *builder.field("issuing_authority"),

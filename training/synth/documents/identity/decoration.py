@@ -1,4 +1,4 @@
-"""What every identity document has around its fields: coloured paper with fine lines, portrait, headings, the zone."""
+"""Draws everything around the fields of identity documents: background, portrait, headings, machine-readable zone."""
 
 from collections.abc import Sequence
 from random import Random
@@ -20,17 +20,17 @@ _TITLE_INKS: tuple[Ink, ...] = (
     (20, 20, 22), (20, 50, 130), (150, 30, 40), (20, 90, 60), (90, 40, 110), (60, 60, 66), (20, 90, 130),
 )  # fmt: skip
 _SPECIMENS = ("SPECIMEN", "SPECIMEN", "MUSTER", "SPÉCIMEN", "SAMPLE", "MODELLO", "WZÓR", "VOID", "ESPÉCIME")
-ZONE_ADVANCE_MM = 2.54  # ten characters to the inch, as part 3 of the standard has it
+ZONE_ADVANCE_MM = 2.54  # ten characters per inch, ICAO Doc 9303 part 3
 _ZONE_LINE_MM = 3.9
 
 
 def paper_tint(writer: IdentityWriter) -> Ink:
-    """The colour of the material."""
+    """Choose the colour of the card."""
     return writer.rng.choice(_TINTS)
 
 
 def background(canvas: Canvas, writer: IdentityWriter) -> None:
-    """A wash of colour and fine lines; some documents have hardly any."""
+    """Draw a colour wash and fine lines; a few documents have almost none."""
     rng = writer.rng
     whole = Area(0, 0, canvas.width_mm, canvas.height_mm)
     if writer.chance(0.75):
@@ -45,18 +45,18 @@ def background(canvas: Canvas, writer: IdentityWriter) -> None:
 
 
 def portrait(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """The holder's photograph, at times in grey, as a chip or laser makes it."""
+    """Draw the portrait of the holder, some of them in grey as laser engraving makes them."""
     ink: Ink = writer.rng.choice(((60, 60, 64), (92, 66, 52), (70, 54, 44), (50, 50, 58)))
     canvas.ornament("portrait", area, ink)
 
 
 def ghost_portrait(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """The portrait once more, small and faint."""
+    """Draw the portrait again, small and faint."""
     canvas.ornament("portrait", area, writer.rng.choice(_COLOURS), writer.rng.uniform(0.25, 0.6))
 
 
 def specimen_overprint(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """What is printed over documents that are only shown."""
+    """Print SPECIMEN or a similar word over the area."""
     text = writer.rng.choice(_SPECIMENS)
     height = min(area.height_mm, area.width_mm / len(text) * 1.5)
     ink: Ink = writer.rng.choice(((190, 60, 60), (150, 150, 156), (60, 60, 66)))
@@ -64,7 +64,7 @@ def specimen_overprint(canvas: Canvas, writer: IdentityWriter, area: Area) -> No
 
 
 def state_flag(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """A field of colour with the distinguishing sign of the state, where the issuer has one and the record names it."""
+    """Draw a coloured field with the distinguishing sign of the state, where issuer and record have one."""
     canvas.marks.append(Box(area.x_mm, area.y_mm, area.width_mm, area.height_mm, ink=(30, 60, 150)))
     sign = writer.issuer.options("sign")
     if sign and writer.has("issuing_country"):
@@ -74,12 +74,12 @@ def state_flag(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
 
 
 def title_ink(writer: IdentityWriter) -> Ink:
-    """The colour of titles and headings."""
+    """Choose the colour of titles and headings."""
     return writer.rng.choice(_TITLE_INKS)
 
 
 def country_heading(canvas: Canvas, writer: IdentityWriter, area: Area, max_lines: int) -> None:
-    """The issuing country's names in one strip: on one line or under each other."""
+    """Print names of the issuing country, on one line or below each other; at most `max_lines` of them."""
     if not writer.has("issuing_country"):
         return
     names = writer.headings()[:max_lines]
@@ -103,7 +103,7 @@ def country_heading(canvas: Canvas, writer: IdentityWriter, area: Area, max_line
 
 
 def document_titles(canvas: Canvas, writer: IdentityWriter, area: Area, max_lines: int) -> None:
-    """What the document calls itself."""
+    """Print the title of the document, in at most `max_lines` languages."""
     upper = writer.chance(0.75)
     texts = [text.upper() if upper else text for text in writer.titles()[:max_lines]]
     face: Face = writer.rng.choice(("sans", "sans", "serif", "condensed"))
@@ -122,7 +122,7 @@ def document_titles(canvas: Canvas, writer: IdentityWriter, area: Area, max_line
 
 
 def machine_readable_zone(canvas: Canvas, writer: IdentityWriter) -> float:
-    """The machine-readable lines at the foot; returns the y, in mm, above which there is room."""
+    """Print the machine-readable lines at the foot; returns the y above which there is space, mm."""
     lines = writer.record.mrz
     if not lines:
         return canvas.height_mm - 1.5
@@ -141,7 +141,7 @@ def machine_readable_zone(canvas: Canvas, writer: IdentityWriter) -> float:
 
 
 def signature(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """The holder's signature, with or without a line and its label."""
+    """Draw the signature of the holder, with or without a line and a label."""
     canvas.ornament("signature", area, writer.rng.choice(((20, 20, 24), (20, 30, 110), (30, 30, 60))))
     if writer.chance(0.25):
         canvas.marks.append(Rule(area.x_mm, area.y_mm + area.height_mm, area.width_mm, 0.15))
@@ -153,7 +153,7 @@ def signature(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
 
 
 def barcode(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
-    """Bars or a square of modules that fill an area about."""
+    """Draw bars, or a matrix code when the area is about square."""
     square = area.width_mm < 1.6 * area.height_mm
     side = min(area.width_mm, area.height_mm)
     width, height = (side, side) if square else (area.width_mm, area.height_mm)
@@ -161,15 +161,15 @@ def barcode(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
 
 
 class EntryBuilder:
-    """Makes entries of fields and of what else is said of a person, numbering the labels as it goes."""
+    """Makes the entries of a document, with and without a field, and numbers their labels."""
 
     def __init__(self, writer: IdentityWriter, max_label_length: int) -> None:
         self.writer = writer
-        self.max_label_length = max_label_length  # characters; longer ones are given in fewer languages
+        self.max_label_length = max_label_length  # characters; a longer label is printed in fewer languages
         self._number = 0
 
     def label(self, key: str) -> str:
-        """A field's label in the document's manner."""
+        """Return the label of a field in the style of the document."""
         writer = self.writer
         label = next(
             (text for most in (4, 3, 2) if len(text := writer.label(key, most)) <= self.max_label_length), None
@@ -183,17 +183,17 @@ class EntryBuilder:
         return label + writer.style.colon
 
     def field(self, name: str, key: str | None = None, columns: int = 1) -> list[FieldEntry]:
-        """The field with its label; nothing where the record lacks it."""
+        """Return the entry of a field; nothing when the record does not have it."""
         if not self.writer.has(name):
             return []
         return [FieldEntry(self.label(key or name), tuple(self.writer.value(name)), columns)]
 
     def extra(self, key: str, text: str) -> FieldEntry:
-        """Something that is no field."""
+        """Return an entry that is no field."""
         return FieldEntry(self.label(key), ((text, None),))
 
     def names(self) -> list[FieldEntry]:
-        """Family and given names, as the issuer tells them apart."""
+        """Return the entries of the name: one or two, by the name style of the issuer."""
         writer = self.writer
         if writer.names_together():
             return [FieldEntry(self.label("name"), tuple(writer.name_runs()), 2)]
@@ -202,7 +202,7 @@ class EntryBuilder:
         return [*self.field("family_name"), *self.field("given_name")]
 
     def body_features(self, often: float) -> list[FieldEntry]:
-        """Height and eyes, which are no fields here."""
+        """Return entries of height and eye colour, which are no fields. often: probability of the height."""
         writer, rng = self.writer, self.writer.rng
         found: list[FieldEntry] = []
         if writer.chance(often):
@@ -219,7 +219,7 @@ class EntryBuilder:
 
 
 def swap_neighbours(entries: Sequence[FieldEntry], writer: IdentityWriter, swaps: int) -> list[FieldEntry]:
-    """Neighbours now and then change places."""
+    """Return the entries with `swaps` random swaps of neighbours."""
     order = list(entries)
     for _ in range(swaps if len(order) > 2 else 0):
         at = writer.rng.randrange(len(order) - 1)
@@ -228,7 +228,7 @@ def swap_neighbours(entries: Sequence[FieldEntry], writer: IdentityWriter, swaps
 
 
 def choose_column_count(writer: IdentityWriter, width_mm: float, rng: Random) -> int:
-    """How many columns of values an area of this width has."""
+    """Choose the number of columns of values for an area of this width."""
     if writer.style.placing == "left":
         return 1
     return rng.choice((1, 2, 2, 2)) if width_mm < 60 else rng.choice((2, 2, 3, 3))

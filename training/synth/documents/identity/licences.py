@@ -1,4 +1,4 @@
-"""Driving licences: the European model of directive 2006/126 with its numbered lines, and others with plain labels."""
+"""Lays out driving licences: the European model of directive 2006/126 with numbered fields, and plain ones."""
 
 from dataclasses import replace
 from random import Random
@@ -14,7 +14,7 @@ from training.synth.typesetting import Run
 
 CARD_MM = (85.6, 54.0)
 
-# The numbers of the model; what stands behind each may be followed by a word.
+# Field numbers of the European model; a word may follow the number.
 _NUMBERS = {
     "family_name": "1.", "given_name": "2.", "birth_date": "3.", "issue_date": "4a.", "expiry_date": "4b.",
     "issuing_authority": "4c.", "administrative_number": "4d.", "document_number": "5.", "resident_address": "8.",
@@ -28,7 +28,7 @@ _LEGEND = (
 
 
 def typeset(record: DriverLicence, rng: Random) -> Sheet:
-    """One way to print this record; a side without a name is a back."""
+    """Lay out a record; a side without a name is a back."""
     writer = IdentityWriter(record, "driver_licence", rng)
     if record.family_name is None:
         return _back(writer, record)
@@ -76,7 +76,7 @@ def _front(writer: IdentityWriter, record: DriverLicence) -> Sheet:
 
 
 def _head(canvas: Canvas, writer: IdentityWriter) -> float:
-    """Title and country across the top; returns where the fields may begin, mm."""
+    """Title and country across the top; returns the y where the fields may begin, mm."""
     rng = writer.rng
     y_mm = rng.uniform(1.2, 2.5)
     inset = 2.5
@@ -103,12 +103,13 @@ def _head(canvas: Canvas, writer: IdentityWriter) -> float:
 
 
 def _numbered(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
-    """Lines 1 to 9 of the model."""
+    """Entries 1 to 9 of the European model."""
     rng = writer.rng
     worded = writer.chance(0.14)
     gap = rng.choice(("", "", " "))
 
     def entry(name: str, columns: int = 2) -> list[FieldEntry]:
+        """The entry of a field with its number; nothing when the record does not have it."""
         if not writer.has(name):
             return []
         word = f" {writer.label(name, 1)}" if worded else ""
@@ -143,7 +144,7 @@ def _numbered(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]
         *entry("document_number"),
         *entry("resident_address"),
     ]
-    for name in ("sex", "nationality"):  # no part of the model
+    for name in ("sex", "nationality"):  # not part of the European model
         lines += [FieldEntry(writer.label(name, 1), tuple(writer.value(name)))] if writer.has(name) else []
     if record.driving_privileges:
         lines.append(FieldEntry("9." + gap, _categories(writer, record), 2))
@@ -151,7 +152,7 @@ def _numbered(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]
 
 
 def _born(writer: IdentityWriter, gap: str) -> list[FieldEntry]:
-    """Date and place of birth share line 3."""
+    """Date and place of birth, which share entry 3."""
     runs: list[Run] = []
     for name in ("birth_date", "birth_place"):
         if writer.has(name):
@@ -161,9 +162,10 @@ def _born(writer: IdentityWriter, gap: str) -> list[FieldEntry]:
 
 
 def _categories(writer: IdentityWriter, record: DriverLicence) -> tuple[Run, ...]:
+    """The vehicle categories on one line."""
     between = writer.rng.choice(("/", "/", " ", "  ", ", ", " / ", "-"))
     if any(code[0].isdigit() for code in writer.issuer.lists["categories"]):
-        between = writer.rng.choice(("  ", ", ", " / "))  # or they are read as one number
+        between = writer.rng.choice(("  ", ", ", " / "))  # otherwise they are read as one number
     runs: list[Run] = []
     for at, privilege in enumerate(record.driving_privileges):
         runs += [(between, None)] if runs else []
@@ -172,15 +174,16 @@ def _categories(writer: IdentityWriter, record: DriverLicence) -> tuple[Run, ...
 
 
 def _plain(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
-    """Labels in words, in no fixed order."""
+    """Entries with labels in words, in no fixed order."""
     rng = writer.rng
     builder = EntryBuilder(writer, rng.choice((20, 28, 36)))
+    field = builder.field
     number = builder.field("document_number", "number_driver_licence")
     body = [
-        *builder.names(), *builder.field("resident_address", columns=2), *builder.field("birth_date"), *builder.field("sex"),
-        *builder.field("nationality"), *builder.field("birth_place"), *builder.field("administrative_number"),
-        *builder.body_features(0.15), *builder.field("issue_date"), *builder.field("expiry_date"),
-        *builder.field("issuing_authority"),
+        *builder.names(), *field("resident_address", columns=2), *field("birth_date"), *field("sex"),
+        *field("nationality"), *field("birth_place"), *field("administrative_number"),
+        *builder.body_features(0.15), *field("issue_date"), *field("expiry_date"),
+        *field("issuing_authority"),
     ]  # fmt: skip
     if record.driving_privileges:
         body.append(FieldEntry(builder.label("category"), _categories(writer, record)))
@@ -199,7 +202,7 @@ def _plain(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
 
 
 def _back(writer: IdentityWriter, record: DriverLicence) -> Sheet:
-    """The table of categories: which, from when, until when, with what codes."""
+    """The table of categories: name, valid from, valid until, codes."""
     rng, canvas = writer.rng, Canvas(*CARD_MM)
     paper = decoration.paper_tint(writer)
     decoration.background(canvas, writer)
@@ -242,7 +245,7 @@ def _category(
     canvas: Canvas, writer: IdentityWriter, record: DriverLicence, category: tuple[str, int | None], dashes: str,
     x_mm: float, y_mm: float, width: float, shares: tuple[float, ...], height: float,
 ) -> None:  # fmt: skip
-    """One row of the table; tagged where the holder has the category."""
+    """One row of the table; its runs have fields when the holder has the category."""
     code, at = category
     rooms = [width * (b - a) - 0.6 for a, b in zip(shares, (*shares[1:], 1.0), strict=True)]
     row = f"driving_privileges.{at}."
@@ -262,7 +265,7 @@ def _category(
 
 
 def _below(canvas: Canvas, writer: IdentityWriter, x_mm: float, y_mm: float) -> None:
-    """What the back says besides: the legend, and the few fields that may stand here."""
+    """The legend, and the few fields that may be on the back."""
     if writer.chance(0.4):
         x_legend = 1.5 if writer.chance(0.5) else x_mm
         canvas.put([(writer.rng.choice(_LEGEND), None)], x_legend, y_mm + 0.3, 1.3, 75)

@@ -1,4 +1,4 @@
-"""Synthetic holders and their documents: values that an issuer could have printed, on the side that shows them."""
+"""Draws the values of synthetic identity documents, for the side of the document that shows them."""
 
 import re
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from training.synth.documents.identity.zone import compose_mrz
 IdentityKind = Literal["passport", "id_card", "driver_licence"]
 Values = dict[str, Any]
 
-_REFERENCE_DATE = date(2026, 6, 1)  # of the synthetic world: the same seed gives the same document next year
-_MAX_TD3_NUMBER_LENGTH = 9  # characters of a number in a TD3 zone
+_REFERENCE_DATE = date(2026, 6, 1)  # stands for today, so that a seed gives the same document next year
+_MAX_TD3_NUMBER_LENGTH = 9  # characters of a document number in a TD3 zone
 
-# How often a side shows a field; what is not named is never there.
+# Probability that a side shows a field; fields that are not named are never shown.
 _PASSPORT = {
     "document_number": 0.99, "family_name": 1.0, "given_name": 1.0, "birth_date": 0.99, "birth_place": 0.85,
     "sex": 0.96, "nationality": 0.95, "issuing_country": 0.98, "issuing_authority": 0.85, "issue_date": 0.95,
@@ -54,22 +54,22 @@ _LICENCE_BACK = {"document_number": 0.1, "issuing_authority": 0.06, "administrat
 
 @dataclass(frozen=True)
 class DocumentDraft:
-    """All that an issuer knows when it makes a document, before it is laid out on sides."""
+    """All values of a document, before it is decided which of them a side shows."""
 
     issuer: Issuer
-    values: Values  # every field that it could print
+    values: Values  # every field that the document could show
     mrz: tuple[str, ...]
 
 
 def passport(rng: Random) -> Values:
-    """The data page of a passport."""
+    """Return the values of the data page of a passport."""
     draft = _draw_document("passport", "TD3", rng)
     shown = _drop_fields(draft, _PASSPORT, rng)
     return shown | {"mrz": draft.mrz if rng.random() < 0.97 else ()}
 
 
 def id_card(rng: Random) -> Values:
-    """The front or the back of a card, or an older one that has everything on one side."""
+    """Return the values of the front or the back of a card, or of an older card with everything on one side."""
     roll = rng.random()
     draft = _draw_document("id_card", "TD2" if roll < 0.1 else "TD1", rng)
     if draft.issuer.licence_style == "american":
@@ -84,7 +84,7 @@ def id_card(rng: Random) -> Values:
 
 
 def driver_licence(rng: Random) -> Values:
-    """The front or the back of a licence."""
+    """Return the values of the front or the back of a licence."""
     draft = _draw_document("driver_licence", None, rng)
     style = draft.issuer.licence_style
     if style == "numbered" and rng.random() < 0.25:
@@ -95,16 +95,18 @@ def driver_licence(rng: Random) -> Values:
 
 
 def name_style(issuer: Issuer, kind: IdentityKind) -> NameStyle:
-    """How this issuer writes names on this document."""
+    """Return how this issuer writes names on this type of document."""
     own = issuer.options(f"name_style_{kind}")
     return own[0] if own else issuer.name_style  # type: ignore[return-value]
 
 
 def _drop_fields(draft: DocumentDraft, often: dict[str, float], rng: Random) -> Values:
+    """The values that the side shows, drawn by the probability of each field."""
     return {name: draft.values.get(name) for name, presence in often.items() if rng.random() < presence}
 
 
 def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> DocumentDraft:
+    """Draw an issuer and all values of a document. zone: format of its machine-readable zone, or None."""
     every = tuple(issuers().values())
     issuer = rng.choices(every, [each.weight for each in every])[0]
     female, unstated = rng.random() < 0.5, rng.random() < 0.01
@@ -118,20 +120,20 @@ def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> 
     upper_cased = frozenset(part for part, often in _UPPER_CASE_PROBABILITIES.items() if rng.random() < often)
     family, given = _name(issuer, kind, female, rng)
     values: Values = {
-        # A number drawn from letters and digits now and then has no digit, and would not be read as a number.
+        # A number drawn from letters and digits may have no digit; then it is no document number for the parser.
         "document_number": next(filter(None, (parse_document_number(made(kind) or "") for _ in range(20)))),
-        "family_name": _cased(family, "name", upper_cased),
-        "given_name": _cased(given, "name", upper_cased),
+        "family_name": _change_case(family, "name", upper_cased),
+        "given_name": _change_case(given, "name", upper_cased),
         "birth_date": birth,
-        "birth_place": _cased(made(f"birth_place_{kind}", "birth_place", "town"), "place", upper_cased),
+        "birth_place": _change_case(made(f"birth_place_{kind}", "birth_place", "town"), "place", upper_cased),
         "sex": "X" if unstated else "F" if female else "M",
         "nationality": issuer.code if rng.random() < 0.96 or kind == "passport" else rng.choice(every).code,
         "issuing_country": issuer.code,
-        "issuing_authority": _cased(made(f"authority_{kind}", "authority"), "authority", upper_cased),
+        "issuing_authority": _change_case(made(f"authority_{kind}", "authority"), "authority", upper_cased),
         "issue_date": issue,
         "expiry_date": expiry,
         "administrative_number": made("personal"),
-        "resident_address": _cased((made("address") or "").removeprefix("#"), "address", upper_cased),
+        "resident_address": _change_case((made("address") or "").removeprefix("#"), "address", upper_cased),
     }
     if "," in (values["birth_place"] or "") and rng.random() < 0.7 and kind != "passport":
         values["birth_place"] = values["birth_place"].split(",")[0]
@@ -142,7 +144,8 @@ def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> 
 _UPPER_CASE_PROBABILITIES = {"name": 0.78, "place": 0.7, "authority": 0.4, "address": 0.5}
 
 
-def _cased(text: str | None, part: str, upper_cased: frozenset[str]) -> str | None:
+def _change_case(text: str | None, part: str, upper_cased: frozenset[str]) -> str | None:
+    """Upper case, title case or unchanged."""
     if text is None:
         return None
     if part in upper_cased:
@@ -151,7 +154,7 @@ def _cased(text: str | None, part: str, upper_cased: frozenset[str]) -> str | No
 
 
 def _from_birth(birth: date, female: bool) -> dict[str, tuple[str, ...]]:
-    """What numbers of persons are made of."""
+    """Slots for personal numbers: parts of the date of birth, and the sex."""
     parts = {
         "yymmdd": f"{birth:%y%m%d}", "ddmmyy": f"{birth:%d%m%y}", "ddmm": f"{birth:%d%m}", "yy": f"{birth:%y}",
         "mm": f"{birth:%m}", "dd": f"{birth:%d}", "yyyy": f"{birth:%Y}", "hm": "M" if female else "H",
@@ -160,22 +163,24 @@ def _from_birth(birth: date, female: bool) -> dict[str, tuple[str, ...]]:
 
 
 def _days(kind: IdentityKind, rng: Random) -> tuple[date, date, date]:
-    """Birth, issue, expiry."""
+    """Dates of birth, issue and expiry."""
     issue = _REFERENCE_DATE - timedelta(days=int(rng.betavariate(1.1, 2.2) * 365 * 22))
     youngest = 17 if kind == "driver_licence" else 1 if rng.random() < 0.12 else 15
     birth = issue - timedelta(days=int(rng.betavariate(1.3, 2.0) * 365 * (82 - youngest)) + 366 * youngest)
     years = rng.choice((10, 10, 10, 5, 5, 15, 8, 4) if kind != "passport" else (10, 10, 10, 5))
     expiry = _add_years(issue, years) - timedelta(days=rng.choice((0, 1, 1)))
     if kind == "driver_licence" and rng.random() < 0.25:
-        expiry = _add_years(birth, expiry.year - birth.year)  # on a birthday
+        expiry = _add_years(birth, expiry.year - birth.year)  # expires on a birthday
     return birth, issue, max(expiry, issue + timedelta(days=90))
 
 
 def _add_years(day: date, years: int) -> date:
+    """The same day some years later; in February the 28th at the latest."""
     return date(day.year + years, day.month, min(day.day, 28) if day.month == 2 else day.day)
 
 
 def _name(issuer: Issuer, kind: IdentityKind, female: bool, rng: Random) -> tuple[str, str | None]:
+    """Family name, and given names or None."""
     culture = issuer.culture
     if name_style(issuer, kind) == "whole":
         lists = names.name_lists(culture)
@@ -186,7 +191,7 @@ def _name(issuer: Issuer, kind: IdentityKind, female: bool, rng: Random) -> tupl
 
 
 def _drop_unreadable_sex(values: Values, issuer: Issuer, kind: IdentityKind) -> None:
-    """None where the issuer has no print for it that is understood by itself."""
+    """Set the sex to None where the issuer prints no letter or word for it that can be parsed on its own."""
     if values["sex"] != "X":
         options = issuer.options(f"sex_{values['sex'].lower()}_{kind}", f"sex_{values['sex'].lower()}")
         if not any(parse_sex(option) == values["sex"] for option in options):
@@ -194,6 +199,7 @@ def _drop_unreadable_sex(values: Values, issuer: Issuer, kind: IdentityKind) -> 
 
 
 def _zone(zone: ZoneFormat, values: Values, issuer: Issuer, rng: Random) -> tuple[str, ...]:
+    """Lines of the machine-readable zone."""
     number = re.sub(r"\W", "", values["document_number"])
     personal = re.sub(r"[\W_]", "", values["administrative_number"] or "").upper()
     room = {"TD1": 14, "TD2": 7, "TD3": 14}[zone] - max(0, len(number) - 7)
@@ -214,7 +220,7 @@ def _zone(zone: ZoneFormat, values: Values, issuer: Issuer, rng: Random) -> tupl
 
 
 def _privileges(draft: DocumentDraft, rng: Random, detailed: bool) -> tuple[Values, ...]:
-    """What the holder may drive, smallest vehicles first."""
+    """Vehicle categories of the holder, the smallest vehicles first. detailed: with dates and codes, as on the back."""
     every = draft.issuer.lists["categories"]
     held = sorted({rng.randrange(len(every)) for _ in range(rng.choice((1, 2, 3, 4, 6)))})
     if draft.issuer.licence_style == "numbered" and rng.random() < 0.8:

@@ -1,6 +1,6 @@
-"""Set text on a card: labelled values packed into rows and columns, small enough to fit.
+"""Sets text on a card: labelled values in rows and columns, small enough to fit.
 
-It knows nothing of what the text means; everything is in mm from the card's top-left corner.
+It does not depend on the meaning of the text. Positions are in mm from the top-left corner of the card.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from training.synth.sheet import BLACK, Face, Ink, Mark, Ornament, Sheet, Text
 from training.synth.typesetting import Run, natural_width_mm
 
 MIN_LABEL_MM = 1.2
-SMALL_VALUE_MM = 2.0  # of values; rather than smaller ones, one more column
+SMALL_VALUE_MM = 2.0  # height of values; rather than below it, one more column is used
 BREAKABLE_FIELDS = frozenset(
     {None, "family_name", "given_name", "birth_place", "issuing_authority", "resident_address"}
 )
-MIN_WIDTH_SCALE = 0.72  # of the natural width, before a text is broken into lines
+MIN_WIDTH_SCALE = 0.72  # of the natural width; a text that would be narrower is broken into lines
 _LETTER_EM = {"mono": 0.6, "ocrb": 0.6}
 _FACE_WIDTH = {"sans": 1.0, "condensed": 0.93, "serif": 0.96, "display": 1.1}
-LABEL_GAP_SHARE = 0.4  # of the height of a value: between it and a label on its left, so that both are read as words
+LABEL_GAP_SHARE = 0.4  # gap between label and value on its right, share of the value's height: OCR must see two words
 _EDGE_MM = 0.6  # nothing is printed closer to the edge
 
 
@@ -39,11 +39,11 @@ class FieldEntry:
 
     label: str
     runs: tuple[Run, ...]
-    columns: int = 1  # at least so many of the grid
+    columns: int = 1  # smallest number of columns of the grid
 
 
 def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> float:
-    """Natural width in mm of a text in lines so high."""
+    """Return the natural width of a text, mm. height_mm: height of its line."""
     letter = _LETTER_EM.get(face)
     if letter is not None:
         return len(text) * letter * height_mm * 0.82
@@ -52,7 +52,7 @@ def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> flo
 
 @dataclass
 class Canvas:
-    """A card on which marks gather."""
+    """A card and the marks on it."""
 
     width_mm: float
     height_mm: float
@@ -60,12 +60,15 @@ class Canvas:
 
     def put(self, runs: Sequence[Run], x_mm: float, y_mm: float, height_mm: float, room_mm: float = 1e9,
             face: Face = "sans", bold: bool = False, ink: Ink = BLACK, align: str = "l") -> float:  # fmt: skip
-        """One line of runs, narrowed into its room and onto the card; returns its width. align in it: "l", "c", "r"."""
+        """Set one line of runs; returns its width, mm.
+
+        room_mm: the line is narrowed to fit it, and to stay on the card. align: "l", "c" or "r" within it.
+        """
         natural = [width_of(text, height_mm, face, bold) for text, _ in runs]
         total = sum(natural)
         room = min(room_mm, self.width_mm - _EDGE_MM - x_mm)
         squeeze = min(1.0, room / total) if total else 1.0
-        if squeeze < MIN_WIDTH_SCALE:  # smaller letters rather than narrower ones
+        if squeeze < MIN_WIDTH_SCALE:  # smaller letters are preferred to narrower ones
             height_mm *= max(squeeze / MIN_WIDTH_SCALE, 0.5)
         if align != "l":
             x_mm += (room - total * squeeze) * (0.5 if align == "c" else 1.0)
@@ -77,20 +80,20 @@ class Canvas:
         return total * squeeze
 
     def put_stretched(self, text: str, x_mm: float, y_mm: float, width_mm: float, height_mm: float, face: Face) -> None:
-        """One line that is as wide as it is told to be."""
+        """Set one line with exactly this width."""
         self.marks.append(Text(text, x_mm, y_mm, width_mm, height_mm, face=face, ink=BLACK))
 
     def ornament(self, kind: str, area: Area, ink: Ink = BLACK, strength: float = 1.0) -> None:
-        """Something that is not read."""
+        """Add an ornament, which is not text."""
         self.marks.append(Ornament(kind, area.x_mm, area.y_mm, area.width_mm, area.height_mm, ink, strength))  # type: ignore[arg-type]
 
     def sheet(self, paper: Ink) -> Sheet:
-        """The card."""
+        """Return the card. paper: its colour."""
         return Sheet(self.width_mm, self.height_mm, tuple(self.marks), paper)
 
 
 def pack_rows(entries: Sequence[FieldEntry], columns: int) -> list[list[FieldEntry]]:
-    """Rows of a grid: entries from the left while there is room, in their order."""
+    """Arrange entries in rows of a grid, in their order: from the left while there is space."""
     rows: list[list[FieldEntry]] = []
     used = columns
     for entry in entries:
@@ -103,7 +106,7 @@ def pack_rows(entries: Sequence[FieldEntry], columns: int) -> list[list[FieldEnt
 
 
 class FieldBlock:
-    """Entries in an area, at the largest size up to `value_mm` that fits."""
+    """Entries in an area, at the largest text size up to `value_mm` at which they fit."""
 
     def __init__(self, canvas: Canvas, area: Area, style: IdentityStyle, columns: int, value_mm: float) -> None:
         self.canvas, self.area, self.style = canvas, area, style
@@ -112,7 +115,7 @@ class FieldBlock:
         self.label_column_mm = 0.0
 
     def draw(self, entries: Sequence[FieldEntry], spacing: float = 0.5) -> None:
-        """Set them; `airy`, 0..1, is how much of the room left over goes between rows."""
+        """Set the entries. spacing: share of the remaining height that goes between rows, 0..1."""
         rows, heights = self._fitted(entries)
         if not rows:
             return
@@ -123,7 +126,7 @@ class FieldBlock:
             y_mm += height + min(spare, 1.2 * self.value_mm)
 
     def _fitted(self, entries: Sequence[FieldEntry]) -> tuple[list[list[FieldEntry]], list[float]]:
-        """Rows and their heights; sizes shrink and columns are added until they fit."""
+        """Rows and their heights, mm. Sizes shrink and columns are added until they fit."""
         largest_mm = self.value_mm
         for columns in (self.columns, self.columns + 1, self.columns + 2):
             self.columns, self.value_mm = columns, largest_mm
@@ -147,7 +150,7 @@ class FieldBlock:
         return self.area.width_mm * columns / self.columns
 
     def _spanned(self, entry: FieldEntry) -> FieldEntry:
-        """Over as many columns as its value needs."""
+        """The entry over as many columns as its value needs."""
         label_width_mm = 0.0
         if entry.label and self.style.placing != "above":
             label_width_mm = self._label_width(entry)
@@ -163,7 +166,7 @@ class FieldBlock:
         return width + LABEL_GAP_SHARE * self.value_mm
 
     def _label_column(self, entries: Sequence[FieldEntry]) -> float:
-        """Labels stand in a column of their own on the left."""
+        """Width of the column of labels, when labels are in a column of their own on the left; else 0."""
         if self.style.placing != "left":
             return 0.0
         longest = max((self._label_width(entry) for entry in entries), default=0.0)
@@ -177,7 +180,7 @@ class FieldBlock:
         return room - (self.label_column_mm or min(self._label_width(entry), 0.5 * room))
 
     def _lines(self, entry: FieldEntry) -> list[list[Run]]:
-        """The value, broken where it is too wide; only a value of one run is broken."""
+        """The value, broken into lines where it is too wide; only a value of one run is broken."""
         room = self._room(entry)
         if (
             len(entry.runs) != 1

@@ -1,4 +1,4 @@
-"""How one document is written: its issuer's words in its languages, its typefaces, and each value as it is printed."""
+"""Formats the values and labels of one identity document: its issuer's languages and words, typefaces and notations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ Placing = Literal["above", "left", "inline"]
 
 @dataclass(frozen=True)
 class IdentityStyle:
-    """The habits of one document, the same all over it."""
+    """Typographic habits of one document, the same for all its fields."""
 
-    languages: tuple[str, ...]  # of labels, first one first
+    languages: tuple[str, ...]  # of labels, in this order
     separator: str
     label_case: Literal["upper", "lower", "as is"]
-    numbers: Literal["none", "behind", "before"]  # of passport fields: "Surname (1)", "1. Surname"
+    numbers: Literal["none", "behind", "before"]  # of passport fields: "Surname (1)" or "1. Surname"
     colon: str
     placing: Placing
     value_face: Face
@@ -40,14 +40,14 @@ class IdentityStyle:
     bold_labels: bool
     ink: Ink
     label_ink: Ink
-    label_share: float  # height of labels over that of values
+    label_share: float  # height of labels / height of values
     month_case: Callable[[str], str]
-    dates: tuple[str, ...]  # one template; more where a document cannot decide
-    code_not_name: bool  # nationality by its alpha-3 code
+    dates: tuple[str, ...]  # templates of `format_date`; the first is used
+    code_not_name: bool  # nationality is printed as alpha-3 code
 
 
 class IdentityWriter:
-    """Writes one record: labels, values, and what else such a document says."""
+    """Writes one record: labels, values, titles and headings."""
 
     def __init__(self, record: Identity, kind: IdentityKind, rng: Random) -> None:
         self.record = record
@@ -58,11 +58,11 @@ class IdentityWriter:
         self.state = self._state()
 
     def chance(self, probability: float) -> bool:
-        """True that often."""
+        """Return True with this probability."""
         return self.rng.random() < probability
 
     def has(self, name: str) -> bool:
-        """Whether the record has the field."""
+        """Return whether the record has a value for the field."""
         return getattr(self.record, name) is not None
 
     def _style(self) -> IdentityStyle:
@@ -92,7 +92,7 @@ class IdentityWriter:
         )
 
     def _state(self) -> str | None:
-        """The state or province that issues the card: that of the address, or any."""
+        """The state or province that issues the card: the one in the address, or a random one."""
         states = issuing_states().get(self.issuer.code)
         if states is None or self.kind == "passport":
             return None
@@ -100,10 +100,10 @@ class IdentityWriter:
         there = [code for code in states if f" {code} " in f" {address.upper()} "]
         return states[there[0] if there else self.rng.choice(tuple(states))]
 
-    # What is printed of the record
+    # Values
 
     def value(self, name: str) -> list[Run]:
-        """A field as it is printed, tagged."""
+        """Return a field as it is printed, as a run of this field."""
         value = getattr(self.record, name)
         return [(self._printed(name, value), name)]
 
@@ -119,7 +119,7 @@ class IdentityWriter:
         return str(value)
 
     def day(self, day: Any, is_birth: bool = False) -> str:
-        """A date in this document's manner; with a full year where a short one would be misunderstood."""
+        """Format a date in the style of the document, with a four-digit year where two digits are ambiguous."""
         template = self.style.dates[0]
         text = self._format_day(day, template)
         parse = parse_birth_date if is_birth else parse_date
@@ -150,7 +150,7 @@ class IdentityWriter:
         return self.rng.choice(fitting) if fitting else sex
 
     def _number(self, number: str) -> str:
-        """Now and then in groups."""
+        """The document number, in 12 % of the documents in groups."""
         if not self.chance(0.12) or not number.isalnum() or len(number) < 6:
             return number
         letters = len(number) - len(number.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
@@ -160,28 +160,28 @@ class IdentityWriter:
         return " ".join(number[at : at + step] for at in range(0, len(number), step))
 
     def name_runs(self) -> list[Run]:
-        """Both names on one line."""
+        """Return both names as runs of one line."""
         family, given = self.value("family_name"), self.value("given_name")
         if self.issuer.code == "PHL" or self.chance(0.1):
             return [*family, (", ", None), *given]
         return [*given, (" ", None), *family]
 
     def names_together(self) -> bool:
-        """Whether both names stand on one line."""
+        """Return whether both names are on one line."""
         return name_style(self.issuer, self.kind) == "together" and self.has("family_name") and self.has("given_name")
 
     def has_one_name(self) -> bool:
-        """Whether the name is not told apart."""
+        """Return whether the name has no family and given part."""
         return name_style(self.issuer, self.kind) == "whole"
 
     def courtesy_title(self) -> str:
-        """A title before given names, as on British licences."""
+        """Return a title before given names, as on British licences."""
         return self.rng.choice(_TITLES.get(self.record.sex, _TITLES[None])) + " "
 
-    # What is printed beside
+    # Labels and titles
 
     def label(self, key: str, max_languages: int = 4) -> str:
-        """The words for a field, in at most so many of the document's languages; "" where there are none."""
+        """Return the label of a field in at most `max_languages` languages; "" when there is none."""
         found: list[str] = []
         for language in dict.fromkeys((*self.style.languages, "en")):
             options = field_labels(language).get(key)
@@ -197,13 +197,13 @@ class IdentityWriter:
         return text.lower() if self.style.label_case == "lower" else text
 
     def titles(self) -> list[str]:
-        """What the document calls itself, in its languages."""
+        """Return the title of the document in its languages."""
         found = [self.rng.choice(options) for language in dict.fromkeys((*self.issuer.languages[0].split(), "en"))
                  if (options := field_labels(language).get(f"title_{self.kind}"))]  # fmt: skip
         return list(dict.fromkeys(found))
 
     def headings(self) -> list[str]:
-        """What the country, or its state, calls itself; every one of them is its name."""
+        """Return the names of the country or of its state; each of them is a name that can be parsed."""
         if self.state is not None and self.issuer.licence_style != "plain":
             return [self.state]
         if self.state is not None:
@@ -212,7 +212,10 @@ class IdentityWriter:
 
 
 def _issuer_of(record: Identity, rng: Random) -> Issuer:
-    """By the country that is printed, or by its code in the machine-readable zone; else any with numbered fields."""
+    """The issuer of a record: by the printed country, or its code in the machine-readable zone.
+
+    Without either, a random issuer with numbered fields.
+    """
     every = issuers()
     code = record.issuing_country or (record.mrz[0][2:5].rstrip("<") if record.mrz else record.nationality or "")
     code = {"D": "DEU"}.get(code, code)

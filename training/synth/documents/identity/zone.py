@@ -1,4 +1,4 @@
-"""The lines of a synthetic machine-readable zone, by ICAO Doc 9303."""
+"""Composes the lines of synthetic machine-readable zones, ICAO Doc 9303."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -6,7 +6,7 @@ from datetime import date
 from docextract.documents.mrz import transliterate
 from docextract.documents.mrz.layout import FILLER, LAYOUTS, CheckDigit, ZoneFormat, ZoneLayout, compute_check_digit
 
-DOCUMENT_NUMBER_WIDTH = 9  # a longer document number goes on in the optional data (TD1, TD2)
+DOCUMENT_NUMBER_WIDTH = 9  # a longer document number continues in the optional data (TD1, TD2)
 
 
 def compose_mrz(
@@ -25,13 +25,13 @@ def compose_mrz(
     more_optional_data: str = "",
     empty_check: str = FILLER,
 ) -> tuple[str, ...]:
-    """The lines: three of 30 characters (TD1), two of 36 (TD2) or two of 44 (TD3).
+    """Return the lines: three of 30 characters (TD1), two of 36 (TD2) or two of 44 (TD3).
 
-    document_code: "P", "ID", "I" …; countries: alpha-3, Germany as "D" or "DEU"; birth_date: a date, or six characters
-    YYMMDD with "<" for what is not known; sex: "M", "F", or anything else for "<"; more_optional_data: TD1 only;
-    empty_check: "<" or "0", the digit over optional data that are not there (TD3).
+    document_code: "P", "ID", "I" and the like. Countries: alpha-3, Germany as "D" or "DEU". birth_date: a date, or six
+    characters YYMMDD with "<" for unknown ones. sex: "M", "F", or anything else for "<". more_optional_data: TD1 only.
+    empty_check: "<" or "0", the check digit of absent optional data (TD3).
 
-    Raises ValueError for a document number or optional data that have no room.
+    Raises ValueError for a document number or optional data that are too long.
     """
     layout = LAYOUTS[fmt]
     number, spill = _split_number(transliterate(document_number))
@@ -64,7 +64,7 @@ def compose_mrz(
 
 def _digit(check: CheckDigit, lines: Sequence[str], long_number: bool, empty_check: str) -> str:
     if check.name == "document_number" and long_number:
-        return FILLER  # it stands behind the rest of the number
+        return FILLER  # it is behind the rest of the number
     guarded = check.covered_text(lines)
     if check.name == "optional_data" and not guarded.strip(FILLER):
         return empty_check
@@ -72,7 +72,7 @@ def _digit(check: CheckDigit, lines: Sequence[str], long_number: bool, empty_che
 
 
 def _split_number(number: str) -> tuple[str, str]:
-    """The first nine characters, and what goes on in the optional data: the rest, its check digit and a filler."""
+    """The first nine characters, and what continues in the optional data: the rest, its check digit and a filler."""
     if len(number) <= DOCUMENT_NUMBER_WIDTH:
         return number, ""
     return number[:DOCUMENT_NUMBER_WIDTH], number[DOCUMENT_NUMBER_WIDTH:] + compute_check_digit(number) + FILLER
@@ -87,14 +87,14 @@ def _width(layout: ZoneLayout, name: str) -> int:
 
 
 def _names(family: str, given: str, width: int) -> str:
-    """Both names, cut to the width; a name that was cut ends in a letter in the last column, so that it shows."""
+    """Both names, cut to the width; a cut name has a letter in the last column, which shows that it was cut."""
     room = width - len(FILLER * 2) - 1 if given else width
     text = _cut(family, room) + (FILLER * 2 + given if given else "")
     return _cut(text, width)
 
 
 def _cut(text: str, width: int) -> str:
-    """At most `width` characters. Where the cut would fall on a filler, the part before it gives up a letter."""
+    """At most `width` characters. When the cut falls on a filler, the part before the filler loses its last letter."""
     if len(text) <= width:
         return text
     while text[width - 1] == FILLER:

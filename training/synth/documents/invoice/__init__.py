@@ -1,7 +1,7 @@
-"""Synthetic invoices.
+"""The generator of synthetic invoices.
 
-sampling: the values, by the countries in markets. page: the layout; head, table, sums and foot are its parts from top
-to bottom, and share desk, parties and words.
+sampling: values, by the countries in markets. page: the layout; header, details, table, totals and footer are its parts
+from top to bottom, and share writer, parties and words.
 """
 
 from training.synth.documents.generator import Generator

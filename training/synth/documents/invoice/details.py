@@ -1,4 +1,4 @@
-"""What names an invoice: its title, and its numbers and dates among others that are no fields."""
+"""Lays out what identifies an invoice: its title, and numbers and dates among others that are no fields."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,7 +7,7 @@ from training.synth.documents.invoice.header import InvoiceHeader
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.typesetting import Run
 
-LabelledRuns = tuple[str, list[Run]]  # a label, and the value that stands with it
+LabelledRuns = tuple[str, list[Run]]  # a label and the runs of its value
 
 _DETAIL_FIELDS = ("invoice_id", "invoice_date", "due_date", "purchase_order", "payment_term", "vendor_tax_id", "iban")
 _OTHER_NUMBERS = {
@@ -22,14 +22,14 @@ _OTHER_NUMBERS = {
 
 
 class InvoiceDetails:
-    """Prints title, numbers and dates. Each method takes a place and returns where it ends."""
+    """Prints title, numbers and dates. Each method takes a position and returns the y where it ends, mm."""
 
     def __init__(self, writer: InvoiceWriter, header: InvoiceHeader) -> None:
         self.writer = writer
         self.header = header
 
     def entries(self) -> list[LabelledRuns]:
-        """Numbers and dates with their labels: the record's that belong here, among others that are no fields."""
+        """Return numbers and dates with their labels: fields that are printed here, among others that are no fields."""
         writer, invoice = self.writer, self.writer.invoice
         found: list[LabelledRuns] = [
             (self._label_of(name), writer.value(name)) for name in _DETAIL_FIELDS if writer.prints(name, "meta")
@@ -54,7 +54,7 @@ class InvoiceDetails:
         return writer.word(name)
 
     def _other_entries(self) -> list[LabelledRuns]:
-        """Other numbers, days and people."""
+        """Numbers, days and people that are no fields."""
         writer = self.writer
         found: list[LabelledRuns] = []
         rates = (
@@ -72,6 +72,7 @@ class InvoiceDetails:
         return found
 
     def _fill_template(self, key: str) -> str:
+        """The value of such an entry."""
         writer = self.writer
         if key in ("order_date", "delivery_date"):
             day = writer.invoice.invoice_date
@@ -85,7 +86,7 @@ class InvoiceDetails:
         return writer.fill(writer.rng.choice(_OTHER_NUMBERS[key]))
 
     def meta(self, entries: Sequence[LabelledRuns], x_mm: float, y_mm: float, room_mm: float) -> float:
-        """Entries in a column, in one of the ways offices have."""
+        """Print entries in a column, in one of several layouts."""
         writer = self.writer
         if not entries:
             return y_mm
@@ -93,6 +94,7 @@ class InvoiceDetails:
         return writer.rng.choice(ways)(entries, x_mm, y_mm, room_mm)
 
     def _inline(self, entries: Sequence[LabelledRuns], x_mm: float, y_mm: float, room_mm: float) -> float:
+        """Label and value one after the other."""
         writer = self.writer
         rows = [[(writer.labelled(label), None), *value] if value else [(label, None)] for label, value in entries]
         right = writer.chance(0.25)
@@ -114,7 +116,7 @@ class InvoiceDetails:
         return y_mm
 
     def _ends(self, entries: Sequence[LabelledRuns], x_mm: float, y_mm: float, room_mm: float) -> float:
-        """Labels on the left, values against the right."""
+        """Labels on the left, values at the right end."""
         writer = self.writer
         for label, value in entries:
             label_room = max(0.35 * room_mm, room_mm - writer.span(value) - 3)
@@ -162,7 +164,7 @@ class InvoiceDetails:
         return y_mm
 
     def band(self, entries: Sequence[LabelledRuns], y_mm: float) -> float:
-        """Entries side by side across the page: labels above, values below."""
+        """Print entries next to each other across the page: labels above, values below."""
         writer = self.writer
         most = writer.rng.choice((3, 4, 5, 6))
         boxed, filled = writer.chance(0.6), writer.chance(0.4)
@@ -187,7 +189,7 @@ class InvoiceDetails:
         return y_mm
 
     def title(self, x_mm: float, y_mm: float, room_mm: float, align: str) -> float:
-        """The word Invoice, with its number and its date where they belong here."""
+        """Print the word Invoice, with number and date when they are printed here."""
         writer = self.writer
         scale = writer.rng.choice((1.2, 1.4, 1.7, 2.1, 2.6))
         ink = writer.style.accent if writer.chance(0.45) else None
@@ -212,7 +214,7 @@ class InvoiceDetails:
         return y_mm + writer.pitch(0.3)
 
     def place_line(self, y_mm: float) -> float:
-        """ "München, 12.03.2024", at the right."""
+        """Print "München, 12.03.2024" at the right."""
         writer = self.writer
         comma = {"de": ", den ", "fr": ", le ", "it": ", li ", "es": ", a ", "pt": ", "}.get(writer.language, ", ")
         before = writer.fill("{town}").split(",")[0] + (comma if writer.chance(0.6) else ", ")

@@ -1,4 +1,4 @@
-"""The lower part of an invoice: how to pay, what else is said, and the small print at the foot of the page."""
+"""Lays out the lower part of an invoice: payment, notes, and the small print at the bottom of the page."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,18 +7,18 @@ from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.sheet import Barcode, Rule
 from training.synth.typesetting import Run, Runs
 
-_UNBREAKABLE_FIELDS = frozenset({"iban", "due_date", "invoice_id"})  # not broken over two lines
+_UNBREAKABLE_FIELDS = frozenset({"iban", "due_date", "invoice_id"})  # never broken into two lines
 
 
 class InvoiceFooter:
-    """Prints what stands below the sums."""
+    """Prints everything below the totals."""
 
     def __init__(self, writer: InvoiceWriter, header: InvoiceHeader) -> None:
         self.writer = writer
         self.header = header
 
     def print(self, y_mm: float) -> float:
-        """How and when to pay, where to, and what else there is to say."""
+        """Print payment terms, bank account and notes; returns the y where they end, mm."""
         writer = self.writer
         parts: list[Callable[[float], float]] = [self._term, self._due]
         if writer.chance(0.1):
@@ -39,7 +39,7 @@ class InvoiceFooter:
         return y_mm
 
     def _print_runs(self, runs: Runs, y_mm: float, x_mm: float | None = None) -> float:
-        """Runs as a paragraph: broken between words, fields kept whole as far as they fit."""
+        """Print runs as a paragraph: broken between words, fields unbroken when they fit."""
         writer = self.writer
         rows: list[list[Run]] = [[]]
         for text, field in runs:
@@ -50,7 +50,7 @@ class InvoiceFooter:
         )
 
     def _append_broken(self, rows: list[list[Run]], text: str, field: str | None) -> list[list[Run]]:
-        """Put as much as fits behind the last row; returns the rows that the rest makes."""
+        """Append what fits to the last row; returns the rows of the rest."""
         writer, last = self.writer, rows[-1]
         room = writer.inner_mm - writer.span(last)
         if writer.span([(text, field)]) <= room:
@@ -65,7 +65,7 @@ class InvoiceFooter:
             last.append((taken, field))
         return [[(line, field)] for line in writer.wrapped(" ".join(words), writer.inner_mm)]
 
-    # --- when and how to pay -----------------------------------------------------------------------------------
+    # --- payment -----------------------------------------------------------------------------------
 
     def _term(self, y_mm: float) -> float:
         writer = self.writer
@@ -96,7 +96,7 @@ class InvoiceFooter:
         )
 
     def _bank(self, y_mm: float) -> float:
-        """Account details under a heading, in rows or on one line."""
+        """Bank details below a heading, in rows or on one line."""
         writer = self.writer
         rows = self.bank_rows()
         if writer.chance(0.25):
@@ -123,7 +123,7 @@ class InvoiceFooter:
         return y_mm
 
     def bank_rows(self) -> list[Runs]:
-        """The vendor's account: the IBAN where there is one, other numbers besides or instead."""
+        """Return the rows of the vendor's account: the IBAN when there is one, other numbers with it or instead."""
         writer, invoice = self.writer, self.writer.invoice
         rows: list[list[Run]] = []
         if writer.chance(0.65):
@@ -163,7 +163,7 @@ class InvoiceFooter:
             own.reverse()
         return [[run for run in row if run[0]] for row in rows + own]
 
-    # --- what else is said -------------------------------------------------------------------------------------
+    # --- other paragraphs -------------------------------------------------------------------------------------
 
     def _exempt(self, y_mm: float) -> float:
         invoice = self.writer.invoice
@@ -207,7 +207,7 @@ class InvoiceFooter:
         return self._print_runs([(writer.fill("{person}"), None)], y_mm)
 
     def _code(self, y_mm: float) -> float:
-        """A code to pay with."""
+        """A matrix code for payment."""
         writer = self.writer
         side = writer.rng.uniform(18, 34)
         x_mm = writer.rng.choice((writer.left_mm, writer.right_mm - side))
@@ -222,7 +222,7 @@ class InvoiceFooter:
         return writer.lines([[(writer.fill("{signature}"), None)]], x_mm, y_mm + 0.4, "l", 0.85)
 
     def _fine_print(self, y_mm: float) -> float:
-        """A block of conditions that nobody reads."""
+        """A block of conditions in small print."""
         writer = self.writer
         text = " ".join(writer.fill("{fine_print}") for _ in range(writer.rng.randint(2, 9)))
         return writer.paragraph(
@@ -230,13 +230,13 @@ class InvoiceFooter:
         )
 
     def _stamp(self, y_mm: float) -> float:
-        """Large letters across what is blank."""
+        """A word such as PAID, in large letters over blank space."""
         writer = self.writer
         x_mm = writer.left_mm + writer.rng.uniform(0.1, 0.7) * writer.inner_mm
         return writer.lines([[(writer.fill("{paid_stamp}"), None)]], x_mm, y_mm, "l", 2.4, bold=True, ink=(190, 40, 40))
 
     def _coupon(self, y_mm: float) -> float:
-        """A slip to tear off: the numbers once more."""
+        """A payment slip to tear off, with the numbers again."""
         writer = self.writer
         y_mm += writer.pitch(1.5)
         writer.layout.marks.append(Rule(writer.left_mm, y_mm, writer.inner_mm, 0.2, dashed=True, ink=writer.layout.ink))
@@ -256,10 +256,10 @@ class InvoiceFooter:
         left = writer.lines(shown[::2], writer.left_mm, y_mm, room_mm=half - 3)
         return max(left, writer.lines(shown[1::2], writer.left_mm + half, y_mm, room_mm=half))
 
-    # --- the foot of the page ----------------------------------------------------------------------------------
+    # --- bottom of the page ----------------------------------------------------------------------------------
 
     def small_print(self) -> float:
-        """Columns at the foot of the page; returns where they begin."""
+        """Print the columns at the bottom of the page; returns the y where they begin, mm."""
         writer = self.writer
         blocks = self._blocks()
         scale = writer.rng.choice((0.62, 0.7, 0.75))
@@ -278,7 +278,7 @@ class InvoiceFooter:
         return top - 2.5
 
     def _fit(self, rows: Sequence[Runs], room_mm: float, scale: float) -> list[Runs]:
-        """Rows as they are, long texts of a single field wrapped."""
+        """The rows; long texts of a single field are wrapped."""
         fitted: list[Runs] = []
         for row in rows:
             if len(row) == 1 and self.writer.span(row, scale) > room_mm:
@@ -288,7 +288,7 @@ class InvoiceFooter:
         return fitted
 
     def _centred(self, blocks: Sequence[Sequence[Runs]], bottom: float, scale: float) -> float:
-        """Everything in one or two centred lines."""
+        """All blocks in one or more centred lines."""
         writer = self.writer
         between: Run = (writer.rng.choice((" | ", " · ", " - ", "   ")), None)
         lines: list[list[Run]] = [[]]
@@ -313,7 +313,7 @@ class InvoiceFooter:
         return bottom - writer.pitch(1.2)
 
     def _blocks(self) -> list[list[Runs]]:
-        """What stands in the columns: who, how to reach them, the bank, the registers."""
+        """The content of the columns: vendor, contact, bank, registers."""
         writer, header, invoice = self.writer, self.header, self.writer.invoice
         must = (
             writer.prints("vendor_address", "footer")
@@ -352,5 +352,5 @@ class InvoiceFooter:
         return [block for block in blocks if block]
 
     def _named_above(self) -> bool:
-        """Whether the vendor's name stands elsewhere already."""
+        """Whether the vendor's name is printed elsewhere."""
         return self.writer.field_places["vendor_name"] != "footer"

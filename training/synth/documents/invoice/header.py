@@ -1,4 +1,4 @@
-"""The upper part of an invoice: who bills and who pays."""
+"""Lays out the upper part of an invoice: vendor and customer."""
 
 import re
 from collections.abc import Callable
@@ -14,15 +14,15 @@ _SLOGANS = ("{thing_made} & {thing_made}", "{service}", "{trade} - {trade} - {tr
 
 
 class InvoiceHeader:
-    """Prints the blocks above the table. Each takes a place and returns where it ends."""
+    """Prints the blocks above the table. Each takes a position and returns the y where it ends, mm."""
 
     def __init__(self, writer: InvoiceWriter) -> None:
         self.writer = writer
 
-    # --- who bills ---------------------------------------------------------------------------------------------
+    # --- vendor ---------------------------------------------------------------------------------------------
 
     def letterhead(self, x_mm: float, y_mm: float, room_mm: float, align: str) -> float:
-        """The vendor: emblem, name, what it does, address and numbers, as far as they belong here."""
+        """Print the vendor: logo, name, slogan, address and numbers, when they are printed here."""
         writer = self.writer
         edge = x_mm + {"l": 0.0, "r": room_mm, "c": room_mm / 2}[align]
         if writer.chance(0.35):
@@ -49,7 +49,7 @@ class InvoiceHeader:
         return y_mm
 
     def _emblem(self, x_mm: float, y_mm: float, room_mm: float, align: str, edge: float) -> tuple[float, float, float]:
-        """A logo above the name, or before it. Returns the next y, the edge and the room that are left."""
+        """Draw a logo above or before the name; returns the next y, the edge and the width that is left, mm."""
         writer = self.writer
         high = writer.rng.uniform(9, 20)
         wide = high * writer.rng.uniform(0.9, 2.4)
@@ -61,7 +61,7 @@ class InvoiceHeader:
         return y_mm + high + 1.5, edge, room_mm
 
     def _contact_blocks(self) -> list[Callable[[float, float], list[Runs]]]:
-        """What stands under the name, mostly in this order."""
+        """The blocks below the name, mostly in this order."""
         writer = self.writer
         blocks: list[Callable[[float, float], list[Runs]]] = []
         if writer.prints("vendor_address", "letterhead"):
@@ -77,7 +77,7 @@ class InvoiceHeader:
         return blocks
 
     def address_rows(self, name: str, room_mm: float, scale: float) -> list[Runs]:
-        """An address on its lines, or beside each other where that fits."""
+        """Return the rows of an address; on some invoices its lines are joined."""
         writer = self.writer
         address = getattr(writer.invoice, name)
         lines = address_lines(address, writer.rng)
@@ -87,6 +87,7 @@ class InvoiceHeader:
         return [[(part, name)] for line in lines for part in writer.wrapped(line, room_mm, scale)]
 
     def _contact_rows(self, room_mm: float, scale: float) -> list[Runs]:
+        """Phone, fax, mail and web address."""
         writer = self.writer
         pairs: list[str] = []
         for key, often, made in (
@@ -106,7 +107,7 @@ class InvoiceHeader:
         return [[(pair, None)] for pair in pairs]
 
     def web(self, key: str) -> str:
-        """A mail or web address made from the vendor's name."""
+        """Return a mail or web address made from the vendor's name."""
         name = (self.writer.invoice.vendor_name or self.writer.fill("{coin}")).lower()
         host = (
             re.sub(r"[^a-z0-9-]", "", name.replace(" ", "-" if self.writer.chance(0.3) else ""))[:18].strip("-")
@@ -123,7 +124,7 @@ class InvoiceHeader:
         return rows + (self._other_number(room_mm, scale) if self.writer.chance(0.25) else [])
 
     def tax_runs(self) -> list[Run]:
-        """The vendor's tax number with its label."""
+        """Return the vendor's tax number with its label."""
         writer = self.writer
         key = (
             "other_tax_id"
@@ -138,14 +139,14 @@ class InvoiceHeader:
         return [(writer.label("tax_id"), None), *writer.value("vendor_tax_id")]
 
     def _other_number(self, room_mm: float, scale: float) -> list[Runs]:
-        """A number that looks like the tax number and is none."""
+        """A number that looks like the tax number but is no field."""
         text = self.writer.word("other_tax_id")
         if not any(map(str.isdigit, text)):
             text += self.writer.fill(" {n8}")
         return [[(text, None)]]
 
     def sender_line(self, x_mm: float, y_mm: float, room_mm: float) -> float:
-        """Name and address in small print above the window for the customer's."""
+        """Print name and address of the vendor in small print above the address window."""
         writer, invoice = self.writer, self.writer.invoice
         scale = writer.rng.choice((0.6, 0.65, 0.7))
         between = writer.rng.choice(_ADDRESS_SEPARATORS)
@@ -164,7 +165,7 @@ class InvoiceHeader:
         return y_mm + writer.pitch(scale) + 1.0
 
     def vendor_block(self, x_mm: float, y_mm: float, room_mm: float) -> float:
-        """The vendor once more or for the first time, as one of two columns: "From: …"."""
+        """Print the vendor, for the first time or again, as one of two columns: "From: ..."."""
         writer = self.writer
         if writer.chance(0.7):
             y_mm = self._heading("from", x_mm, y_mm, room_mm)
@@ -178,10 +179,10 @@ class InvoiceHeader:
             y_mm = writer.lines([self.tax_runs()], x_mm, y_mm, room_mm=room_mm)
         return y_mm
 
-    # --- who pays ----------------------------------------------------------------------------------------------
+    # --- customer ----------------------------------------------------------------------------------------------
 
     def _heading(self, key: str, x_mm: float, y_mm: float, room_mm: float) -> float:
-        """The title of a block, plain, coloured or on a band."""
+        """The title of a block: plain, coloured or on a band."""
         writer = self.writer
         text = writer.word(key)
         if writer.chance(0.12):
@@ -195,7 +196,7 @@ class InvoiceHeader:
         return y_mm + writer.pitch(scale)
 
     def customer(self, x_mm: float, y_mm: float, room_mm: float, headed: float = 0.6) -> float:
-        """Whom the invoice is for, as far as the record says."""
+        """Print the customer, as far as the record has it. headed: probability of a heading."""
         writer, invoice = self.writer, self.writer.invoice
         if invoice.customer_name is None and invoice.customer_address is None:
             return y_mm
@@ -233,7 +234,7 @@ class InvoiceHeader:
         return y_mm
 
     def _customer_rows(self, x_mm: float, y_mm: float, room_mm: float) -> float:
-        """The customer as a form has it: each part behind its label."""
+        """The customer as a form: each part behind its label."""
         writer, invoice = self.writer, self.writer.invoice
         labels = [writer.labelled(writer.fill("{" + key + "}")) for key in ("name_label", "address_label")]
         start = x_mm + max(map(writer.layout.measure, labels)) + 2
@@ -246,7 +247,7 @@ class InvoiceHeader:
         return y_mm
 
     def ship_to(self, x_mm: float, y_mm: float, room_mm: float) -> float:
-        """Where the goods went: looks like the customer, is no field."""
+        """Print a delivery address, which looks like the customer but is no field."""
         writer, invoice = self.writer, self.writer.invoice
         y_mm = self._heading("ship_to", x_mm, y_mm, room_mm)
         name = invoice.customer_name if invoice.customer_name and writer.chance(0.5) else writer.fill("{business}")

@@ -1,4 +1,4 @@
-"""An invoice on its sheet: which block prints what, how the blocks are arranged, and that all of it fits one page."""
+"""Lays out an invoice on one page: which block prints which field, and how blocks are arranged."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,12 +13,12 @@ from training.synth.documents.invoice.totals import InvoiceTotals
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.sheet import Barcode, Box, Mark, Rule, Sheet, Text
 
-_MAX_LABEL_LENGTH = 34  # characters; longer terms of payment are sentences
+_MAX_LABEL_LENGTH = 34  # characters; longer payment terms are sentences
 _PAPERS = ((252, 252, 252), (250, 250, 248), (255, 255, 255), (246, 245, 240))
 
 
 def typeset(invoice: Invoice, rng: Random) -> Sheet:
-    """One way to print this record: every field that is not None, each run of it tagged, nothing else tagged."""
+    """Lay out a record: every field that is not None is printed as runs of this field, and no other run has a field."""
     writer = InvoiceWriter(invoice, _choose_field_places(invoice, rng), rng)
     header = InvoiceHeader(writer)
     details = InvoiceDetails(writer, header)
@@ -36,7 +36,7 @@ def typeset(invoice: Invoice, rng: Random) -> Sheet:
 
 
 def _choose_field_places(invoice: Invoice, rng: Random) -> dict[str, str]:
-    """Which block prints each field that may stand in several."""
+    """Choose the block that prints each field that may be in several blocks."""
 
     def one(options: str, weights: tuple[int, ...]) -> str:
         return rng.choices(options.split(), weights)[0]
@@ -59,7 +59,7 @@ def _choose_field_places(invoice: Invoice, rng: Random) -> dict[str, str]:
     return field_places
 
 
-# --- arrangements: each prints everything above the table and returns where it ends ------------------------------
+# --- arrangements: each prints everything above the table and returns the y where it ends, mm ---------------------
 
 
 def _letter(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
@@ -113,7 +113,7 @@ def _corners(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> flo
 
 
 def _centred(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
-    """Everything about the vendor in the middle, then a line, the title, and two blocks."""
+    """The vendor in the centre, then a line, the title, and two blocks."""
     writer, rng = header.writer, header.writer.rng
     y_mm = header.letterhead(writer.left_mm, y_mm, writer.inner_mm, "c")
     if writer.chance(0.6):
@@ -129,7 +129,7 @@ def _centred(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> flo
 
 
 def _columns(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
-    """A large title, then vendor, customer and numbers side by side."""
+    """A large title, then vendor, customer and numbers next to each other."""
     writer, rng = header.writer, header.writer.rng
     if writer.chance(0.5):
         below = _brand(header, y_mm)
@@ -148,7 +148,7 @@ def _columns(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> flo
 
 
 def _form(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
-    """Vendor and customer side by side, the numbers in a band across the page."""
+    """Vendor and customer next to each other, the numbers in a band across the page."""
     writer, rng = header.writer, header.writer.rng
     half = writer.inner_mm * 0.48
     top = y_mm
@@ -184,7 +184,7 @@ _ARRANGEMENTS: tuple[Callable[[InvoiceHeader, InvoiceDetails, float], float], ..
 
 
 def _brand(header: InvoiceHeader, y_mm: float) -> float:
-    """A logo alone, where the vendor stands among the columns below."""
+    """A logo alone, where the vendor is one of the columns below."""
     writer = header.writer
     high = writer.rng.uniform(10, 22)
     writer.layout.marks.append(
@@ -194,7 +194,7 @@ def _brand(header: InvoiceHeader, y_mm: float) -> float:
 
 
 def _needs_sender_line(header: InvoiceHeader) -> bool:
-    """Whether name or address of the vendor are to stand above the customer's."""
+    """Whether name or address of the vendor are printed in the line above the customer."""
     return header.writer.prints("vendor_address", "sender") or header.writer.prints("vendor_name", "sender")
 
 
@@ -208,13 +208,13 @@ def _sender_if_needed(header: InvoiceHeader, y_mm: float) -> float:
 
 
 def _after_blocks(details: InvoiceDetails, y_mm: float) -> float:
-    """The place and the day, where the letter has such a line."""
+    """Place and day, on invoices with such a line."""
     y_mm += details.writer.pitch(0.8)
     return details.place_line(y_mm) if details.writer.prints("invoice_date", "place") else y_mm
 
 
 def _entries_below(details: InvoiceDetails, entries: list[LabelledRuns], y_mm: float) -> float:
-    """The numbers under the title: as a band, or in a column of their own."""
+    """The numbers below the title: as a band, or in a column."""
     writer = details.writer
     if writer.chance(0.7) and entries:
         return details.band(entries, y_mm) + writer.pitch(0.5)
@@ -222,7 +222,7 @@ def _entries_below(details: InvoiceDetails, entries: list[LabelledRuns], y_mm: f
 
 
 def _before_table(header: InvoiceHeader, y_mm: float) -> float:
-    """What is written before the items: the order it refers to, a salutation, a sentence."""
+    """Lines before the items: the order number, a salutation, a sentence."""
     writer = header.writer
     y_mm += writer.pitch(writer.rng.choice((0.2, 0.6, 1.2)))
     if writer.prints("purchase_order", "prose"):
@@ -241,7 +241,7 @@ def _before_table(header: InvoiceHeader, y_mm: float) -> float:
 
 
 def _headline(header: InvoiceHeader, y_mm: float) -> float:
-    """What is to be paid, in large print above the table: "$59.00 due March 3, 2024"."""
+    """The amount to pay in large print above the table: "$59.00 due March 3, 2024"."""
     writer = header.writer
     name = "amount_due" if writer.invoice.amount_due is not None else "invoice_total"
     runs = writer.value(name)
@@ -253,7 +253,7 @@ def _headline(header: InvoiceHeader, y_mm: float) -> float:
 
 
 def _shrink_to_fit(marks: list[Mark], fixed: int, bottom_mm: float, limit_mm: float) -> list[Mark]:
-    """All marks but the first `fixed`, which stand at the foot, made smaller until they end above the limit."""
+    """Shrink all marks but the first `fixed`, which are at the bottom of the page, until they end above the limit."""
     if bottom_mm <= limit_mm:
         return marks
     share = limit_mm / bottom_mm
@@ -261,6 +261,7 @@ def _shrink_to_fit(marks: list[Mark], fixed: int, bottom_mm: float, limit_mm: fl
 
 
 def _shrink(mark: Mark, share: float) -> Mark:
+    """The mark with its position and size scaled."""
     if isinstance(mark, Rule):
         return replace(mark, x_mm=mark.x_mm * share, y_mm=mark.y_mm * share, length_mm=mark.length_mm * share)
     assert isinstance(mark, Text | Box | Barcode)

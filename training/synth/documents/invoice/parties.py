@@ -1,4 +1,4 @@
-"""Who bills whom, as a sheet shows it: an address parted into its lines, and the market that a record speaks of."""
+"""Breaks addresses into lines, and finds the market of an invoice."""
 
 import re
 from functools import cache
@@ -13,12 +13,14 @@ _FRESH_LINE = re.compile(
     r"(?<= )(?:Suite|Ste\.?|Unit|Bldg|Col\.|Postfach|#\d|Bâtiment|bureau|Co\. (?=Dublin|Cork|Galway|Kildare|Wicklow)"
     r"|Centro\b|[A-Z]{1,2}\d[\dA-Z]? \d[A-Z]{2}\b|C\.P\. \d)"
 )
-_COMMA = re.compile(r"(?<!^\d)(?<!^\d\d)(?<!^\d\d\d),\s(?!nº|\d+(?:[-º ]|,|$|\s\d))")  # no house number stands alone
-_STATE = re.compile(r"[A-Z][A-Za-z. ]{1,6}\.?(?=\s\d|\s[A-Z]\d|$)")  # "Austin, TX 78701": no new line before a state
+_COMMA = re.compile(
+    r"(?<!^\d)(?<!^\d\d)(?<!^\d\d\d),\s(?!nº|\d+(?:[-º ]|,|$|\s\d))"
+)  # no house number on a line of its own
+_STATE = re.compile(r"[A-Z][A-Za-z. ]{1,6}\.?(?=\s\d|\s[A-Z]\d|$)")  # no break before a state: "Austin, TX 78701"
 
 
 def address_lines(address: str, rng: Random) -> list[str]:
-    """An address as it stands under a name: street, place and country on lines of their own, mostly."""
+    """Break an address into its lines: street, town and country, mostly."""
     text = address
     cuts = {match.end() for match in _COMMA.finditer(text) if not _STATE.match(text, match.end())}
     cuts |= {match.start() for match in _FRESH_LINE.finditer(text) if rng.random() < 0.7}
@@ -35,13 +37,14 @@ def address_lines(address: str, rng: Random) -> list[str]:
 
 @cache
 def _towns_pattern() -> re.Pattern[str]:
+    """A pattern of all towns, with their postcodes."""
     towns = sorted({town for market in markets() for town in market.towns}, key=lambda town: (-len(town), town))
     names = "|".join(map(re.escape, towns))
     return re.compile(rf"(?<![^\s,]){_POSTCODE_BEFORE}(?:{names})(?![^\s,.)-])", re.I)
 
 
 def _town_start(address: str) -> int | None:
-    """Where the line with the town begins."""
+    """Where the line with the town begins; None when no town is found."""
     found = None
     for found in _towns_pattern().finditer(address):  # noqa: B007 - the last one counts
         pass
@@ -52,6 +55,7 @@ def _town_start(address: str) -> int | None:
 
 
 def _country_at_end(address: str) -> int | None:
+    """Where the country begins; None when the address does not end in one."""
     lower = address.lower()
     for market in markets():
         if lower.endswith(" " + market.name.lower()):
@@ -60,7 +64,7 @@ def _country_at_end(address: str) -> int | None:
 
 
 def market_of(invoice: Invoice, rng: Random) -> Market:
-    """Where an invoice was written: by the town in the vendor's address, its tax number, its bank, its currency."""
+    """Return the market of an invoice: by the town in the vendor's address, tax number, bank or currency."""
     every = markets()
     likely = [market for market in every if market.locale.currency == invoice.currency]
     address = (invoice.vendor_address or "").lower()

@@ -1,4 +1,4 @@
-"""Made-up invoices: values that a small company could have billed, in the manner of many countries."""
+"""Draws the values of synthetic invoices of small companies, with the habits of many countries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ _ASSORTMENTS = (
 
 @dataclass(frozen=True)
 class _PrintedColumns:
-    """What this vendor prints of each item."""
+    """Which fields of an item this vendor prints."""
 
     product_code: bool
     quantity: bool
@@ -61,7 +61,7 @@ class _PrintedColumns:
 
 @dataclass(frozen=True)
 class _Amounts:
-    """What the items come to; all of it, whether printed or not."""
+    """The sums of the items, printed or not."""
 
     items: Decimal
     discount: Decimal
@@ -69,11 +69,11 @@ class _Amounts:
     tax: Decimal
     total: Decimal
     tax_within: bool
-    rates: int  # how many tax rates other than none
+    rates: int  # number of tax rates other than 0 %
 
 
 def sample(rng: Random) -> Invoice:
-    """An invoice of a company that never was; its sums add up, its numbers have the right check digits."""
+    """Draw the values of an invoice of an invented company; its sums add up and its check digits are valid."""
     market = choose_market(rng)
     day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
     dated = {"year": (str(day.year),), "short": (f"{day.year % 100:02}",), "month": (f"{day.month:02}",)}
@@ -102,7 +102,7 @@ def _fill_template(template: str, lists: WordLists, rng: Random) -> str:
 
 
 def _term(days: int, lists: WordLists, rng: Random) -> str | None:
-    """Terms of payment as they are worded, by themselves or as a sentence."""
+    """Payment terms, as a phrase or a sentence."""
     if rng.random() > 0.55:
         return None
     form = "term_now" if not days else "term_sentence" if rng.random() < 0.35 else "term_days"
@@ -159,7 +159,7 @@ def _customer(market: Market, rng: Random) -> dict[str, object]:
 
 
 def _address(market: Market, rng: Random, with_country: float) -> str:
-    """An address on one line, as `parties.address_lines` parts it again."""
+    """An address on one line; `parties.address_lines` breaks it into lines."""
     lines = [_fill_template(line, market.lists, rng) for line in rng.choice(market.address).split("/")]
     if rng.random() < with_country:
         lines.append(market.name.upper() if rng.random() < 0.3 else market.name)
@@ -168,7 +168,7 @@ def _address(market: Market, rng: Random, with_country: float) -> str:
 
 
 def _bill(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
-    """Items and sums that agree with one another, as far as they are printed."""
+    """Items and sums that agree with each other, as far as they are printed."""
     columns = _columns(market, rng)
     taxed = rng.random() >= market.untaxed
     tax_within_prices = taxed and rng.random() < market.tax_within
@@ -218,7 +218,7 @@ def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
 
 
 def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Random) -> list[InvoiceItem]:
-    """Everything that is billed, with all its fields known."""
+    """All items, with all of their fields."""
     kinds = rng.choice(_ASSORTMENTS)
     count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
     code, detailed, upper_cased = (
@@ -301,7 +301,7 @@ def _price(kind: str, level: float, rng: Random) -> Decimal:
 
 
 def _sum_items(items: Sequence[InvoiceItem], tax_within_prices: bool, rng: Random, market: Market) -> _Amounts:
-    """Discount and charges over all items, the tax of each rate rounded by itself."""
+    """Discount and charges over all items; the tax of each rate is rounded separately."""
     gross = sum((item.amount or Decimal(0) for item in items), Decimal(0))
     rates = {item.tax_rate or Decimal(0) for item in items}
     discount = _discount(gross, rng)
@@ -332,7 +332,7 @@ def _discount(gross: Decimal, rng: Random) -> Decimal:
 
 
 def _deposit(total: Decimal, rng: Random) -> Decimal:
-    """What was paid beforehand; not all of it."""
+    """What was paid in advance; less than the total."""
     share = Decimal(rng.choice(("0.1", "0.2", "0.25", "0.3", "0.5", "0.5")))
     part = total * share
     return round_to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)

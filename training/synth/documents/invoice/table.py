@@ -1,4 +1,4 @@
-"""The items of an invoice, in columns as offices set them."""
+"""Lays out the items of an invoice in columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _RIGHT_ALIGNED = frozenset({"quantity", "unit_price", "amount", "discount", "tax
 
 @dataclass(frozen=True)
 class _Column:
-    """One column. x is its left edge, mm."""
+    """One column. x_mm: its left edge."""
 
     key: str
     heading: list[str]
@@ -38,12 +38,12 @@ class _Column:
 
     @property
     def anchor_mm(self) -> float:
-        """Where its text begins, ends or has its middle."""
+        """The x of its left end, right end or centre, by the alignment."""
         return self.x_mm + {"l": 0.6, "r": self.width_mm - 0.6, "c": self.width_mm / 2}[self.align]
 
 
 class ItemTable:
-    """Prints the items; `amounts_end_mm` is then where amounts stand, for the sums below."""
+    """Prints the items. After `print`, `amounts_end_mm` is the right end of the amounts, for the totals below."""
 
     def __init__(self, writer: InvoiceWriter) -> None:
         self.writer = writer
@@ -51,7 +51,7 @@ class ItemTable:
         self.amounts_end_mm = writer.right_mm
         rng = writer.rng
         self.merged = writer.chance(0.4)  # quantity and unit in one cell
-        self.code_below = writer.chance(0.12)  # the product code stands with the description
+        self.code_below = writer.chance(0.12)  # the product code is among the lines of the description
         self.quantity_form = rng.choice(("plain", "plain", "plain", "cents", "least"))
         self.percent = rng.choice(("{}%", "{} %", "{}", "{}%", "{},00", "{}.00%", "{},0 %"))
         self.lines = rng.choices(
@@ -59,12 +59,11 @@ class ItemTable:
         )[0]
         self.header_style = rng.choices(("plain", "bold", "filled", "tinted", "none"), (22, 34, 20, 20, 4))[0]
         self.row_gap = rng.choice((0.0, 0.1, 0.25, 0.5, 0.8))
-        self.level = rng.choices((0.0, 1.0, 0.5), (84, 8, 8))[
-            0
-        ]  # where numbers stand beside a description of several lines
+        # Vertical position of numbers next to a description of several lines: 0 first line, 1 last line.
+        self.level = rng.choices((0.0, 1.0, 0.5), (84, 8, 8))[0]
 
     def print(self, y_mm: float) -> float:
-        """All rows; returns where the sums may begin."""
+        """Print all rows; returns the y where the totals may begin, mm."""
         if not self.items:
             return y_mm
         if self.writer.chance(0.06):
@@ -84,10 +83,10 @@ class ItemTable:
         self._frame(columns, top, y_mm)
         return y_mm + self.writer.pitch(self.writer.rng.choice((0.2, 0.5, 1.0)))
 
-    # --- what stands in the cells ------------------------------------------------------------------------------
+    # --- cells ------------------------------------------------------------------------------
 
     def _cells(self, at: int, item: InvoiceItem) -> dict[str, list[Run]]:
-        """Runs for each column of one row."""
+        """The runs of one row by column."""
         cells: dict[str, list[Run]] = {}
         for member in _ITEM_FIELDS:
             value = getattr(item, member)
@@ -128,10 +127,10 @@ class ItemTable:
         comma = "," in self.writer.style.separators[-3:]
         return text.replace(".", ",") if comma else text
 
-    # --- the columns -------------------------------------------------------------------------------------------
+    # --- columns -------------------------------------------------------------------------------------------
 
     def _columns(self, cells: Sequence[dict[str, list[Run]]]) -> list[_Column]:
-        """Where each column stands: as wide as what is in it, the description takes what is left."""
+        """The columns: as wide as their content; the description gets the remaining width."""
         writer, rng = self.writer, self.writer.rng
         present = {key for row in cells for key in row}
         if self.code_below and "description" in present:
@@ -175,7 +174,7 @@ class ItemTable:
                 widths[key] *= most / others if key != wide else 1.0
             others = most
         spare = writer.inner_mm - others
-        if widths[wide] < spare and writer.chance(0.35):  # the numbers stand further apart instead
+        if widths[wide] < spare and writer.chance(0.35):  # the numbers get more space instead
             extra = (
                 (spare - max(widths[wide], 0.3 * writer.inner_mm))
                 / max(1, len(keys) - 1)
@@ -188,7 +187,7 @@ class ItemTable:
         widths[wide] = spare
 
     def _heading_of(self, key: str) -> list[str]:
-        """A column's name, on two lines where it is long."""
+        """The name of a column, on two lines when it is long."""
         text = self.writer.word(_HEADING_KEYS.get(key, key))
         if key != "description" and len(text) > 10 and " " in text and self.writer.chance(0.7):
             middle = min((abs(2 * at - len(text)), at) for at, char in enumerate(text) if char == " ")[1]
@@ -199,14 +198,14 @@ class ItemTable:
         return any(self._rebate(item) for item in self.items)
 
     def _rebate(self, item: InvoiceItem) -> int:
-        """The row's own discount in percent, from its amount."""
+        """The discount of the row in percent, computed from its amount."""
         if item.quantity is None or item.unit_price is None or item.amount is None:
             return 0
         full = item.quantity * item.unit_price
         return round((1 - item.amount / full) * 100) if full else 0
 
     def _fill_synthetic(self, cells: Sequence[dict[str, list[Run]]], keys: Sequence[str]) -> None:
-        """Numbering, days and rebates: columns that are no fields."""
+        """Fill columns that are no fields: row numbers, days and discounts, in place."""
         writer, first = self.writer, self.writer.rng.choice((1, 1, 1, 1, 10))
         form = writer.rng.choice(("{}", "{}", "{}.", "{:02}", "{:03}"))
         for at, (row, item) in enumerate(zip(cells, self.items, strict=True)):
@@ -220,7 +219,7 @@ class ItemTable:
                 row["discount"] = [(self.percent.format(rebate), None)] if rebate or writer.chance(0.6) else []
 
     def _sections(self) -> dict[int, str]:
-        """Headings between rows, by the row that they stand above."""
+        """Headings between rows, by the index of the row below them."""
         if len(self.items) < 3 or not self.writer.chance(0.1):
             return {}
         return {
@@ -228,7 +227,7 @@ class ItemTable:
             self.writer.rng.randrange(1, len(self.items)): self.writer.fill("{section}"),
         }
 
-    # --- setting it --------------------------------------------------------------------------------------------
+    # --- printing --------------------------------------------------------------------------------------------
 
     def _heading(self, columns: Sequence[_Column], y_mm: float) -> float:
         writer = self.writer
@@ -253,12 +252,12 @@ class ItemTable:
         return y_mm + writer.pitch(0.15)
 
     def _row(self, columns: Sequence[_Column], cells: dict[str, list[Run]], at: int, y_mm: float) -> float:
-        """One item; a long description goes over several lines."""
+        """Print one item; a long description has several lines."""
         writer = self.writer
         wide = next((column for column in columns if column.key == "description"), columns[0])
         block = self._block(cells, wide)
         high = writer.pitch(max(1, len(block)))
-        # In the middle only of an odd number of lines: between two it would be read as part of either.
+        # Centred only for an odd number of lines: between two lines OCR would read it as part of either.
         down = (high - writer.pitch()) * self.level if self.level != 0.5 or len(block) % 2 else 0.0
         if self.lines == "zebra" and at % 2 == 0:
             writer.box(
@@ -283,7 +282,7 @@ class ItemTable:
         return y_mm
 
     def _block(self, cells: dict[str, list[Run]], wide: _Column) -> list[Runs]:
-        """The lines of the widest cell, with the product code among them where that is the habit."""
+        """The lines of the widest cell; some tables have the product code among them."""
         writer = self.writer
         runs = cells.get(wide.key, [])
         if wide.key != "description" or not runs:
@@ -296,7 +295,7 @@ class ItemTable:
         return block
 
     def _blank_rows(self, y_mm: float) -> float:
-        """Rows of a form that nobody filled in."""
+        """Print empty rows, as on a form."""
         writer = self.writer
         if self.lines not in ("grid", "rows", "zebra", "columns") or len(self.items) > 7 or not writer.chance(0.25):
             return y_mm
@@ -322,7 +321,7 @@ class ItemTable:
                 writer.rule(bottom)
 
     def _print_as_list(self, y_mm: float) -> float:
-        """No columns: what it is on one line, what it costs behind it or below."""
+        """Print the items without columns: description, and its price behind or below it."""
         writer = self.writer
         below = writer.chance(0.5)
         for at, item in enumerate(self.items):
@@ -345,7 +344,7 @@ class ItemTable:
         return y_mm + writer.pitch(0.5)
 
     def _multiplication(self, cells: dict[str, list[Run]]) -> list[Run]:
-        """ "2 Std. x 60,00" and the tax rate, as far as printed."""
+        """ "2 Std. x 60,00" and the tax rate, as far as they are printed."""
         runs: list[Run] = []
         for key, before in (
             ("quantity", ""),

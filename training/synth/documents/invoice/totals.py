@@ -1,6 +1,6 @@
-"""The sums of an invoice, its taxes set apart, what was paid and what is left.
+"""Lays out the totals of an invoice, the table of taxes, what was paid and what is due.
 
-What the record leaves open but the sums need (charges, taxes by rate, rounding) is worked out from it.
+Amounts that the record does not have but the totals need (charges, taxes by rate, rounding) are computed from it.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _ROUNDING = Decimal("0.05")
 
 @dataclass(frozen=True)
 class _Line:
-    """One sum: its label, its amount, and whether it is the one to pay."""
+    """One line of the totals. main: whether it is the amount to pay."""
 
     label: str
     amount: list[Run]
@@ -25,7 +25,7 @@ class _Line:
 
 
 class InvoiceTotals:
-    """Prints the sums of one invoice below its table."""
+    """Prints the totals of one invoice below its table."""
 
     def __init__(self, writer: InvoiceWriter, amounts_end_mm: float) -> None:
         self.writer = writer
@@ -35,7 +35,7 @@ class InvoiceTotals:
         self.tax_within_prices = self._tax_is_within()
 
     def print(self, y_mm: float) -> float:
-        """From the subtotal to what is due; returns where the text below may begin."""
+        """Print everything from the subtotal to the amount due; returns the y where it ends, mm."""
         writer, lines = self.writer, self._lines()
         if not lines:
             return y_mm
@@ -50,10 +50,10 @@ class InvoiceTotals:
             y_mm = self._tax_table(y_mm + writer.pitch(0.5))
         return y_mm + writer.pitch(0.6)
 
-    # --- what there is to say ----------------------------------------------------------------------------------
+    # --- lines ----------------------------------------------------------------------------------
 
     def _base(self) -> Decimal | None:
-        """What the items come to, as far as the record tells."""
+        """The sum of the items, when the record shows it."""
         if self.invoice.subtotal is not None:
             return self.invoice.subtotal
         amounts = [item.amount for item in self.invoice.items]
@@ -105,7 +105,7 @@ class InvoiceTotals:
         return invoice.invoice_total - (self.base - (invoice.total_discount or Decimal(0)) + tax)
 
     def _taxes_without_field(self, gap: Decimal) -> list[_Line]:
-        """A tax whose sum is not printed: by its parts, or not at all."""
+        """A tax without total: two parts of it, or nothing."""
         writer = self.writer
         if gap <= _ROUNDING or (self.invoice.subtotal is None and writer.chance(0.4)):
             return []
@@ -128,7 +128,7 @@ class InvoiceTotals:
         return lines
 
     def _taxes(self, tax: Decimal) -> list[_Line]:
-        """The tax; with several rates each by itself, and then their sum."""
+        """The tax; with several rates each of them, then their sum."""
         writer = self.writer
         by_rate = self._by_rate()
         lines: list[_Line] = []
@@ -143,7 +143,7 @@ class InvoiceTotals:
         return [_Line(label, [writer.money(tax, "total_tax")])]
 
     def _by_rate(self) -> list[tuple[str, Decimal]]:
-        """Tax of each rate as printed with the items; empty where they do not tell."""
+        """The tax of each rate as printed with the items; empty when the items do not show it."""
         shares: dict[Decimal, Decimal] = {}
         for item in self.invoice.items:
             if item.tax_rate is None or item.amount is None:
@@ -176,14 +176,14 @@ class InvoiceTotals:
             lines.append(_Line(writer.word("amount_due"), [writer.money(due, "amount_due")], main=True))
         return lines
 
-    # --- setting it --------------------------------------------------------------------------------------------
+    # --- printing --------------------------------------------------------------------------------------------
 
     def _column(self, lines: Sequence[_Line], start_mm: float, end_mm: float, y_mm: float) -> float:
-        """Labels and amounts under each other."""
+        """Labels and amounts below each other."""
         writer = self.writer
         loud = writer.rng.choice((1.0, 1.0, 1.0, 1.2, 1.4))
         frame = writer.rng.choices(("none", "main", "rows", "filled", "double"), (35, 28, 10, 15, 12))[0]
-        close = writer.chance(0.3)  # labels stand right before their amounts
+        close = writer.chance(0.3)  # labels are right before their amounts
         gap, shade = writer.rng.choice((0.0, 0.1, 0.3)), writer.tint()
         for line in lines:
             scale = loud if line.main else 1.0
@@ -204,7 +204,7 @@ class InvoiceTotals:
         return y_mm
 
     def _print_band(self, lines: Sequence[_Line], y_mm: float) -> float:
-        """Sums side by side in boxes, labels above."""
+        """Totals next to each other in boxes, labels above."""
         writer = self.writer
         most = 6
         for start in range(0, len(lines), most):
@@ -219,7 +219,7 @@ class InvoiceTotals:
         return y_mm + 1
 
     def _tax_table(self, y_mm: float) -> float:
-        """Rate, base and tax once more, as some countries ask for it."""
+        """Rate, base and tax again, as some countries require."""
         writer, invoice = self.writer, self.invoice
         tax, total = invoice.total_tax, invoice.invoice_total
         if tax is None or total is None:

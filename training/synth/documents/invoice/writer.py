@@ -1,4 +1,4 @@
-"""One office: its country's words, its habits and its sheet of paper. The parts of an invoice are printed with it."""
+"""Prints text in the style of one vendor: the words of its country, its habits and its page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,33 +23,36 @@ _ACCENTS: tuple[Ink, ...] = (
     (24, 60, 120), (30, 90, 160), (160, 30, 40), (20, 110, 80), (200, 90, 20), (70, 70, 80), (110, 40, 110),
     (0, 120, 140), (60, 60, 60), (30, 30, 60), (140, 110, 40), (0, 80, 60),
 )  # fmt: skip
-_MIN_WIDTH_SCALE = 0.5  # of a letter's width; narrower is not printed
+_MIN_WIDTH_SCALE = 0.5  # smallest width factor of letters
 
 
 @dataclass(frozen=True)
 class InvoiceStyle:
-    """The habits of one office, the same all over its invoice."""
+    """Typographic habits of one vendor, the same on the whole invoice."""
 
     upper: bool  # labels in capitals
     bold_labels: bool
     colon: str
-    money: str  # template of sums
+    money: str  # template of totals
     item_money: str  # template of the amounts in the table
     separators: Separators
     date: str
-    deduction_template: str  # template of an amount taken off
+    deduction_template: str  # template of an amount that is subtracted
     accent: Ink
     small: float  # scale of small print
     grouped_iban: bool
-    currency: str  # as labels name it
+    currency: str  # in labels
 
 
 class InvoiceWriter:
-    """What every part of an invoice is printed with. x and y are mm on the sheet."""
+    """Writes one invoice; all parts of the layout print with it. x and y are mm on the sheet.
+
+    field_places: the block that prints each field that may be in several blocks.
+    """
 
     def __init__(self, invoice: Invoice, field_places: Mapping[str, str], rng: Random) -> None:
         self.invoice = invoice
-        self.field_places = field_places  # field → the part that prints it, for those that may stand in several
+        self.field_places = field_places  # by field
         self.rng = rng
         self.market = market_of(invoice, rng)
         abroad = self.market.language != "en"
@@ -73,55 +76,55 @@ class InvoiceWriter:
 
     @property
     def inner_mm(self) -> float:
-        """Between the margins."""
+        """Width between the margins."""
         return self.right_mm - self.left_mm
 
     def chance(self, probability: float) -> bool:
-        """True that often."""
+        """Return True with this probability."""
         return self.rng.random() < probability
 
     def prints(self, name: str, place: str) -> bool:
-        """Whether the record has this field, and this part is the one to print it."""
+        """Return whether the record has this field and this block is the one that prints it."""
         return getattr(self.invoice, name) is not None and self.field_places.get(name) == place
 
     def fill(self, template: str, **slots: str) -> str:
-        """Fill a template's slots, those given by name first."""
+        """Fill the slots of a template, those given by name first."""
         lists = {**self.lists, **{name: (text,) for name, text in slots.items()}} if slots else self.lists
         return expand(template, lists, self.rng)  # type: ignore[arg-type]
 
     def word(self, key: str, **slots: str) -> str:
-        """One of the words for this, as labels are written here."""
+        """Return one of the words for this key, in the style of labels."""
         text = self.fill(self.rng.choice(self.lists[key]), **slots)
         if key in self.second and len(text) < 14:
             text += " / " + self.fill(self.rng.choice(self.second[key]), **slots)
         return text.upper() if self.style.upper else text
 
     def label(self, key: str) -> str:
-        """A word with the office's colon behind it, ready for its value."""
+        """Return a word for this key with the colon of the style, ready for its value."""
         return self.labelled(self.word(key))
 
     def labelled(self, text: str) -> str:
-        """A label ready for its value."""
+        """Return the text with the colon of the style, ready for its value."""
         if text.endswith((":", "#")):
             return text + " "
         return text + self.style.colon + " "
 
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> Run:
-        """An amount in the office's form, tagged."""
+        """Return an amount as a run of the field."""
         text = format_number(amount, self.style.separators)
         return ((template or self.style.money).format(text), field)
 
     def deduction(self, amount: Decimal, field: str | None) -> list[Run]:
-        """An amount that is subtracted. The sign is no part of the value: a discount is positive."""
+        """Return an amount that is subtracted. The sign is not part of the value: a discount is positive."""
         before, _, after = self.style.deduction_template.partition("{}")
         return [run for run in ((before, None), self.money(amount, field), (after, None)) if run[0]]
 
     def day(self, day: date, field: str | None = None) -> Run:
-        """A date in the office's form."""
+        """Return a date as a run of the field."""
         return (format_date(day, self.style.date, self.language), field)
 
     def value(self, name: str) -> list[Run]:
-        """A single field of the record, as this office prints it; nothing where the record lacks it."""
+        """Return a single field as it is printed; nothing when the record does not have it."""
         value = getattr(self.invoice, name)
         if value is None:
             return []
@@ -134,24 +137,27 @@ class InvoiceWriter:
         return [(value, name)]
 
     def matching_field(self, amount: Decimal, *names: str) -> str | None:
-        """The first of these fields that has this very amount."""
+        """Return the first of these fields that has exactly this amount, or None."""
         return next((name for name in names if getattr(self.invoice, name) == amount), None)
 
-    # --- setting type ------------------------------------------------------------------------------------------
+    # --- typesetting ------------------------------------------------------------------------------------------
 
     def pitch(self, scale: float = 1.0) -> float:
-        """From line to line, mm."""
+        """Return the distance of lines, mm."""
         return self.layout.line_mm * self.layout.leading * scale
 
     def span(self, runs: Runs, scale: float = 1.0) -> float:
-        """Width of runs, mm."""
+        """Return the width of runs, mm."""
         return self.layout.span(runs, scale)
 
     def put(
         self, runs: Runs, x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0, bold: bool = False,
         room_mm: float | None = None, ink: Ink | None = None, face: Face | None = None, inverse: bool = False,
     ) -> None:  # fmt: skip
-        """Set runs at x: their left ("l"), right ("r") or middle ("c"). What is wider than the room is narrowed."""
+        """Set runs at x: their left end ("l"), right end ("r") or centre ("c").
+
+        room_mm: wider runs are narrowed to it.
+        """
         width = self.span(runs, scale)
         narrow = min(1.0, max(room_mm / width, _MIN_WIDTH_SCALE)) if room_mm is not None and width > 0 else 1.0
         start = x_mm - {"l": 0.0, "r": width, "c": width / 2}[align] * narrow
@@ -164,14 +170,14 @@ class InvoiceWriter:
         self, rows: Sequence[Runs], x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0,
         room_mm: float | None = None, bold: bool = False, ink: Ink | None = None,
     ) -> float:  # fmt: skip
-        """Rows under each other; returns where the next one would stand."""
+        """Set rows below each other; returns the y of the next one."""
         for runs in rows:
             self.put(runs, x_mm, y_mm, align, scale, bold, room_mm, ink)
             y_mm += self.pitch(scale)
         return y_mm
 
     def wrapped(self, text: str, room_mm: float, scale: float = 1.0) -> list[str]:
-        """A text broken at its spaces into lines that fit."""
+        """Break a text at its spaces into lines that fit."""
         lines: list[str] = []
         width, space = 0.0, self.layout.measure(" ", scale)
         for word in text.split():
@@ -186,32 +192,32 @@ class InvoiceWriter:
 
     def paragraph(self, text: str, field: str | None, x_mm: float, y_mm: float, room_mm: float, align: str = "l",
                   scale: float = 1.0, bold: bool = False, ink: Ink | None = None) -> float:  # fmt: skip
-        """A wrapped text, all of it one field or none; returns where the next line would stand."""
+        """Set a wrapped text, all of it one field or none; returns the y of the next line."""
         rows = [[(line, field)] for line in self.wrapped(text, room_mm, scale)]
         return self.lines(rows, x_mm, y_mm, align, scale, room_mm, bold, ink)
 
     def rule(self, y_mm: float, x_mm: float | None = None, length_mm: float | None = None, thickness_mm: float = 0.25,
              ink: Ink | None = None) -> None:  # fmt: skip
-        """A horizontal line, between the margins unless told otherwise."""
+        """Draw a horizontal line; between the margins when no place is given."""
         start = self.left_mm if x_mm is None else x_mm
         length = self.inner_mm if length_mm is None else length_mm
         self.layout.marks.append(Rule(start, y_mm, length, thickness_mm, ink=ink or self.layout.ink))
 
     def vertical_rule(self, x_mm: float, y_mm: float, length_mm: float) -> None:
-        """A vertical line."""
+        """Draw a vertical line."""
         self.layout.marks.append(Rule(x_mm, y_mm, length_mm, 0.2, vertical=True, ink=self.layout.ink))
 
     def box(self, x_mm: float, y_mm: float, width_mm: float, height_mm: float, ink: Ink | None = None) -> None:
-        """An outline, or with an ink a filled band."""
+        """Draw an outline, or with an ink a filled band."""
         self.layout.marks.append(Box(x_mm, y_mm, width_mm, height_mm, ink is not None, ink or self.layout.ink))
 
     def tint(self) -> Ink:
-        """A light colour that print can stand on."""
+        """Return a light colour that text is readable on."""
         red, green, blue = self.style.accent
         share = self.rng.choice((0.82, 0.88, 0.92))
         return (int(red + (255 - red) * share), int(green + (255 - green) * share), int(blue + (255 - blue) * share))
 
-    # --- habits ------------------------------------------------------------------------------------------------
+    # --- style ------------------------------------------------------------------------------------------------
 
     def _style(self) -> InvoiceStyle:
         rng, market, invoice = self.rng, self.market, self.invoice
@@ -226,7 +232,7 @@ class InvoiceWriter:
             else (f"{{}} {symbol}", f"{{}}{symbol}", f"{{}} {code}")
         )
         form = rng.choice((forms[0], forms[0], forms[1], forms[2])) if len(symbol) == 1 or before else rng.choice(forms)
-        if form[0].isalpha() and form[len(symbol)] == "{":  # CHF100.00 reads badly
+        if form[0].isalpha() and form[len(symbol)] == "{":  # "CHF100.00" is hard to read
             form = forms[1] if code != "MYR" else form
         plain = rng.random()
         dates = [
@@ -251,7 +257,7 @@ class InvoiceWriter:
         )
 
     def _choose_layout(self) -> LineLayout:
-        """A page of the office's printer; smaller print where there is more to say."""
+        """Choose typeface and size; smaller print for invoices with more text."""
         rng = self.rng
         rows = sum(1 + len(item.description or "") // 60 for item in self.invoice.items)
         line = rng.uniform(3.3, 4.6) if rows < 10 else rng.uniform(2.9, 4.0) if rows < 18 else rng.uniform(2.6, 3.4)
@@ -262,7 +268,7 @@ class InvoiceWriter:
         return LineLayout(self.width_mm, margin, line, advance, face, rng.uniform(1.05, 1.4), ink)
 
     def _tax_rate(self) -> str:
-        """The tax rate in percent as printed: the items', what the amounts say, or a usual one."""
+        """The printed tax rate, percent: that of the items, the one that fits the amounts, or a usual one."""
         invoice, rates = self.invoice, self.market.tax_rates
         printed = {item.tax_rate for item in invoice.items if item.tax_rate}
         point = "," if self.market.separators[0] in ("1.234,56", "1 234,56") else "."
@@ -276,7 +282,7 @@ class InvoiceWriter:
         return self.rng.choice(rates).replace(".", point) if tax is None else "0"
 
     def _discount_percent(self) -> str:
-        """The discount in percent, as far as it is a round one."""
+        """The discount, percent, rounded."""
         invoice = self.invoice
         if not invoice.total_discount or not invoice.subtotal:
             return self.rng.choice(("5", "10"))

@@ -1,6 +1,6 @@
-"""Synthetic receipts.
+"""The generator of synthetic receipts.
 
-sampling: the values. page, rows, sums: the layout from top to bottom; they share printer and words.
+sampling: values. page, rows, totals: the layout from top to bottom; they share writer and words.
 """
 
 from training.synth.documents.generator import Generator

@@ -1,4 +1,4 @@
-"""A receipt from head to foot: who sells, the particulars, the parts printed elsewhere, and the goodbyes."""
+"""Lays out a receipt: merchant, details, the parts of other modules, closing lines."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _COMPANY = re.compile(r"(?i)\b(bhd|s/b|sb|pte|enterprise|trading)\b")
 
 
 def typeset(receipt: Receipt, rng: Random) -> Sheet:
-    """One way to print this record: every field that is not None, each run of it tagged, nothing else tagged."""
+    """Lay out a record: every field that is not None is printed as runs of this field, and no other run has a field."""
     writer = ReceiptWriter(receipt, rng)
     footer_fields = _choose_footer_fields(rng)
     details = ReceiptDetails(writer)
@@ -46,7 +46,7 @@ def typeset(receipt: Receipt, rng: Random) -> Sheet:
 
 
 def _choose_footer_fields(rng: Random) -> set[str]:
-    """Fields that stand at the foot instead of the head."""
+    """Choose the fields that are printed in the footer instead of the header."""
     footer_fields = {
         name for name, often in (("merchant_tax_id", 0.15), ("merchant_phone_number", 0.08)) if rng.random() < often
     }
@@ -59,7 +59,7 @@ def _choose_footer_fields(rng: Random) -> set[str]:
 
 
 def _print_handwriting(writer: ReceiptWriter) -> None:
-    """What someone wrote or stamped above the print: a name, a claim number."""
+    """Print what someone wrote or stamped above the receipt: a name, a claim number."""
     options = ("{given} {family}", "{d7}", "{n}-{d7}", "{given}", "{d6}", "{n4}", "{person}")
     x_mm = writer.rng.uniform(0.05, 0.6) * writer.layout.width_mm
     scale, face = writer.rng.choice((1.0, 1.2, 1.5)), writer.rng.choice(_HANDWRITING_FACES)
@@ -68,7 +68,7 @@ def _print_handwriting(writer: ReceiptWriter) -> None:
 
 
 def print_contact(writer: ReceiptWriter, name: str) -> None:
-    """The phone number or the tax number with its label; a fax number may keep the phone company."""
+    """Print the phone number or the tax number with its label; a fax number may be next to the phone number."""
     value = getattr(writer.receipt, name)
     if name == "merchant_tax_id":
         if value is not None:
@@ -90,7 +90,7 @@ def print_contact(writer: ReceiptWriter, name: str) -> None:
 
 
 def print_web_address(writer: ReceiptWriter) -> None:
-    """A web or mail address made from the name."""
+    """Print a web or mail address made from the merchant's name."""
     host = re.sub(r"[^a-z0-9]", "", (writer.receipt.merchant_name or "shop").lower())[:16] or "shop"
     country = {"MY": "com.my", "GB": "co.uk", "AU": "com.au", "BR": "com.br", "SG": "com.sg"}
     end = country.get(writer.locale.code) or writer.rng.choice(("com", writer.locale.code.lower()))
@@ -99,14 +99,14 @@ def print_web_address(writer: ReceiptWriter) -> None:
 
 
 class _ReceiptHeader:
-    """Prints who sells."""
+    """Prints the merchant."""
 
     def __init__(self, writer: ReceiptWriter, footer_fields: set[str]) -> None:
         self.writer = writer
         self.footer_fields = footer_fields
 
     def print(self) -> None:
-        """Greetings, name, address, numbers, in an order of this till's own."""
+        """Print greetings, name, address and numbers, in the order of this cash register."""
         writer = self.writer
         if writer.chance(0.08 if writer.north_american else 0.01):
             self._queue_number()
@@ -147,7 +147,7 @@ class _ReceiptHeader:
             )
 
     def _queue_number(self) -> None:
-        """What a counter calls out before it says who it is: a guest's number, and when it was given."""
+        """The number that a guest waits for, and when it was given, above the name."""
         writer = self.writer
         dated = writer.receipt.transaction_date is not None and writer.receipt.transaction_time is not None
         if dated and writer.chance(0.5):
@@ -164,7 +164,7 @@ class _ReceiptHeader:
         writer.layout.feed(writer.rng.choice((0.0, 0.5, 1.0)))
 
     def _order(self) -> list[Callable[[], None]]:
-        """Address and numbers; mostly in that order."""
+        """Address and contact lines; mostly in this order."""
         writer = self.writer
         contact = [name for name in ("merchant_phone_number", "merchant_tax_id") if name not in self.footer_fields]
         if writer.chance(0.15):
@@ -195,7 +195,7 @@ class _ReceiptHeader:
         if writer.chance(0.12):
             columns = max(int(columns * 0.6), 10)
         if writer.chance(0.04):
-            columns = 1  # each word a line of its own
+            columns = 1  # each word gets a line of its own
         lines: list[list[Run]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
         if registration and writer.chance(0.4) and len(lines[-1][0][0]) + len(registration) < columns:
             lines[-1].append((" " + registration, None))
@@ -221,14 +221,14 @@ class _ReceiptHeader:
 
 
 class ReceiptDetails:
-    """Prints number, date, time, and who served whom where."""
+    """Prints number, date, time, and lines such as cashier and table."""
 
     def __init__(self, writer: ReceiptWriter) -> None:
         self.writer = writer
         self.layout = writer.layout
 
     def print(self, names: Sequence[str]) -> None:
-        """These fields, where the record has them, among others that are no fields."""
+        """Print the given fields, where the record has them, among lines that are no fields."""
         writer = self.writer
         present = [name for name in names if getattr(writer.receipt, name) is not None]
         pairs = self._fields(present)
@@ -248,6 +248,7 @@ class ReceiptDetails:
             self._bill_to()
 
     def _fields(self, present: Sequence[str]) -> list[list[Run]]:
+        """Label and value of each field; date and time may share a line."""
         writer = self.writer
         glued = {"transaction_date", "transaction_time"} <= set(present) and writer.chance(0.6)
         pairs: list[list[Run]] = []
@@ -265,7 +266,7 @@ class ReceiptDetails:
         return pairs
 
     def _with_time(self, label: str) -> list[Run]:
-        """Date and time on one line, in either order, perhaps with a till's number behind."""
+        """Date and time on one line, in either order, some with a code of the cash register behind them."""
         writer = self.writer
         day, moment = writer.value("transaction_date"), writer.value("transaction_time")
         if writer.chance(0.03):
@@ -280,6 +281,7 @@ class ReceiptDetails:
         return runs
 
     def _weekday(self) -> list[Run]:
+        """The day of the week, on 5 % of the receipts."""
         writer, day = self.writer, self.writer.receipt.transaction_date
         if day is None or not writer.chance(0.05):
             return []
@@ -301,7 +303,7 @@ class ReceiptDetails:
             self.layout.spread(pairs[at], pairs[at + 1] if at + 1 < len(pairs) else [])
 
     def _run_on(self, pairs: Sequence[Runs]) -> None:
-        """All in one string, new lines only where the paper ends."""
+        """All pairs as one text, with line breaks only at the end of the paper."""
         line: list[Run] = []
         for runs in pairs:
             if line and self.layout.span([*line, (" ", None), *runs]) > self.layout.inner_mm:
@@ -311,7 +313,7 @@ class ReceiptDetails:
         self.layout.left(line)
 
     def _tabbed(self, pairs: Sequence[Runs]) -> None:
-        """Labels in one column, colons under each other, values behind."""
+        """Labels in one column, colons below each other, values behind them."""
         label_mm = self._longest(pairs)
         for runs in pairs:
             self._tab(runs, label_mm)
@@ -322,6 +324,7 @@ class ReceiptDetails:
         return max((self.layout.measure(runs[0][0].strip(" :")) for runs in pairs if len(runs) > 1), default=0.0)
 
     def _tab(self, runs: Runs, label_mm: float) -> None:
+        """Set one pair: label, colon at `label_mm`, value."""
         label, start = runs[0][0].strip(" :"), self.layout.margin_mm
         colon = self.layout.snap(start + label_mm + self.layout.measure(" "))
         if (
@@ -336,7 +339,7 @@ class ReceiptDetails:
         self.layout.put(runs[1:], colon + self.layout.measure(": "))
 
     def _two_columns(self, pairs: Sequence[Runs]) -> None:
-        """Tabbed on the left, labelled on the right, from a column of its own."""
+        """Two columns: tabbed pairs on the left, pairs on the right."""
         half = (len(pairs) + 1) // 2
         left, right = pairs[:half], pairs[half:]
         label_mm = self._longest(left)
@@ -352,7 +355,7 @@ class ReceiptDetails:
             self.layout.feed()
 
     def _bill_to(self) -> None:
-        """The customer's name and address: no field of a receipt, though it looks like the merchant's."""
+        """Name and address of the customer, which are no fields but look like the merchant's."""
         writer = self.writer
         self.layout.left(
             [(writer.fill(writer.rng.choice(("BILL TO :", "Customer :", "Sold To", "To :", "M/S"))), None)]
@@ -366,7 +369,7 @@ class ReceiptDetails:
 
 
 class _ReceiptFooter:
-    """Prints what is left, and the goodbyes."""
+    """Prints the remaining fields and closing lines."""
 
     def __init__(self, writer: ReceiptWriter, footer_fields: set[str], details: ReceiptDetails) -> None:
         self.writer = writer
@@ -374,7 +377,7 @@ class _ReceiptFooter:
         self.details = details
 
     def print(self) -> None:
-        """In any order."""
+        """Print them in random order."""
         writer = self.writer
         writer.layout.feed(writer.rng.choice((0.2, 0.6, 1.2)))
         contact = [name for name in ("merchant_phone_number", "merchant_tax_id") if name in self.footer_fields]
@@ -412,7 +415,7 @@ class _ReceiptFooter:
             writer.print_aligned([(line, "merchant_name")])
 
     def _other_date(self) -> None:
-        """The day once more, or a day that is not the purchase's: an offer's end, a best-before."""
+        """The day of the purchase again, or another one, such as the end of an offer."""
         writer, day = self.writer, self.writer.receipt.transaction_date
         if day is None:
             return
@@ -445,7 +448,7 @@ class _ReceiptFooter:
 
 
 def break_address(address: str, columns: int, locale: Locale, rng: Random) -> list[str]:
-    """An address over lines as shops print it: at commas and before the town, or simply where the line is full."""
+    """Break an address into lines, as shops do: at commas and before the town, or where the line is full."""
     if rng.random() < 0.25:
         return wrap(address, columns)
     upper = address.upper()

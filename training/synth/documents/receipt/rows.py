@@ -1,4 +1,4 @@
-"""The things that were bought: a dozen ways to set a description, a quantity and prices in rows."""
+"""Lays out the line items of a receipt, in a dozen ways to arrange description, quantity and prices."""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -25,12 +25,14 @@ class ItemRows:
             " x ", " X ", "x", "X ", " @ ", " @", " * ", "*", " x", "  ", " PC @ ", "X", " ea @ ", f" @ {symbol}",
         ))  # fmt: skip
         self.negative = rng.choice(("-{}", "-{}", "{}-", "({})"))
-        self.extra = rng.choice(("0.00", "0", "-", "0%")) if writer.chance(0.15) else ""  # a column of no interest
+        self.extra = (
+            rng.choice(("0.00", "0", "-", "0%")) if writer.chance(0.15) else ""
+        )  # content of a column that is no field
         self.columns = self._columns()
         self.discounts_by_item = self._choose_item_discounts()
 
     def print(self) -> None:
-        """All items, with a heading and rules where this till has them."""
+        """Print all items, with a heading and rules where this cash register has them."""
         writer, items = self.writer, self.writer.receipt.line_items
         if not items:
             writer.rule()
@@ -48,6 +50,7 @@ class ItemRows:
             writer.rule()
 
     def _choose(self, items: Sequence[LineItem]) -> _Row:
+        """Choose the layout of a row."""
         choices: list[_Row] = [self._plain, self._plain, self._below, self._with_at]
         if any(item.unit_price is not None for item in items):
             choices += [self._table, self._table, self._table, self._below, self._above, self._middle]
@@ -64,12 +67,13 @@ class ItemRows:
         return self._below if row == self._table and self.layout.columns < 34 else row
 
     def _columns(self) -> tuple[tuple[float, str], ...]:
-        """Places of description, quantity, unit price and amount: share of the inner width, alignment."""
+        """Positions of description, quantity, unit price and amount: share of the inner width, alignment."""
         edge = self.writer.style.right_edge - (0.08 if self.writer.style.tax_codes else 0.0)
         quantity, unit = self.writer.rng.choice(((0.60, 0.78), (0.55, 0.75), (0.5, 0.7), (0.62, 0.80)))
         return ((0.0, "l"), (quantity, "r"), (unit, "r"), (edge, "r"))
 
     def _heading(self, table: bool) -> None:
+        """Names of the columns."""
         writer = self.writer
         heads = [writer.word(key) for key in ("item", "qty", "price", "amount")]
         if table:
@@ -86,7 +90,7 @@ class ItemRows:
         writer.rule()
 
     def _remarks(self, at: int) -> None:
-        """What stands below an item: how it was wanted, and what was taken off its price."""
+        """Lines below an item: a modifier, or what was deducted from its price."""
         writer = self.writer
         if writer.chance(0.05):
             free = [(f"{writer.rng.choice(('0.00', ' '))}", None)]
@@ -98,7 +102,7 @@ class ItemRows:
             self.layout.spread([("  " + writer.word("savings_line"), None)], off, right_edge=writer.style.right_edge)
 
     def _choose_item_discounts(self) -> dict[int, Decimal]:
-        """Now and then, what is taken off each item; together it is the receipt's discount."""
+        """On some receipts, the deduction of each item by its index; their sum is the receipt's discount."""
         discount, items = self.writer.receipt.discount, self.writer.receipt.line_items
         if not discount or not items or not self.writer.chance(0.35):
             return {}
@@ -107,10 +111,10 @@ class ItemRows:
         shares = [first] * (len(at) - 1)
         return dict(zip(at, [*shares, discount - sum(shares, Decimal(0))], strict=True))
 
-    # The values of an item.
+    # Values of an item
 
     def _item_runs(self, at: int, item: LineItem, member: str) -> list[Run]:
-        """One value of an item, or nothing where it has none."""
+        """One value of an item; nothing when the item does not have it."""
         value = getattr(item, member)
         if value is None:
             return []
@@ -129,14 +133,14 @@ class ItemRows:
         return text.replace(".", ",") if self.writer.locale.comma else text
 
     def _price(self, at: int, item: LineItem) -> list[Run]:
-        """The item's price with the tax code behind it."""
+        """The total price of the item, with the tax code behind it."""
         runs = self._item_runs(at, item, "total_price")
         if runs and (tax_code := self.writer.tax_code()):
             runs.append((self.writer.style.tax_code_gap + tax_code, None))
         return runs
 
     def _description(self, at: int, item: LineItem, columns: int) -> list[list[Run]]:
-        """The description over as many lines as it needs; at least one line, maybe empty."""
+        """The lines of the description; at least one, which may be empty."""
         name = f"line_items.{at}.description"
         made: list[list[Run]] = [[(line, name)] for line in wrap(item.description or "", max(columns, 8))] or [[]]
         if self.numbered:
@@ -144,6 +148,7 @@ class ItemRows:
         return made
 
     def _code(self, at: int, item: LineItem, behind: str) -> list[Run]:
+        """The product code, followed by `behind`; nothing when the item has none."""
         code = self._item_runs(at, item, "product_code")
         return [*code, (behind, None)] if code else []
 
@@ -152,12 +157,12 @@ class ItemRows:
         return self._item_runs(at, item, "quantity"), self._item_runs(at, item, "unit_price")
 
     def _detail(self, at: int, item: LineItem) -> list[Run]:
-        """ "2 x 3.50", or as much of it as there is."""
+        """ "2 x 3.50", or the part of it that the item has."""
         quantity, unit = self._counted(at, item)
         return [*quantity, *([(self.times_sign, None)] if quantity and unit else []), *unit]
 
     def _room(self, *others: Runs) -> int:
-        """How many columns are left beside these runs."""
+        """Number of columns that are left next to these runs."""
         return self.layout.columns - sum(len(text) for runs in others for text, _ in runs) - 1
 
     def _spread(self, left: Runs, right: Runs) -> None:
@@ -167,10 +172,10 @@ class ItemRows:
         for line in lines:
             self.layout.left(line, indent=indent)
 
-    # Ways to set a row.
+    # Layouts of a row
 
     def _plain(self, at: int, item: LineItem) -> None:
-        """Description and price on a line; the quantity before or behind it."""
+        """Description and price on one line; the quantity before or behind the description."""
         quantity, unit, price = (
             self._item_runs(at, item, "quantity"),
             self._item_runs(at, item, "unit_price"),
@@ -190,7 +195,7 @@ class ItemRows:
         self._lines(lines[1:], indent=2)
 
     def _below(self, at: int, item: LineItem) -> None:
-        """Description on its own line; "2 x 3.50" and the price below."""
+        """Description on a line of its own; "2 x 3.50" and the price below."""
         price = self._price(at, item)
         detail = [*self._code(at, item, "  "), *self._detail(at, item)]
         if not detail:
@@ -202,7 +207,7 @@ class ItemRows:
         self._spread([("  ", None), *detail], price)
 
     def _above(self, at: int, item: LineItem) -> None:
-        """ "7 x 0.35" above the description and price; nothing above a single thing."""
+        """ "7 x 0.35" above description and price; nothing above a single piece."""
         above = [*self._code(at, item, "  "), *self._detail(at, item)]
         if above:
             self.layout.left(above, indent=2)
@@ -212,7 +217,7 @@ class ItemRows:
         self._lines(lines[1:])
 
     def _middle(self, at: int, item: LineItem) -> None:
-        """Description, "3.29 x  2" against the price, price: all on one line where they fit."""
+        """Description, "3.29 x  2" next to the price, and the price, on one line when they fit."""
         quantity, unit, price = (
             self._item_runs(at, item, "quantity"),
             self._item_runs(at, item, "unit_price"),
@@ -240,7 +245,7 @@ class ItemRows:
         self._lines(lines[1:], indent=2)
 
     def _code_first(self, at: int, item: LineItem) -> None:
-        """Code, quantity, price and amount in columns; the description on the line below or above."""
+        """Code, quantity, unit price and amount in columns; the description on the line below or above."""
         lines = self._description(at, item, self.layout.columns)
         if self.quantity_first:
             self._lines(lines)
@@ -258,7 +263,7 @@ class ItemRows:
         self._lines(lines, indent=self.writer.rng.choice((0, 3)))
 
     def _stacked(self, at: int, item: LineItem) -> None:
-        """Description, then code and sums below, or each on a line of its own."""
+        """Description; code and amounts below, on one line or each on a line of its own."""
         self._lines(self._description(at, item, self.layout.columns))
         detail = self._detail(at, item)
         right = [*detail, *([("   ", None)] if detail else []), *self._price(at, item)]

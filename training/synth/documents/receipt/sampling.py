@@ -1,4 +1,4 @@
-"""Made-up receipts: values that a till could have printed, in the manner of many countries."""
+"""Draws the values of synthetic receipts, with the habits of many countries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,17 +28,17 @@ _DAYS = 365 * 18
 
 @dataclass(frozen=True)
 class _Shop:
-    """Where a receipt is made up, and the habits of its till."""
+    """The shop of a receipt and the habits of its cash register."""
 
     locale: Locale
     trade: str
-    upper_cased: frozenset[str]  # what is in capitals: "name", "address", "items", "payments"
-    tax_rate: Decimal  # 0.06
+    upper_cased: frozenset[str]  # what is in capitals: of "name", "address", "items", "payments"
+    tax_rate: Decimal  # 0.06 is 6 %
     tax_added: bool
 
 
 def sample(rng: Random) -> Receipt:
-    """A receipt of a shop that never was; its sums add up."""
+    """Draw the values of a receipt of an invented shop; its sums add up."""
     every = locales()
     locale = rng.choices(every, [each.weight for each in every])[0]
     trade = rng.choices([name for name, _ in _TRADES], [weight for _, weight in _TRADES])[0]
@@ -49,6 +49,7 @@ def sample(rng: Random) -> Receipt:
     lists = {**locale.lists, "trade": locale.lists[f"trade_{trade}"]}
 
     def text(slot: str, presence: float = 1.0) -> str | None:
+        """A text drawn from this slot; None with probability 1 - presence."""
         if rng.random() >= presence:
             return None
         made = " ".join(expand("{" + slot + "}", lists, rng).split())
@@ -73,7 +74,7 @@ def _change_case(text: str, shop: _Shop, part: str) -> str:
 
 
 def _address(address: str | None, rng: Random) -> str | None:
-    """As shops type it: now and then without the space behind a comma, or with a space before it."""
+    """The address as shops type it: on some receipts without the space behind a comma, or with a space before it."""
     if address is None:
         return None
     roll = rng.random()
@@ -88,7 +89,7 @@ def _moment(rng: Random) -> time:
 
 
 def _purchase(shop: _Shop, rng: Random) -> dict[str, object]:
-    """Items, sums and payments that agree with one another."""
+    """Items, sums and payments that agree with each other."""
     items = _items(shop, rng)
     gross = sum((item.total_price or Decimal(0) for item in items), Decimal(0))
     discount = _discount(gross, rng)
@@ -110,7 +111,7 @@ def _purchase(shop: _Shop, rng: Random) -> dict[str, object]:
 
 
 def _subtotal(shop: _Shop, gross: Decimal, due: Decimal, tax: Decimal, rng: Random) -> Decimal | None:
-    """The value of the goods, as this till understands it."""
+    """The value of the goods, as this cash register defines it."""
     if shop.tax_added:
         return rng.choice((gross, due)) if not tax or rng.random() < 0.93 else None
     if rng.random() < 0.5:
@@ -133,7 +134,7 @@ def _discount(gross: Decimal, rng: Random) -> Decimal | None:
 
 
 def _tip(shop: _Shop, due: Decimal, rng: Random) -> Decimal | None:
-    """A gratuity or service charge where one is usual."""
+    """A tip or a service charge where it is usual."""
     code = shop.locale.code
     presence = {"US": 0.3, "CA": 0.3, "MY": 0.22, "SG": 0.35, "GB": 0.3, "IN": 0.15, "MX": 0.2}.get(code, 0.06)
     if shop.trade not in ("restaurant", "cafe") or rng.random() >= presence:
@@ -146,21 +147,21 @@ def _tip(shop: _Shop, due: Decimal, rng: Random) -> Decimal | None:
 
 
 def _round_total(exact: Decimal, locale: Locale, rng: Random) -> Decimal:
-    """To the smallest coin, where cash is rounded."""
+    """The total rounded to the smallest coin, where cash is rounded."""
     presence = {"MY": 0.8, "IN": 0.6, "CH": 1.0}.get(locale.code, 0.3)
     step = locale.cash_step if rng.random() < presence else _CENT
     if step > 1 - _CENT and abs(exact - round(exact)) > SUM_TOLERANCE:
-        step = _CENT  # a whole rupee up or down is more than rounding is allowed to be
+        step = _CENT  # rounding by up to a whole rupee is more than the checks allow
     return round_to_cents((exact / step).quantize(Decimal(1), ROUND_HALF_UP) * step)
 
 
 def _price(shop: _Shop, quantity: Decimal, rng: Random) -> Decimal:
-    """Of one thing: mostly small, seldom large, ending as prices end."""
+    """The price of one piece: mostly small, seldom large, with a usual ending."""
     middle = {
         "restaurant": 11, "cafe": 4, "grocery": 4, "hardware": 12, "pharmacy": 14, "clothing": 28, "stationery": 6,
         "electronics": 45, "services": 22, "fuel": 5,
     }[shop.trade]  # fmt: skip
-    if shop.trade == "fuel" and quantity % 1:  # of a litre or a gallon
+    if shop.trade == "fuel" and quantity % 1:  # price per litre or gallon
         return round_to_cents(Decimal(str(rng.uniform(1.1, 4.2))) * min(shop.locale.price_scale, 20))
     amount = Decimal(str(round(middle * shop.locale.price_scale * rng.lognormvariate(0, 0.75), 2)))
     ending = rng.choice((None, None, "0.00", "0.50", "0.90", "0.95", "0.99", "0.99", "0.05", "0.80"))
@@ -170,7 +171,7 @@ def _price(shop: _Shop, quantity: Decimal, rng: Random) -> Decimal:
 
 
 def _items(shop: _Shop, rng: Random) -> list[LineItem]:
-    """Everything that was bought, with all its fields known."""
+    """All items, with all of their fields."""
     lists = shop.locale.lists
     templates = _assortment(shop)
     served = shop.trade in ("restaurant", "cafe", "services", "fuel")
@@ -198,6 +199,7 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
 
 
 def _assortment(shop: _Shop) -> tuple[str, ...]:
+    """Templates of the goods of this shop."""
     lists = shop.locale.lists
     if shop.locale.language != "en" and shop.trade not in ("restaurant", "cafe", "grocery"):
         return lists["items_general"]
@@ -211,7 +213,7 @@ def _quantity(shop: _Shop, rng: Random) -> Decimal:
 
 
 def _as_printed(items: Sequence[LineItem], rng: Random) -> tuple[LineItem, ...]:
-    """What this till prints of its items: always the same columns."""
+    """What the receipt prints of its items: the same columns for all of them."""
     if rng.random() < 0.05:
         return ()
     keep = rng.choices(("all", "quantity", "many", "price"), (38, 26, 18, 18))[0]
@@ -228,7 +230,7 @@ def _as_printed(items: Sequence[LineItem], rng: Random) -> tuple[LineItem, ...]:
 
 
 def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, ...], Decimal | None]:
-    """How it was paid, as printed, and the change."""
+    """The printed payments, and the change."""
     if rng.random() < 0.16 or total <= 0:
         return (), None
     words = receipt_words(shop.locale.language, shop.locale.code)
@@ -252,7 +254,7 @@ def _payments(shop: _Shop, total: Decimal, rng: Random) -> tuple[tuple[Payment, 
 
 
 def _cash_given(total: Decimal, locale: Locale, rng: Random) -> Decimal:
-    """Exact, or the next notes up."""
+    """The exact amount, or the next larger amount in notes."""
     if rng.random() < 0.3:
         return total
     note = Decimal(rng.choice((1, 5, 10, 10, 20, 50, 50, 100))) * (1 if locale.price_scale == 1 else 10)

@@ -1,6 +1,6 @@
-"""The sums of a receipt, the taxes set apart, the payments and the card slip.
+"""Lays out the totals of a receipt, the table of taxes, the payments and the card slip.
 
-What the record leaves open but the sums need (rounding, taxes by rate) is worked out from it.
+Amounts that the record does not have but the totals need (rounding, taxes by rate) are computed from it.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from training.synth.documents.receipt.writer import ReceiptWriter
 from training.synth.typesetting import Runs
 
 _ROUNDING = Decimal("0.05")
-_SMALL_TAX = Decimal("0.20")  # not divided
+_SMALL_TAX = Decimal("0.20")  # smaller taxes are not divided
 _BEFORE_TAX_PATTERN = r"^net$|exc|ex\.|ht\b|netto|base|imponib|ilíquido|before tax|net sales"
 _RATE_LABELS = (
     "SR @ {}%", "S = {}%", "SR (@ {}%)", "SR {}%", "{}%", "A {}%", "A {},00%", "{}.00", "{}", "SR     {}", "{}% SR",
@@ -25,7 +25,7 @@ _GRATUITY_FORMS = (
 )  # fmt: skip
 _RATE_LABELS_OF_SEVERAL = ("{0} {1}%", "{0} {1}%", "{0} {1},0%", "{0}={1}%", "{0} {1}.00", "{1}%", "{1},00 %", "{0}")
 _TAX_TABLE_COLUMNS = (("net", "tax"), ("net", "tax", "gross"), ("tax", "net", "gross"), ("gross", "net", "tax"))
-_TAX_TABLE_POSITIONS = {  # of a rate and what stands behind it: share of the inner width, alignment
+_TAX_TABLE_POSITIONS = {  # of the rate and the columns behind it: share of the inner width, alignment
     2: (((0.0, "l"), (0.62, "r"), (0.95, "r")), ((0.05, "l"), (0.5, "r"), (0.8, "r"))),
     3: (
         ((0.0, "l"), (0.48, "r"), (0.72, "r"), (1.0, "r")),
@@ -37,7 +37,7 @@ _SUBTOTAL_PATTERN = r"sub|zw\.|zwischen|s/total|ss-total|parz"
 
 
 class ReceiptTotals:
-    """Prints the sums of one receipt."""
+    """Prints the totals of one receipt."""
 
     def __init__(self, writer: ReceiptWriter) -> None:
         self.writer = writer
@@ -46,7 +46,7 @@ class ReceiptTotals:
         self.tax_added = self._tax_is_added()
 
     def print(self) -> None:
-        """From the subtotal to the change."""
+        """Print everything from the subtotal to the change."""
         writer, receipt = self.writer, self.receipt
         if receipt.line_items and writer.chance(0.22):
             self._count()
@@ -68,9 +68,10 @@ class ReceiptTotals:
             self._tax_table()
 
     def _parts(self) -> None:
+        """Subtotal, discount, tip and tax."""
         writer, receipt = self.writer, self.receipt
         rest, discount = self._unexplained_amount(), receipt.discount or Decimal(0)
-        discounted = abs(rest) < abs(rest + discount)  # the subtotal is less the discount already
+        discounted = abs(rest) < abs(rest + discount)  # the subtotal is after the discount
         before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
         avoid = "" if before_tax and (self.tax_added or receipt.discount is None) else _BEFORE_TAX_PATTERN
         if discounted:
@@ -89,7 +90,7 @@ class ReceiptTotals:
         self._print_unexplained(rest if discounted else rest + discount)
 
     def _tax_is_added(self) -> bool:
-        """Whether the subtotal is before tax. Where the record does not tell, as the country's tills do."""
+        """Whether the subtotal is before tax; when the record does not show it, what is usual in the country."""
         receipt = self.receipt
         if receipt.total is None or receipt.subtotal is None or not receipt.total_tax:
             return receipt.total_tax is not None and self.writer.locale.tax_added > 0.5
@@ -99,7 +100,7 @@ class ReceiptTotals:
         return with_tax <= min(abs(rest), abs(rest + less))
 
     def _unexplained_amount(self) -> Decimal:
-        """What the total has more than subtotal, tax and tip: the discount, rounding, taxes shown by rate."""
+        """What the total has beyond subtotal, tax and tip: discount, rounding, taxes by rate."""
         receipt = self.receipt
         if receipt.total is None or receipt.subtotal is None:
             rounding = Decimal(self.writer.rng.choice(("0.00", "0.00", "0.02", "-0.01", "0.01", "-0.02")))
@@ -108,6 +109,7 @@ class ReceiptTotals:
         return receipt.total - receipt.subtotal - tax - (receipt.tip or Decimal(0))
 
     def _print_unexplained(self, gap: Decimal) -> None:
+        """Print lines for the amount that no field explains: taxes when it is large, otherwise a rounding."""
         writer, total = self.writer, self.receipt.total
         if total is None:
             return
@@ -143,7 +145,7 @@ class ReceiptTotals:
         self.writer.print_sum(self.writer.word("tax_whole" if in_parts else key), self.writer.money(tax, "total_tax"))
 
     def _tax_parts(self, tax: Decimal) -> None:
-        """The taxes of states, towns and drinks that make up the tax; only one that is all of it is the field."""
+        """State, city and other taxes that make up the tax; a part is the field only when it equals the whole."""
         writer = self.writer
         shares = [writer.rng.choice((0.0, writer.rng.uniform(0.1, 1.0))) for _ in range(writer.rng.randint(1, 3))]
         labels = writer.rng.sample(writer.words["tax_part"], len(shares) + 1)
@@ -181,7 +183,7 @@ class ReceiptTotals:
             writer.print_sum(writer.word("change"), [("-", None), *amount] if writer.chance(0.04) else amount)
 
     def _count(self) -> None:
-        """How many things were bought, sometimes with their sum."""
+        """The number of items, on some receipts with their sum."""
         writer = self.writer
         count = len(self.receipt.line_items) if writer.chance(0.6) else writer.rng.randint(1, 30)
         if writer.chance(0.5):
@@ -199,7 +201,7 @@ class ReceiptTotals:
             self.layout.spread(left, writer.money(total, writer.matching_field(total, "subtotal", "total")))
 
     def _tax_table(self) -> None:
-        """What tax law asks for: the tax of each rate, what it is of, and perhaps both together."""
+        """The table that tax law requires: the tax of each rate, its base, and on some receipts their sum."""
         writer, receipt = self.writer, self.receipt
         parts = self._by_rate()
         if not parts or receipt.total is None:
@@ -224,7 +226,7 @@ class ReceiptTotals:
             self._tax_row(_TaxedPart(head, receipt.total - receipt.total_tax, receipt.total_tax), columns, places)
 
     def _by_rate(self) -> list["_TaxedPart"]:
-        """What of the total is taxed at which rate. Where the receipt names no tax, several rates or none at all."""
+        """What part of the total is taxed at which rate; for receipts without a tax field several rates or none."""
         writer, total, tax = self.writer, self.receipt.total, self.receipt.total_tax
         if total is None or total <= 0:
             return []
@@ -250,7 +252,7 @@ class ReceiptTotals:
         ]
 
     def _tax_row(self, part: "_TaxedPart", columns: Sequence[str], places: Sequence[tuple[float, str]]) -> None:
-        """A row of the table of taxes; all that was bought, and its tax, are fields wherever they stand."""
+        """A row of the tax table; total, tax and their difference are fields wherever they are printed."""
         writer, receipt = self.writer, self.receipt
         whole = part.tax == receipt.total_tax and part.net + part.tax == receipt.total
         fields = (
@@ -262,6 +264,7 @@ class ReceiptTotals:
         )
 
     def _table_row(self, cells: Sequence[str | Runs], places: Sequence[tuple[float, str]]) -> None:
+        """One row of the tax table."""
         runs: list[Runs] = [[(cell, None)] if isinstance(cell, str) else cell for cell in cells]
         self.layout.table_row([(part, share, align) for part, (share, align) in zip(runs, places, strict=True)])
 
@@ -276,21 +279,21 @@ class _TaxedPart:
 
 
 def _divide(whole: Decimal, shares: Sequence[float]) -> list[Decimal]:
-    """In proportion to the shares, each to the cent; the last takes what is left."""
+    """Divide an amount in proportion to the shares, rounded to cents; the last part is the remainder."""
     unit = whole / Decimal(sum(shares))
     parts = [round_to_cents(unit * Decimal(share)) for share in shares[:-1]]
     return [*parts, whole - sum(parts, Decimal(0))]
 
 
 class CardSlip:
-    """Prints what a card terminal adds, and what a guest is asked for."""
+    """Prints the lines of a card terminal and the requests to guests."""
 
     def __init__(self, writer: ReceiptWriter) -> None:
         self.writer = writer
         self.layout = writer.layout
 
     def print(self) -> None:
-        """Whatever fits this receipt: a card slip, suggested gratuities, lines to fill in by hand."""
+        """Print what fits this receipt: a card slip, suggested gratuities, lines to fill in by hand."""
         writer, receipt = self.writer, self.writer.receipt
         total, code = receipt.total, writer.locale.code
         if total is None:

@@ -1,4 +1,4 @@
-"""One till: its country's words, its habits and its carriage. The parts of a receipt are printed with it."""
+"""Prints text in the style of one cash register: the words of its country, its habits and its paper."""
 
 import re
 from collections.abc import Sequence
@@ -18,22 +18,22 @@ _RULES = "-----==*_.~"
 
 @dataclass(frozen=True)
 class ReceiptStyle:
-    """The habits of one till, the same all over its receipt."""
+    """Typographic habits of one cash register, the same on the whole receipt."""
 
     upper: bool  # labels in capitals
     colon: str
     gap: str  # between a label and the value right behind it
-    money: str  # template of sums
-    separate_symbol: str  # a currency symbol printed in a column of its own, "" for none
-    item_money: str  # template of items' prices
+    money: str  # template of totals
+    separate_symbol: str  # currency symbol in a column of its own; "" for none
+    item_money: str  # template of the prices of items
     quantity: str  # format of whole quantities
-    tax_codes: tuple[str, ...]  # tax codes behind prices; () for none
+    tax_codes: tuple[str, ...]  # printed behind prices; () for none
     tax_code_gap: str
     right_edge: float  # where amounts end, share of the inner width
-    labels_right: bool  # labels of sums stand against their amounts
+    labels_right: bool  # labels of totals are right before their amounts
     rule: str  # "" for blank space, a character, or "drawn"
     centred: bool
-    deduction_template: str  # template of an amount taken off
+    deduction_template: str  # template of an amount that is subtracted
     date: str
     time: str
     grouped: bool
@@ -41,7 +41,7 @@ class ReceiptStyle:
 
 
 class ReceiptWriter:
-    """What every part of a receipt is printed with."""
+    """Writes one receipt; all parts of the layout print with it."""
 
     def __init__(self, receipt: Receipt, rng: Random) -> None:
         self.receipt = receipt
@@ -55,41 +55,41 @@ class ReceiptWriter:
 
     @property
     def north_american(self) -> bool:
-        """Whether it prints as tills in the United States and Canada do."""
+        """Whether the receipt is of the United States or Canada."""
         return self.locale.code in ("US", "CA")
 
     def chance(self, probability: float) -> bool:
-        """True that often."""
+        """Return True with this probability."""
         return self.rng.random() < probability
 
     def fill(self, template: str) -> str:
-        """Fill a template's slots; {rate} is this receipt's tax rate."""
+        """Fill the slots of a template; {rate} is the tax rate of the receipt."""
         filled = expand(template.replace("{rate}", self.rate), self.lists, self.rng)
         return filled.upper() if self.style.upper else filled
 
     def word(self, key: str, avoid: str = "") -> str:
-        """One of the words for this, in the till's letters; none that matches `avoid`, a pattern in small letters."""
+        """Return one of the words for this key; none that matches `avoid`, a pattern for lower case."""
         options = self.words[key]
         if avoid:
             options = tuple(option for option in options if not re.search(avoid, option.lower())) or options
         return self.fill(self.rng.choice(options))
 
     def label(self, key: str) -> str:
-        """A word with the till's colon behind it, ready for its value."""
+        """Return a word for this key with the colon of the style, ready for its value."""
         return self.labelled(self.word(key))
 
     def labelled(self, text: str) -> str:
-        """A label ready for its value."""
+        """Return the text with the colon of the style, ready for its value."""
         if text.endswith((":", "#")):
             return text + self.style.gap
         return text + self.style.colon + (self.style.gap if self.style.colon else " ")
 
     def tax_code(self) -> str:
-        """The tax code of something; "" where this till prints none."""
+        """Return the tax code of an item; "" when this cash register prints none."""
         return self.rng.choice(self.style.tax_codes) if self.style.tax_codes else ""
 
     def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[Run]:
-        """An amount in the till's form, tagged; the sign of a negative one stands within."""
+        """Return an amount as runs of the field; the sign of a negative one is part of the run."""
         text = format_amount(amount, self.locale.comma, self.style.grouped)
         if self.style.no_leading_zero:
             text = re.sub(r"^(-?)0(?=\D)", r"\1", text)
@@ -99,19 +99,19 @@ class ReceiptWriter:
         return runs
 
     def deduction(self, amount: Decimal, field: str | None) -> list[Run]:
-        """An amount that is subtracted. The sign is no part of the value: a discount is positive."""
+        """Return an amount that is subtracted. The sign is not part of the value: a discount is positive."""
         before, _, after = self.style.deduction_template.partition("{}")
         return [(before, None), *self.money(amount, field), (after, None)]
 
     def matching_field(self, amount: Decimal, *names: str) -> str | None:
-        """The first of these fields that has this very amount."""
+        """Return the first of these fields that has exactly this amount, or None."""
         for name in names:
             if getattr(self.receipt, name) == amount:
                 return name
         return None
 
     def value(self, name: str) -> Run:
-        """A field of the head, as this till prints it."""
+        """Return a single field as it is printed."""
         value = getattr(self.receipt, name)
         if name == "transaction_date":
             day = format_date(value, self.style.date, self.locale.language)
@@ -121,7 +121,7 @@ class ReceiptWriter:
         return (str(value), name)
 
     def rule(self) -> None:
-        """What this till puts between its parts."""
+        """Print what separates the parts of this receipt: a line, characters or blank space."""
         if self.style.rule == "drawn":
             self.layout.rule(dashed=self.chance(0.5))
         elif self.style.rule:
@@ -130,16 +130,16 @@ class ReceiptWriter:
             self.layout.feed(0.6)
 
     def print_text(self, line: str) -> None:
-        """A line that is no field, wrapped to the paper, as the till aligns its head and foot."""
+        """Print a text that is no field, wrapped to the paper, aligned as header and footer."""
         for part in wrap(line, self.layout.columns):
             self.print_aligned([(part, None)])
 
     def print_phrase(self, key: str) -> None:
-        """A line of words that are no field."""
+        """Print words for this key that are no field."""
         self.print_text(self.word(key))
 
     def print_aligned(self, runs: Runs, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
-        """One line as the till aligns its head and foot."""
+        """Print one line, aligned as header and footer."""
         if self.style.centred:
             self.layout.centre(runs, scale, height, bold)
         else:
@@ -147,7 +147,7 @@ class ReceiptWriter:
             self.layout.feed(max(1.0, height))
 
     def print_sum(self, label: str, amount: Runs, label_field: str | None = None, big: bool = False) -> None:
-        """A label and, mostly far from it, its amount."""
+        """Print a label and its amount on one line. label_field: the field of the label, if it is one."""
         colon = "" if label.endswith(":") or label_field else self.style.colon
         runs: list[Run] = [(label, label_field), (colon, None)]
         scale = self.rng.choice((1.2, 1.5, 1.8)) if big else 1.0
@@ -199,7 +199,7 @@ class ReceiptWriter:
         )
 
     def _tax_rate(self) -> str:
-        """The tax rate in percent as printed: what the amounts say, or a usual one."""
+        """The printed tax rate, percent: the one that fits the amounts, or a usual one."""
         total, tax = self.receipt.total, self.receipt.total_tax
         rates = self.locale.tax_rates
         if total is None or not tax or total <= tax:
@@ -209,7 +209,7 @@ class ReceiptWriter:
 
 
 def locale_of(receipt: Receipt, rng: Random) -> Locale:
-    """The country a record speaks of: by currency, then by the town in its address, then by chance."""
+    """Return the locale of a record: by currency, then by the town in its address, otherwise at random."""
     candidates = [locale for locale in locales() if locale.currency == receipt.currency] or list(locales())
     address = (receipt.merchant_address or "").upper()
     if len(candidates) > 1 and address:
@@ -220,7 +220,7 @@ def locale_of(receipt: Receipt, rng: Random) -> Locale:
 
 
 def _choose_layout(locale: Locale, rng: Random) -> LineLayout:
-    """A roll of 58 or 80 mm, or an office printer's sheet."""
+    """Choose the paper: a roll of 58 or 80 mm, or the sheet of an office printer."""
     office = 9 if locale.code in ("MY", "SG", "IN") else 3
     kind = rng.choices(("mono", "proportional", "narrow", "office"), (66, 16, 12, office))[0]
     leading = rng.uniform(1.02, 1.4)
