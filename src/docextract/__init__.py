@@ -1,1 +1,1 @@
-"""Document data extraction: is this photo good enough, and what does it say?"""
+"""Document data extraction: validation of photos of documents, and extraction of field values."""

@@ -1,7 +1,7 @@
-"""What the two models found, as plain values that cross the border between processes.
+"""The predictions of the two models, as plain values that are sent between processes.
 
-The runners return these; the front turns them into answers. One item in, one finding out: a page on which
-nothing is found has an empty finding, it does not raise.
+The runners return them and the front turns them into answers. There is one prediction per item: a page without any
+result has an empty prediction, and no exception is raised.
 """
 
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Polygon
 
-OTHER_TYPE = "other"  # the type of pages that are none of ours
+OTHER_TYPE = "other"  # the type of pages that are of no document type
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """The quality network's view of one photo. Every score is a probability in 0..1, calibrated.
+    """The prediction of the quality network for one photo. Scores are calibrated probabilities, 0..1.
 
-    polygon: [4, 2], relative to the photo (0..1, may lie a little outside), clockwise from the document's
-             own top-left corner; None where no document is seen.
-    scores: for each criterion of `docextract.quality.criteria`, the probability that the photo is free of it.
+    polygon: [4, 2], relative to the photo (0..1, may lie slightly outside), clockwise from the document's
+             own top-left corner; None if no document was detected.
+    scores: by criterion of `docextract.quality.criteria`, the probability that the photo does not have the defect.
     """
 
     detected: float
@@ -31,16 +31,18 @@ class Assessment:
     type_confidence: float
     side: str | None
     polygon: NDArray[np.float32] | None
-    rotation_degrees: int  # 0, 90, 180, 270: how far the document is turned clockwise in the photo
+    rotation_degrees: int  # 0, 90, 180, 270: clockwise rotation of the document in the photo
     scores: dict[str, float]
-    version: str = ""  # of the model that says so, see `signed`
+    version: str = ""  # of the model, see `with_version`
 
 
 @dataclass(frozen=True)
 class CharacterAlternative:
-    """A character that the reader wavered on: `at` in the text of its line, what else it may be, and the odds of that.
+    """Another possible character at one position of a text line.
 
-    `odds`: the other's probability over that of what was read, 0..1.
+    at:    index in the text of the line.
+    other: the alternative character.
+    odds:  its probability divided by the probability of the recognised character, 0..1.
     """
 
     at: int
@@ -50,9 +52,10 @@ class CharacterAlternative:
 
 @dataclass(frozen=True)
 class TextLine:
-    """One line of text as it was read: `polygon` in px of the page, clockwise from the line's own top left.
+    """One recognised line of text.
 
-    `cuts` are the x positions between characters along the line, 0..1, len(text) + 1 of them, rising.
+    polygon: [4, 2], px of the page, clockwise from the line's own top-left corner.
+    cuts:    positions of the character borders along the line, 0..1, ascending, len(text) + 1 of them.
     """
 
     text: str
@@ -64,20 +67,20 @@ class TextLine:
 
 @dataclass(frozen=True)
 class PredictedValue:
-    """One value: what is printed, what it means, how sure, and where."""
+    """One value of a field, with its printed text, confidence and position."""
 
     content: str
-    value: Any  # str, Decimal, date, time: as the field's Kind parses it
+    value: Any  # str, Decimal, date or time: the result of the field's FieldKind.parse
     confidence: float
-    polygons: tuple[Polygon, ...]  # one for each printed line it stands on, px of the page
+    polygons: tuple[Polygon, ...]  # one for each line that it is printed on, px of the page
 
 
 @dataclass(frozen=True)
 class PredictedZone:
-    """A machine-readable zone (ICAO Doc 9303) that was read by rule.
+    """A machine-readable zone (ICAO Doc 9303), parsed by rules.
 
-    fields: by the names of identity documents' fields; `optional_data` is at the issuing state's discretion.
-    checks: by field, and "composite": whether the check digit agrees.
+    fields: by the field names of identity documents, and `optional_data`, which the issuing state defines.
+    checks: whether the check digit is valid, by field name, and "composite".
     """
 
     format: str  # TD1, TD2, TD3
@@ -85,31 +88,30 @@ class PredictedZone:
     lines: tuple[str, ...]
     valid: bool
     checks: dict[str, bool]
-    names_truncated: bool  # the names fill their line: the printed ones may go on
-    confidence: float  # that every character is right
-    polygons: tuple[Polygon, ...]  # one for each line as read, px of the page
+    names_truncated: bool  # the names fill their line, so the printed names may be longer
+    confidence: float  # that every character is correct
+    polygons: tuple[Polygon, ...]  # one for each recognised line, px of the page
     fields: dict[str, PredictedValue]
 
 
 @dataclass(frozen=True)
 class PagePrediction:
-    """All that was found on one page."""
+    """The prediction of the extraction model for one page."""
 
-    type: str  # a document type's name, or OTHER
-    type_confidence: float  # 0..1; of a type that was asked for: how much the page looks like it
+    type: str  # name of a document type, or OTHER_TYPE
+    type_confidence: float  # 0..1; for a requested type: the probability that the page has it
     conventions: Conventions
-    fields: dict[str, PredictedValue] = field(default_factory=dict)  # "total" → …; absent fields are not here
-    groups: dict[str, tuple[dict[str, PredictedValue], ...]] = field(
-        default_factory=dict
-    )  # "line_items" → rows, by leaf
+    fields: dict[str, PredictedValue] = field(default_factory=dict)  # by name, such as "total"; only fields found
+    # By name of a list, such as "line_items": its rows, each with values by the name within the row.
+    groups: dict[str, tuple[dict[str, PredictedValue], ...]] = field(default_factory=dict)
     lines: tuple[TextLine, ...] = ()
     zone: PredictedZone | None = None
-    version: str = ""  # of the model that says so, see `signed`
+    version: str = ""  # of the model, see `with_version`
 
 
 Prediction = TypeVar("Prediction", Assessment, PagePrediction)
 
 
-def with_version(findings: Sequence[Prediction], version: str) -> list[Prediction]:
-    """The same with the version of the model that made them: only the process that holds the model knows it."""
-    return [replace(finding, version=version) for finding in findings]
+def with_version(predictions: Sequence[Prediction], version: str) -> list[Prediction]:
+    """Return the predictions with the version of their model, which only the process with the model knows."""
+    return [replace(prediction, version=version) for prediction in predictions]

@@ -138,7 +138,7 @@ def test_a_field_under_the_wished_confidence_is_marked():
 def test_a_missing_required_field_asks_for_review():
     """A receipt without a total is not done."""
     page = receipt()
-    del page.found.fields["total"]
+    del page.prediction.fields["total"]
 
     assert build_document([page], AnswerOptions()).needs_review
 

@@ -45,35 +45,35 @@ def test_a_file_that_takes_too_much_ends_its_helper_alone(helper, honest, hostil
     """The next one is served by another."""
     start = time.monotonic()
     with pytest.raises(SandboxError):
-        helper.ask(hostile, LIMITS)
+        helper.run(hostile, LIMITS)
 
     assert time.monotonic() - start < 30
-    told, pages = helper.ask(honest, LIMITS)
-    assert (told, len(pages)) == ({}, 3)
+    header, pages = helper.run(honest, LIMITS)
+    assert (header, len(pages)) == ({}, 3)
 
 
 def test_a_helper_that_was_killed_is_replaced(helper, honest):
     """Whoever killed it."""
-    helper.ask(honest, LIMITS)
+    helper.run(honest, LIMITS)
     (process,) = children()
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
 
-    assert len(helper.ask(honest, LIMITS)[1]) == 3
+    assert len(helper.run(honest, LIMITS)[1]) == 3
 
 
 def test_one_helper_serves_many_files(helper, honest):
     """Starting one takes longer than drawing a page."""
-    helper.ask(honest, LIMITS)
+    helper.run(honest, LIMITS)
     (first,) = children()
-    helper.ask(honest, LIMITS)
+    helper.run(honest, LIMITS)
 
     assert children() == [first]
 
 
 def test_nothing_is_left_running(helper, honest):
     """It ends when it is let go."""
-    helper.ask(honest, LIMITS)
+    helper.run(honest, LIMITS)
     helper.end()
 
     assert children() == []

@@ -11,9 +11,9 @@ from docextract.images.geometry import fit_page, take_glimpse
 from docextract.quality.assessor import (
     Assessor,
     PlattScaling,
-    _box_around,
+    _rectangle_around,
     _outline,
-    _settled,
+    _consistent_corners,
     batch_tensors,
     save_weights,
 )
@@ -110,7 +110,7 @@ def test_the_corner_of_a_table_is_not_the_pages(taken, settled):
         corner[int((y + FRAME_MARGIN_PX) / CELL_PX), int((x + FRAME_MARGIN_PX) / CELL_PX)] = 3.0
     corners[0, int((102 + FRAME_MARGIN_PX) / CELL_PX), int((102 + FRAME_MARGIN_PX) / CELL_PX)] = 2.0
 
-    found = _settled(points, corners, mask)
+    found = _consistent_corners(points, corners, mask)
 
     assert np.abs(found[0] - settled).max() <= CELL_PX
     assert np.array_equal(found[1:], points[1:])
@@ -133,7 +133,7 @@ def test_crossed_corners_fall_back_on_the_mask():
 
 def test_empty_mask_has_no_box():
     """No covered cell, no document."""
-    assert _box_around(torch.full((HEAT_MAP_CELLS, HEAT_MAP_CELLS), -1.0)) is None
+    assert _rectangle_around(torch.full((HEAT_MAP_CELLS, HEAT_MAP_CELLS), -1.0)) is None
 
 
 def test_weights_for_other_criteria_are_refused(tiny, tmp_path):

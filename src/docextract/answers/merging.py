@@ -1,7 +1,7 @@
-"""Pages of one document → what they say together.
+"""Merging of the pages or sides of one document.
 
-Pages of an invoice, sides of a card: each field has one value, lists follow each other in the order of the pages. On
-identity documents the printed fields of any side are held against the machine-readable zone of any side.
+Each field has one value, and the rows of a list are joined in the order of the pages. On identity documents the printed
+fields of any side are compared with the machine-readable zone of any side.
 """
 
 import math
@@ -22,27 +22,27 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 
 @dataclass(frozen=True)
 class ExtractedPage:
-    """One page as it was read: what was found, and the way back to the photo."""
+    """The prediction for one page, with the mapping from the page back to the photo."""
 
     image: int
-    page: Page  # what the reader saw
-    to_photo: NDArray[np.float64]  # [3, 3], px of that page → relative to the upright photo, 0..1
-    found: PagePrediction
+    page: Page  # the rectified page that the model got
+    to_photo: NDArray[np.float64]  # [3, 3], from px of `page` to the upright photo, 0..1
+    prediction: PagePrediction
 
 
 @dataclass(frozen=True)
 class LocatedValue:
-    """A value, and the page on which it stands. `sources`: where there are two, both."""
+    """A value with its page. `sources`: both values of a field that is printed and in the zone, else empty."""
 
     value: PredictedValue
     page: ExtractedPage
     sources: Mapping[ValueSource, "LocatedValue"] = field(default_factory=dict)
-    agree: bool = True  # the sources, where there are two
+    agree: bool = True  # whether both sources have the same value
 
 
 @dataclass(frozen=True)
 class LocatedZone:
-    """A machine-readable zone, and the page on which it stands."""
+    """A machine-readable zone with its page."""
 
     zone: PredictedZone
     page: ExtractedPage
@@ -53,7 +53,7 @@ MergedRow = dict[str, LocatedValue]
 
 @dataclass(frozen=True)
 class MergedDocument:
-    """What all pages of one document say together."""
+    """The values of all pages of one document."""
 
     fields: Mapping[str, LocatedValue]
     groups: Mapping[str, Sequence[MergedRow]]
@@ -61,7 +61,7 @@ class MergedDocument:
     zone: LocatedZone | None = None
 
     def confidences(self) -> Iterator[float]:
-        """Of all values, those in rows too."""
+        """Yield the confidence of every value, in rows too."""
         yield from (located.value.confidence for located in self.fields.values())
         yield from (
             located.value.confidence for rows in self.groups.values() for row in rows for located in row.values()
@@ -70,34 +70,38 @@ class MergedDocument:
             yield self.zone.zone.confidence
 
 
-def common_type(found: Sequence[PagePrediction]) -> str:
-    """The type of a document with these pages, at least one: what most of them are, weighed by how sure that is.
+def common_type(predictions: Sequence[PagePrediction]) -> str:
+    """Return the type of a document with these pages, at least one: the type with the largest sum of confidences.
 
-    Types that can be read go before others: a blank reverse takes nothing from the front.
+    Known document types are preferred to others, so that a blank reverse does not outweigh the front.
     """
     weights: dict[str, float] = {}
-    for one in found:
+    for one in predictions:
         weights[one.type] = weights.get(one.type, 0.0) + one.type_confidence
     return max(weights, key=lambda name: (name in document_types(), weights[name]))
 
 
 def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDocument:
-    """The values of a document of this type. Pages of another type have none, but may bear its zone."""
-    of_kind = [page for page in pages if page.found.type == kind.name]
+    """Merge the values of a document of this type. Pages of another type contribute only a zone."""
+    of_kind = [page for page in pages if page.prediction.type == kind.name]
     known = {leaf.name for leaf in kind.fields()}
     zone = _zone(pages) if MRZ in kind.record.non_fields else None
     printed = {
-        name: _surest([LocatedValue(page.found.fields[name], page) for page in of_kind if name in page.found.fields])
-        for name in sorted(known & {name for page in of_kind for name in page.found.fields})
+        name: _most_confident(
+            [LocatedValue(page.prediction.fields[name], page) for page in of_kind if name in page.prediction.fields]
+        )
+        for name in sorted(known & {name for page in of_kind for name in page.prediction.fields})
     }
     fields = _with_zone(printed, zone, known) if zone else printed
-    currency = next((page.found.conventions.currency for page in of_kind if page.found.conventions.currency), None)
-    conventions = of_kind[0].found.conventions if of_kind else Conventions()
+    currency = next(
+        (page.prediction.conventions.currency for page in of_kind if page.prediction.conventions.currency), None
+    )
+    conventions = of_kind[0].prediction.conventions if of_kind else Conventions()
     return MergedDocument(fields, _rows(of_kind, known), replace(conventions, currency=currency), zone)
 
 
 def build_record(kind: DocumentType, merged: MergedDocument) -> Record:
-    """The values as the type's record, for its checks."""
+    """Return the values as a record of the type, for its checks."""
     values: dict[str, Any] = {name: located.value.value for name, located in merged.fields.items()}
     for group, rows in merged.groups.items():
         values[group] = tuple({leaf: located.value.value for leaf, located in row.items()} for row in rows)
@@ -107,11 +111,14 @@ def build_record(kind: DocumentType, merged: MergedDocument) -> Record:
 
 
 def zone_checks(merged: MergedDocument) -> Iterator[Check]:
-    """Whether the zone's check digits agree, and whether it says what is printed; what differs is named."""
+    """Yield the checks of the zone: its check digits, and its agreement with printed values.
+
+    The fields of a failed check are those that are wrong or differ.
+    """
     if merged.zone is None:
         return
     zone = merged.zone.zone
-    wrong = tuple(name for name, agrees in zone.checks.items() if not agrees and name in merged.fields)
+    wrong = tuple(name for name, valid in zone.checks.items() if not valid and name in merged.fields)
     yield Check("mrz_check_digits", zone.valid, (MRZ, *wrong))
     compared = {name: located.agree for name, located in merged.fields.items() if located.sources}
     if compared:
@@ -120,57 +127,59 @@ def zone_checks(merged: MergedDocument) -> Iterator[Check]:
 
 
 def _zone(pages: Sequence[ExtractedPage]) -> LocatedZone | None:
-    """The first that is valid, else the first."""
-    zones = [LocatedZone(page.found.zone, page) for page in pages if page.found.zone is not None]
+    """Return the first valid zone, else the first one."""
+    zones = [LocatedZone(page.prediction.zone, page) for page in pages if page.prediction.zone is not None]
     return max(zones, key=lambda located: located.zone.valid, default=None)
 
 
-def _surest(places: Sequence[LocatedValue]) -> LocatedValue:
-    """The value that its pages together speak for most; of the places where it stands, the surest, the first of equals.
+def _most_confident(places: Sequence[LocatedValue]) -> LocatedValue:
+    """Return the value with the largest combined confidence of its pages, from the page with the highest confidence.
 
-    An amount carried over stands on one page; the invoice's number on all.
+    An amount carried over is on one page only, but the number of an invoice is on all pages.
     """
-    doubts: dict[Any, float] = {}
+    log_doubts: dict[Any, float] = {}
     for place in places:
-        key = _same(place.value.value)
-        doubts[key] = doubts.get(key, 0.0) + math.log(max(1 - place.value.confidence, 1e-6))
-    best = min(doubts, key=lambda key: doubts[key])
-    return max((p for p in places if _same(p.value.value) == best), key=lambda place: place.value.confidence)
+        key = _comparable(place.value.value)
+        log_doubts[key] = log_doubts.get(key, 0.0) + math.log(max(1 - place.value.confidence, 1e-6))
+    best = min(log_doubts, key=lambda key: log_doubts[key])
+    return max((p for p in places if _comparable(p.value.value) == best), key=lambda place: place.value.confidence)
 
 
-def _same(value: Any) -> Any:
+def _comparable(value: Any) -> Any:
     return " ".join(value.upper().split()) if isinstance(value, str) else value
 
 
 def _rows(pages: Sequence[ExtractedPage], known: set[str]) -> dict[str, list[MergedRow]]:
-    """The rows of each list, page by page."""
+    """Return the rows of each list, in the order of the pages."""
     groups: dict[str, list[MergedRow]] = {}
     for page in pages:
-        for group, rows in page.found.groups.items():
-            kept = [{leaf: LocatedValue(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows]
+        for group, rows in page.prediction.groups.items():
+            kept = [
+                {leaf: LocatedValue(v, page) for leaf, v in row.items() if f"{group}.{leaf}" in known} for row in rows
+            ]
             groups.setdefault(group, []).extend(row for row in kept if row)
     return {name: rows for name, rows in groups.items() if rows}
 
 
 def _with_zone(printed: Mapping[str, LocatedValue], located: LocatedZone, known: set[str]) -> dict[str, LocatedValue]:
-    """Printed fields held against the zone's, and those that only the zone has."""
+    """Return the printed fields, compared with the zone, and the fields that only the zone has."""
     fields = dict(printed)
     for name in sorted(known):
         own = printed.get(name)
-        said = zone_value(located.zone, name, own.value if own else None)
-        if said is None:
+        value = zone_value(located.zone, name, own.value if own else None)
+        if value is None:
             continue
-        of_zone = LocatedValue(said, located.page)
-        fields[name] = _recommended(name, own, of_zone, located.zone) if own else of_zone
+        in_zone = LocatedValue(value, located.page)
+        fields[name] = _recommended(name, own, in_zone, located.zone) if own else in_zone
     return fields
 
 
-def _recommended(name: str, printed: LocatedValue, of_zone: LocatedValue, zone: PredictedZone) -> LocatedValue:
-    choice = recommend(name, printed.value, of_zone.value, zone)
-    taken = of_zone if choice.source == "mrz" else printed
+def _recommended(name: str, printed: LocatedValue, in_zone: LocatedValue, zone: PredictedZone) -> LocatedValue:
+    choice = recommend(name, printed.value, in_zone.value, zone)
+    used = in_zone if choice.source == "mrz" else printed
     return LocatedValue(
-        replace(taken.value, confidence=choice.confidence),
-        taken.page,
-        {"mrz": of_zone, "printed": printed},
+        replace(used.value, confidence=choice.confidence),
+        used.page,
+        {"mrz": in_zone, "printed": printed},
         choice.agree,
     )

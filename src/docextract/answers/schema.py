@@ -1,7 +1,7 @@
-"""The JSON bodies, and how what was found becomes one.
+"""The JSON bodies of the API, and the conversion of predictions into documents.
 
-The models below are the contract as code: the OpenAPI document is made from them. Only what was set is
-written, so an absent field is absent, never null or empty.
+The OpenAPI document is generated from the models below. Only members that were set are written, so that an absent field
+is left out and never null or empty.
 """
 
 import base64
@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal
 
 import cv2
 import numpy as np
-from pydantic import AfterValidator, BaseModel, ConfigDict
-from pydantic import Field as Described
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from docextract.answers.merging import (
     ExtractedPage,
@@ -36,12 +35,14 @@ PointList = list[tuple[Rounded, Rounded]]
 
 _LEVELS: tuple[tuple[float, ConfidenceLevel], ...] = ((0.98, "certain"), (0.9, "high"), (0.7, "medium"))
 _CROP_JPEG_QUALITY = 90
-_MEASURED = "Of documents that the model has not seen, as the version's card describes them; null: not measured"
-_DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone's photo
+_MEASURED = (
+    "On documents that the model has not seen, as described in the model card of this version; null: not measured"
+)
+_DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone photo
 
 
 class Answer(BaseModel):
-    """What all parts of an answer share."""
+    """The base of all parts of an answer."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True)
 
@@ -50,13 +51,13 @@ class Answer(BaseModel):
 
 
 class DocumentSeen(Answer):
-    """The document in a photo, as far as it was seen. Coordinates are relative to the upright image."""
+    """The document in a photo. Coordinates are relative to the upright image, 0..1; null where none was detected."""
 
     detected: bool
     confidence: Rounded
     type: str | None
     side: str | None
-    polygon: PointList | None = Described(description="Clockwise from the document's own top-left corner")
+    polygon: PointList | None = Field(description="Clockwise from the document's own top-left corner")
     area_ratio: Rounded | None
     center_offset: tuple[Rounded, Rounded] | None
     tilt_degrees: Rounded | None
@@ -64,7 +65,7 @@ class DocumentSeen(Answer):
 
 
 class GroupReport(Answer):
-    """One of visible, readable, centered. Null where there was nothing to judge."""
+    """One of the groups visible, readable and centered; null where none of its criteria was assessed."""
 
     passed: bool | None
     score: Rounded | None
@@ -82,17 +83,18 @@ class CriterionReport(Answer):
 
 
 class NotAssessed(Answer):
-    """A criterion that says nothing about this image."""
+    """A criterion that was not assessed, and why."""
 
     name: str
-    reason: Literal["no_document", "resolution", "untrained", "off"] = Described(
-        description="`resolution`: it shows at full resolution only, and this is a small frame, as of a live preview; "
-        "`untrained`: the quality model does not know this document type; `off`: it was switched off"
+    reason: Literal["no_document", "resolution", "untrained", "off"] = Field(
+        description="`no_document`: no document was detected; `resolution`: the defect is visible only at full "
+        "resolution, and this is a small frame of a live preview; `untrained`: the quality model was not trained for "
+        "this document type; `off`: the criterion was switched off"
     )
 
 
 class GuidanceReport(Answer):
-    """What the person with the phone can do."""
+    """What the person who takes the photo should do."""
 
     code: str
     image: int
@@ -100,13 +102,13 @@ class GuidanceReport(Answer):
 
 
 class ImageReport(Answer):
-    """The verdict on one image."""
+    """The validation of one image."""
 
     index: int
-    upload: int = Described(0, description="Which of the files that were sent, from 0; a PDF has several images")
+    upload: int = Field(0, description="Index of the uploaded file, from 0; a PDF has several images")
     accepted: bool
-    score: Rounded = Described(description="Probability that the image is good enough to extract from")
-    threshold: Rounded = Described(description="What the score has to reach at this strictness")
+    score: Rounded = Field(description="Probability that the image is good enough to extract from")
+    threshold: Rounded = Field(description="The minimum score at this strictness")
     width: int
     height: int
     document: DocumentSeen
@@ -116,58 +118,58 @@ class ImageReport(Answer):
 
 
 class ModelName(Answer):
-    """Which model spoke."""
+    """A model and its version."""
 
     name: str
     version: str
 
 
 class Verdict(Answer):
-    """Whether the images are good enough, and what to do where they are not."""
+    """Whether the images are good enough for extraction, and what to do if they are not."""
 
     accepted: bool
     score: Rounded
     strictness: Literal["normal", "relaxed", "strict"]
     images: list[ImageReport]
-    guidance: list[GuidanceReport] = Described(description="By expected gain, the greatest first")
+    guidance: list[GuidanceReport] = Field(description="Sorted by expected gain, largest first")
     model: ModelName
 
 
 class Identified(Answer):
-    """Which request is answered."""
+    """The identifiers of the request."""
 
     request_id: str
     external_id: str | None
 
 
 class ValidationAnswer(Verdict, Identified):
-    """The answer to POST /validation."""
+    """The answer of POST /validation."""
 
 
 # --- /extraction ---------------------------------------------------------------------------------------------
 
 
 class FieldAnswer(Answer):
-    """One field. A list has `items`, a row has `fields`, everything else has `value` and `content`."""
+    """One field. A list has `items`, a row has `fields`, and any other field has `value` and `content`."""
 
     type: str
-    value: Any = Described(None, description="Typed and normalised: ISO 8601 dates, money as {amount, currency}")
-    content: str | None = Described(None, description="What is printed")
-    confidence: float | None = Described(None, description="Calibrated probability that the value is right")
+    value: Any = Field(None, description="Typed and normalised: ISO 8601 dates, money as {amount, currency}")
+    content: str | None = Field(None, description="The printed text")
+    confidence: float | None = Field(None, description="Calibrated probability that the value is correct")
     level: ConfidenceLevel | None = None
-    needs_review: bool | None = Described(None, description="True where the confidence is under min_confidence")
+    needs_review: bool | None = Field(None, description="True if the confidence is below min_confidence")
     image: int | None = None
-    polygon: PointList | None = Described(None, description="With include=polygons")
-    sources: dict[ValueSource, "FieldAnswer"] | None = Described(
+    polygon: PointList | None = Field(None, description="With include=polygons")
+    sources: dict[ValueSource, "FieldAnswer"] | None = Field(
         None,
-        description="Where both the machine-readable zone and the print say it: either; `value` is the recommended one",
+        description="Both values of a field that is printed and in the machine-readable zone; `value` is recommended",
     )
     items: list["FieldAnswer"] | None = None
     fields: dict[str, "FieldAnswer"] | None = None
 
 
 class CheckAnswer(Answer):
-    """A rule that ties fields together, and whether this document keeps it."""
+    """A rule that ties fields together, and whether this document meets it."""
 
     name: str
     passed: bool
@@ -175,7 +177,7 @@ class CheckAnswer(Answer):
 
 
 class LineAnswer(Answer):
-    """A line of print as it was read."""
+    """A recognised line of text."""
 
     image: int
     text: str
@@ -184,35 +186,35 @@ class LineAnswer(Answer):
 
 
 class RawAnswer(Answer):
-    """With include=raw: everything that was read."""
+    """With include=raw: all recognised lines of text."""
 
     lines: list[LineAnswer]
 
 
 class CropAnswer(Answer):
-    """With include=crop: the document alone, flat and upright."""
+    """With include=crop: the document cut out of the image, flat and upright."""
 
     image: int
     media_type: str
-    content: str = Described(description="base64")
+    content: str = Field(description="base64")
 
 
 class DocumentAnswer(Answer):
     """One document, of one or more images."""
 
-    type: str = Described(
-        description="One of /v1/document-types; or `other`, a page of no such type, which has no fields"
+    type: str = Field(
+        description="A name of /v1/document-types, or `other` for a page of none of these types, which has no fields"
     )
-    type_confidence: float = Described(
-        description="Probability of the type; where document_type was given, how much the document looks like it"
+    type_confidence: float = Field(
+        description="Probability of the type; if document_type was given, that the document is of that type"
     )
-    schema_version: str | None = Described(description="Null for `other`")
+    schema_version: str | None = Field(description="Null for `other`")
     images: list[int]
-    confidence: float = Described(
-        description="Mean of the fields' confidences: the share of them expected to be right; 0 without fields"
+    confidence: float = Field(
+        description="Mean confidence of the fields: the expected fraction of correct fields; 0 without fields"
     )
-    needs_review: bool = Described(
-        description="A required field is missing, a field is under min_confidence, a check failed, or the type is "
+    needs_review: bool = Field(
+        description="A required field is missing, a field is below min_confidence, a check failed, or the type is "
         "`other`"
     )
     fields: dict[str, FieldAnswer]
@@ -223,10 +225,10 @@ class DocumentAnswer(Answer):
 
 
 class ExtractionAnswer(Identified):
-    """The answer to POST /extraction."""
+    """The answer of POST /extraction."""
 
     documents: list[DocumentAnswer]
-    validation: Verdict | None = Described(None, description="Absent with validation=off")
+    validation: Verdict | None = Field(None, description="Absent with validation=off")
     models: dict[str, ModelName]
     timings_ms: dict[str, float]
 
@@ -235,27 +237,27 @@ class ExtractionAnswer(Identified):
 
 
 class FieldDescribed(Answer):
-    """A field of a document type, and how far its values can be expected and believed."""
+    """A field of a document type, with the source and the measured accuracy of its values."""
 
-    type: str = Described(examples=["date"])
+    type: str = Field(examples=["date"])
     required: bool
-    source: Literal["trained", "machine_readable_zone", "none"] = Described(
-        description="Where values come from: `trained`, the served model was taught to find it in print; "
-        "`machine_readable_zone`, read by rule, from there alone; `none`: no value will be given"
+    source: Literal["trained", "machine_readable_zone", "none"] = Field(
+        description="The source of the values: `trained`: the served model was trained to find the printed field; "
+        "`machine_readable_zone`: parsed from the zone only; `none`: no value will be returned"
     )
-    accuracy: dict[str, Any] | None = Described(None, description=_MEASURED)
+    accuracy: dict[str, Any] | None = Field(None, description=_MEASURED)
 
 
 class DocumentTypeAnswer(Answer):
-    """A document type: what it is called, what it holds, and how well it is read."""
+    """A document type: its name, its fields, and the measured accuracy of extraction."""
 
     name: str
     schema_version: str
     status: Literal["trained", "schema_only"]
     required: list[str]
-    accuracy: dict[str, Any] | None = Described(None, description=_MEASURED)
-    fields: dict[str, FieldDescribed] = Described(description='By name; of a list, "line_items.quantity"')
-    json_schema: dict[str, Any] = Described(description="JSON Schema of the `value`s, as `fields` names them")
+    accuracy: dict[str, Any] | None = Field(None, description=_MEASURED)
+    fields: dict[str, FieldDescribed] = Field(description='By name; a field of a row is "line_items.quantity"')
+    json_schema: dict[str, Any] = Field(description="JSON Schema of the values, by the names of `fields`")
 
 
 class DocumentTypesAnswer(Answer):
@@ -265,7 +267,7 @@ class DocumentTypesAnswer(Answer):
 
 
 class ModelAnswer(Answer):
-    """A model that is being served."""
+    """A served model."""
 
     name: str
     version: str
@@ -277,7 +279,7 @@ class ModelAnswer(Answer):
 
 
 class ModelsAnswer(Answer):
-    """All models that are being served."""
+    """All served models."""
 
     models: list[ModelAnswer]
 
@@ -297,14 +299,14 @@ class LimitsAnswer(Answer):
 
 
 class ProblemFault(Answer):
-    """One thing that is wrong in a request."""
+    """One mistake in a request."""
 
-    pointer: str = Described(examples=["/images/1"])
+    pointer: str = Field(examples=["/images/1"])
     detail: str
 
 
 class Problem(Answer):
-    """RFC 9457."""
+    """An error response as defined by RFC 9457."""
 
     type: str
     title: str
@@ -316,20 +318,20 @@ class Problem(Answer):
     errors: list[ProblemFault] | None = None
 
 
-# --- findings → documents ------------------------------------------------------------------------------------
+# --- predictions to documents --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class AnswerOptions:
-    """The part of the options that shapes documents."""
+    """The options of a request that affect its documents."""
 
     include: frozenset[str] = frozenset()
     min_confidence: float = 0.0
 
 
 def build_document(pages: Sequence[ExtractedPage], options: AnswerOptions) -> DocumentAnswer:
-    """The document on these pages, at least one."""
-    name = common_type([page.found for page in pages])
+    """Build the answer for one document from its pages, at least one."""
+    name = common_type([page.prediction for page in pages])
     kind = document_types().get(name)
     merged = merge_pages(pages, kind) if kind else None
     fields = _field_answers(kind, merged, options) if kind and merged else {}
@@ -337,7 +339,9 @@ def build_document(pages: Sequence[ExtractedPage], options: AnswerOptions) -> Do
     confidences = list(merged.confidences()) if merged else []
     answer: dict[str, Any] = {
         "type": name,
-        "type_confidence": _rounded(max(page.found.type_confidence for page in pages if page.found.type == name)),
+        "type_confidence": _rounded(
+            max(page.prediction.type_confidence for page in pages if page.prediction.type == name)
+        ),
         "schema_version": kind.schema_version if kind else None,
         "images": [page.image for page in pages],
         "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
@@ -357,7 +361,7 @@ def build_document(pages: Sequence[ExtractedPage], options: AnswerOptions) -> Do
 
 
 def _top_level(kind: DocumentType) -> list[str]:
-    """Fields and lists, each once, in the order of the record; at last the machine-readable zone."""
+    """Return the names of fields and lists in the order of the record, and at last the machine-readable zone."""
     names = dict.fromkeys(field.group or field.name for field in kind.fields())
     return [*names, *([MRZ] if MRZ in kind.record.non_fields else [])]
 
@@ -367,13 +371,13 @@ def _field_answers(kind: DocumentType, merged: MergedDocument, options: AnswerOp
     answers: dict[str, FieldAnswer] = {}
     for name in _top_level(kind):
         if name in merged.fields:
-            answers[name] = _leaf(merged.fields[name], kinds[name], merged.conventions, options)
+            answers[name] = _field_answer(merged.fields[name], kinds[name], merged.conventions, options)
         elif name in merged.groups:
             rows = [
                 FieldAnswer(
                     type="object",
                     fields={
-                        leaf: _leaf(located, kinds[f"{name}.{leaf}"], merged.conventions, options)
+                        leaf: _field_answer(located, kinds[f"{name}.{leaf}"], merged.conventions, options)
                         for leaf, located in row.items()
                     },
                 )
@@ -385,18 +389,22 @@ def _field_answers(kind: DocumentType, merged: MergedDocument, options: AnswerOp
     return answers
 
 
-def _leaf(located: LocatedValue, kind: FieldKind, conventions: Conventions, options: AnswerOptions) -> FieldAnswer:
+def _field_answer(
+    located: LocatedValue, kind: FieldKind, conventions: Conventions, options: AnswerOptions
+) -> FieldAnswer:
     value = located.value
     answer: dict[str, Any] = {
         "type": kind.name,
         "value": kind.to_json(value.value, conventions),
         "content": value.content,
-        **_sureness(value.confidence, options),
+        **_confidence_members(value.confidence, options),
         "image": located.page.image,
-        **_place(value.polygons, located.page, options),
+        **_polygon_member(value.polygons, located.page, options),
     }
     if located.sources:
-        answer["sources"] = {name: _leaf(one, kind, conventions, options) for name, one in located.sources.items()}
+        answer["sources"] = {
+            name: _field_answer(one, kind, conventions, options) for name, one in located.sources.items()
+        }
     return FieldAnswer(**answer)
 
 
@@ -406,35 +414,35 @@ def _zone_answer(located: LocatedZone, options: AnswerOptions) -> FieldAnswer:
         type=MRZ,
         value={"format": zone.format, "lines": list(zone.lines), "valid": zone.valid},
         content="\n".join(zone.lines),
-        **_sureness(zone.confidence, options),
+        **_confidence_members(zone.confidence, options),
         image=located.page.image,
-        **_place(zone.polygons, located.page, options),
+        **_polygon_member(zone.polygons, located.page, options),
     )
 
 
-def _sureness(confidence: float, options: AnswerOptions) -> dict[str, Any]:
-    found = {"confidence": _rounded(confidence), "level": confidence_level(confidence)}
-    return found | {"needs_review": True} if confidence < options.min_confidence else found
+def _confidence_members(confidence: float, options: AnswerOptions) -> dict[str, Any]:
+    members = {"confidence": _rounded(confidence), "level": confidence_level(confidence)}
+    return members | {"needs_review": True} if confidence < options.min_confidence else members
 
 
-def _place(polygons: Sequence[Polygon], page: ExtractedPage, options: AnswerOptions) -> dict[str, Any]:
+def _polygon_member(polygons: Sequence[Polygon], page: ExtractedPage, options: AnswerOptions) -> dict[str, Any]:
     if "polygons" not in options.include or not polygons:
         return {}
-    return {"polygon": _relative(_around(polygons), page)}
+    return {"polygon": _relative(_enclosing_polygon(polygons), page)}
 
 
 def confidence_level(confidence: float) -> ConfidenceLevel:
-    """A confidence in words, for those who colour fields."""
-    return next((name for least, name in _LEVELS if confidence >= least), "low")
+    """Return the level of a confidence, for display."""
+    return next((name for minimum, name in _LEVELS if confidence >= minimum), "low")
 
 
 def _checks(kind: DocumentType, merged: MergedDocument) -> list[CheckAnswer]:
     checks = [*kind.check(build_record(kind, merged)), *zone_checks(merged)]
-    return [CheckAnswer(name=c.name, passed=c.passed, fields=list(c.fields)) for c in checks]
+    return [CheckAnswer(name=one.name, passed=one.passed, fields=list(one.fields)) for one in checks]
 
 
-def _around(polygons: Sequence[Polygon]) -> Polygon:
-    """One polygon for a value on several lines: the box around them, upright on the page that was read."""
+def _enclosing_polygon(polygons: Sequence[Polygon]) -> Polygon:
+    """Return one polygon for a value on several lines: their bounding box on the rectified page."""
     if len(polygons) == 1:
         return polygons[0]
     points = np.concatenate([np.asarray(polygon) for polygon in polygons])
@@ -454,7 +462,7 @@ def _lines(page: ExtractedPage) -> list[LineAnswer]:
             confidence=_rounded(line.confidence),
             polygon=_relative(line.polygon, page),
         )
-        for line in page.found.lines
+        for line in page.prediction.lines
     ]
 
 

@@ -1,7 +1,7 @@
-"""Two sources of one value: what is printed on an identity document, and what its machine-readable zone says.
+"""Values of identity documents with two sources: the printed text and the machine-readable zone.
 
-The zone is believed where its check digit holds. It knows no accents: of names that both spell alike, the printed
-spelling is given. Agreement makes a value surer than either source alone, disagreement less sure.
+A value of the zone is preferred if its check digit is valid. The zone has no accents, so of two equal names the printed
+spelling is used. Agreement of both sources raises the confidence, and disagreement lowers it.
 """
 
 import math
@@ -13,14 +13,16 @@ from docextract.predictions import PredictedValue, PredictedZone
 
 ValueSource = Literal["mrz", "printed"]
 NAME_FIELDS = ("family_name", "given_name")
-MIN_VALID_CHECK_DIGITS = 2  # that agree: then the lines were put together rightly, and what has no digit of its own counts, too
-MIN_CONTAINED_CHARACTERS = 4  # letters and digits of a number that optional data are said to hold; fewer stand in most of them
-_MOST_ODDS = 7.0  # log odds: nothing is surer than 0.999
+# With so many valid check digits the lines are in the right place, so fields without a check digit are accepted too.
+MIN_VALID_CHECK_DIGITS = 2
+# Letters and digits of a number that is searched in optional data; shorter ones occur in most optional data.
+MIN_CONTAINED_CHARACTERS = 4
+_MAX_LOG_ODDS = 7.0  # a confidence of 0.999
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """Whose value to take, and how sure it is, given both."""
+    """Which source to use, and the confidence of its value given both sources."""
 
     source: ValueSource
     confidence: float
@@ -28,65 +30,69 @@ class Recommendation:
 
 
 def zone_value(zone: PredictedZone, name: str, printed: PredictedValue | None) -> PredictedValue | None:
-    """What the zone says of a field.
+    """Return the value of a field in the zone; None where the zone is no source for it.
 
-    Where nothing is printed to hold it against, only what check digits speak for: in a zone that was half covered, a
-    character may be taken for its neighbour. Optional data may be anything: they speak for a printed administrative
-    number that they hold, and for nothing else.
+    Without a printed value to compare with, only values that check digits confirm are used: in a zone that is half
+    covered, a character may be taken for its neighbour. Optional data may be anything: they only confirm a printed
+    administrative number that they contain.
     """
     if name in mrz.ZONE_FIELDS:
-        return zone.fields.get(name) if printed or _spoken_for(zone, name) else None
+        return zone.fields.get(name) if printed or _is_confirmed(zone, name) else None
     if name != "administrative_number":
         return None
-    held = zone.fields.get("optional_data")
-    if held is None or printed is None:
+    optional = zone.fields.get("optional_data")
+    if optional is None or printed is None:
         return None
     number = _bare(str(printed.value))
-    return held if len(number) >= MIN_CONTAINED_CHARACTERS and number in _bare(str(held.value)) else None
+    return optional if len(number) >= MIN_CONTAINED_CHARACTERS and number in _bare(str(optional.value)) else None
 
 
-def _spoken_for(zone: PredictedZone, name: str) -> bool:
-    return zone.checks[name] if name in zone.checks else zone.valid or sum(zone.checks.values()) >= MIN_VALID_CHECK_DIGITS
+def _is_confirmed(zone: PredictedZone, name: str) -> bool:
+    return (
+        zone.checks[name] if name in zone.checks else zone.valid or sum(zone.checks.values()) >= MIN_VALID_CHECK_DIGITS
+    )
 
 
-def recommend(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> Recommendation:
-    """Which of the two to take: what is printed, or what the zone says of the same field (`said_by`)."""
-    agree = _agree(name, printed, said, zone.names_truncated)
-    source = _of_agreeing(printed, said) if agree else _of_disagreeing(name, printed, said, zone)
-    taken, other = (said, printed) if source == "mrz" else (printed, said)
-    support = max(_odds(other.confidence), 0.0)
-    odds = _odds(taken.confidence) + (support if agree else -support)
-    return Recommendation(source, 1 / (1 + math.exp(-min(odds, _MOST_ODDS))), agree)
+def recommend(name: str, printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone) -> Recommendation:
+    """Choose between the printed value and the value of the zone (`zone_value`) of one field."""
+    agree = _agree(name, printed, in_zone, zone.names_truncated)
+    source = _source_if_equal(printed, in_zone) if agree else _source_if_different(name, printed, in_zone, zone)
+    used, other = (in_zone, printed) if source == "mrz" else (printed, in_zone)
+    support = max(_log_odds(other.confidence), 0.0)
+    log_odds = _log_odds(used.confidence) + (support if agree else -support)
+    return Recommendation(source, 1 / (1 + math.exp(-min(log_odds, _MAX_LOG_ODDS))), agree)
 
 
-def _agree(name: str, printed: PredictedValue, said: PredictedValue, cut: bool) -> bool:
+def _agree(name: str, printed: PredictedValue, in_zone: PredictedValue, names_truncated: bool) -> bool:
     if name in NAME_FIELDS:
-        return mrz.is_transliteration(str(printed.value), str(said.value), cut)
+        return mrz.is_transliteration(str(printed.value), str(in_zone.value), names_truncated)
     if name == "administrative_number":
-        return True  # or it would not have been taken for one
+        return True  # `zone_value` has found it in the optional data
     if isinstance(printed.value, str):
-        return _bare(printed.value) == _bare(str(said.value))
-    return bool(printed.value == said.value)
+        return _bare(printed.value) == _bare(str(in_zone.value))
+    return bool(printed.value == in_zone.value)
 
 
-def _of_agreeing(printed: PredictedValue, said: PredictedValue) -> ValueSource:
-    """The print, where it says the same in another spelling: accents, a hyphen in a number."""
-    return "printed" if isinstance(printed.value, str) and printed.value != said.value else "mrz"
+def _source_if_equal(printed: PredictedValue, in_zone: PredictedValue) -> ValueSource:
+    """The printed value if it has another spelling, such as accents or a hyphen in a number."""
+    return "printed" if isinstance(printed.value, str) and printed.value != in_zone.value else "mrz"
 
 
-def _of_disagreeing(name: str, printed: PredictedValue, said: PredictedValue, zone: PredictedZone) -> ValueSource:
+def _source_if_different(
+    name: str, printed: PredictedValue, in_zone: PredictedValue, zone: PredictedZone
+) -> ValueSource:
     if name in zone.checks:
         return "mrz" if zone.checks[name] else "printed"
     if name in NAME_FIELDS and zone.valid:
         return "mrz"
-    return "mrz" if said.confidence >= printed.confidence else "printed"
+    return "mrz" if in_zone.confidence >= printed.confidence else "printed"
 
 
 def _bare(text: str) -> str:
-    """Letters and digits, in capitals."""
+    """Only letters and digits, in capitals."""
     return "".join(filter(str.isalnum, text)).upper()
 
 
-def _odds(confidence: float) -> float:
+def _log_odds(confidence: float) -> float:
     bounded = min(max(confidence, 1e-3), 1 - 1e-3)
     return math.log(bounded / (1 - bounded))

@@ -1,7 +1,7 @@
-"""Geometry on pages: the pixels both networks expect, and the way back to the photo.
+"""Geometry of pages: the pixels that both networks expect, and the mapping back to the photo.
 
-Serving and training call the same functions, so a photo looks the same to a network whichever side it
-came from. Pages are uint8 [H, W, 3], sRGB, upright. No torch here.
+Serving and training call the same functions, so that a network gets the same pixels from both. Pages are uint8
+[H, W, 3], sRGB, upright. This module does not import torch.
 """
 
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 Page = NDArray[np.uint8]  # [H, W, 3], sRGB
 Polygon = NDArray[np.float32]  # [4, 2], x and y, clockwise from the document's own top-left corner
 
-FRAME_PX = 384  # side of the square frame the quality network looks at
-CROP_PX = 128  # side of a full-resolution crop, where fine blur can be seen
+FRAME_PX = 384  # side of the square frame that the quality network gets
+CROP_PX = 128  # side of a full-resolution crop, which shows fine blur
 CROP_COUNT = 4
 PAPER_WHITE = 255
 
 
 @dataclass(frozen=True)
 class FittedPage:
-    """A page scaled into a square frame, and how to get back."""
+    """A page scaled into a square frame, with the scale to map positions back."""
 
     pixels: Page  # [side, side, 3]; content at the top left
     scale: float  # frame px per page px
@@ -31,35 +31,38 @@ class FittedPage:
 
 @dataclass(frozen=True)
 class Rectified:
-    """The document alone, flat and upright, and the homography back to the photo."""
+    """The document cut out of its photo, flat and upright, with the homography back to the photo."""
 
     page: Page
-    to_photo: NDArray[np.float64]  # [3, 3], rectified px → photo px
+    to_photo: NDArray[np.float64]  # [3, 3], from px of `page` to px of the photo
 
 
 def fit_page(page: Page, side: int = FRAME_PX) -> FittedPage:
-    """Scale a page to lie inside a square and fill the rest with paper white, aspect kept."""
+    """Scale a page to fit a square, aspect ratio kept, and pad with white at the right or bottom.
+
+    returns: pixels uint8 [side, side, 3]; content at the top left.
+    """
     height, width = page.shape[:2]
     scale = side / max(height, width)
-    inner = (max(1, round(width * scale)), max(1, round(height * scale)))
-    shrunk = cv2.resize(page, inner, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    inner_size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    shrunk = cv2.resize(page, inner_size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
     pixels = np.full((side, side, 3), PAPER_WHITE, np.uint8)
-    pixels[: inner[1], : inner[0]] = shrunk
-    return FittedPage(pixels, scale, *inner)
+    pixels[: inner_size[1], : inner_size[0]] = shrunk
+    return FittedPage(pixels, scale, *inner_size)
 
 
 def detail_crops(page: Page, count: int = CROP_COUNT, side: int = CROP_PX) -> Page:
-    """Full-resolution squares where the page has most detail: blur and noise show there, not at 384 px.
+    """Return full-resolution squares where the page has most detail, because blur and noise are invisible at 384 px.
 
-    returns: uint8 [count, side, side, 3]. Pages smaller than a crop are padded with paper white; crops
-    do not overlap by more than a half where the page is large enough.
+    returns: uint8 [count, side, side, 3]. Pages smaller than a crop are padded with white. Crops overlap by at most a
+             half if the page is large enough.
     """
     height, width = page.shape[:2]
     if height < side or width < side:
         padded = np.full((max(height, side), max(width, side), 3), PAPER_WHITE, np.uint8)
         padded[:height, :width] = page
         page, (height, width) = padded, padded.shape[:2]
-    # The search for detail runs on a small copy: its cost does not grow with the photo.
+    # The search runs on a small copy, so that its cost does not grow with the photo.
     shrink = min(1.0, 512 / max(height, width))
     grey = cv2.resize(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     energy = cv2.boxFilter(
@@ -79,11 +82,11 @@ def detail_crops(page: Page, count: int = CROP_COUNT, side: int = CROP_PX) -> Pa
 def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float = 0.06) -> Rectified:
     """Cut the document out of a photo and flatten it.
 
-    polygon: px on the page, clockwise from the document's own top-left corner, so that the result is
-             upright whichever way the phone was held. Corners may lie outside the photo.
-    longest_px: the document is never larger than this in the result, nor than it is in the photo; the margin is extra.
-    margin: kept around the polygon, as a share of its longer side: corners are found a little inside at times,
-            and a strip of table costs nothing where half a column of amounts costs all.
+    polygon: [4, 2], px of the page, clockwise from the document's own top-left corner, so that the result is upright
+             however the phone was held. Corners may lie outside the photo.
+    longest_px: maximum side of the document in the result, margin excluded; the document is never enlarged.
+    margin:  kept around the polygon, as a fraction of its longer side. Predicted corners are sometimes slightly inside
+             the document: a strip of background costs nothing, but half a lost column of amounts costs its values.
     """
     top_left, top_right, bottom_right, bottom_left = polygon.astype(np.float64)
     width = max(_distance(top_left, top_right), _distance(bottom_left, bottom_right))
@@ -99,10 +102,15 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
 
 
 def warp_to_rectangle(page: Page, outline: Polygon, width: int, height: int) -> Page:
-    """What lies within an outline, as an upright rectangle of this size in px. Past the page its edge goes on."""
+    """Warp the area within an outline, [4, 2] px of the page, to an upright rectangle of this size in px.
+
+    Pixels outside the page repeat its border.
+    """
     target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    to_level = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
-    flat = cv2.warpPerspective(page, to_level, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    to_rectangle = cv2.getPerspectiveTransform(outline.astype(np.float32), target)
+    flat = cv2.warpPerspective(
+        page, to_rectangle, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+    )
     return flat.astype(np.uint8, copy=False)
 
 
@@ -117,7 +125,10 @@ def project(points: NDArray[np.floating], homography: NDArray[np.float64]) -> ND
 
 
 def visible_center(outline: Polygon) -> tuple[float, float]:
-    """Of the box around an outline, as far as the picture shows it. The points are shares of the picture's sides."""
+    """Return the centre (x, y) of the visible part of an outline's bounding box.
+
+    outline: [4, 2], relative to the picture; it may lie partly outside 0..1.
+    """
     low, high = np.clip(outline.min(axis=0), 0, 1), np.clip(outline.max(axis=0), 0, 1)
     x, y = (low + high) / 2
     return float(x), float(y)
@@ -125,7 +136,7 @@ def visible_center(outline: Polygon) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Glimpse:
-    """All that the quality network sees of a photo."""
+    """The input of the quality network for one photo."""
 
     frame: FittedPage
     crops: Page  # [CROPS, CROP_PX, CROP_PX, 3]
@@ -134,6 +145,6 @@ class Glimpse:
 
 
 def take_glimpse(page: Page) -> Glimpse:
-    """The whole photo at 384 px, and its most detailed places at full resolution."""
+    """Return the whole photo at 384 px and its most detailed crops at full resolution."""
     height, width = page.shape[:2]
     return Glimpse(fit_page(page), detail_crops(page), width, height)

@@ -1,6 +1,6 @@
-"""The ways in which a photo can fail: what each is called, how bad it is, and what to tell the person.
+"""The criteria by which photos are judged: name, severity, cost and guidance.
 
-The network gives each a probability; `yardstick` and `verdict` make a decision of them.
+The network predicts a probability for each criterion; `usability` and `verdict` decide by them.
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,18 @@ Strictness = Literal["normal", "relaxed", "strict"]
 GROUPS: tuple[CriterionGroup, ...] = get_args(CriterionGroup)
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 DOCUMENT_ABSENT = "document_absent"
-DETECTION_THRESHOLD = 0.5  # the same at every strictness: whether a document is there is no matter of taste
-# Focal length of phone main cameras, in photo diagonals (24 to 28 mm on a full frame of 43.3 mm).
+DETECTION_THRESHOLD = 0.5  # at every strictness: whether a document is present does not depend on strictness
+# Focal length of the main camera of phones, in photo diagonals (24 to 28 mm on a full frame of 43.3 mm).
 FOCAL_LENGTH_DIAGONALS = 0.6
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """One way in which a photo can fail. An error refuses the photo by itself; a warning only makes it worse.
+    """One thing that may be wrong with a photo. A failed error rejects the photo; a failed warning lowers its score.
 
-    cost: the chance that a photo with this defect gives a wrong required field, 0..1, as far as nothing has been
-          measured; a usability that was fitted knows better. It orders the guidance.
-    fine: seen in the photo's own pixels only. A frame of a live preview cannot be asked.
+    cost: estimated probability that a photo with this defect gives a wrong required field, 0..1. A fitted
+          UsabilityModel replaces it by a measured cost. Costs also order the guidance.
+    full_resolution: the defect is visible only at full resolution, so it is not assessed on frames of a live preview.
     """
 
     name: str
@@ -57,28 +57,28 @@ CRITERIA: tuple[Criterion, ...] = (
     Criterion("rotated", "centered", "warning", 0.1, "turn_upright"),
 )
 
-# Not seen by the network but told from what it saw, where the caller has said what should be there.
+# Not predicted by the network: derived from the predicted type, if the caller states a document type.
 UNEXPECTED_DOCUMENT = Criterion("unexpected_document", "visible", "warning", 1.0, "show_requested_document")
 CRITERION_NAMES = tuple(criterion.name for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT))
 
 
-def parse_severities(given: Any) -> dict[str, Severity]:
-    """What was asked for: "glare:error,rotated:off", or the same as a mapping. Raises ValueError with what is wrong."""
-    pairs = _pairs(given)
+def parse_severities(value: Any) -> dict[str, Severity]:
+    """Parse severities: "glare:error,rotated:off", a list of such texts, or a mapping. Raises ValueError if invalid."""
+    pairs = _pairs(value)
     for name, severity in pairs.items():
         if name not in CRITERION_NAMES:
-            raise ValueError(f"there is no criterion of that name; there are {', '.join(CRITERION_NAMES)}")
+            raise ValueError(f"unknown criterion; possible criteria are {', '.join(CRITERION_NAMES)}")
         if severity not in SEVERITIES:
             raise ValueError(f"{name} must be one of {', '.join(SEVERITIES)}")
     if pairs.get(DOCUMENT_ABSENT, "error") != "error":
-        raise ValueError(f"{DOCUMENT_ABSENT} is always an error: without a document there is nothing to judge")
+        raise ValueError(f"{DOCUMENT_ABSENT} is always an error: without a document nothing can be assessed")
     return pairs
 
 
-def _pairs(given: Any) -> dict[str, Any]:
-    if isinstance(given, Mapping):
-        return dict(given)
-    parts = [given] if isinstance(given, str) else given
+def _pairs(value: Any) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    parts = [value] if isinstance(value, str) else value
     if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
         raise ValueError("must be written as glare:error,rotated:off")
     words = [word.partition(":") for part in parts for word in part.split(",") if word.strip(" ")]

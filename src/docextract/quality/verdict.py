@@ -1,6 +1,6 @@
-"""The verdict on one photo: accepted or not, why not, and what would help most.
+"""The verdict on one photo: accepted or not, the reasons, and guidance for a better photo.
 
-Runs in the front process on what the network found, and knows nothing of networks.
+It is computed in the front process from the assessment of the quality network, without torch.
 """
 
 import math
@@ -32,18 +32,18 @@ SkipReason = Literal["no_document", "resolution", "untrained", "off"]
 
 @dataclass(frozen=True)
 class VerdictOptions:
-    """What is asked of a photo."""
+    """The options of a validation."""
 
     strictness: Strictness = "normal"
-    severity: Mapping[str, Severity] = field(default_factory=dict)  # by criterion, where it is not the usual one
-    document_type: str | None = None  # that should be in the picture; None where any will do
-    known_types: Collection[str] = ()  # document types that the quality network was trained for
-    preview: bool = False  # a frame of a live preview: what shows at full resolution only is not asked
+    severity: Mapping[str, Severity] = field(default_factory=dict)  # by criterion, where it differs from the default
+    document_type: str | None = None  # the expected type; None if any type is accepted
+    known_types: Collection[str] = ()  # document types that the quality network was trained on
+    preview: bool = False  # a frame of a live preview: criteria that need full resolution are skipped
 
 
 @dataclass(frozen=True)
 class CriterionVerdict:
-    """One criterion of one photo."""
+    """The result of one criterion for one photo."""
 
     name: str
     group: CriterionGroup
@@ -55,7 +55,7 @@ class CriterionVerdict:
 
 @dataclass(frozen=True)
 class SkippedCriterion:
-    """A criterion that was not judged, and why."""
+    """A criterion that was not assessed, and why."""
 
     name: str
     reason: SkipReason
@@ -63,7 +63,7 @@ class SkippedCriterion:
 
 @dataclass(frozen=True)
 class GroupVerdict:
-    """Whether every criterion of a group passed, and its lowest score; None where none was assessed."""
+    """Whether every criterion of a group passed, and the lowest score; None if none was assessed."""
 
     passed: bool | None
     score: float | None
@@ -71,7 +71,7 @@ class GroupVerdict:
 
 @dataclass(frozen=True)
 class DetectedDocument:
-    """Where the document is. Lengths are relative to the photo; None throughout where none was detected."""
+    """The document in the photo, 0..1 relative to the photo; every optional member is None if none was detected."""
 
     detected: bool
     confidence: float
@@ -79,14 +79,16 @@ class DetectedDocument:
     side: str | None
     polygon: tuple[tuple[float, float], ...] | None  # clockwise from the document's own top-left corner
     area_ratio: float | None
-    center_offset: tuple[float, float] | None  # of what is seen, from the photo's middle; right and down are positive
-    tilt_degrees: float | None  # between the camera's axis and the page's normal, for a common phone's lens
+    center_offset: (
+        tuple[float, float] | None
+    )  # of its visible part from the photo's centre; right and down are positive
+    tilt_degrees: float | None  # between the camera axis and the page normal, for a typical phone lens
     rotation_degrees: int | None  # 0, 90, 180, 270 clockwise
 
 
 @dataclass(frozen=True)
 class Guidance:
-    """What the person could do about it."""
+    """What the person who takes the photo should do."""
 
     code: str  # of `messages`
     image: int
@@ -94,19 +96,19 @@ class Guidance:
 
 @dataclass(frozen=True)
 class PhotoVerdict:
-    """What the check says of one photo; the fields are the keys of an image in an answer, and its guidance."""
+    """The verdict on one photo; its members are those of an image in the answer of /validation, and `guidance`."""
 
     index: int
     accepted: bool
     score: float  # probability that the photo is good enough to extract from
-    threshold: float  # that it has to reach
+    threshold: float  # the minimum score
     width: int
     height: int
     document: DetectedDocument
     groups: dict[CriterionGroup, GroupVerdict]
-    criteria: tuple[CriterionVerdict, ...]  # only `document_absent` where no document was detected
-    not_assessed: tuple[SkippedCriterion, ...]  # all the others
-    guidance: tuple[Guidance, ...]  # by expected gain, the greatest first
+    criteria: tuple[CriterionVerdict, ...]  # only `document_absent` if no document was detected
+    not_assessed: tuple[SkippedCriterion, ...]  # all other criteria
+    guidance: tuple[Guidance, ...]  # sorted by expected gain, largest first
 
 
 def judge_photo(
@@ -117,24 +119,24 @@ def judge_photo(
     options: VerdictOptions = VerdictOptions(),
     usability: UsabilityModel = DEFAULT_USABILITY,
 ) -> PhotoVerdict:
-    """The verdict on one photo of width × height px, the index-th of its request.
+    """Judge one photo of width x height px; index: its position in the request.
 
-    Accepted means: a document was detected, no criterion of severity "error" failed, and the score reaches its
-    threshold. What the caller has made less than an error does not count in the score either. Where no document was
-    detected nothing else can be said: only `document_absent` is judged, and it alone leads the guidance.
+    A photo is accepted if a document was detected, no criterion of severity "error" failed, and the score reaches its
+    threshold. A criterion that the caller has made less than an error is not part of the score. If no document was
+    detected, only `document_absent` is assessed, and the guidance is only about it.
     """
     detected = assessment.polygon is not None and assessment.scores[DOCUMENT_ABSENT] >= DETECTION_THRESHOLD
-    left_out = dict(_left_out(assessment, options, detected))
+    skipped = dict(_skipped(assessment, options, detected))
     criteria = tuple(
-        _judge_one(criterion, _score_of(criterion, assessment, options), options, usability)
-        for criterion in _asked(options)
-        if criterion.name not in left_out
+        _judge_criterion(criterion, _score_of(criterion, assessment, options), options, usability)
+        for criterion in _requested_criteria(options)
+        if criterion.name not in skipped
     )
-    lowered = {
+    not_errors = {
         one.name for one in CRITERIA if usability.severity(one) == "error" != options.severity.get(one.name, "error")
     }
-    resolution = {name for name, reason in left_out.items() if reason == "resolution"}
-    score = usability.score(assessment.scores, without=lowered | _off(options) | resolution)
+    not_visible = {name for name, reason in skipped.items() if reason == "resolution"}
+    score = usability.score(assessment.scores, without=not_errors | _switched_off(options) | not_visible)
     threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
     accepted = detected and passed and score >= threshold
@@ -148,40 +150,46 @@ def judge_photo(
         document=_document(assessment, detected, width, height),
         groups={group: _group(group, criteria) for group in GROUPS},
         criteria=criteria,
-        not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in left_out.items()),
-        guidance=tuple(Guidance(code, index) for code in _advice(criteria, detected, accepted, usability)),
+        not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in skipped.items()),
+        guidance=tuple(Guidance(code, index) for code in _guidance_codes(criteria, detected, accepted, usability)),
     )
 
 
-def _asked(options: VerdictOptions) -> tuple[Criterion, ...]:
+def _requested_criteria(options: VerdictOptions) -> tuple[Criterion, ...]:
     return (*CRITERIA, UNEXPECTED_DOCUMENT) if options.document_type else CRITERIA
 
 
-def _off(options: VerdictOptions) -> set[str]:
+def _switched_off(options: VerdictOptions) -> set[str]:
     return {name for name, severity in options.severity.items() if severity == "off"}
 
 
-def _left_out(assessment: Assessment, options: VerdictOptions, detected: bool) -> Iterator[tuple[str, SkipReason]]:
-    off = _off(options)
-    for criterion in _asked(options):
+def _skipped(assessment: Assessment, options: VerdictOptions, detected: bool) -> Iterator[tuple[str, SkipReason]]:
+    off = _switched_off(options)
+    for criterion in _requested_criteria(options):
         if criterion.name in off:
             yield criterion.name, "off"
         elif not detected and criterion.name != DOCUMENT_ABSENT:
             yield criterion.name, "no_document"
         elif options.preview and criterion.full_resolution:
             yield criterion.name, "resolution"
-        elif criterion is UNEXPECTED_DOCUMENT and assessment.type == OTHER_TYPE and options.document_type not in options.known_types:
-            yield criterion.name, "untrained"  # it may well be the one that was asked for
+        elif (
+            criterion is UNEXPECTED_DOCUMENT
+            and assessment.type == OTHER_TYPE
+            and options.document_type not in options.known_types
+        ):
+            yield criterion.name, "untrained"  # it may be the expected document
 
 
 def _score_of(criterion: Criterion, assessment: Assessment, options: VerdictOptions) -> float:
     if criterion is not UNEXPECTED_DOCUMENT:
         return assessment.scores[criterion.name]
-    sure = assessment.type_confidence
-    return sure if assessment.type == options.document_type else 1 - sure
+    confidence = assessment.type_confidence
+    return confidence if assessment.type == options.document_type else 1 - confidence
 
 
-def _judge_one(criterion: Criterion, score: float, options: VerdictOptions, usability: UsabilityModel) -> CriterionVerdict:
+def _judge_criterion(
+    criterion: Criterion, score: float, options: VerdictOptions, usability: UsabilityModel
+) -> CriterionVerdict:
     severity = options.severity.get(criterion.name, usability.severity(criterion))
     threshold = usability.threshold(criterion, severity, options.strictness)
     return CriterionVerdict(criterion.name, criterion.group, score >= threshold, score, threshold, severity)
@@ -198,7 +206,7 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
     polygon = assessment.polygon
     if not detected or polygon is None:
         return DetectedDocument(False, assessment.detected, None, None, None, None, None, None, None)
-    across, down = visible_center(polygon)
+    x, y = visible_center(polygon)
     return DetectedDocument(
         detected=True,
         confidence=assessment.detected,
@@ -206,44 +214,44 @@ def _document(assessment: Assessment, detected: bool, width: int, height: int) -
         side=assessment.side,
         polygon=tuple((float(x), float(y)) for x, y in polygon),
         area_ratio=min(1.0, _area(polygon)),
-        center_offset=(across - 0.5, down - 0.5),
+        center_offset=(x - 0.5, y - 0.5),
         tilt_degrees=tilt_degrees(polygon * np.array([width, height], np.float32), width, height),
         rotation_degrees=assessment.rotation_degrees,
     )
 
 
-def _advice(
+def _guidance_codes(
     criteria: Sequence[CriterionVerdict], detected: bool, accepted: bool, usability: UsabilityModel
 ) -> Sequence[str]:
-    """Codes for what failed: the probable loss that following the advice would avert comes first, each code once.
+    """Return the guidance codes of failed criteria, sorted by the expected gain of following them, each code once.
 
-    Where a photo is refused for several small faults, none of which failed, the greatest of them is named.
+    If a photo is rejected because of several small defects, although no criterion failed, the largest defect is named.
     """
     if not detected:
         return ["show_document"]
-    known = {criterion.name: criterion for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)}
+    by_name = {criterion.name: criterion for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)}
 
     def gain(one: CriterionVerdict) -> float:
-        criterion = known[one.name]
+        criterion = by_name[one.name]
         return (1 - usability.tolerated(criterion, one.score)) * usability.cost(criterion)
 
     by_gain = sorted(criteria, key=gain, reverse=True)
     failed = [one for one in by_gain if not one.passed]
-    told = failed if accepted or failed else by_gain[:1]
-    return list(dict.fromkeys(known[one.name].guidance for one in told))
+    reported = failed if accepted or failed else by_gain[:1]
+    return list(dict.fromkeys(by_name[one.name].guidance for one in reported))
 
 
 def _area(polygon: NDArray[np.float32]) -> float:
-    """Of the whole outline, [4, 2], in its own units squared."""
+    """Return the area of an outline, [4, 2], in its own units squared."""
     x, y = polygon[:, 0], polygon[:, 1]
     return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
 
 
 def tilt_degrees(polygon: NDArray[np.floating], width: int, height: int) -> float:
-    """The angle between the camera's axis and the page's normal, 0..90, from the outline's perspective alone.
+    """Return the angle between camera axis and page normal, 0..90, from the perspective of the outline alone.
 
-    polygon: [4, 2], px of a photo of width × height px taken through a common phone's lens. The two vanishing
-             points of the page's sides, seen as directions, span the page's plane.
+    polygon: [4, 2], px of a photo of width x height px that was taken with a typical phone lens. The directions of the
+             two vanishing points of the page's sides span the plane of the page.
     """
     focal_px = FOCAL_LENGTH_DIAGONALS * math.hypot(width, height)
     rays = np.concatenate(

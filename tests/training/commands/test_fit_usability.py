@@ -12,13 +12,21 @@ from docextract.quality.usability import USABILITY_FILE, UsabilityModel
 from training.commands import fit_usability
 from training.commands.fit_usability import fit
 from training.evaluation.metrics import spearman
-from training.evaluation.photo_outcomes import Trial
-from training.evaluation.risk import Case, cases, page, picture, report, risk_coverage, spoilt_by_chance
+from training.evaluation.photo_outcomes import PhotoOutcome
+from training.evaluation.risk import (
+    PhotoCase,
+    build_cases,
+    risk_curve,
+    risk_plot,
+    unusable_by_chance,
+    validation_page,
+    validation_scores,
+)
 
 NAMES = [criterion.name for criterion in CRITERIA]
 
 
-def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blurry") -> list[Case]:
+def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blurry") -> list[PhotoCase]:
     """Photos that are spoilt by one defect alone, whatever was guessed of it and of another."""
     rng = np.random.default_rng(seed)
     made = []
@@ -28,7 +36,7 @@ def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blu
             scores[name] = float(rng.choice([0.03, 0.97]))
         usable = bool(rng.random() < (0.95 if scores[deadly] > 0.5 else 0.05))
         likeness = 0.9 if usable else 0.3
-        made.append(Case(f"{seed}-{number}", True, scores, usable, usable, likeness, likeness))
+        made.append(PhotoCase(f"{seed}-{number}", True, scores, usable, usable, likeness, likeness))
     return made
 
 
@@ -39,7 +47,7 @@ def test_costs_are_learned_from_what_extraction_makes_of_photos():
     assert usability.costs["glare"] > 0.7
     assert usability.costs["blurry"] < 0.4
     assert usability.costs[DOCUMENT_ABSENT] == 1.0
-    scores = report(simulated(400, 1), usability)
+    scores = validation_scores(simulated(400, 1), usability)
     assert scores["normal"]["usable_passed"] > 0.9
     assert scores["normal"]["spoilt_stopped"] > 0.9
     assert scores["mean_risk"] < scores["mean_risk_minimum"]
@@ -52,7 +60,7 @@ def test_what_extraction_bears_of_a_defect_is_learned():
     for number in range(400):
         scores = dict.fromkeys(NAMES, 0.97) | {"document_cutoff": float(rng.choice([0.01, 0.3, 0.97]))}
         usable = scores["document_cutoff"] > 0.1
-        made.append(Case(str(number), True, scores, usable, usable, float(usable), float(usable)))
+        made.append(PhotoCase(str(number), True, scores, usable, usable, float(usable), float(usable)))
 
     leniency = fit(made).leniency
 
@@ -83,8 +91,8 @@ def test_without_spoilt_photos_there_is_nothing_to_fit():
         fit(good)
 
 
-def trial(key: str, **right: bool) -> Trial:
-    return Trial(
+def trial(key: str, **right: bool) -> PhotoOutcome:
+    return PhotoOutcome(
         key, "receipt", True, dict.fromkeys(NAMES, 0.9), right, {name: float(one) for name, one in right.items()}
     )
 
@@ -95,20 +103,20 @@ def test_a_field_counts_where_careful_pictures_are_read_right():
     photos = [trial("a", total=True, merchant_name=False), trial("b", total=True, merchant_name=False)]
     careful = [trial("a", total=False, merchant_name=True), trial("b", total=True, merchant_name=True)]
 
-    first, second = cases(photos, scans)
-    untold, spoilt = cases(photos, scans, careful)
+    first, second = build_cases(photos, scans)
+    untold, spoilt = build_cases(photos, scans, careful)
 
     assert (first.usable, first.whole, first.kept, first.accuracy) == (True, False, 1.0, 0.5)
     assert (second.usable, second.whole, second.kept) == (False, False, 0.5)
     assert (untold.usable, untold.whole, untold.kept) == (None, False, 1.0)
     assert spoilt.usable is False
     with pytest.raises(ValueError, match="no careful picture of b"):
-        cases(photos, scans[:1])
+        build_cases(photos, scans[:1])
 
 
 def test_of_photos_that_stand_alone_every_field_counts():
     """Nothing says that another picture would be read no better."""
-    good, bad = cases([trial("a", total=True), trial("b", total=True, transaction_date=False)])
+    good, bad = build_cases([trial("a", total=True), trial("b", total=True, transaction_date=False)])
 
     assert (good.usable, good.whole, good.kept) == (True, True, 1.0)
     assert (bad.usable, bad.whole, bad.kept) == (False, False, 0.5)
@@ -119,8 +127,8 @@ def test_luck_is_what_careful_photos_lose():
     scans = [trial(key, total=True) for key in "ab"]
     unlucky = [trial("a", total=True), trial("b", total=False)]
 
-    assert spoilt_by_chance([[scans, scans, unlucky]]) == pytest.approx(1 / 3, abs=1e-4)
-    assert spoilt_by_chance([[scans]]) is None
+    assert unusable_by_chance([[scans, scans, unlucky]]) == pytest.approx(1 / 3, abs=1e-4)
+    assert unusable_by_chance([[scans]]) is None
 
 
 def test_photos_that_tell_nothing_are_told_apart():
@@ -129,7 +137,7 @@ def test_photos_that_tell_nothing_are_told_apart():
     silent = [replace(case, key=f"silent {case.key}", usable=None, whole=False) for case in held[:20]]
     usability = fit(simulated(100, 8) + silent)
 
-    scores, without = (report(some, usability) for some in (held + silent, held))
+    scores, without = (validation_scores(some, usability) for some in (held + silent, held))
 
     assert (scores["photos"], scores["told"], scores["usable"]) == (80, 60, without["usable"])
     assert scores["normal"]["spoilt_stopped"] == without["normal"]["spoilt_stopped"]
@@ -139,7 +147,7 @@ def test_photos_that_tell_nothing_are_told_apart():
 def test_risk_is_counted_from_the_best_score_down():
     """A perfect order risks nothing until only spoilt photos are left."""
     held = simulated(100, 2)
-    best, worst = (risk_coverage(held, lambda case, sign=sign: sign * case.usable) for sign in (1.0, -1.0))
+    best, worst = (risk_curve(held, lambda case, sign=sign: sign * case.usable) for sign in (1.0, -1.0))
     usable = sum(case.usable for case in held)
 
     assert best.risk[usable - 1] == 0
@@ -158,7 +166,7 @@ def test_rank_correlation():
 def test_the_command_writes_usability_report_and_picture(tmp_path, monkeypatch):
     """Beside the weights what serving reads, in docs what people read; figures as JSON."""
     kept = {"tuned": simulated(80, 3), "held": simulated(80, 4)}
-    monkeypatch.setattr(fit_usability, "_gathered", lambda groups, models: (kept[groups[0][0].name], 0.1))
+    monkeypatch.setattr(fit_usability, "_collect_cases", lambda groups, models: (kept[groups[0][0].name], 0.1))
     files = {name: tmp_path / name for name in ("validation.md", "scores.json")}
 
     fit_usability.main(
@@ -177,7 +185,7 @@ def test_the_command_writes_usability_report_and_picture(tmp_path, monkeypatch):
 
 def test_nothing_is_tuned_on_what_is_reported(monkeypatch):
     """A page on both sides stops the command."""
-    monkeypatch.setattr(fit_usability, "_gathered", lambda groups, models: (simulated(20, 5), None))
+    monkeypatch.setattr(fit_usability, "_collect_cases", lambda groups, models: (simulated(20, 5), None))
 
     with pytest.raises(SystemExit, match="both"):
         fit_usability.main(["--tune", "a", "b", "--report", "c", "d"])
@@ -188,10 +196,10 @@ def test_a_goal_that_is_missed_is_said_to_be():
     held = simulated(100, 6)
     usability = UsabilityModel(fitted={"photos": 1, "usable": 1, "alone": 7})
     made = {"date": "d", "commit": "c", "machine": "m"}
-    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **report(held, usability)}
+    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **validation_scores(held, usability)}
 
-    told = page(scores, usability, "command", "x.svg")
+    told = validation_page(scores, usability, "command", "x.svg")
     assert "**not reached**" in told
     assert "8% are" in told
     assert "Of 7 of those" in told
-    assert picture(risk_coverage(held, lambda case: case.accuracy), {}).startswith("<svg")
+    assert risk_plot(risk_curve(held, lambda case: case.accuracy), {}).startswith("<svg")

@@ -1,7 +1,7 @@
-"""What the person holding the phone is told, in their own language.
+"""The texts of guidance codes for the person who takes the photo, in six languages.
 
-One file for each language, `code = "sentence"`, in TOML and not in gettext's form: a code is part of every answer, so
-there is no source sentence to look up by, and nothing has to be compiled. A new file here is a new language.
+There is one TOML file per language with lines `code = "sentence"`; a new file adds a language. TOML instead of gettext,
+because the code is part of every answer, so no source sentence is needed as a key, and nothing has to be compiled.
 """
 
 import tomllib
@@ -14,10 +14,10 @@ DEFAULT_LANGUAGE = "en"
 
 @cache
 def catalogues() -> Mapping[str, Mapping[str, str]]:
-    """By language (ISO 639-1), the default first: what each guidance code says."""
-    found = {
+    """Return the texts by language (ISO 639-1), the default first, and by guidance code."""
+    texts = {
         file.name.removesuffix(".toml"): tomllib.loads(file.read_text(encoding="utf-8"))
         for file in files(__package__).iterdir()
         if file.name.endswith(".toml")
     }
-    return {DEFAULT_LANGUAGE: found.pop(DEFAULT_LANGUAGE)} | dict(sorted(found.items()))
+    return {DEFAULT_LANGUAGE: texts.pop(DEFAULT_LANGUAGE)} | dict(sorted(texts.items()))
