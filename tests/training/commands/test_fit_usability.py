@@ -1,4 +1,4 @@
-"""From trials to a usability, and what it is worth."""
+"""Tests of fitting the usability model and of its report."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -27,7 +27,7 @@ NAMES = [criterion.name for criterion in CRITERIA]
 
 
 def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blurry") -> list[PhotoCase]:
-    """Photos that are spoilt by one defect alone, whatever was guessed of it and of another."""
+    """Photos that are unusable because of one defect only; another defect is harmless."""
     rng = np.random.default_rng(seed)
     made = []
     for number in range(count):
@@ -40,8 +40,8 @@ def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blu
     return made
 
 
-def test_costs_are_learned_from_what_extraction_makes_of_photos():
-    """What spoils photos becomes an error, what spoils none a warning, and thresholds follow."""
+def test_costs_are_learned_from_usable_and_unusable_photos():
+    """A fatal defect becomes an error, a harmless one a warning, and the thresholds fit."""
     usability = fit(simulated(400, 0))
 
     assert usability.costs["glare"] > 0.7
@@ -53,8 +53,8 @@ def test_costs_are_learned_from_what_extraction_makes_of_photos():
     assert scores["mean_risk"] < scores["mean_risk_minimum"]
 
 
-def test_what_extraction_bears_of_a_defect_is_learned():
-    """Where half of a defect spoils nothing, half of it is forgiven, and where none is borne, none is."""
+def test_tolerated_defects_are_learned():
+    """If a moderate score of a defect is harmless, the leniency rises; for others it stays at 0."""
     rng = np.random.default_rng(0)
     made = []
     for number in range(400):
@@ -68,87 +68,89 @@ def test_what_extraction_bears_of_a_defect_is_learned():
     assert abs(leniency["tilted"]) < 0.15
 
 
-def test_few_photos_move_little():
-    """A defect that was never seen keeps the cost that was guessed."""
+def test_rare_defects_keep_their_initial_cost():
+    """A defect that never occurs keeps the cost of its initial guess."""
     usability = fit(simulated(40, 0))
     guessed = {criterion.name: criterion.cost for criterion in CRITERIA}
 
     assert usability.costs["tilted"] == pytest.approx(guessed["tilted"], abs=0.05)
 
 
-def test_strictness_is_in_order():
-    """Relaxed never asks more than normal, nor normal more than strict."""
+def test_thresholds_rise_with_strictness():
+    """Relaxed needs at most the score of normal, normal at most that of strict."""
     for seed in range(3):
         thresholds = fit(simulated(60, seed)).thresholds
         assert 0 < thresholds["relaxed"] <= thresholds["normal"] <= thresholds["strict"] < 1
 
 
-def test_without_spoilt_photos_there_is_nothing_to_fit():
-    """It says so instead of accepting everything."""
+def test_fitting_needs_unusable_photos():
+    """An error is raised instead of accepting everything."""
     good = [case for case in simulated(50, 0) if case.usable]
 
     with pytest.raises(ValueError, match="spoilt"):
         fit(good)
 
 
-def trial(key: str, **right: bool) -> PhotoOutcome:
+def outcome(key: str, **right: bool) -> PhotoOutcome:
     return PhotoOutcome(
         key, "receipt", True, dict.fromkeys(NAMES, 0.9), right, {name: float(one) for name, one in right.items()}
     )
 
 
-def test_a_field_counts_where_careful_pictures_are_read_right():
-    """What the extractor cannot read on them either is not the photo's fault; where nothing counts nothing is said."""
-    scans = [trial("a", total=True, merchant_name=False), trial("b", total=True, merchant_name=True)]
-    photos = [trial("a", total=True, merchant_name=False), trial("b", total=True, merchant_name=False)]
-    careful = [trial("a", total=False, merchant_name=True), trial("b", total=True, merchant_name=True)]
+def test_a_field_counts_if_careful_pictures_are_read_right():
+    """Values that are wrong on careful pictures, too, are not the photo's fault; without a counting field usable is
+    None.
+    """
+    scans = [outcome("a", total=True, merchant_name=False), outcome("b", total=True, merchant_name=True)]
+    photos = [outcome("a", total=True, merchant_name=False), outcome("b", total=True, merchant_name=False)]
+    careful = [outcome("a", total=False, merchant_name=True), outcome("b", total=True, merchant_name=True)]
 
     first, second = build_cases(photos, scans)
-    untold, spoilt = build_cases(photos, scans, careful)
+    undecided, spoilt = build_cases(photos, scans, careful)
 
     assert (first.usable, first.whole, first.kept, first.accuracy) == (True, False, 1.0, 0.5)
     assert (second.usable, second.whole, second.kept) == (False, False, 0.5)
-    assert (untold.usable, untold.whole, untold.kept) == (None, False, 1.0)
+    assert (undecided.usable, undecided.whole, undecided.kept) == (None, False, 1.0)
     assert spoilt.usable is False
     with pytest.raises(ValueError, match="no careful picture of b"):
         build_cases(photos, scans[:1])
 
 
-def test_of_photos_that_stand_alone_every_field_counts():
-    """Nothing says that another picture would be read no better."""
-    good, bad = build_cases([trial("a", total=True), trial("b", total=True, transaction_date=False)])
+def test_without_careful_pictures_every_field_counts():
+    """Without careful pictures nothing excuses a wrong value."""
+    good, bad = build_cases([outcome("a", total=True), outcome("b", total=True, transaction_date=False)])
 
     assert (good.usable, good.whole, good.kept) == (True, True, 1.0)
     assert (bad.usable, bad.whole, bad.kept) == (False, False, 0.5)
 
 
-def test_luck_is_what_careful_photos_lose():
-    """Each is held against the scan and the other ones; without any there is none to tell of."""
-    scans = [trial(key, total=True) for key in "ab"]
-    unlucky = [trial("a", total=True), trial("b", total=False)]
+def test_chance_is_the_share_of_unusable_careful_photos():
+    """Each careful photo is compared with the scan and the others; None without careful photos."""
+    scans = [outcome(key, total=True) for key in "ab"]
+    unlucky = [outcome("a", total=True), outcome("b", total=False)]
 
     assert unusable_by_chance([[scans, scans, unlucky]]) == pytest.approx(1 / 3, abs=1e-4)
     assert unusable_by_chance([[scans]]) is None
 
 
-def test_photos_that_tell_nothing_are_told_apart():
-    """They count where everything has to be right, and in no other figure."""
-    held = simulated(60, 7)
-    silent = [replace(case, key=f"silent {case.key}", usable=None, whole=False) for case in held[:20]]
-    usability = fit(simulated(100, 8) + silent)
+def test_photos_without_a_counting_field_are_excluded():
+    """Photos without a counting field appear only in the figures over all fields."""
+    reported = simulated(60, 7)
+    undecided = [replace(case, key=f"silent {case.key}", usable=None, whole=False) for case in reported[:20]]
+    usability = fit(simulated(100, 8) + undecided)
 
-    scores, without = (validation_scores(some, usability) for some in (held + silent, held))
+    scores, without = (validation_scores(some, usability) for some in (reported + undecided, reported))
 
     assert (scores["photos"], scores["told"], scores["usable"]) == (80, 60, without["usable"])
     assert scores["normal"]["spoilt_stopped"] == without["normal"]["spoilt_stopped"]
     assert scores["normal"]["any_wrong_stopped"] != without["normal"]["any_wrong_stopped"]
 
 
-def test_risk_is_counted_from_the_best_score_down():
-    """A perfect order risks nothing until only spoilt photos are left."""
-    held = simulated(100, 2)
-    best, worst = (risk_curve(held, lambda case, sign=sign: sign * case.usable) for sign in (1.0, -1.0))
-    usable = sum(case.usable for case in held)
+def test_risk_is_counted_from_the_best_score():
+    """A perfect order has no risk until only unusable photos are left."""
+    reported = simulated(100, 2)
+    best, worst = (risk_curve(reported, lambda case, sign=sign: sign * case.usable) for sign in (1.0, -1.0))
+    usable = sum(case.usable for case in reported)
 
     assert best.risk[usable - 1] == 0
     assert best.risk[-1] == worst.risk[-1] == pytest.approx(1 - usable / 100)
@@ -156,15 +158,15 @@ def test_risk_is_counted_from_the_best_score_down():
 
 
 def test_rank_correlation():
-    """By order alone; equals share their rank; nothing to say where all are the same."""
+    """It depends on order only; equal values share their rank; nan if all values are equal."""
     assert spearman([1, 2, 3, 4], [10, 20, 400, 8000]) == pytest.approx(1)
     assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
     assert spearman([1, 1, 2, 2], [1, 2, 3, 4]) == pytest.approx(0.8944, abs=1e-4)
     assert np.isnan(spearman([1, 1], [1, 2]))
 
 
-def test_the_command_writes_usability_report_and_picture(tmp_path, monkeypatch):
-    """Beside the weights what serving reads, in docs what people read; figures as JSON."""
+def test_the_command_writes_model_report_and_plot(tmp_path, monkeypatch):
+    """The model next to the weights, the report and its plot, and the figures as JSON."""
     kept = {"tuned": simulated(80, 3), "held": simulated(80, 4)}
     monkeypatch.setattr(fit_usability, "_collect_cases", lambda groups, models: (kept[groups[0][0].name], 0.1))
     files = {name: tmp_path / name for name in ("validation.md", "scores.json")}
@@ -183,7 +185,7 @@ def test_the_command_writes_usability_report_and_picture(tmp_path, monkeypatch):
     assert {one.text for one in drawn.iter("{http://www.w3.org/2000/svg}text")} >= {"relaxed", "normal", "strict"}
 
 
-def test_nothing_is_tuned_on_what_is_reported(monkeypatch):
+def test_a_page_cannot_be_tuned_and_reported(monkeypatch):
     """A page on both sides stops the command."""
     monkeypatch.setattr(fit_usability, "_collect_cases", lambda groups, models: (simulated(20, 5), None))
 
@@ -191,15 +193,15 @@ def test_nothing_is_tuned_on_what_is_reported(monkeypatch):
         fit_usability.main(["--tune", "a", "b", "--report", "c", "d"])
 
 
-def test_a_goal_that_is_missed_is_said_to_be():
-    """The report does not hide behind its table."""
-    held = simulated(100, 6)
+def test_a_missed_goal_is_marked():
+    """A missed goal is marked in the report."""
+    reported = simulated(100, 6)
     usability = UsabilityModel(fitted={"photos": 1, "usable": 1, "alone": 7})
     made = {"date": "d", "commit": "c", "machine": "m"}
-    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **validation_scores(held, usability)}
+    scores = {"made": made, "careful_sets": 2, "spoilt_by_chance": 0.08, **validation_scores(reported, usability)}
 
-    told = validation_page(scores, usability, "command", "x.svg")
-    assert "**not reached**" in told
-    assert "8% are" in told
-    assert "Of 7 of those" in told
-    assert risk_plot(risk_curve(held, lambda case: case.accuracy), {}).startswith("<svg")
+    text = validation_page(scores, usability, "command", "x.svg")
+    assert "**not reached**" in text
+    assert "Chance plays a part: 8% of" in text
+    assert "7 of these photos are phone photos" in text
+    assert risk_plot(risk_curve(reported, lambda case: case.accuracy), {}).startswith("<svg")
