@@ -157,7 +157,7 @@ def describe(folder: Path) -> None:
 def write(out: Path, count: int, seed: int) -> None:
     """A labelled folder of photographs taken with care."""
     describe(out)
-    with labelled_folder.Writer(out) as writer:
+    with labelled_folder.LabelledFolderWriter(out) as writer:
         for number in range(count):
             rng = np.random.default_rng((seed, number))
             made = slip(Random(int(rng.integers(1 << 62))))

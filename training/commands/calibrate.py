@@ -1,17 +1,18 @@
-"""Fit confidences and acceptance on pages that the network has not learned from.
+"""Fit confidences and acceptance thresholds on pages that the network has not learned from.
 
     python -m training.commands.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
         --labelled runs/calibrate/synthetic runs/calibrate/kept_back --srd DATA/srd_photos
 
-What they are fitted to says different things. Real receipts are of merchants kept back from training (see
-pages.kept_back), and those of SRD that may be looked at: few, but real. Of synthetic photographs every field is known,
-rows of lists and absent fields included. Sheets, of seeds that training does not reach, are many and read too well:
-they tell of fields that the others hardly have. Labelled folders are read by the service's own steps, what was read is
-kept beside them.
+The sources differ. Real receipts are held-out merchants of SROIE (see pages.kept_back) and the development half of
+SRD: few, but real. Of simulated photos of synthetic documents every field is known, also rows of lists and absent
+fields. Synthetic sheets, with seeds that training does not reach, are many, but they are read too well: they add
+fields that the other sources hardly have. Labelled folders are read with the service's own steps, and the OCR results
+are cached next to them.
 
-Prints how good confidences are on pages that were left out of the fit, and writes calibration.json beside the weights.
+Prints the quality of the confidences on pages that were left out of the fit, and writes calibration.json next to the
+weights.
 
-An imported checkpoint is shown labelled pages, cut to the document as the service cuts them:
+An imported checkpoint is calibrated on labelled pages, cropped to the document as in the service:
 
     python -m training.commands.calibrate runs/cord --labelled DATA/receipts
 """
@@ -50,97 +51,103 @@ from training.tasks.layout import pages
 from training.tasks.layout.variations import RealPage
 
 Source = Literal["real", "photograph", "sheet"]
-# There are few real receipts, each as a scan and as a photograph or two. Of sheets there are thousands, and they make
-# confident: at 0.15, values of synthetic photographs left out of the fit were 2.5 points less often right than sure, at
-# 0.025 one point (of 400 sheets of each type; three times as many weigh three times as much).
-WEIGHTS: Mapping[Source, float] = {"real": 2.0, "photograph": 1.0, "sheet": 0.025}
-SYNTHETIC = "synthetic"  # the tag of synthetic photographs
-SHEETS_FROM = 1 << 62  # seeds below are training's
+# There are few real receipts, each as a scan and one or two photos. There are thousands of sheets, and they raise the
+# confidences: with a weight of 0.15, values on synthetic photos left out of the fit were right 2.5 percentage points less
+# often than their confidence said, with 0.025 one point (400 sheets of each type; more sheets weigh more).
+SOURCE_WEIGHTS: Mapping[Source, float] = {"real": 2.0, "photograph": 1.0, "sheet": 0.025}
+SYNTHETIC = "synthetic"  # tag of simulated photos of synthetic documents
+FIRST_SHEET_SEED = 1 << 62  # training uses seeds below
 
-# Few inputs, so that 57 receipts can fit them. Log loss of values left out, real receipts and synthetic photographs:
-# 0.294 and 0.209; without "reading" 0.298 and 0.207; with "misread", as weights of 2.1.0 had it, in the place of both
-# 0.301 and 0.228 (2026-11-21). Of no use beside these, or worse than none: the margin, a likely piece right beside the
-# value that was left out, the type's probability, numbers of lines and characters, whether the text stands twice.
-FITTED = ("support", "whole", "doubted", "reading")
-RIDGE_OF_FIELD = 3.0  # how firmly a field's slopes are held to the common ones; in trials
-RIDGE_OF_BIAS = 1.0
+# Few inputs, so that 57 receipts can fit them. Log loss of left-out values on real receipts and synthetic photos: 0.294
+# and 0.209; without "reading" 0.298 and 0.207; with "misread" (as in weights 2.1.0) instead of both 0.301 and 0.228
+# (2026-11-21). These further inputs did not help or made it worse: the margin, a likely piece next to the value that was
+# left out, the probability of the document type, the numbers of lines and characters, whether the text occurs twice.
+FITTED_INPUTS = ("support", "whole", "doubted", "reading")
+FIELD_RIDGE = 3.0  # penalty on the distance of a field's slopes to the common ones; in examples
+BIAS_RIDGE = 1.0
 RIDGE = 1e-3
-INVENTED = 0.02  # at most this share of absent fields may get a value
+MAX_INVENTED_SHARE = 0.02  # at most this share of absent fields may get a value
 FOLDS = 5
-READS = "reads.jsonl"  # beside labelled pages
+READS = "reads.jsonl"  # cache of OCR results next to labelled pages
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One field of one page: the candidate, if any, and the truth. expected: None when it is not on the page."""
+class CalibrationExample:
+    """One field of one page: the candidate value, if any, and the truth. expected: None if the field is not on the
+    page.
+    """
 
-    field: str  # a leaf of a list with its list: "line_items.quantity"
+    field: str  # a field of a list with the list's name: "line_items.quantity"
     candidate: Candidate | None
     expected: Any
     source: Source = "real"
-    page: str = ""  # trials of one page, or of one merchant, are left out together
-    also: tuple[Any, ...] = ()  # that would be as right
+    page: str = ""  # examples of one page or one merchant are left out together
+    alternatives: tuple[Any, ...] = ()  # further values that are right
 
     @property
     def right(self) -> bool:
-        """Whether the candidate's value is the page's."""
+        """Whether the candidate's value is right in letters and digits."""
         if self.candidate is None or self.expected is None:
             return False
         return Comparison(self.field, self.expected, self.candidate.value, alternatives=self.alternatives).loose
 
 
-def real_trials(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Trial]:
-    """Only fields that the label knows of."""
+def real_examples(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[CalibrationExample]:
+    """Examples of pages with OCR results; only fields that are labelled."""
     for page in real:
         kind = document_types()[page.label.type]
-        yield from _labelled_trials(page.label, kind, extractor.candidates(kind, page.read.lines))
+        yield from _labelled_examples(page.label, kind, extractor.candidates(kind, page.read.lines))
 
 
-class ReadsPixels(Protocol):
-    """What was imported."""
+class PixelModel(Protocol):
+    """A model that reads pixels: an imported checkpoint."""
 
     def candidates(self, pages: Sequence[Page]) -> list[Candidates]:
-        """Those of each page."""
+        """Return the candidates of each page, in input order."""
 
 
-def pixel_trials(model: ReadsPixels, labels: Iterable[LabelledPage]) -> Iterator[Trial]:
-    """The same for what reads for itself; pictures that cannot be opened are left out."""
+def pixel_examples(model: PixelModel, labels: Iterable[LabelledPage]) -> Iterator[CalibrationExample]:
+    """Examples of a model that reads pixels; pictures that cannot be opened are left out."""
     for label in labels:
         opened = decode_upload(label.image.read_bytes(), DecodingLimits())
         if not isinstance(opened, Refusal):
             (found,) = model.candidates([opened[0]])
-            yield from _labelled_trials(label, document_types()[label.type], found)
+            yield from _labelled_examples(label, document_types()[label.type], found)
 
 
-def _labelled_trials(label: LabelledPage, kind: DocumentType, found: Candidates) -> Iterator[Trial]:
+def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidates) -> Iterator[CalibrationExample]:
     kinds = {field.name: field.kind for field in kind.fields()}
     truth = {
-        name: [{leaf: value_of(kinds[f"{name}.{leaf}"], text) for leaf, text in row.items()} for row in said]
-        if isinstance(said, list) else said and value_of(kinds[name], said)
-        for name, said in label.fields.items()
+        name: [{leaf: value_of(kinds[f"{name}.{leaf}"], text) for leaf, text in row.items()} for row in label_value]
+        if isinstance(label_value, list) else label_value and value_of(kinds[name], label_value)
+        for name, label_value in label.fields.items()
     }  # fmt: skip
     source: Source = "photograph" if SYNTHETIC in label.tags else "real"
-    also = {name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()}
-    for trial in _trials(kind, truth, found, source, pages.merchant(label)):
-        yield replace(trial, alternatives=also.get(trial.field, ()))
+    alternatives = {
+        name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()
+    }
+    for example in _examples(kind, truth, found, source, pages.merchant(label)):
+        yield replace(example, alternatives=alternatives.get(example.field, ()))
 
 
-def sheet_trials(extractor: Extractor, kind: DocumentType, count: int) -> Iterator[Trial]:
-    """Every field, also those that are not printed."""
+def sheet_examples(extractor: Extractor, kind: DocumentType, count: int) -> Iterator[CalibrationExample]:
+    """Examples of every single field of `count` synthetic sheets, whether it is printed or not."""
     if kind.name not in generators():
         return
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     for number in range(count):
-        dice, rng = Random(SHEETS_FROM + number), np.random.default_rng(SHEETS_FROM + number)
-        record, sheet = generators()[kind.name].draw(dice)
+        python_rng, rng = Random(FIRST_SHEET_SEED + number), np.random.default_rng(FIRST_SHEET_SEED + number)
+        record, sheet = generators()[kind.name].draw(python_rng)
         marked = misread(sheet, rng, strings)
         legible = {mark[2] for line in marked for mark in line.marks}
         found = extractor.candidates(kind, [line.line for line in marked])
-        yield from _trials(kind, _printed(record, kind, legible), found, "sheet", f"{kind.name} {number}")
+        yield from _examples(kind, _printed(record, kind, legible), found, "sheet", f"{kind.name} {number}")
 
 
 def _printed(record: Record, kind: DocumentType, legible: set[str]) -> dict[str, Any]:
-    """What can be read on a sheet, by field; of lists their rows. legible: "total", "line_items.2.description"."""
+    """The values that can be read on a sheet, by field; rows of lists as lists. legible: "total",
+    "line_items.2.description".
+    """
     truth: dict[str, Any] = {}
     for field in kind.fields():
         if field.group is None:
@@ -153,12 +160,12 @@ def _printed(record: Record, kind: DocumentType, legible: set[str]) -> dict[str,
     return truth
 
 
-def _trials(
+def _examples(
     kind: DocumentType, truth: Mapping[str, Any], found: Candidates, source: Source, page: str
-) -> Iterator[Trial]:
+) -> Iterator[CalibrationExample]:
     for field in kind.fields():
         if field.group is None and field.name in truth:
-            yield Trial(field.name, found.fields.get(field.name), truth[field.name], source, page)
+            yield CalibrationExample(field.name, found.fields.get(field.name), truth[field.name], source, page)
     for group, rows in found.groups.items():
         if group in truth:
             expected = truth[group] or []
@@ -166,43 +173,44 @@ def _trials(
             for number, row in enumerate(rows):
                 own = expected[partners.index(number)] if number in partners else dict.fromkeys(row)
                 for leaf in row.keys() & own.keys():
-                    yield Trial(row[leaf].field, row[leaf], own[leaf], source, page)
+                    yield CalibrationExample(row[leaf].field, row[leaf], own[leaf], source, page)
 
 
-def fit(trials: Sequence[Trial], inputs: Sequence[str] = FITTED) -> Calibration:
-    """One logistic model for each field, held to one for all: the less a field has to say, the firmer."""
+def fit(examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS) -> Calibration:
+    """Fit one logistic model per field, with a penalty on its distance to a common one: few examples, small distance."""
     accept = {"*": UNCALIBRATED.accept["*"]}
-    for name, own in _by_field(trials).items():
-        if "." not in name:  # rows are taken as they are found
+    for name, own in _by_field(examples).items():
+        if "." not in name:  # rows have no threshold
             accept[name] = _acceptance(own)
-    given = [trial for trial in trials if _given(trial, accept)]
-    weights = _logistic(given, inputs) if given else {"*": [0.0, *(float(name == "support") for name in inputs)]}
+    accepted = [example for example in examples if _is_accepted(example, accept)]
+    weights = _logistic(accepted, inputs) if accepted else {"*": [0.0, *(float(name == "support") for name in inputs)]}
     return Calibration(weights, accept, tuple(inputs))
 
 
-def _by_field(trials: Iterable[Trial]) -> dict[str, list[Trial]]:
-    by_field: dict[str, list[Trial]] = defaultdict(list)
-    for trial in trials:
-        by_field[trial.field].append(trial)
+def _by_field(examples: Iterable[CalibrationExample]) -> dict[str, list[CalibrationExample]]:
+    by_field: dict[str, list[CalibrationExample]] = defaultdict(list)
+    for example in examples:
+        by_field[example.field].append(example)
     return by_field
 
 
-def _given(trial: Trial, accept: Mapping[str, float]) -> bool:
-    return trial.candidate is not None and trial.candidate.support >= accept.get(trial.field, 0.0)
+def _is_accepted(example: CalibrationExample, accept: Mapping[str, float]) -> bool:
+    return example.candidate is not None and example.candidate.support >= accept.get(example.field, 0.0)
 
 
-def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[float]]:
-    """Weighted logistic regression by field, bias first; "*" is what is common to all.
+def _logistic(examples: Sequence[CalibrationExample], inputs: Sequence[str]) -> dict[str, list[float]]:
+    """Weighted logistic regression by field, bias first; "*" is the common model.
 
-    N trials, F fields, K inputs. Inputs are scaled alike while they are fitted, so that one ridge suits all.
+    N examples, F fields, K inputs. Inputs are normalised during the fit so that one penalty suits all.
     """
-    fields = sorted({trial.field for trial in trials})
+    fields = sorted({example.field for example in examples})
     x = torch.tensor(
-        [[CALIBRATION_INPUTS[name](t.candidate) for name in inputs] for t in trials if t.candidate], dtype=torch.float64
+        [[CALIBRATION_INPUTS[name](t.candidate) for name in inputs] for t in examples if t.candidate],
+        dtype=torch.float64,
     )
-    y = torch.tensor([float(t.right) for t in trials], dtype=torch.float64)  # [N]
-    share = torch.tensor([WEIGHTS[t.source] for t in trials], dtype=torch.float64)
-    field = torch.tensor([fields.index(t.field) for t in trials])
+    y = torch.tensor([float(t.right) for t in examples], dtype=torch.float64)  # [N]
+    share = torch.tensor([SOURCE_WEIGHTS[t.source] for t in examples], dtype=torch.float64)
+    field = torch.tensor([fields.index(t.field) for t in examples])
     middle = (x * share[:, None]).sum(0) / share.sum()  # [K]
     spread = (((x - middle) ** 2 * share[:, None]).sum(0) / share.sum()).sqrt() + 1e-6
     scaled = (x - middle) / spread  # [N, K]
@@ -215,7 +223,7 @@ def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[
         weights = common + own[field]  # [N, 1 + K]
         z = weights[:, 0] + (weights[:, 1:] * scaled).sum(1)
         error = torch.nn.functional.binary_cross_entropy_with_logits(z, y, share, reduction="sum")
-        ridge = RIDGE_OF_FIELD * (own[:, 1:] ** 2).sum() + RIDGE_OF_BIAS * (own[:, 0] ** 2).sum()
+        ridge = FIELD_RIDGE * (own[:, 1:] ** 2).sum() + BIAS_RIDGE * (own[:, 0] ** 2).sum()
         total: torch.Tensor = error + ridge + RIDGE * (common[1:] ** 2).sum()
         total.backward()  # type: ignore[no-untyped-call]
         return total
@@ -228,113 +236,123 @@ def _logistic(trials: Sequence[Trial], inputs: Sequence[str]) -> dict[str, list[
     return {name: [round(value, 5) for value in row] for name, row in zip(["*", *fields], rows, strict=True)}
 
 
-def _acceptance(trials: Sequence[Trial]) -> float:
-    """The lowest support that keeps values invented for absent fields under INVENTED, at least 0.3."""
-    absent = sorted((t.candidate.support if t.candidate else 0.0 for t in trials if t.expected is None), reverse=True)
+def _acceptance(examples: Sequence[CalibrationExample]) -> float:
+    """The lowest support that keeps the share of values for absent fields at most MAX_INVENTED_SHARE; at least 0.3."""
+    absent = sorted((t.candidate.support if t.candidate else 0.0 for t in examples if t.expected is None), reverse=True)
     if len(absent) < 50:
         return 0.3
-    return round(float(np.clip(absent[int(INVENTED * len(absent))] + 1e-3, 0.3, 0.95)), 4)
+    return round(float(np.clip(absent[int(MAX_INVENTED_SHARE * len(absent))] + 1e-3, 0.3, 0.95)), 4)
 
 
-def left_out(trials: Sequence[Trial], inputs: Sequence[str] = FITTED) -> Iterator[tuple[Source, FieldConfidence]]:
-    """Every field of the pages that were read, by a fit that has not seen the page, nor another of its merchant."""
+def cross_validate(
+    examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS
+) -> Iterator[tuple[Source, FieldConfidence]]:
+    """Every field of the pages that were read, with the confidence of a fit without this page and its merchant."""
     for fold in range(FOLDS):
-        fitted = fit([trial for trial in trials if _fold(trial) != fold], inputs)
-        for trial in trials:
-            given = _given(trial, fitted.accept)
-            if trial.source == "sheet" or _fold(trial) != fold or not (given or trial.expected is not None):
+        fitted = fit([example for example in examples if _fold(example) != fold], inputs)
+        for example in examples:
+            accepted = _is_accepted(example, fitted.accept)
+            if example.source == "sheet" or _fold(example) != fold or not (accepted or example.expected is not None):
                 continue
-            sure = fitted.confidence(trial.candidate) if given and trial.candidate else 0.0
-            yield trial.source, FieldConfidence(trial.field, sure, given and trial.right, given)
+            sure = fitted.confidence(example.candidate) if accepted and example.candidate else 0.0
+            yield example.source, FieldConfidence(example.field, sure, accepted and example.right, accepted)
 
 
-def _fold(trial: Trial) -> int:
-    return zlib.crc32(trial.page.encode()) % FOLDS
+def _fold(example: CalibrationExample) -> int:
+    return zlib.crc32(example.page.encode()) % FOLDS
 
 
 def main() -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path)
     parser.add_argument("--sroie", type=Path)
     parser.add_argument("--reads", type=Path, nargs="*", default=[])
-    parser.add_argument("--sheets", type=int, default=1200, help="of each type")
+    parser.add_argument("--sheets", type=int, default=1200, help="sheets of each document type")
     parser.add_argument(
-        "--labelled", type=Path, nargs="*", default=[], help="labelled pages: synthetic photographs, yours"
+        "--labelled", type=Path, nargs="*", default=[], help="labelled pages: synthetic photos, your own"
     )
-    parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD: those of its photos that may be looked at")
-    parser.add_argument("--models", type=Path, default=Path("models"), help="that find the page on labelled photos")
+    parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD; its development half is used")
+    parser.add_argument(
+        "--models", type=Path, default=Path("models"), help="models that find the page in labelled photos"
+    )
     options = parser.parse_args()
     model = load_model(find_loader("extraction", options.weights), options.weights, "cpu")
     try:
-        trials = list(
-            _layout_trials(model, options) if isinstance(model, Extractor) else _imported_trials(model, options)
+        examples = list(
+            _layout_examples(model, options) if isinstance(model, Extractor) else _imported_examples(model, options)
         )
     except ProblemError as problem:
         parser.error(str(problem))
-    if not trials:
+    if not examples:
         parser.error(f"there are no pages to fit {options.weights} to")
-    calibration = fit(trials)
+    calibration = fit(examples)
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
-    _print_found(trials, calibration)
-    _print_left_out(list(left_out(trials)))
+    _print_found(examples, calibration)
+    _print_left_out(list(cross_validate(examples)))
 
 
-def _imported_trials(model: Any, options: argparse.Namespace) -> Iterator[Trial]:
+def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:
     known = [label for label in labelled.load(*options.labelled).pages if label.type in model.types]
-    yield from pixel_trials(model, known)
+    yield from pixel_examples(model, known)
 
 
-def _layout_trials(extractor: Extractor, options: argparse.Namespace) -> Iterator[Trial]:
+def _layout_examples(extractor: Extractor, options: argparse.Namespace) -> Iterator[CalibrationExample]:
     if options.sroie:
-        labels = sroie.load(options.sroie, sroie.KEPT_BACK)
-        yield from real_trials(
+        labels = sroie.load(options.sroie, sroie.HELD_OUT)
+        yield from real_examples(
             extractor, (page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache)))
         )
     for data in options.labelled:
         cache = (data if data.is_dir() else data.parent) / READS
-        yield from _photo_trials(extractor, labelled.load(data).pages, cache, options.models)
+        yield from _photo_examples(extractor, labelled.load(data).pages, cache, options.models)
     if options.srd:
-        with TemporaryDirectory() as folder:  # a minute's reading; nothing of ours is written among SRD's photos
+        with (
+            TemporaryDirectory() as folder
+        ):  # reading takes a minute; nothing is written into the folder of SRD's photos
             cache = Path(folder) / READS
-            yield from _photo_trials(extractor, srd.load(options.srd, "development"), cache, options.models)
+            yield from _photo_examples(extractor, srd.load(options.srd, "development"), cache, options.models)
     for name in extractor.types:
         if name in document_types():
-            yield from sheet_trials(extractor, document_types()[name], options.sheets)
+            yield from sheet_examples(extractor, document_types()[name], options.sheets)
 
 
-def _photo_trials(extractor: Extractor, labels: Sequence[LabelledPage], cache: Path, models: Path) -> Iterator[Trial]:
-    """Of photos that are read as the service reads them, of types that the extractor knows."""
+def _photo_examples(
+    extractor: Extractor, labels: Sequence[LabelledPage], cache: Path, models: Path
+) -> Iterator[CalibrationExample]:
+    """Examples of photos read as the service reads them, of document types that the extractor knows."""
     known = [label for label in labels if label.type in extractor.types]
     read = reads.read_as_served(cache, known, models, extractor.reader)
-    yield from real_trials(extractor, (RealPage(*both) for both in zip(known, read, strict=True)))
+    yield from real_examples(extractor, (RealPage(*both) for both in zip(known, read, strict=True)))
 
 
-def _print_found(trials: Sequence[Trial], calibration: Calibration) -> None:
+def _print_found(examples: Sequence[CalibrationExample], calibration: Calibration) -> None:
     print(f"{'':42}{'on':>7}{'right':>8}{'absent':>8}{'invented':>10}")
-    for name, own in sorted(_by_field(trials).items()):
-        given = [trial for trial in own if _given(trial, calibration.accept)]
-        absent = sum(trial.expected is None for trial in own)
+    for name, own in sorted(_by_field(examples).items()):
+        accepted = [example for example in own if _is_accepted(example, calibration.accept)]
+        absent = sum(example.expected is None for example in own)
         present = len(own) - absent
-        right = sum(trial.right for trial in given) / max(1, present)
+        right = sum(example.right for example in accepted) / max(1, present)
         print(f"{name:42}{present:7}{right:8.3f}", end="")
-        # Of a row nothing is known to be absent but what was found there.
-        invented = sum(trial.expected is None for trial in given) / max(1, absent)
+        # In rows, only values that were predicted are known to be absent.
+        invented = sum(example.expected is None for example in accepted) / max(1, absent)
         print("" if "." in name else f"{absent:8}{invented:10.3f}")
 
 
-def _print_left_out(told: Sequence[tuple[Source, FieldConfidence]]) -> None:
-    """Of all fields of a source, and of those of which there are enough."""
+def _print_left_out(judged: Sequence[tuple[Source, FieldConfidence]]) -> None:
+    """A row for each source, and one for each of its fields with at least MIN_VALUES values."""
     print(f"\n{'left out of the fit':42}{'values':>7}{'right':>8}{'sure':>8}{'error':>8}{'chance':>8}{'surest':>8}")
-    for source in dict.fromkeys(source for source, _ in told):
-        own = [one for of, one in told if of == source]
+    for source in dict.fromkeys(source for source, _ in judged):
+        own = [one for of, one in judged if of == source]
         rows = {source: own} | {
             name: [one for one in own if one.field == name] for name in sorted({j.field for j in own})
         }
         for name, some in rows.items():
-            row = confidence_curves.summary(some)
-            if row["values"] >= confidence_curves.FEWEST:
-                figures = (row[key] for key in ("right", "mean_confidence", "error", "by_chance", "right_of_most_confident"))
+            row = confidence_curves.confidence_summary(some)
+            if row["values"] >= confidence_curves.MIN_VALUES:
+                figures = (
+                    row[key] for key in ("right", "mean_confidence", "error", "by_chance", "right_of_most_confident")
+                )
                 print(f"{name:42}{row['values']:7}" + "".join(f"{figure:8.3f}" for figure in figures))
 
 

@@ -1,10 +1,10 @@
-"""Write a model's card from what was measured: models/<name>/CARD.md.
+"""Write a model's card, models/<name>/CARD.md, from its measured scores.
 
     python -m training.commands.card extraction
 
-Scores, weaknesses, calibration, gate and attribution come from the ledger; models/<name>/NOTES.md has what no
-measurement tells: how the model works, how it was trained, what it cannot do. What stands in NOTES.md before its first
-heading opens the card, the rest closes it.
+Scores, weaknesses, calibration, gate and attribution come from promoted.toml. models/<name>/NOTES.md has what is not
+measured: how the model works, how it was trained, what was chosen or fitted on measured pages, what it cannot do. The
+text before its first heading opens the card, the rest ends it.
 """
 
 import argparse
@@ -15,13 +15,13 @@ from typing import Any
 
 from docextract.registry import Version, gate, promoted_version
 
-ATTRIBUTIONS = Path(__file__).parent / "attributions.toml"
-CARD, NOTES = "CARD.md", "NOTES.md"
-FEWEST = 10  # of what was counted, for a weakness to be called one
-WEAKNESSES = 8
+ATTRIBUTIONS_FILE = Path(__file__).parent / "attributions.toml"
+CARD_FILE, NOTES_FILE = "CARD.md", "NOTES.md"
+MIN_COUNT = 10  # fewer items do not make a weakness
+MAX_WEAKNESSES = 8
 _NOT_SETS = ("document_types", "candidate", "served", "learned_from", gate.COMPARISON)
 _COUNTS = ("pages", "n", "values", "photos", "defects", "absent")
-_TABLES = {  # of a set of pages, those worth a table; "fields" repeats the types
+_TABLES = {  # tables of a set; "fields" repeats the types
     "document_types": "By field",
     "criteria": "By criterion",
     "calibration": "Confidences",
@@ -31,22 +31,24 @@ _TABLES = {  # of a set of pages, those worth a table; "fields" repeats the type
 Figures = Mapping[str, float]
 
 
-def card(version: Version, expected: gate.Gate, notes: str, attributions: Mapping[str, Mapping[str, str]]) -> str:
-    """The whole card as Markdown."""
+def format_card(
+    version: Version, conditions: gate.Gate, notes: str, attributions: Mapping[str, Mapping[str, str]]
+) -> str:
+    """The card as Markdown."""
     opening, _, rest = notes.partition("\n## ")
     parts = [
         f"# {version.name} {version.version}",
-        "*Written by `python -m training.commands.card` from promoted.toml and NOTES.md; change those.*",
+        "*Written by `python -m training.commands.card` from promoted.toml and NOTES.md; edit those files instead.*",
         opening.strip(),
         _identity(version),
         "## Scores",
         _circumstances(version.scores),
         *_sets(version.scores),
         "## Weaknesses",
-        "Where it does worst, of all that was counted at least "
-        f"{FEWEST} times:\n\n{_bullets(weaknesses(version.scores))}",
+        f"The lowest scores of all fields and criteria with at least {MIN_COUNT} items:\n\n"
+        f"{_bullets(weaknesses(version.scores))}",
         "## Gate",
-        _gate(version, expected),
+        _gate(version, conditions),
         "## Data",
         _data(version.scores, attributions),
         f"## {rest.strip()}" if rest else "",
@@ -60,15 +62,15 @@ def _identity(version: Version) -> str:
         f"document types: {', '.join(f'`{kind}`' for kind in version.document_types) or 'not stated'}."
     ]
     if version.forced:
-        lines.append(f"**Its gate was closed, and it was promoted all the same: {version.forced}**")
+        lines.append(f"**It was promoted although its gate was closed: {version.forced}**")
     return "\n\n".join(lines)
 
 
 def _circumstances(scores: Mapping[str, Any]) -> str:
-    told = [str(scores[key]) for key in ("date", "machine") if key in scores]
+    parts = [str(scores[key]) for key in ("date", "machine") if key in scores]
     if "commit" in scores:
-        told.insert(1, f"commit {scores['commit']}")
-    return (f"{', '.join(told)}. " if told else "") + "Shares are of what was counted (`n`, `pages`, `values`)."
+        parts.insert(1, f"commit {scores['commit']}")
+    return (f"{', '.join(parts)}. " if parts else "") + "Shares are of the counted items (`n`, `pages`, `values`)."
 
 
 def _sets(scores: Mapping[str, Any]) -> Iterator[str]:
@@ -88,7 +90,7 @@ def _sets(scores: Mapping[str, Any]) -> Iterator[str]:
             yield _table(tags)
     if compared := scores.get(gate.COMPARISON):
         yield f"### Against {scores.get('served', {}).get('version', 'the version before')}"
-        yield "On the same pages in one run; the interval is the gain's, at 95 %, by paired bootstrap over pages."
+        yield "On the same pages in one run; low and high limit the gain's 95 % interval, by paired bootstrap over pages."
         yield _table(compared)
 
 
@@ -97,7 +99,7 @@ def _of(path: tuple[str, ...]) -> str:
 
 
 def _tables(found: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Figures]]]:
-    """Every table of rows of figures, wherever it is."""
+    """Every table of rows of figures in a nested mapping, with its path."""
     if not isinstance(found, Mapping):
         return
     rows = {key: value for key, value in found.items() if isinstance(value, Mapping) and _is_row(value)}
@@ -113,7 +115,7 @@ def _is_row(value: Mapping[str, Any]) -> bool:
 
 
 def _rows_alone(found: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Figures]]:
-    """Figures that stand in none of the tables."""
+    """Figures that are in none of the tables, with their path."""
     if row := {key: value for key, value in found.items() if isinstance(value, int | float)}:
         yield path, row
     for key, value in found.items():
@@ -122,8 +124,8 @@ def _rows_alone(found: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tup
 
 
 def _line(path: tuple[str, ...], row: Figures) -> str:
-    told = ", ".join(f"{key} {_figure(key, value)}" for key, value in row.items())
-    return f"`{' '.join(path)}`: {told}" if path else told
+    parts = ", ".join(f"{key} {_figure(key, value)}" for key, value in row.items())
+    return f"`{' '.join(path)}`: {parts}" if path else parts
 
 
 def _table(rows: Mapping[str, Figures]) -> str:
@@ -140,9 +142,9 @@ def _figure(column: str, value: float | None) -> str:
 
 
 def weaknesses(scores: Mapping[str, Any]) -> list[str]:
-    """The lowest rows, the lowest first: fields and tags by their exact share, criteria by their AUROC.
+    """The lowest rows, lowest first: fields and tags by their exact share, criteria by their AUROC.
 
-    Each where it does worst.
+    Each field, tag or criterion is listed once, for the set where it scores lowest.
     """
     worst: dict[tuple[tuple[str, ...], str], tuple[float, str]] = {}
     for name, one in scores.items():
@@ -151,11 +153,14 @@ def weaknesses(scores: Mapping[str, Any]) -> list[str]:
         for key, figure in (("document_types", "exact"), ("tags", "exact"), ("criteria", "auroc")):
             for path, rows in _tables(one.get(key, {}), ()):
                 for field, row in rows.items():
-                    if figure not in row or _counted(row) < FEWEST or (field == "all") != (key == "tags"):
+                    if figure not in row or _counted(row) < MIN_COUNT or (field == "all") != (key == "tags"):
                         continue
-                    said = row[figure], f"{_words(name, path, field)}: {figure} {row[figure]:.3f} of {_counted(row)}"
-                    worst[path, field] = min(said, worst.get((path, field), said))
-    return [text for _, text in sorted(worst.values())[:WEAKNESSES]]
+                    row_text = (
+                        row[figure],
+                        f"{_words(name, path, field)}: {figure} {row[figure]:.3f} of {_counted(row)}",
+                    )
+                    worst[path, field] = min(row_text, worst.get((path, field), row_text))
+    return [text for _, text in sorted(worst.values())[:MAX_WEAKNESSES]]
 
 
 def _words(name: str, path: tuple[str, ...], field: str) -> str:
@@ -163,25 +168,27 @@ def _words(name: str, path: tuple[str, ...], field: str) -> str:
 
 
 def _counted(row: Figures) -> int:
-    """How many spoke: of a criterion the photos that have the defect, for these are what is scarce."""
+    """The number of items behind a score; for a criterion, of the photos with the defect, because those are rare."""
     return int(row.get("defects", row.get("pages", row.get("n", 0))))
 
 
-def _gate(version: Version, expected: gate.Gate) -> str:
+def _gate(version: Version, conditions: gate.Gate) -> str:
     rows = []
-    for limits, word in ((expected.floors, "at least"), (expected.ceilings, "at most")):
+    for limits, word in ((conditions.floors, "at least"), (conditions.ceilings, "at most")):
         for row, limit in limits.items():
             found = gate.find_score(version.scores, row)
             rows.append(f"`{row}`: {'not measured' if found is None else f'{found:g}'}; {word} {limit:g}")
-    lost = [f"`{row}`: may lose {allowed:g} against what is served" for row, allowed in expected.may_lose.items()]
-    return _bullets([*rows, *lost]) or "It has none."
+    lost = [
+        f"`{row}`: may be up to {allowed:g} worse than the served model" for row, allowed in conditions.may_lose.items()
+    ]
+    return _bullets([*rows, *lost]) or "The model has no gate."
 
 
 def _data(scores: Mapping[str, Any], attributions: Mapping[str, Mapping[str, str]]) -> str:
     names = scores.get("learned_from", [])
     if not names:
-        return "What it learned from was not stated when it was judged."
-    lines = ["| data | of | licence | use |", "| --- | --- | --- | --- |"]
+        return "The training data was not stated when the model was measured."
+    lines = ["| data | owner | licence | use |", "| --- | --- | --- | --- |"]
     for name in names:
         one = attributions[name]
         title = f"[{one['title']}]({one['url']})" if "url" in one else one["title"]
@@ -193,13 +200,13 @@ def _bullets(lines: Sequence[str]) -> str:
     return "\n".join(f"* {line}" for line in lines)
 
 
-def attributions_of(path: Path = ATTRIBUTIONS) -> dict[str, dict[str, str]]:
-    """name → title, owner, licence, use, and url where there is one."""
+def load_attributions(path: Path = ATTRIBUTIONS_FILE) -> dict[str, dict[str, str]]:
+    """Attributions by name: title, owner, licence, use, and url if there is one."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(
         prog="python -m training.commands.card",
         description=__doc__,
@@ -209,14 +216,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--models", type=Path, default=Path("models"))
     options = parser.parse_args(arguments)
     folder = options.models / options.name
-    notes = folder / NOTES
-    text = card(
+    notes = folder / NOTES_FILE
+    text = format_card(
         promoted_version(options.name, options.models),
         gate.load_gate(folder / gate.GATE_FILE),
         notes.read_text(encoding="utf-8") if notes.exists() else "",
-        attributions_of(),
+        load_attributions(),
     )
-    (folder / CARD).write_text(text, encoding="utf-8")
+    (folder / CARD_FILE).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,19 @@
-"""Corrections of what the service answered → a labelled folder, so that it learns from what it got wrong.
+"""Convert corrected answers of the service to a labelled folder, so that a model can learn from them.
 
     python -m training.commands.corrections corrections.jsonl IMAGES OUT
 
-The service keeps nothing; whoever calls it has the picture, and a person who looked at the answer. Their tool writes
-one line for each picture that was looked at, whether anything had to be corrected or not:
+The service stores nothing. The caller has the picture, and a person who checked the answer. The caller's tool writes
+one line for each checked picture, whether it was corrected or not:
 
     {"image": "0017.jpg", "document_type": "receipt",
      "fields": {"total": {"value": {"amount": "9.00", "currency": "MYR"}}, "tip": null,
                 "line_items": {"items": [{"fields": {"description": {"value": "TEA"}}}]}},
      "by": "anna", "at": "2026-11-21T10:12:00Z"}
 
-`fields` is as in the answer of /extraction, put right: a value that is confirmed or corrected stands there, null
-says that the field is not on the page, and what nobody looked at is left out. What else the answer says of a field
-may stay and is not read; `by` and `at` may be missing. IMAGES is the folder of the pictures. Of several lines for
-one picture the last counts. OUT is a labelled folder, which `make retrain` takes.
+`fields` has the form of the answer of /extraction. A confirmed or corrected value is present, null means that the
+field is not on the page, and an unchecked field is left out. Other members of a field are ignored; `by` and `at` are
+optional. IMAGES is the folder of the pictures. Of several lines for one picture the last one counts. OUT is a labelled
+folder for `make retrain`.
 """
 
 import argparse
@@ -33,7 +33,7 @@ KEYS = {"image", "document_type", "fields", "by", "at"}
 
 def load(file: Path, images: Path) -> LabelledPages:
     """The last usable line for each picture; every other line with its reason. No picture is opened."""
-    found = rows.collect(file, rows.lines(file), partial(_page, file, images))
+    found = rows.collect_pages(file, rows.numbered_lines(file), partial(_page, file, images))
     last = {page.image: page for page in found.pages}
     superseded = [
         Unusable(page.row, f"{page.image.name} is corrected again by line {last[page.image].row}", file)
@@ -45,17 +45,17 @@ def load(file: Path, images: Path) -> LabelledPages:
 
 
 def _page(file: Path, images: Path, number: int, line: str) -> LabelledPage:
-    row = rows.parsed(line)
+    row = rows.parse_object(line)
     if unknown := sorted(row.keys() - KEYS):
-        raise ValueError(f"{unknown[0]!r} means nothing here; there are {', '.join(sorted(KEYS))}")
+        raise ValueError(f"{unknown[0]!r} is not a member of a correction; members are {', '.join(sorted(KEYS))}")
     image, fields = row.get("image"), row.get("fields")
     if not isinstance(image, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
-        raise ValueError('"fields" is no object')
+        raise ValueError('"fields" is not an object')
     labels = {name: _label(name, answer) for name, answer in fields.items()}
     currencies = {code for answer in fields.values() for code in _currencies(answer)}
-    return rows.checked(
+    return rows.validate_page(
         LabelledPage(
             images / image, str(row.get("document_type")), labels, ("corrected",),
             currencies.pop() if len(currencies) == 1 else None, Path(image).stem, file=file, row=number,
@@ -81,12 +81,12 @@ def _label(name: str, answer: Any) -> Any:
 
 def _row(name: str, row: Any) -> dict[str, Any]:
     if not isinstance(row, Mapping) or not isinstance(row.get("fields"), Mapping):
-        raise ValueError(f'{name}: a row is no object with "fields"')
+        raise ValueError(f'{name}: a row is not an object with "fields"')
     return {leaf: _label(f"{name}.{leaf}", inner) for leaf, inner in row["fields"].items()}
 
 
 def _currencies(answer: Any) -> set[str]:
-    """Every currency that an answer names, in rows too."""
+    """Every currency in an answer, also in rows."""
     if not isinstance(answer, Mapping):
         return set()
     value = answer.get("value")
@@ -96,9 +96,9 @@ def _currencies(answer: Any) -> set[str]:
 
 
 def write(found: LabelledPages, out: Path) -> list[Unusable]:
-    """Write the pages whose pictures can be opened; what could not be used."""
+    """Write the pages whose pictures can be opened. Returns all rows that cannot be used."""
     refused: list[Unusable] = []
-    with labelled_folder.Writer(out) as writer:
+    with labelled_folder.LabelledFolderWriter(out) as writer:
         for one in labelled.open_pages(found):
             if isinstance(one, Unusable):
                 refused.append(one)
@@ -108,12 +108,14 @@ def write(found: LabelledPages, out: Path) -> list[Unusable]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line: see the top of the module. Ends with 1 if nothing is usable."""
+    """Run the command line; see the module docstring. Returns 1 if no line is usable."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corrections", type=Path)
     parser.add_argument("images", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--models", type=Path, default=Path("models"), help="whose types are known here too")
+    parser.add_argument(
+        "--models", type=Path, default=Path("models"), help="models whose document types are registered"
+    )
     options = parser.parse_args(arguments)
     try:
         register_types(promoted_version("extraction", options.models).folder)
@@ -124,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for row in sorted(refused, key=lambda row: row.row):
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     count = len(found.pages) + len(found.unusable) - len(refused)
-    print(f"{count} of {count + len(refused)} corrections → {options.out}")
+    print(f"{count} of {count + len(refused)} corrections written to {options.out}")
     return 0 if count else 1
 
 

@@ -1,6 +1,6 @@
-"""How a model learned and what it now says of photos it has not seen: one HTML file, to look at before judging.
+"""Writes report.html of a training run: training curves, scores, and results on held-out photos, in one HTML file.
 
-It shows the user's own photos: it stays beside the weights and is nothing to publish.
+It contains the user's own photos. It stays next to the weights and must not be published.
 """
 
 import base64
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from docextract.images.geometry import Page, Polygon
 
-REPORT = "report.html"
-SAMPLES = 12  # photos shown
+REPORT_FILE = "report.html"
+MAX_SAMPLES = 12  # photos shown
 THUMBNAIL_PX = 360  # longer side
-OUTLINE = (0, 200, 90)
+OUTLINE_COLOUR = (0, 200, 90)
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a plot: points in a box of 100 × 100, the origin at the top left as SVG has it."""
+    """One line of a plot: points in a box of 100 × 100, with the origin at the top left as in SVG."""
 
     name: str
     points: str
@@ -34,7 +34,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves on one scale."""
+    """Curves with a common scale."""
 
     title: str
     curves: Sequence[Curve]
@@ -42,23 +42,23 @@ class Plot:
 
 @dataclass(frozen=True)
 class Row:
-    """Cells of a table; a row that is wrong stands out."""
+    """Cells of a table; a wrong row is highlighted."""
 
-    cells: tuple[Any, ...]  # text, figures, None for nothing
+    cells: tuple[Any, ...]  # text, figures, None for an empty cell
     wrong: bool = False
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a head."""
+    """Rows with a header."""
 
     columns: tuple[str, ...]
     rows: Sequence[Row]
 
 
 @dataclass(frozen=True)
-class Sample:
-    """One photo and what was found on it."""
+class ReportSample:
+    """One photo and the results on it."""
 
     title: str
     thumbnail: str  # base64 of a JPEG
@@ -67,21 +67,21 @@ class Sample:
 
 @dataclass(frozen=True)
 class Report:
-    """All that is shown, from top to bottom."""
+    """The content of the report, from top to bottom."""
 
     lead: str
     plots: Sequence[Plot]
     heading: str  # of the table
     table: Table
-    samples: Sequence[Sample]
+    samples: Sequence[ReportSample]
 
 
 def write(out: Path, report: Report) -> None:
-    """OUT/report.html."""
+    """Write OUT/report.html."""
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     environment.filters["cell"] = _cell
     html = environment.get_template("report.html.j2").render(report=report)
-    (out / REPORT).write_text(html, encoding="utf-8")
+    (out / REPORT_FILE).write_text(html, encoding="utf-8")
 
 
 def _cell(value: Any) -> str:
@@ -89,12 +89,12 @@ def _cell(value: Any) -> str:
 
 
 def thumbnail(photo: Page, outline: Polygon | None = None) -> str:
-    """Base64 of a small JPEG. outline: [4, 2], relative to the photo, drawn onto it."""
+    """A small JPEG as base64. outline: [4, 2], relative to the photo, drawn onto it."""
     scale = THUMBNAIL_PX / max(photo.shape[:2])
     small = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     if outline is not None:
         corners: NDArray[np.int32] = np.round(outline * (small.shape[1], small.shape[0])).astype(np.int32)
-        cv2.polylines(small, [corners], isClosed=True, color=OUTLINE, thickness=2, lineType=cv2.LINE_AA)
+        cv2.polylines(small, [corners], isClosed=True, color=OUTLINE_COLOUR, thickness=2, lineType=cv2.LINE_AA)
     jpeg = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
     return base64.b64encode(jpeg.tobytes()).decode()
 
@@ -105,7 +105,9 @@ def plot(
     pick: Callable[[Any], Mapping[str, float]],
     top: float | None = None,
 ) -> Plot:
-    """One curve for each name that `pick` gives for a row. top: of the scale; without it, the greatest value."""
+    """A curve for each name in the dicts that `pick` returns for the rows. top: of the scale; default: the greatest
+    value.
+    """
     names = dict.fromkeys(name for row in history for name in pick(row))
     greatest = top or max((value for row in history for value in pick(row).values()), default=1.0) or 1.0
     last_step = max((row["step"] for row in history), default=1)

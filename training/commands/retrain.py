@@ -1,12 +1,12 @@
-"""Better weights from a user's own documents, in one command.
+"""Fine-tune a served model on a user's own documents, in one command.
 
     python -m training.commands.retrain DATA… --model extraction --out runs/retrain
 
-DATA is labelled photos in any form that training.datasets reads. One fifth of them is held back, to watch, to
-calibrate and to report on; the rest trains. Run again, it goes on where it was stopped, be it by a kill; with other
-data, another configuration or after another model has been promoted, it begins anew. OUT then holds weights/, the pages
-held back as a labelled folder, and how it went. What becomes of the weights, judge and gate decide: see
-docs/adding-a-document.md.
+DATA is labelled photos in any format that training.datasets reads. One fifth of them is held out for early stopping,
+calibration and the report; the rest is for training. If the command is run again, it resumes where it was stopped,
+also after a kill; with other data, another configuration or another promoted model it starts again from the beginning.
+OUT then holds weights/, the held-out pages as a labelled folder, and a report. The comparison and the gate decide
+about promotion: see docs/adding-a-document.md.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from docextract.registry import promoted_version
-from training.commands.report import REPORT
+from training.commands.report import REPORT_FILE
 from training.commands.retrain_extraction import retrain_extraction
 from training.commands.retrain_quality import PAGES, retrain_quality
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
@@ -31,33 +31,33 @@ from training.history import HISTORY
 from training.tasks.layout import train as layout_training
 from training.tasks.quality import train as quality_training
 
-HELD_BACK, RUN = "held_back", "run.json"
-# What a run leaves behind that holds for its data and its configuration alone. What was read of a picture stays.
+HELD_OUT_FOLDER, RUN_FILE = "held_back", "run.json"
+# Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.
 RUN_SPECIFIC_FILES = (
-    HELD_BACK, PAGES, quality_training.PHOTOS, layout_training.CHECKPOINT, quality_training.CHECKPOINT, HISTORY,
-layout_training.WEIGHTS, REPORT,
+    HELD_OUT_FOLDER, PAGES, quality_training.PHOTOS, layout_training.CHECKPOINT, quality_training.CHECKPOINT, HISTORY,
+layout_training.WEIGHTS, REPORT_FILE,
 )  # fmt: skip
 _CONFIGS = Path(__file__).parents[1] / "configs"
 CONFIGS = {"extraction": _CONFIGS / "retrain.toml", "quality": _CONFIGS / "retrain-quality.toml"}
 
 
 def progress_bar() -> Progress:
-    """On stderr, and only where someone watches."""
+    """A progress bar on stderr, shown only on a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="+")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--model", choices=CONFIGS, default="extraction")
-    parser.add_argument("--config", type=Path, help="instead of the usual one")
-    # None: beside processes of torch's that feed it, a process that has read with OpenVINO crashes now and then.
-    parser.add_argument("--workers", type=int, default=0, help="processes that make pages, beside this one")
+    parser.add_argument("--config", type=Path, help="a TOML file instead of the default one")
+    # 0 by default: a process that has run OpenVINO sometimes crashes if torch's data-loading processes run next to it.
+    parser.add_argument("--workers", type=int, default=0, help="additional processes that generate pages")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     config, state = options.config or CONFIGS[options.model], Accelerator()
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("the quality model trains in one process")
     labels = _labels(options.data)
     if state.is_main_process:
-        _prepare(options.out, labels, _what_it_learns(options.model, options.models, labels, config))
+        _prepare(options.out, labels, _run_inputs(options.model, options.models, labels, config))
     state.wait_for_everyone()
     try:
         with progress_bar() as bar:
@@ -80,12 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if state.is_main_process:
         print(f"{weights} is a candidate. Next:")
-        print(f"  python -m training.evaluation.compare {options.model} {weights} {options.out / HELD_BACK}")
+        print(f"  python -m training.evaluation.compare {options.model} {weights} {options.out / HELD_OUT_FOLDER}")
     return 0
 
 
-def _what_it_learns(model: str, models_dir: Path, labels: Sequence[LabelledPage], config: Path) -> dict[str, str]:
-    """By digests: a run in which one of these is another is another run."""
+def _run_inputs(model: str, models_dir: Path, labels: Sequence[LabelledPage], config: Path) -> dict[str, str]:
+    """Digests of everything the run depends on; if one of them changes, the run starts again."""
     data = hashlib.sha256()
     for label in labels:
         values = json.dumps(
@@ -100,24 +100,24 @@ def _what_it_learns(model: str, models_dir: Path, labels: Sequence[LabelledPage]
     }
 
 
-def _prepare(out: Path, labels: Sequence[LabelledPage], learns: dict[str, str]) -> None:
-    """OUT with the pages held back in it, and without what a run on something else has left there."""
+def _prepare(out: Path, labels: Sequence[LabelledPage], inputs: dict[str, str]) -> None:
+    """Create OUT with the held-out pages in it, and remove what a run with other inputs has left there."""
     out.mkdir(parents=True, exist_ok=True)
-    noted = json.loads((out / RUN).read_text()) if (out / RUN).exists() else {}
-    if noted != learns:
+    previous = json.loads((out / RUN_FILE).read_text()) if (out / RUN_FILE).exists() else {}
+    if previous != inputs:
         for left in (out / name for name in RUN_SPECIFIC_FILES):
             shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
-        if noted:
-            others = ", ".join(name for name in learns if learns[name] != noted.get(name))
-            print(f"{out} holds a run with other {others}: it begins anew", file=sys.stderr)
-        (out / RUN).write_text(json.dumps(learns, indent=1) + "\n")
-    with labelled_folder.Writer(out / HELD_BACK) as writer:
+        if previous:
+            others = ", ".join(name for name in inputs if inputs[name] != previous.get(name))
+            print(f"{out} holds a run with other {others}: training starts from the beginning", file=sys.stderr)
+        (out / RUN_FILE).write_text(json.dumps(inputs, indent=1) + "\n")
+    with labelled_folder.LabelledFolderWriter(out / HELD_OUT_FOLDER) as writer:
         for label in filter(is_held_out, labels):
             writer.copy(label)
 
 
 def _labels(data: Sequence[Path]) -> list[LabelledPage]:
-    """All usable rows; each of the others is named, with the reason, on stderr."""
+    """All usable rows; each other row is reported on stderr with its reason."""
     labels: list[LabelledPage] = []
     for row in labelled.open_pages(labelled.load(*data)):
         if isinstance(row, LabelledPage):

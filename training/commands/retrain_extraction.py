@@ -1,6 +1,7 @@
-"""Better weights of the layout transformer from a user's own documents: go on from the served ones, forget nothing.
+"""Fine-tune the layout network on a user's own documents, starting from the served weights.
 
-The user's pages train among synthetic pages of all that the served model knows already.
+The user's pages are mixed with synthetic pages of all document types that the served model knows, so that it does not
+forget them.
 """
 
 import json
@@ -39,21 +40,21 @@ READS = "reads.jsonl"
 
 
 @dataclass(frozen=True)
-class Split:
-    """A user's pages as read: to train on, and held back."""
+class PageSplit:
+    """A user's pages with their OCR results: for training, and held out."""
 
     training: list[RealPage]
     held_back: list[RealPage]
 
 
-def split(pages: Sequence[RealPage]) -> Split:
-    """As `training.datasets.is_held_out` says, and `training.commands.label_check` shows."""
+def split_pages(pages: Sequence[RealPage]) -> PageSplit:
+    """PageSplit as `training.datasets.is_held_out` says and `training.commands.label_check` shows."""
     training = [page for page in pages if not is_held_out(page.label)]
-    return Split(training, [page for page in pages if is_held_out(page.label)])
+    return PageSplit(training, [page for page in pages if is_held_out(page.label)])
 
 
 def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
-    """The served network's shape, with room for further types."""
+    """The served network's shape, extended by further document types."""
     known = [name for name in served.types if name != OTHER_TYPE]
     names = [*known, *(name for name in dict.fromkeys(types) if name not in known)]
     fields = {field.name for name in names for field in document_types()[name].fields()}
@@ -63,15 +64,15 @@ def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
 def retrain_extraction(
     labels: Sequence[LabelledPage], out: Path, models_dir: Path, config: Config, workers: int, bar: Progress
 ) -> Path:
-    """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
+    """Fine-tune and return the folder of the new weights. Raises UnusableDataError."""
     served = promoted_version("extraction", models_dir)
     served.verify()
     register_types(served.folder)
-    with PartialState().main_process_first():  # on several devices one of them reads
-        pages = split(_read(labels, out / READS, models_dir, bar))
+    with PartialState().main_process_first():  # with several devices, one process reads
+        pages = split_pages(_read(labels, out / READS, models_dir, bar))
     if not pages.training or not pages.held_back:
         raise UnusableDataError(
-            f"{len(labels)} pages are too few to train on and to hold some back; label {MIN_PAGES}"
+            f"{len(labels)} pages are too few for training and evaluation; label at least {MIN_PAGES}"
         )
 
     torch.manual_seed(config.seed)
@@ -114,28 +115,32 @@ def _show(bar: Progress, task: TaskID, place: Place) -> None:
 
 
 def _keep_readers(weights: Path, served: Path) -> None:
-    """Print and machine-readable zones are those of everybody: nothing is learned of them here."""
-    for name in (zone_network.ZONE_WEIGHTS_FILE, recogniser_graph.RECOGNISER_WEIGHTS_FILE, language_model.LANGUAGE_WEIGHTS_FILE):
+    """Copy the served networks for text and machine-readable zones: they are not trained here."""
+    for name in (
+        zone_network.ZONE_WEIGHTS_FILE,
+        recogniser_graph.RECOGNISER_WEIGHTS_FILE,
+        language_model.LANGUAGE_WEIGHTS_FILE,
+    ):
         if (served / name).exists():
             shutil.copy(served / name, weights)
 
 
 def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:
-    """Confidences of the user's fields from the pages held back; all others keep those they are served with.
+    """Fit the confidences of the user's fields on the held-out pages; all other fields keep the served ones.
 
-    With few trials even these fields have the weights that all served ones have in common.
+    With few examples the user's fields get the weights that all served fields share.
     """
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
-    trials = list(calibrate.real_trials(Extractor.load(weights), held_back))
-    fitted = calibrate.fit(trials, known.inputs)
-    weights_by_field = fitted.weights if len(trials) >= MIN_EXAMPLES else {"*": known.weights["*"]}
-    own = {trial.field: weights_by_field.get(trial.field, weights_by_field["*"]) for trial in trials}
+    examples = list(calibrate.real_examples(Extractor.load(weights), held_back))
+    fitted = calibrate.fit(examples, known.inputs)
+    weights_by_field = fitted.weights if len(examples) >= MIN_EXAMPLES else {"*": known.weights["*"]}
+    own = {example.field: weights_by_field.get(example.field, weights_by_field["*"]) for example in examples}
     merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 
 def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_back: Sequence[RealPage]) -> report.Report:
-    """What it now reads on the pages held back, and how it came to that."""
+    """Scores and samples of the held-out pages, and the training curves."""
     compared = [list(_compared(extractor, page)) for page in held_back]
     fields = by_field(one for some in compared for one in some)
     return report.Report(
@@ -151,7 +156,7 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_bac
             [report.Row((name, *map(scores.get, ("pages", "exact", "loose")))) for name, scores in fields.items()],
         ),
         samples=[
-            report.Sample(
+            report.ReportSample(
                 page.label.key,
                 report.thumbnail(pictures.load(page.label.image)),
                 report.Table(
@@ -159,13 +164,13 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_bac
                     [report.Row((one.field, one.expected, one.predicted, one.confidence), _wrong(one)) for one in some],
                 ),
             )
-            for page, some in list(zip(held_back, compared, strict=True))[: report.SAMPLES]
+            for page, some in list(zip(held_back, compared, strict=True))[: report.MAX_SAMPLES]
         ],
     )
 
 
 def _wrong(one: Comparison) -> bool:
-    """Nothing found where nothing is, is right."""
+    """Whether a field is wrong; nothing found where nothing is counts as right."""
     return not one.exact and not (one.expected is None and one.predicted is None)
 
 

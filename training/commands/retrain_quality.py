@@ -1,7 +1,7 @@
-"""A quality network that knows a user's own documents: their pages, cut out of their photos, before the camera again.
+"""Fine-tune the quality network on a user's own documents, cut out of their photos and simulated as photos again.
 
-What the photos lack, every defect at every strength, the generator's camera adds; synthetic documents of the types that
-are known stand among them, so that nothing is forgotten.
+The camera simulation adds the defects, in all strengths, that the user's photos lack. Synthetic documents of the known
+types are mixed in, so that the network does not forget them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,28 +29,28 @@ from training.tasks.quality import train as quality_training
 from training.tasks.quality.photos import Folders, Shards, Weights
 from training.warm_start import same_names, take_over
 
-PAGES = "pages"  # below the run's folder: cut-outs by type
-LONGEST_PX = 1400  # of a cut-out; photos made of it are no larger
+PAGES = "pages"  # folder of the cut-outs by type, inside the run's folder
+MAX_CUTOUT_PX = 1400  # longer side of a cut-out; photos simulated from it are no larger
 MIN_PAGES = 10
-SHOWN_CRITERIA = 6  # criteria shown of a photo
+SHOWN_CRITERIA = 6  # lowest-scored criteria shown for a photo
 
 
 def retrain_quality(
     labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: quality_training.Settings, bar: Progress
 ) -> Path:
-    """Weights that know these documents too. Returns their folder. Raises UnusableDataError."""
+    """Fine-tune and return the folder of the new weights. Raises UnusableDataError."""
     served = promoted_version("quality", models_dir)
     served.verify()
     assessor = Assessor.load(served.folder)
-    taught = [label for label in labels if not is_held_out(label)]
-    cut = _cut_out(taught, out / PAGES, assessor, bar)
+    training_labels = [label for label in labels if not is_held_out(label)]
+    cut = _cut_out(training_labels, out / PAGES, assessor, bar)
     if cut < MIN_PAGES:
         raise UnusableDataError(
-            f"documents were found on {cut} of {len(taught)} photos; at least {MIN_PAGES} it takes"
+            f"documents were found on {cut} of {len(training_labels)} photos; at least {MIN_PAGES} are needed"
         )
 
     known = assessor.shape
-    types = tuple(dict.fromkeys([*known.types, *(label.type for label in taught)]))
+    types = tuple(dict.fromkeys([*known.types, *(label.type for label in training_labels)]))
     shares = {name: _share(name, types) for name in vars(Weights())}
     settings = replace(
         settings, types=types, sides=known.sides, widths=known.widths, crop_widths=known.crop_widths,
@@ -66,9 +66,9 @@ def retrain_quality(
         take_over(network, load_file(served.folder / WEIGHTS_FILE), heads)
     weights = out / quality_training.WEIGHTS
     quality_training.train_with_makers(run, settings, Folders(own=out / PAGES), out, _shown_on(bar))
-    # It weighs criteria by their probabilities, which are calibrated, whichever network they come from.
+    # The usability model can be reused: it combines calibrated probabilities, whichever network they come from.
     UsabilityModel.load(served.folder).save(weights)
-    seen = [label for label in labels if is_held_out(label)][: report.SAMPLES]
+    seen = [label for label in labels if is_held_out(label)][: report.MAX_SAMPLES]
     synthetic = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
     report.write(out, _report(history.read(out), weights, synthetic, seen))
     return weights
@@ -86,13 +86,15 @@ def _shown_on(bar: Progress) -> quality_training.Progress:
 
 
 def _share(source: str, types: Sequence[str]) -> float:
-    """The usual one; none for types that the served network was never taught."""
+    """The default share of a source; 0 for document types that the served network was never trained on."""
     unknown = source in document_types() and source not in types
     return 0.0 if unknown else float(getattr(Weights(), source))
 
 
 def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, bar: Progress) -> int:
-    """Flatten the document of each photo on which one is found. Returns how many there were; those of before stay."""
+    """Rectify the document of each photo with a detected document. Returns the number of cut-outs, earlier ones
+    included.
+    """
     task = bar.add_task("cutting out", total=len(labels))
     cut = 0
     for label in labels:
@@ -100,25 +102,25 @@ def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, b
         if not target.exists():
             photo = pictures.load(label.image)
             seen = assessor.assess([take_glimpse(photo)])[0]
-            if (flat := _flat(photo, seen)) is not None:
+            if (page := _rectified(photo, seen)) is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
-                pictures.save(flat, target)
+                pictures.save(page, target)
         cut += target.exists()
         bar.update(task, advance=1)
     return cut
 
 
-def _flat(photo: np.ndarray, seen: Assessment) -> np.ndarray | None:
+def _rectified(photo: np.ndarray, seen: Assessment) -> np.ndarray | None:
     if seen.polygon is None or seen.detected < DETECTION_THRESHOLD:
         return None
     polygon = seen.polygon * np.array([photo.shape[1], photo.shape[0]], np.float32)
-    return rectify(photo, polygon.astype(np.float32), LONGEST_PX, margin=0.0).page
+    return rectify(photo, polygon.astype(np.float32), MAX_CUTOUT_PX, margin=0.0).page
 
 
 def _report(
     learned: Sequence[Mapping[str, Any]], weights: Path, synthetic: Shards, labels: Sequence[LabelledPage]
 ) -> report.Report:
-    """What it now says of photos that it has not learned from, and how it came to that."""
+    """Scores and samples of photos that were not trained on, and the training curves."""
     assessor, usability = Assessor.load(weights), UsabilityModel.load(weights)
     scores = evaluate_quality.evaluate_synthetic(assessor, synthetic, usability)["criteria"]
     return report.Report(
@@ -144,12 +146,12 @@ def _report(
     )
 
 
-def _sample(assessor: Assessor, usability: UsabilityModel, label: LabelledPage) -> report.Sample:
+def _sample(assessor: Assessor, usability: UsabilityModel, label: LabelledPage) -> report.ReportSample:
     photo = pictures.load(label.image)
     seen = assessor.assess([take_glimpse(photo)])[0]
     verdict = judge_photo(seen, 0, photo.shape[1], photo.shape[0], usability=usability)
     lowest = sorted(verdict.criteria, key=lambda one: one.score)[:SHOWN_CRITERIA]
-    return report.Sample(
+    return report.ReportSample(
         f"{label.key}: {'accepted' if verdict.accepted else 'refused'}, {verdict.score:.2f}",
         report.thumbnail(photo, seen.polygon),
         report.Table(

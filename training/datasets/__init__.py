@@ -1,17 +1,17 @@
-"""Real documents with their values, whatever form they come in: `load` makes a LabelledPage of each."""
+"""Real documents with labels, in several formats: `load` reads each as a LabelledPage."""
 
-from training.datasets.labelled import load, opened
+from training.datasets.labelled import load, open_pages
 from training.datasets.page import (
     LabelledPage,
     LabelledPages,
     Outline,
     Unusable,
     UnusableDataError,
-    held_back,
+    is_held_out,
     value_of,
 )
 
 __all__ = [
-    "LabelledPage", "LabelledPages", "Outline", "Unusable", "UnusableDataError", "held_back", "load", "opened",
+    "LabelledPage", "LabelledPages", "Outline", "Unusable", "UnusableDataError", "is_held_out", "load", "open_pages",
     "value_of",
 ]  # fmt: skip

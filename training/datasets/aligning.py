@@ -1,8 +1,8 @@
-"""Values → which labels each piece may have.
+"""Finds the places of a page's labels among its pieces, to limit the label of each piece in training.
 
-A labelled page says what stands on it, and seldom where. Text values are found by fuzzy search, amounts and dates
-by their value; where a value is printed several times, at least one of the places is right and training chooses.
-A field whose place is known is only looked for there.
+A labelled page states values, but seldom where they are printed. Text is found by fuzzy search, amounts and dates by
+their parsed value. If a value is printed several times, at least one place is right, and training chooses. A field
+with a labelled place is searched only there.
 """
 
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import begin_label, inside_label
 from docextract.images.geometry import project
 from training.datasets.page import LabelledPage, Outline, value_of
-from training.datasets.rows import leaves
+from training.datasets.rows import iter_labels
 
-MIN_SIMILARITY = 82.0  # of letters and digits; below it the value is taken as not readable on this page
-MAX_VALUE_PIECES = 7  # pieces of a date such as "25 . Dec . 2018 ,"
-WORDS = ("country_code", "sex")  # values that are printed in words; of the others that are no text a digit is part
+MIN_SIMILARITY = 82.0  # of letters and digits, 0..100; below it the value counts as not readable on this page
+MAX_VALUE_PIECES = 7  # pieces of a value, for a date such as "25 . Dec . 2018 ,"
+WORD_KINDS = ("country_code", "sex")  # values that may be printed as words; other non-text values contain a digit
 
 
 @dataclass
 class AllowedLabels:
-    """What is known of a page's labels. T pieces, K labels.
+    """The labels that each piece may have. T pieces, K labels.
 
-    labels: bool [T, K], True where a label is possible.
-    one_of: (pieces, field number): at least one of these pieces carries the field.
+    labels: bool [T, K], True if the label is possible.
+    one_of: (pieces, field number); at least one of these pieces carries the field.
     """
 
     labels: NDArray[np.bool_]
@@ -45,10 +45,10 @@ def align(
     names: Sequence[str],
     to_photo: NDArray[np.float64] | None = None,
 ) -> AllowedLabels:
-    """Place what is known of a page upon its pieces; fields of lists are left open.
+    """Find the labels of a page among its pieces; fields of lists stay open.
 
-    to_photo: [3, 3], px of the page that was read → relative to the labelled photo; without it the labels' places
-    say nothing.
+    to_photo: [3, 3], px of the page that was read to relative coordinates of the labelled photo; without it the
+    labelled places are ignored.
     """
     allowed = AllowedLabels(np.ones((len(pieces), 1 + 2 * len(names)), np.bool_))
     own = {item.name for item in kind.fields()}
@@ -56,19 +56,19 @@ def align(
     for number, name in enumerate(names):
         labels = [begin_label(number), inside_label(number)]
         if name not in own:
-            allowed.labels[:, labels] = False  # a field of another type
+            allowed.labels[:, labels] = False  # a field of another document type
         elif name in page.fields and name in fields:
             at = _within(page.places.get(name, ()), pieces, to_photo)
             _place(allowed, number, fields[name], page.fields[name], pieces, at)
     return allowed
 
 
-def unseen(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece]) -> list[str]:
-    """Names of the fields whose value is not found on the page as it was read; those of lists once for each row."""
+def missing_fields(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece]) -> list[str]:
+    """Names of the fields whose value is not found in the OCR text; fields of lists once per row."""
     known = {item.name: item for item in kind.fields()}
     return [
         name
-        for name, value in leaves(page.fields)
+        for name, value in iter_labels(page.fields)
         if value is not None and not _spans(known[name], value, pieces, np.arange(len(pieces)))
     ]
 
@@ -76,7 +76,7 @@ def unseen(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piece]) -> l
 def _within(
     places: Sequence[Outline], pieces: Sequence[Piece], to_photo: NDArray[np.float64] | None
 ) -> NDArray[np.int64]:
-    """The pieces whose middle lies in one of the places; all of them where no place is known."""
+    """Indices of the pieces whose centre lies in one of the places; all pieces if no place is known."""
     if not places or not pieces or to_photo is None:
         return np.arange(len(pieces))
     middles = project(np.stack([piece.polygon.mean(axis=0) for piece in pieces]), to_photo).tolist()
@@ -99,7 +99,7 @@ def _place(
         return
     spans = _spans(item, value, pieces, at)
     if not spans:
-        return  # not readable here: nothing is known
+        return  # not readable on this page, so nothing is known
     outside = np.ones(len(pieces), np.bool_)
     outside[np.concatenate(spans)] = False
     outside &= ~_next_to(spans, pieces)
@@ -121,7 +121,9 @@ def _spans(item: Field, value: str, pieces: Sequence[Piece], at: NDArray[np.int6
 
 
 def _next_to(spans: Sequence[NDArray[np.int64]], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
-    """What may or may not be part of a printed value: a currency sign before it, a full stop or bracket behind."""
+    """Pieces that may or may not be part of a printed value: a currency sign before it, a full stop or bracket after
+    it.
+    """
     near = np.zeros(len(pieces), np.bool_)
     for span in spans:
         near[max(0, span[0] - 1)] = True
@@ -132,7 +134,7 @@ def _next_to(spans: Sequence[NDArray[np.int64]], pieces: Sequence[Piece]) -> NDA
 
 
 def _text_spans(value: str, pieces: Sequence[Piece]) -> list[range]:
-    """The best place of a text, and further ones that read exactly alike."""
+    """The best place of a text, and further places with exactly the same text."""
     expected = _plain(value)
     if len(expected) < 2:
         return []
@@ -156,7 +158,7 @@ def _plain(text: str) -> str:
 
 
 def _covering(start: int, end: int, ends: NDArray[np.int64]) -> range:
-    """Pieces with more than half of their characters in start..end; what is between belongs too."""
+    """Pieces with more than half of their characters in start..end, and everything between them."""
     starts = np.concatenate([[0], ends[:-1]])
     shared = np.minimum(ends, end) - np.maximum(starts, start)
     inner = np.flatnonzero(shared * 2 > np.maximum(ends - starts, 1))
@@ -181,9 +183,9 @@ def _value_spans(item: Field, value: str, pieces: Sequence[Piece]) -> list[range
 
 
 def _shortest(item: Field, expected: object, pieces: Sequence[Piece], at: int) -> range | None:
-    digits = item.kind.name not in WORDS
+    digits = item.kind.name not in WORD_KINDS
     if digits and not any(char.isdigit() for piece in pieces[at : at + 2] for char in piece.text):
-        return None  # a value begins with a digit, or with one piece before it: RM 9.00, Dec 25
+        return None  # a value starts with a digit or one piece before it: RM 9.00, Dec 25
     text = ""
     for end in range(at, min(at + MAX_VALUE_PIECES, len(pieces))):
         if pieces[end].line != pieces[at].line:

@@ -1,13 +1,13 @@
-"""An export of Label Studio (Export → JSON), with the pictures in the same folder or below it.
+"""Labelled data as an export of Label Studio (Export → JSON), with the pictures in the same folder or below it.
 
-Regions carry our field names, or those of fields.toml (see naming.py), as their label, and what is printed there as
-their transcription; a choice for the whole picture is the document's type. Both the OCR template's tags (Rectangle,
-Polygon, Labels) and RectangleLabels or PolygonLabels will do. Labels of a list's fields are "line_items.price":
-regions side by side are one row. Several regions of one text are its parts, from the top. A region without a label
-says nothing. A text for the whole picture is the field that its TextArea is called after.
+The label of a region is a field name, ours or one of fields.toml (see naming.py); its transcription is the printed
+text. A choice for the whole picture is the document type. Both the OCR template's tags (Rectangle, Polygon, Labels)
+and RectangleLabels or PolygonLabels are supported. Labels of a list's fields are written "line_items.price": regions
+side by side form one row. Several regions of one text are its parts, from top to bottom. A region without a label is
+ignored. A text for the whole picture belongs to the field that names its TextArea.
 
-Of several annotations of a task the one marked as ground truth is taken, else the latest; cancelled ones and
-predictions are left aside.
+Of several annotations of a task, the one marked as ground truth is taken, else the latest; cancelled annotations and
+predictions are ignored.
 """
 
 import json
@@ -22,18 +22,18 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from docextract.documents import document_types
 from training.datasets import naming, rows
-from training.datasets.naming import Naming, Printed
+from training.datasets.naming import LabelMapping, PrintedText
 from training.datasets.page import LabelledPage, LabelledPages, Outline
 from training.datasets.pictures import SUFFIXES
 
-IMAGE_KEYS = ("image", "ocr", "img", "photo")  # of a task's data; else the only one that looks like a picture
+IMAGE_KEYS = ("image", "ocr", "img", "photo")  # keys of a task's data; else the first value that looks like a picture
 _SHAPES = ("rectanglelabels", "polygonlabels", "labels", "brushlabels", "ellipselabels")
-_UPLOAD_PREFIX = re.compile(r"[0-9a-f]{8}-")  # Label Studio puts it before the names of uploaded files
+_UPLOAD_PREFIX = re.compile(r"[0-9a-f]{8}-")  # Label Studio's prefix of uploaded file names
 
 
 @dataclass(frozen=True)
 class _Region:
-    """What was marked on a picture. top, bottom: relative to the picture's height, 0..1."""
+    """A region marked on a picture. top, bottom, left, centre: relative to the picture, 0..1."""
 
     labels: tuple[str, ...] = ()
     text: str | None = None
@@ -56,23 +56,25 @@ class _Region:
         return (self.top + self.bottom) / 2
 
     def beside(self, other: "_Region") -> bool:
-        """Whether both stand in one row."""
+        """Whether both regions stand in one row."""
         return abs(self.centre - other.centre) < 0.5 * min(self.bottom - self.top, other.bottom - other.top)
 
 
 def load(file: Path) -> LabelledPages:
-    """All usable tasks, and every other one with its reason. Raises ValueError for a file that is no such export."""
+    """All usable tasks, and every other task with its reason. Raises ValueError if the file is not such an export."""
     try:
         tasks = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{file}: no JSON: {error}") from None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and "annotations" in task for task in tasks):
-        raise ValueError(f"{file} is no export of Label Studio in the form JSON (JSON-MIN says too little)")
+        raise ValueError(f"{file} is not an export of Label Studio in the format JSON (JSON-MIN lacks the regions)")
     pictures = [path for path in file.parent.rglob("*") if path.suffix.lower() in SUFFIXES]
-    return rows.collect(file, enumerate(tasks, start=1), partial(_page, file, naming.load(file.parent), pictures))
+    return rows.collect_pages(file, enumerate(tasks, start=1), partial(_page, file, naming.load(file.parent), pictures))
 
 
-def _page(file: Path, names: Naming, pictures: Sequence[Path], number: int, task: Mapping[str, Any]) -> LabelledPage:
+def _page(
+    file: Path, names: LabelMapping, pictures: Sequence[Path], number: int, task: Mapping[str, Any]
+) -> LabelledPage:
     image = _image(file.parent, task, pictures)
     try:
         kind, regions = _regions(_annotation(task)["result"])
@@ -85,22 +87,22 @@ def _page(file: Path, names: Naming, pictures: Sequence[Path], number: int, task
         for name in map(names.map_name, region.labels):
             if name in single and region.outline is not None:
                 places[name] = (*places.get(name, ()), region.outline)
-    return rows.checked(
+    return rows.validate_page(
         LabelledPage(image, typed, fields, (), names.currency, image.stem, places, file=file, row=number)
     )
 
 
 def _annotation(task: Mapping[str, Any]) -> Mapping[str, Any]:
-    made = task["annotations"]
-    valid: list[Mapping[str, Any]] = [one for one in made if not one.get("was_cancelled") and one.get("result")]
+    annotations = task["annotations"]
+    valid: list[Mapping[str, Any]] = [one for one in annotations if not one.get("was_cancelled") and one.get("result")]
     if not valid:
-        state = "was skipped by whoever annotated it" if made else "is not annotated"
+        state = "was skipped by the annotator" if annotations else "is not annotated"
         raise ValueError(f"task {task.get('id')} {state}")
     return max(valid, key=lambda one: (bool(one.get("ground_truth")), str(one.get("updated_at") or "")))
 
 
 def _regions(results: Iterable[Mapping[str, Any]]) -> tuple[str | None, list[_Region]]:
-    """The choice for the whole picture, and all that was marked, from the top. Results of one id are one region."""
+    """The choice for the whole picture, and all regions from top to bottom. Results with one id form one region."""
     kind: str | None = None
     found: dict[str, _Region] = {}
     for result in results:
@@ -122,9 +124,10 @@ def _regions(results: Iterable[Mapping[str, Any]]) -> tuple[str | None, list[_Re
 
 
 def _outline(result: Mapping[str, Any]) -> Outline | None:
-    """Corners relative to the picture; None for other shapes, and where the picture was turned to be annotated.
+    """Corners relative to the picture; None for other shapes, and if the picture was rotated for annotation.
 
-    A rectangle is turned about its own top-left corner, in pixels: per cents of a width are no per cents of a height.
+    A rectangle is rotated around its own top-left corner in pixels: percentages of width and height have different
+    scales.
     """
     value = result.get("value", {})
     if result.get("image_rotation"):
@@ -141,69 +144,69 @@ def _outline(result: Mapping[str, Any]) -> Outline | None:
     return tuple((x + dx * cos - dy * sin / ratio, y + dx * sin * ratio + dy * cos) for dx, dy in corners)
 
 
-def _printed(regions: Sequence[_Region], names: Naming, kind: str | None) -> list[Printed]:
-    """Every labelled text once, parts joined, with the row that it stands in."""
+def _printed(regions: Sequence[_Region], names: LabelMapping, kind: str | None) -> list[PrintedText]:
+    """Every labelled text once, with its parts joined and the row that it stands in."""
     kind = kind or names.type or ""
     typed = document_types().get(names.types.get(kind, kind))
     known = {field.name: field for field in typed.fields()} if typed else {}
-    printed: dict[str, Printed] = {}
+    printed: dict[str, PrintedText] = {}
     listed: dict[str, list[tuple[str, _Region]]] = {}
-    made: list[Printed] = []
+    texts_found: list[PrintedText] = []
     for region in regions:
         for label in region.labels:
             ours = names.map_name(label)
             if ours is None:
                 continue
             if not region.text:
-                raise ValueError(f"a region is labelled {label!r}, and nothing says what is printed there")
+                raise ValueError(f"a region is labelled {label!r}, but has no transcription")
             if ours in known and (group := known[ours].group):
                 listed.setdefault(group, []).append((label, region))
             elif ours in known and known[ours].kind.name == "string" and label in printed:
                 printed[label] = replace(printed[label], text=f"{printed[label].text} {region.text}")
             elif label in printed:
-                made.append(Printed(label, region.text))
+                texts_found.append(PrintedText(label, region.text))
             else:
-                printed[label] = Printed(label, region.text)
+                printed[label] = PrintedText(label, region.text)
     for members in listed.values():
-        made += _in_rows(members)
-    return [*printed.values(), *made]
+        texts_found += _in_rows(members)
+    return [*printed.values(), *texts_found]
 
 
-def _in_rows(members: Iterable[tuple[str, _Region]]) -> list[Printed]:
-    """Texts of one list, each with its row: what stands beside another, and is not of the same name, is in its row."""
-    made: list[Printed] = []
+def _in_rows(members: Iterable[tuple[str, _Region]]) -> list[PrintedText]:
+    """Texts of one list with their rows: a text joins the row of its neighbour, unless the row already has that name."""
+    texts_found: list[PrintedText] = []
     row: list[tuple[str, _Region]] = []
     number = -1
     for label, region in sorted(members, key=lambda member: member[1].centre):
         if not row or not region.beside(row[-1][1]) or any(label == other for other, _ in row):
             row, number = [], number + 1
         row.append((label, region))
-        made.append(Printed(label, region.text, number))
-    return made
+        texts_found.append(PrintedText(label, region.text, number))
+    return texts_found
 
 
 def _image(folder: Path, task: Mapping[str, Any], pictures: Sequence[Path]) -> Path:
-    """The task's picture: where its path says, or wherever a file of that name lies below the export."""
-    said = _said(task.get("data", {}))
-    if said is None:
+    """The task's picture: at its path, or any file of that name below the export."""
+    path_or_url = _picture_path(task.get("data", {}))
+    if path_or_url is None:
         raise ValueError(f"task {task.get('id')} names no picture")
-    url = urlsplit(said)
+    url = urlsplit(path_or_url)
     path = unquote(parse_qs(url.query)["d"][0] if "d=" in url.query else url.path)
     parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     for start in range(len(parts)):
         if (found := folder.joinpath(*parts[start:])).is_file():
             return found
-    name = parts[-1] if parts else said
+    name = parts[-1] if parts else path_or_url
     for expected in (name, _UPLOAD_PREFIX.sub("", name, count=1)):
         same = [picture for picture in pictures if picture.name == expected]
         if len(same) == 1:
             return same[0]
         if same:
-            raise ValueError(f"{said}: there are {len(same)} pictures of that name below {folder}")
-    raise ValueError(f"{said}: no picture of that name below {folder}")
+            raise ValueError(f"{path_or_url}: there are {len(same)} pictures of that name below {folder}")
+    raise ValueError(f"{path_or_url}: no picture of that name below {folder}")
 
 
-def _said(data: Mapping[str, Any]) -> str | None:
+def _picture_path(data: Mapping[str, Any]) -> str | None:
     texts = {key: value for key, value in data.items() if isinstance(value, str)}
     named = [texts[key] for key in IMAGE_KEYS if key in texts]
     like = [value for value in texts.values() if Path(urlsplit(value).path).suffix.lower() in SUFFIXES]

@@ -1,10 +1,10 @@
-"""Labelled documents of whoever has them, in any of three forms: one call for everything that trains or measures.
+"""Reads labelled documents in any of three formats; used by everything that trains or evaluates on users' data.
 
 DATA/labels.jsonl        a labelled folder (labelled_folder.py)
-DATA/metadata.jsonl      Donut's form, whole or in parts (donut.py)
+DATA/metadata.jsonl      Donut's format, in one folder or in parts (donut.py)
 DATA/export.json         an export of Label Studio (label_studio.py)
-DATA/types/*.toml        types that docextract does not know itself (docextract/documents/described.py)
-DATA/fields.toml         names that differ from ours (naming.py)
+DATA/types/*.toml        document types that docextract does not know (docextract/documents/described.py)
+DATA/fields.toml         field names that differ from ours (naming.py)
 """
 
 import hashlib
@@ -21,11 +21,10 @@ from training.datasets.page import LabelledPage, LabelledPages, Unusable
 
 
 def load(*data: Path) -> LabelledPages:
-    """Every row, usable or not; the types described beside the data are known from then on. No picture is opened.
+    """Every row, usable or not. Document types described next to the data are registered. No picture is opened.
 
-    data: folders, or the files of labels in them; one or several. Keys are different for all pages: the pictures'
-    names where those suffice. Raises FileNotFoundError where there is no data, ValueError where a file as a whole
-    cannot be understood.
+    data: one or several folders, or the label files in them. Each page gets a unique key, the picture's name if that
+    is enough. Raises FileNotFoundError if there are no labels, ValueError if a file as a whole cannot be understood.
     """
     parts = [_load(_labels_of(one)) for one in data]
     once, again = _once(page for part in parts for page in part.pages)
@@ -43,7 +42,7 @@ def _load(file: Path) -> LabelledPages:
 
 
 def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
-    """The first page of each picture, and the others."""
+    """The first page of each picture, and the repeated ones as unusable."""
     first: dict[Path, LabelledPage] = {}
     again: list[Unusable] = []
     for page in pages:
@@ -54,7 +53,7 @@ def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusa
 
 
 def _labels_of(data: Path) -> Path:
-    """The file that holds the labels; of Donut's parts the one that would hold all of them."""
+    """The file that holds the labels; for parts of Donut's format, the file that would hold all of them."""
     if data.is_file():
         return data
     found = [path for path in (data / labelled_folder.LABELS, data / donut.METADATA) if path.exists()]
@@ -67,12 +66,12 @@ def _labels_of(data: Path) -> Path:
             "Studio (*.json)"
         )
     if len(found) > 1:
-        raise ValueError(f"{data} holds {' and '.join(path.name for path in found)}; name the file that is meant")
+        raise ValueError(f"{data} holds {' and '.join(path.name for path in found)}; pass the file to read")
     return found[0]
 
 
 def with_unique_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
-    """Pages whose key is another's too get their picture's path, below the folder that holds all, for a key."""
+    """Pages that share a key get the path of their picture, relative to the common folder, as their key."""
     often = {key for key, count in Counter(page.key for page in pages).items() if count > 1}
     top = os.path.commonpath([page.image.parent.resolve() for page in pages]) if pages else ""
     paths = [os.path.relpath(page.image.resolve(), top).replace(os.sep, "_") for page in pages]
@@ -80,9 +79,9 @@ def with_unique_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
 
 
 def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
-    """Every row again, its picture opened as the service opens it: broken and repeated pictures are unusable.
+    """Every row again, with its picture opened as in the service; broken and repeated pictures become unusable.
 
-    Takes about 0.1 s for each photo of 12 Mpx; that is why `load` does not do it.
+    Takes about 0.1 s per photo of 12 megapixels, which is why `load` does not do it.
     """
     yield from found.unusable
     seen: dict[str, LabelledPage] = {}

@@ -1,9 +1,9 @@
-"""A user's own documents: images with a labels.jsonl beside them, one row for each image.
+"""A labelled folder: images and a labels.jsonl with one row per image, the format in which users bring their documents.
 
     {"image": "images/1.jpg", "type": "receipt", "fields": {"merchant_name": "…", "total": "9.00"}, "tags": ["…"]}
 
-Dates are ISO 8601, amounts plain decimals. A field that is missing is not known; null says that it is not on
-the document. Lists are lists of rows: {"line_items": [{"description": "…", "total_price": "1.20"}]}.
+Dates are ISO 8601, amounts are plain decimals. A missing field is unknown; null means that it is not on the document.
+Lists are lists of rows: {"line_items": [{"description": "…", "total_price": "1.20"}]}.
 """
 
 import json
@@ -21,31 +21,33 @@ from training.datasets.page import LabelledPage, LabelledPages
 LABELS = "labels.jsonl"
 
 
-class Writer:
-    """Writes a labelled folder, row by row, and the descriptions of its types; a context manager."""
+class LabelledFolderWriter:
+    """A context manager that writes a labelled folder row by row, and the descriptions of its document types."""
 
     def __init__(self, folder: Path) -> None:
-        """folder: made when it is not there; an old labels.jsonl in it is replaced."""
+        """folder: created if missing; an old labels.jsonl in it is replaced."""
         (folder / "images").mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._types: set[str] = set()
 
-    def __enter__(self) -> "Writer":
+    def __enter__(self) -> "LabelledFolderWriter":
         self._rows = (self._folder / LABELS).open("w", encoding="utf-8")
         return self
 
     def __exit__(self, *_: object) -> None:
         self._rows.close()
-        type_files.save_types((document_types()[name] for name in sorted(self._types)), self._folder / type_files.TYPES_FOLDER)
+        type_files.save_types(
+            (document_types()[name] for name in sorted(self._types)), self._folder / type_files.TYPES_FOLDER
+        )
 
     def add(self, key: str, image: Page, kind: str, fields: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
-        """One image and what stands on it, as the head of this file says."""
+        """Write one image and its row; see the module docstring."""
         name = f"images/{key}.jpg"
         pictures.save(image, self._folder / name)
         self._write({"image": name, "type": kind, "fields": dict(fields), "tags": list(tags)})
 
     def copy(self, page: LabelledPage) -> None:
-        """A page of elsewhere, its image as it is, named after the page's key."""
+        """Copy a page from elsewhere; the image file is unchanged and named after the page's key."""
         name = f"images/{page.key}{page.image.suffix}"
         shutil.copyfile(page.image, self._folder / name)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
@@ -57,13 +59,13 @@ class Writer:
 
 
 def load(folder: Path) -> LabelledPages:
-    """All usable rows, and every other one with its reason. Raises FileNotFoundError without labels.jsonl."""
+    """All usable rows, and every other row with its reason. Raises FileNotFoundError without labels.jsonl."""
     file = folder / LABELS
-    return rows.collect(file, rows.lines(file), partial(_page, file))
+    return rows.collect_pages(file, rows.numbered_lines(file), partial(_page, file))
 
 
 def _page(file: Path, number: int, line: str) -> LabelledPage:
-    row = rows.parsed(line)
+    row = rows.parse_object(line)
     name, fields, tags, currency = row.get("image"), row.get("fields", {}), row.get("tags", []), row.get("currency")
     if not isinstance(name, str):
         raise ValueError('no "image"')
@@ -76,4 +78,4 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
     page = LabelledPage(
         file.parent / name, str(row.get("type")), fields, tuple(tags), currency, Path(name).stem, file=file, row=number
     )
-    return rows.checked(page)
+    return rows.validate_page(page)

@@ -1,6 +1,6 @@
-"""How data of other tools names things, where it differs from ours: see documents/naming.py for the file fields.toml.
+"""Translates the field names of other tools to ours; see docextract/documents/field_mapping.py for the file fields.toml.
 
-A name that is neither known nor ignored makes its row unusable: nothing is dropped silently.
+A name that is neither known nor listed as ignored makes its row unusable: nothing is dropped silently.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,21 +17,21 @@ TYPE = "type"
 
 
 @dataclass(frozen=True)
-class Printed:
-    """One text of a page, under the name that the data gives it."""
+class PrintedText:
+    """One text of a page, under the field name that the data uses."""
 
     name: str  # "total.total_price"
-    text: str | None  # as printed; None says that it is not on the page
-    row: int = 0  # of its list, from 0
+    text: str | None  # as printed; None if it is not on the page
+    row: int = 0  # index in its list
 
 
-class Naming(field_mapping.FieldMapping):
-    """Their names, and the labels they make."""
+class LabelMapping(field_mapping.FieldMapping):
+    """The names that the data uses, and the conversion of texts to labels."""
 
-    def labels(self, printed: Iterable[Printed], kind: str | None = None) -> tuple[str, dict[str, Any]]:
-        """The document's type and its labels. kind: theirs, where it is known already.
+    def labels(self, printed: Iterable[PrintedText], kind: str | None = None) -> tuple[str, dict[str, Any]]:
+        """The document type and the labels of one page. kind: the type in the data's words, if it is known already.
 
-        Raises ValueError for a type or a name that is not known, and for text that is no value of its field.
+        Raises ValueError for an unknown type or name, and for text that is not a value of its field.
         """
         named = [(ours, one) for one in printed if (ours := self.map_name(one.name)) is not None]
         said = [one.text for ours, one in named if ours == TYPE and one.text]
@@ -43,13 +43,15 @@ class Naming(field_mapping.FieldMapping):
             raise ValueError(f"type {kind!r} is not known; known are {', '.join(document_types())}")
         return kind, self._labels(document_types()[kind], [(ours, one) for ours, one in named if ours != TYPE])
 
-    def _labels(self, kind: DocumentType, named: Sequence[tuple[str, Printed]]) -> dict[str, Any]:
+    def _labels(self, kind: DocumentType, named: Sequence[tuple[str, PrintedText]]) -> dict[str, Any]:
         known = {one.name: one for one in kind.fields()}
         labels: dict[str, Any] = {}
         lists: dict[str, dict[int, dict[str, Any]]] = {}
         for name, one in named:
             if name not in known:
-                raise ValueError(f"{kind.name} has no field {name!r}; rename or ignore {one.name!r} in {FIELD_MAPPING_FILE}")
+                raise ValueError(
+                    f"{kind.name} has no field {name!r}; rename or ignore {one.name!r} in {FIELD_MAPPING_FILE}"
+                )
             target, leaf = labels, name
             if known[name].group is not None:
                 target, leaf = lists.setdefault(str(known[name].group), {}).setdefault(one.row, {}), known[name].leaf
@@ -62,15 +64,17 @@ class Naming(field_mapping.FieldMapping):
         return labels
 
     def _label(self, item: Field, text: str) -> str:
-        """As printed → as labels have it."""
+        """A printed text in the form of a label."""
         values = self.possible_values(item.kind, text)
         if not values:
             raise ValueError(f"{item.name}: {text!r} is no {item.kind.name}")
         if len(values) > 1:
-            raise ValueError(f'{item.name}: {text!r} can be two dates; say which in {FIELD_MAPPING_FILE}, as in date_order = "DMY"')
+            raise ValueError(
+                f'{item.name}: {text!r} can be two dates; say which in {FIELD_MAPPING_FILE}, as in date_order = "DMY"'
+            )
         return str(rows.to_label(values.pop()))
 
 
-def load(folder: Path) -> Naming:
-    """The naming of a folder's data; nothing is renamed where it has none. Raises ValueError for a wrong file."""
-    return Naming.load(folder / FIELD_MAPPING_FILE)
+def load(folder: Path) -> LabelMapping:
+    """The naming of a folder's data; without fields.toml nothing is renamed. Raises ValueError for a wrong file."""
+    return LabelMapping.load(folder / FIELD_MAPPING_FILE)

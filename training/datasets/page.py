@@ -1,4 +1,4 @@
-"""What all labelled data becomes, whatever form it came in."""
+"""The common form of all labelled data: LabelledPage."""
 
 import zlib
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ CONVENTIONS = Conventions("YMD")  # of labels: ISO 8601, plain decimals
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """One image and what is known to stand on it.
+    """One image and what is known about its content.
 
-    fields: a name that is missing is not known; None says that the field is not on the page.
-    places: where single fields are printed, for those whose place is known; one outline for each printed part.
-    also: other labels of single fields that are as right: a name with or without its second line.
+    fields: a missing name is unknown; None means that the field is not on the page.
+    places: where single fields are printed, if known; one outline for each printed part.
+    alternatives: further labels of single fields that are as right, such as a name with or without its second line.
     """
 
     image: Path
@@ -29,49 +29,49 @@ class LabelledPage:
     currency: str | None = None
     key: str = field(default="", compare=False)  # short name for reports and caches
     places: Mapping[str, tuple[Outline, ...]] = field(default_factory=dict)
-    also: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    file: Path | None = field(default=None, compare=False)  # where it is labelled,
-    row: int = field(default=0, compare=False)  # and in which row of it, from 1
+    alternatives: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    file: Path | None = field(default=None, compare=False)  # the file with its label
+    row: int = field(default=0, compare=False)  # row in that file, from 1
 
     @property
     def source(self) -> str:
-        """As compilers say it: labels.jsonl:7."""
+        """File and row as compilers write it: labels.jsonl:7."""
         return _source(self.file, self.row)
 
 
 def is_held_out(page: LabelledPage) -> bool:
-    """Whether training never sees this page: one in five is kept to judge by.
+    """Whether a page is held out from training: one page in five, kept for evaluation.
 
-    By the picture's name alone: a page stays on its side when others are added.
+    Depends on the picture's name alone, so that a page stays on its side when others are added.
     """
     return zlib.crc32(page.image.stem.encode()) % HELD_OUT_ONE_IN == 0
 
 
 def value_of(kind: FieldKind, label: str | None) -> Any:
-    """What a label says, typed; None where the field is not on the page."""
+    """The typed value of a label; None if the field is not on the page."""
     return None if label is None else kind.parse(label, CONVENTIONS)
 
 
 class UnusableDataError(Exception):
-    """Labelled data that cannot be worked with as a whole; the message says what to do."""
+    """Labelled data as a whole cannot be used; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Unusable:
-    """A row that cannot be used, and why: nothing is skipped silently."""
+    """A row that cannot be used, with the reason: nothing is skipped silently."""
 
-    row: int  # from 1; a line, or an export's task
+    row: int  # from 1: a line, or a task of an export
     reason: str
     file: Path | None = None
 
     @property
     def source(self) -> str:
-        """As compilers say it: labels.jsonl:7."""
+        """File and row as compilers write it: labels.jsonl:7."""
         return _source(self.file, self.row)
 
 
 class LabelledPages(NamedTuple):
-    """What a data set holds, each row in one of the two."""
+    """The content of a data set; each row is in one of the two lists."""
 
     pages: list[LabelledPage]
     unusable: list[Unusable]

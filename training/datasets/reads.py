@@ -1,11 +1,11 @@
-"""Real pages as the reader reads them, kept on disk: reading is slow, training asks again and again.
+"""OCR results of real pages, cached on disk, because reading is slow and training needs them repeatedly.
 
     python -m training.datasets.reads OUT.jsonl IMAGE… [--weights DIR] [--photograph SEED --surfaces DIR]
 
-One JSON line for each image; images that the same reader has read already are not read again, so a stopped run goes on.
---weights says whose reader it is, of versions of extraction; PP-OCR's own without.
-With --photograph each page goes through the generator's camera and is rectify_shot again, as in serving.
-A user's own photos are read by `read_as_served`, through the very steps of the service.
+Writes one JSON line per image. Images that the same reader has read cached are skipped, so a stopped run can be
+resumed. --weights names extraction weights whose reader is used; the default is PP-OCR without our changes. With
+--photograph each page goes through the camera simulation and is rectified again, as in serving. A user's own photos
+are read by `read_as_served`, with the steps of the service.
 """
 
 import argparse
@@ -33,32 +33,34 @@ from docextract.serving.local import LocalModels
 from training.datasets import LabelledPage, pictures
 from training.synth.camera import simulation
 
-CORNER_ERROR = 0.006  # of a page's diagonal: how far off the quality network's corners are
-FORM = 2  # of a line; what was kept in another is read again
+CORNER_ERROR = 0.006  # standard deviation of the quality network's corners, in page diagonals
+FORMAT_VERSION = 2  # of a line; lines of other versions are read again
 
 
 @dataclass(frozen=True)
 class OcrResult:
-    """The lines of one image, and the size in px of the page they were read from."""
+    """The text lines of one image, and the size in px of the page they were read from."""
 
     key: str
     lines: tuple[TextLine, ...]
     width: int
     height: int
-    to_photo: NDArray[np.float64] | None = None  # [3, 3], px of that page → relative to the photo; None: not known
-    picture: str | None = None  # digest of the file that was read; None: not known
-    reader: str = ""  # digest of who read it, see Reader
+    to_photo: NDArray[np.float64] | None = (
+        None  # [3, 3], px of that page to relative photo coordinates; None if unknown
+    )
+    picture: str | None = None  # digest of the file that was read; None if unknown
+    reader: str = ""  # digest of the reader, see Reader
 
 
 def dump(read: OcrResult) -> str:
-    """One JSON line."""
+    """One JSON line, without its line break."""
     lines = [
         [line.text, np.round(line.polygon, 1).tolist(), round(line.confidence, 4),
          None if line.cuts is None else [round(cut, 3) for cut in line.cuts],
          [[doubt.at, doubt.other, doubt.odds] for doubt in line.alternatives]]
         for line in read.lines
     ]  # fmt: skip
-    row = {"form": FORM, "key": read.key, "size": [read.width, read.height], "lines": lines}
+    row = {"form": FORMAT_VERSION, "key": read.key, "size": [read.width, read.height], "lines": lines}
     if read.to_photo is not None:
         row["to_photo"] = read.to_photo.tolist()
     if read.picture is not None:
@@ -82,17 +84,21 @@ def parse(text: str) -> OcrResult:
 
 
 def load(cache: Path) -> dict[str, OcrResult]:
-    """What a cache has, by key; {} when there is none yet. Half a last line is dropped, and lines of another form."""
+    """The cached results by key; {} if there is no cache yet. A half-written last line and lines of another format are
+    dropped.
+    """
     if not cache.exists():
         return {}
-    rows = [line for line in cache.read_text().split("\n")[:-1] if line.startswith(f'{{"form": {FORM},')]
+    rows = [line for line in cache.read_text().split("\n")[:-1] if line.startswith(f'{{"form": {FORMAT_VERSION},')]
     return {read.key: read for read in map(parse, rows)}
 
 
-def grow(
+def read_into_cache(
     cache: Path, images: Iterable[Path], reader: Reader, seed: int | None = None, surfaces: Sequence[Page] = ()
 ) -> None:
-    """Read what is not in the cache yet. seed: photograph each page first, each in its own way."""
+    """Read the images that are not in the cache yet. seed: simulate a photo of each page first, each with other
+    conditions.
+    """
     known = {key: read for key, read in _mended(cache).items() if read.reader == reader.digest}
     with cache.open("a") as out:
         for number, path in enumerate(images):
@@ -100,7 +106,7 @@ def grow(
                 continue
             page = pictures.load(path)
             if seed is not None:
-                page = photographed(page, np.random.default_rng((seed, number)), surfaces)
+                page = simulate_and_rectify(page, np.random.default_rng((seed, number)), surfaces)
             lines = reader.read([page])[0]
             out.write(dump(OcrResult(path.stem, lines, page.shape[1], page.shape[0], reader=reader.digest)) + "\n")
             out.flush()
@@ -109,21 +115,21 @@ def grow(
 def read_as_served(
     cache: Path, labels: Sequence[LabelledPage], models_dir: Path, reader: Reader | None = None
 ) -> Iterator[OcrResult]:
-    """Every page as the service reads it, found and rectify_shot first; those that are in the cache at once.
+    """Read every page with the steps of the service: detection, rectification, OCR. Cached pages are not read again.
 
-    By key, picture and reader: another picture under a name that was read before is read again.
-    reader: in the place of the served one.
-
-    Raises ProblemError for an image that the service refuses.
+    Results are cached by key, picture and reader: another picture with the same name is read. reader: replaces the
+    served one. Yields in input order. Raises ProblemError for an image that the service refuses.
     """
     known = _mended(cache)
-    models = _Reading(LocalModels(models_dir), reader or load_reader(promoted_version("extraction", models_dir).folder))
+    models = _OcrModels(
+        LocalModels(models_dir), reader or load_reader(promoted_version("extraction", models_dir).folder)
+    )
     with cache.open("a") as out:
         for label in labels:
             picture = label.image.read_bytes()
             digest = hashlib.sha256(picture).hexdigest()
-            before = known.get(label.key)
-            if before is None or (before.picture, before.reader) != (digest, models.reader.digest):
+            cached = known.get(label.key)
+            if cached is None or (cached.picture, cached.reader) != (digest, models.reader.digest):
                 read = anyio.run(_as_served, label.key, picture, models)
                 known[label.key] = replace(read, picture=digest, reader=models.reader.digest)
                 out.write(dump(known[label.key]) + "\n")
@@ -132,8 +138,8 @@ def read_as_served(
 
 
 @dataclass(frozen=True)
-class _Reading:
-    """Models that find and read, and understand nothing."""
+class _OcrModels:
+    """Models that detect the page and run OCR, without the layout network."""
 
     models: LocalModels
     reader: Reader
@@ -149,11 +155,11 @@ class _Reading:
 async def _as_served(key: str, picture: bytes, models: Models) -> OcrResult:
     shots = await steps.decode_uploads([Upload(picture)], DecodingLimits(), 1, anyio.CapacityLimiter(1))
     one = (await steps.extract_pages(shots, await steps.assess_photos(shots, models), AUTO, models))[0]
-    return OcrResult(key, one.found.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
+    return OcrResult(key, one.prediction.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
 def load_reader(weights: Path | None, threads: int = 1) -> Reader:
-    """The reader that a version of extraction has; PP-OCR's own without one."""
+    """The reader of extraction weights; PP-OCR without our changes if weights is None."""
     return Reader.load(weights, threads) if weights else Reader(threads)
 
 
@@ -165,30 +171,30 @@ def _mended(cache: Path) -> dict[str, OcrResult]:
     return known
 
 
-def photographed(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
-    """Through the camera and back."""
+def simulate_and_rectify(page: Page, rng: np.random.Generator, surfaces: Sequence[Page]) -> Page:
+    """Simulate a photo of a page, and rectify it."""
     return rectify_shot(simulation.take_photo(page, rng, simulation.PhotoPlan.everyday(), surfaces), rng).page
 
 
 def rectify_shot(shot: simulation.Shot, rng: np.random.Generator) -> Rectified:
-    """The page cut out of its photograph by corners that are as far off as the quality network's."""
-    slip = rng.normal(0, CORNER_ERROR, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
-    return rectify(shot.photo, (shot.polygon + slip).astype(np.float32))
+    """The page cut out of its simulated photo, by corners as inaccurate as the quality network's."""
+    error = rng.normal(0, CORNER_ERROR, (4, 2)) * np.linalg.norm(shot.polygon[2] - shot.polygon[0])
+    return rectify(shot.photo, (shot.polygon + error).astype(np.float32))
 
 
 def main() -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cache", type=Path)
     parser.add_argument("images", type=Path, nargs="+")
-    parser.add_argument("--weights", type=Path, metavar="DIR", help="of extraction: its reader reads")
+    parser.add_argument("--weights", type=Path, metavar="DIR", help="extraction weights whose reader is used")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--photograph", type=int, metavar="SEED")
     parser.add_argument("--surfaces", type=Path)
     options = parser.parse_args()
     surfaces = pictures.load_folder(options.surfaces)
     reader = load_reader(options.weights, options.threads)
-    grow(options.cache, options.images, reader, options.photograph, surfaces)
+    read_into_cache(options.cache, options.images, reader, options.photograph, surfaces)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What the forms of labelled data share: a row is checked, and its values become labels.
+"""Shared by all formats of labelled data: checks a row and converts its values to labels.
 
-A label is text: ISO 8601 for dates and times, plain decimals for amounts, for lists a list of rows.
+A label is text: ISO 8601 for dates and times, plain decimals for amounts; a list of rows for lists.
 """
 
 import json
@@ -16,10 +16,10 @@ from training.datasets.page import LabelledPage, LabelledPages, Unusable, value_
 Item = TypeVar("Item")
 
 
-def collect(
+def collect_pages(
     file: Path, numbered: Iterable[tuple[int, Item]], page: Callable[[int, Item], LabelledPage]
 ) -> LabelledPages:
-    """Try every row; one on which `page` raises ValueError is unusable for what the error says."""
+    """Parse every row; one for which `page` raises ValueError becomes unusable with the error's message."""
     found = LabelledPages([], [])
     for number, item in numbered:
         try:
@@ -29,8 +29,8 @@ def collect(
     return found
 
 
-def lines(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, numbered from 1 as editors do. Raises ValueError where it is no UTF-8."""
+def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """The non-empty lines of a file, numbered from 1. Raises ValueError if the file is not UTF-8."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -38,8 +38,8 @@ def lines(file: Path) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
 
 
-def parsed(line: str) -> dict[str, Any]:
-    """One line of JSON that is an object. Raises ValueError for anything else."""
+def parse_object(line: str) -> dict[str, Any]:
+    """A line of JSON that holds an object. Raises ValueError for anything else."""
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -49,8 +49,8 @@ def parsed(line: str) -> dict[str, Any]:
     return row
 
 
-def checked(page: LabelledPage) -> LabelledPage:
-    """The page itself. Raises ValueError that says what is wrong with it; the picture is not opened."""
+def validate_page(page: LabelledPage) -> LabelledPage:
+    """The page itself, if it is valid. Raises ValueError with the reason if it is not. The picture is not opened."""
     if not page.image.is_file():
         raise ValueError(f"{page.image} does not exist")
     if page.type not in document_types():
@@ -58,17 +58,20 @@ def checked(page: LabelledPage) -> LabelledPage:
     if not page.fields:
         raise ValueError("no field has a label")
     known = {field.name: field for field in document_types()[page.type].fields()}
-    for name, value in leaves(page.fields):
+    for name, value in iter_labels(page.fields):
         if name not in known:
             raise ValueError(f"{page.type} has no field {name!r}")
         kind = known[name].kind
         if value is not None and (not isinstance(value, str) or value_of(kind, value) is None):
-            raise ValueError(f"{name}: {value!r} is no {kind.name}, written as text")
+            raise ValueError(f"{name}: {value!r} is not a {kind.name} written as text")
     return page
 
 
-def leaves(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """("total", "9.00") and ("line_items.description", "…"). Raises ValueError for a row that is no object."""
+def iter_labels(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The labels with their full names: ("total", "9.00"), ("line_items.description", "…").
+
+    Raises ValueError for a row that is not an object.
+    """
     for name, value in fields.items():
         if not isinstance(value, list):
             yield name, value
@@ -79,12 +82,12 @@ def leaves(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{leaf}", inner) for leaf, inner in row.items())
 
 
-def as_label(value: Any) -> Any:
-    """A typed value, or a list of rows of such, as a label. Raises TypeError for what has no such form."""
+def to_label(value: Any) -> Any:
+    """A typed value, or a list of rows of such values, as a label. Raises TypeError for other values."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, tuple):
-        return [{leaf: as_label(inner) for leaf, inner in row} for row in value]
+        return [{leaf: to_label(inner) for leaf, inner in row} for row in value]
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, Decimal | int):

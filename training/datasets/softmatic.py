@@ -1,8 +1,9 @@
-"""Softmatic's scans of German receipts (CC BY 4.0): date and total stand in the file names. Only measured on.
+"""Softmatic's scans of German receipts (CC BY 4.0), with date and total in the file names. Used for evaluation only.
 
     python -m training.datasets.softmatic ROOT OUT
 
-writes a labelled folder; the tags A (cropped), B and C (small or off-centre on the bed of the scanner) are kept.
+writes a labelled folder. The tags are the data set's folders: A (cropped), B and C (small or off-centre on the
+scanner).
 """
 
 import argparse
@@ -14,12 +15,12 @@ from pathlib import Path
 
 from training.datasets import LabelledPage, labelled_folder, pictures
 
-# merchant_DDMMYYYY_items_cents, the count of items missing at times, a page's letter following at times
+# merchant_DDMMYYYY_items_cents; the number of items is sometimes missing, and a page letter sometimes follows
 _NAME = re.compile(r"[a-z]+_(?P<day>\d{2})(?P<month>\d{2})(?P<year>\d{4})_(?:\d{2}_)?(?P<cents>\d{5,6})(?:_[A-Z])?")
 
 
 def load(root: Path) -> list[LabelledPage]:
-    """Every scan whose name can be read, by folder and name."""
+    """Every scan whose name can be parsed, ordered by path."""
     return [page for path in sorted(root.rglob("*.jpg")) if (page := _page(path)) is not None]
 
 
@@ -35,16 +36,16 @@ def _page(path: Path) -> LabelledPage | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=Path)
     parser.add_argument("out", type=Path)
     options = parser.parse_args(arguments)
     pages = load(options.root)
-    with labelled_folder.Writer(options.out) as writer:
+    with labelled_folder.LabelledFolderWriter(options.out) as writer:
         for page in pages:
             writer.add(page.key, pictures.load(page.image), page.type, page.fields, page.tags)
-    print(f"{len(pages)} receipts → {options.out}")
+    print(f"{len(pages)} receipts written to {options.out}")
 
 
 if __name__ == "__main__":

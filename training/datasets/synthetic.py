@@ -1,4 +1,4 @@
-"""Synthetic photographs as a labelled folder: what is on them, and what is not, is known to the last field.
+"""Simulated photos of synthetic documents as a labelled folder; every field is known to be present or absent.
 
 python -m training.datasets.synthetic OUT --count 60 --seed 9 --plan everyday
 """
@@ -18,36 +18,40 @@ from training.synth.examples import PhotoExamples, printable
 
 
 def labels_of(record: Record) -> dict[str, Any]:
-    """A record as labels: text for values, null for what is not printed, lists of rows.
+    """A record as labels: text for values, null for fields that are not printed, lists of rows.
 
-    The back of a card has no name as a field, but in its machine-readable zone: then the zone's spelling is the label.
+    The back of a card shows the name only in its machine-readable zone; then the zone's spelling is the label.
     """
     printed = {name: rows.to_label(value) for name, value in record if name not in record.non_fields}
     zone = mrz.parse_zone(getattr(record, MRZ, ()), date.today())
-    said = {name: rows.to_label(field.value) for name, field in zone.fields.items()} if zone else {}
-    return {name: said.get(name) if label is None else label for name, label in printed.items()}
+    zone_values = {name: rows.to_label(field.value) for name, field in zone.fields.items()} if zone else {}
+    return {name: zone_values.get(name) if label is None else label for name, label in printed.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--plan", choices=PHOTO_PLANS, default="everyday")
-    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
+    parser.add_argument("--surfaces", type=Path, help="pictures of table tops (default: synthetic ones)")
     options = parser.parse_args(arguments)
     examples = PhotoExamples(
         options.seed, kinds=printable(), plan=PHOTO_PLANS[options.plan], surfaces=load_folder(options.surfaces)
     )
-    with labelled_folder.Writer(options.out) as writer:
+    with labelled_folder.LabelledFolderWriter(options.out) as writer:
         write(writer, examples, options.count, ("synthetic", options.plan))
 
 
 def write(
-    writer: labelled_folder.Writer, examples: PhotoExamples, count: int, tags: Sequence[str], prefix: str = ""
+    writer: labelled_folder.LabelledFolderWriter,
+    examples: PhotoExamples,
+    count: int,
+    tags: Sequence[str],
+    prefix: str = "",
 ) -> None:
-    """The first `count` of these photographs, with all that is known of them."""
+    """Write the first `count` photos with their labels."""
     for index in range(count):
         record, _, shot, kind = examples[index]
         writer.add(f"{prefix}{index:04}", shot.photo, kind.name, labels_of(record), tags)

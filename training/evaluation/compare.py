@@ -100,12 +100,12 @@ class EvaluatedModels:
 
 
 def compare_extraction(
-    candidate_version: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
+    candidate: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
 ) -> dict[str, Any]:
     """Scores of the candidate by set, and its comparison with the served version by row: the content of scores.json."""
     reads = MemoryReads()
     assessor = quality.load(device)
-    models = [EvaluatedModels(version, quality, assessor, reads, device) for version in (candidate_version, served)]
+    models = [EvaluatedModels(version, quality, assessor, reads, device) for version in (candidate, served)]
     pairs: dict[str, list[Pair]] = {}
     with local.client(models[0]) as one, local.client(models[1]) as other:
         for name, pages in sets.items():
@@ -128,8 +128,7 @@ def comparison_scores(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dic
 
 
 def scores_by_set(outcomes: Mapping[str, Sequence[PageOutcome]]) -> dict[str, Any]:
-    """Scores of each set. /v1/document-types publishes for each field the scores of the first set that has the field.
-    """
+    """Scores of each set. /v1/document-types publishes for each field the scores of the first set that has the field."""
     scores = {name: report_scores(some) for name, some in outcomes.items()}
     types: dict[str, dict[str, Any]] = {}
     for one in scores.values():
@@ -160,7 +159,9 @@ def compare_pairs(pairs: Sequence[Pair], resamples: Floats) -> Rows:
                 mine_right = np.bincount(pages, [_holds(one, metric) for _, one, _ in counted], len(pairs))
                 theirs_right = np.bincount(pages, [_holds(other, metric) for _, _, other in counted], len(pairs))
                 counts = np.bincount(pages, minlength=len(pairs))
-                found[f"{scope}.{field}.{metric}"] = compare_shares((mine_right, theirs_right), counts, resamples, less_is_better)
+                found[f"{scope}.{field}.{metric}"] = compare_shares(
+                    (mine_right, theirs_right), counts, resamples, less_is_better
+                )
     return {row: figures for row, figures in found.items() if figures is not None}
 
 
@@ -176,7 +177,7 @@ def _holds(one: Comparison, metric: str) -> bool:
 
 def synthetic_pages(folder: Path, types: Sequence[str], count: int, surfaces: Path | None) -> list[LabelledPage]:
     """Simulated photos, `count` of each of these types that can be generated; the same ones for the same arguments."""
-    with labelled_folder.Writer(folder) as writer:
+    with labelled_folder.LabelledFolderWriter(folder) as writer:
         for kind in printable():
             if kind.name in types:
                 examples = PhotoExamples(
@@ -236,22 +237,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     versions = {name: promoted_version(name, options.models) for name in ("quality", "extraction")}
     served = versions[options.model].verified()
-    candidate_version = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
+    candidate = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
     with tempfile.TemporaryDirectory() as scratch:
         if options.model == "quality":
             folders = compare_quality.folders_of(options)
-            scores = compare_quality.compare_quality_models(candidate_version, served, sets, folders, options.device, options.seed)
+            scores = compare_quality.compare_quality_models(
+                candidate, served, sets, folders, options.device, options.seed
+            )
         else:
-            types = {*served.document_types, *candidate_version.document_types}
+            types = {*served.document_types, *candidate.document_types}
             if options.synthetic and SYNTHETIC not in sets:
                 sets[SYNTHETIC] = synthetic_pages(Path(scratch), sorted(types), options.synthetic, options.surfaces)
             scores = compare_extraction(
-                candidate_version, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
+                candidate, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
                 options.device, options.seed,
             )  # fmt: skip
     scores = {
         **provenance(),
-        CANDIDATE: {"digest": candidate_version.digest},
+        CANDIDATE: {"digest": candidate.digest},
         "served": {"version": served.version, "digest": served.digest},
         **({"learned_from": options.learned_from} if options.learned_from else {}),
         **scores,
@@ -260,10 +263,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     _print_comparison({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_printed(row)})
-    expected = gate.load_gate(options.models / options.model / gate.GATE_FILE)
-    missed = gate.find_shortfalls(expected, scores, served.document_types if served.digest != candidate_version.digest else None)
-    print("\nIts gate is open." if not missed else "\nIts gate is closed:")
-    print(*(f"  {one}" for one in missed), sep="\n")
+    conditions = gate.load_gate(options.models / options.model / gate.GATE_FILE)
+    shortfalls = gate.find_shortfalls(
+        conditions, scores, served.document_types if served.digest != candidate.digest else None
+    )
+    print("\nIts gate is open." if not shortfalls else "\nIts gate is closed:")
+    print(*(f"  {one}" for one in shortfalls), sep="\n")
     return 0
 
 

@@ -1,8 +1,9 @@
-"""Spoil real photos by hand, one way at a time and in steps: their truth is then known without a simulated camera.
+"""Degrade real photos step by step, one defect at a time, so that the truth is known without a simulated camera.
 
-    python -m training.evaluation.degradation OUT.jpg PHOTO…         a contact sheet, to look at
+    python -m training.evaluation.degradation OUT.jpg PHOTO…         a contact sheet
 
-Each way works on any photo, the document or not: strength 0 leaves it as it is, 1 is beyond reading.
+Each function works on any photo, with or without a document. Strength 0 leaves the photo as it is, 1 makes it
+unreadable.
 """
 
 import argparse
@@ -20,21 +21,21 @@ Degradation = Callable[[Page, float, np.random.Generator], Page]
 
 
 def blur(photo: Page, strength: float, rng: np.random.Generator) -> Page:
-    """Out of focus, by up to a hundredth of the longer side; a receipt's print is about that high."""
+    """Defocus with a Gaussian of up to 1 % of the longer side, which is about the height of a receipt's text."""
     sigma_px = strength * 0.01 * max(photo.shape[:2])
     return np.asarray(cv2.GaussianBlur(photo, (0, 0), sigma_px), np.uint8) if sigma_px > 0.3 else photo
 
 
 def darken(photo: Page, strength: float, rng: np.random.Generator) -> Page:
-    """Too little light, down to a twentieth of it, with the sensor's noise coming up."""
+    """Reduce the light to as little as 5 %, and add sensor noise."""
     light = photo.astype(np.float32) / 255
     exposed = 255 * (light**2.2 * 0.05**strength) ** (1 / 2.2)
     noisy = exposed + rng.normal(0, 6 * strength, photo.shape)
     return np.asarray(np.clip(np.rint(noisy), 0, 255), np.uint8)
 
 
-def reflect(photo: Page, strength: float, rng: np.random.Generator) -> Page:
-    """A lamp mirrored near the middle, up to a third of the shorter side wide, burnt out at its core."""
+def add_glare(photo: Page, strength: float, rng: np.random.Generator) -> Page:
+    """Add a lamp's reflection near the middle, up to a third of the shorter side wide, with a saturated core."""
     height, width = photo.shape[:2]
     radius = strength * 0.33 * min(height, width)
     x, y = width * rng.uniform(0.35, 0.65), height * rng.uniform(0.35, 0.65)
@@ -44,19 +45,24 @@ def reflect(photo: Page, strength: float, rng: np.random.Generator) -> Page:
     return np.clip(photo + added[..., None], 0, 255).astype(np.uint8)
 
 
-def cut(photo: Page, strength: float, rng: np.random.Generator) -> Page:
-    """Cropped from one side, up to three fifths of the photo, so that a document in its middle runs out of it."""
+def crop_side(photo: Page, strength: float, rng: np.random.Generator) -> Page:
+    """Crop up to 60 % from one side, so that a document in the middle is cut off."""
     turns = int(rng.integers(4))
     turned = np.rot90(photo, turns)
     return np.ascontiguousarray(np.rot90(turned[round(0.6 * strength * turned.shape[0]) :], -turns))
 
 
-# By the criterion that should notice.
-DEGRADATIONS: Mapping[str, Degradation] = {"blurry": blur, "dark": darken, "glare": reflect, "document_cutoff": cut}
+# By the criterion that should detect it.
+DEGRADATIONS: Mapping[str, Degradation] = {
+    "blurry": blur,
+    "dark": darken,
+    "glare": add_glare,
+    "document_cutoff": crop_side,
+}
 
 
 def contact_sheet(photos: Sequence[Page]) -> Page:
-    """A row for each photo and way, a column for each strength, 0 first."""
+    """One picture: a row for each photo and defect, a column for each strength, 0 first."""
     rows = []
     for number, photo in enumerate(photos):
         for degrade in DEGRADATIONS.values():
@@ -66,7 +72,7 @@ def contact_sheet(photos: Sequence[Page]) -> Page:
 
 
 def main() -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("photos", type=Path, nargs="+")

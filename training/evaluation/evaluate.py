@@ -1,10 +1,10 @@
-"""How well the served models do on labelled documents. The one way in which accuracy is stated.
+"""Measure the accuracy of the served models on labelled documents.
 
     python -m training.evaluation.evaluate DATA [--out scores.json] [--details wrong.json] [--server http://localhost:3000]
 
-DATA is labelled photos in any form that training.datasets reads. Without --server the promoted models
-run in this process, behind the very steps that the service takes; with it, every image is posted to
-{server}/v1/extraction. Fields are compared as the answer's JSON has them.
+DATA is labelled photos in any format that training.datasets reads. Without --server, the promoted models run in this
+process, behind the same steps as in the service. With it, every image is posted to {server}/v1/extraction. Fields are
+compared in the form that the answer's JSON has.
 """
 
 import argparse
@@ -30,48 +30,48 @@ from training.datasets import LabelledPage, value_of
 from training.datasets.page import CONVENTIONS
 from training.evaluation.metrics import Comparison, align_rows, by_field, calibration
 
-ExtractCall = Callable[[Path], dict[str, Any]]  # an image → the body of /extraction, or a problem
+ExtractCall = Callable[[Path], dict[str, Any]]  # image file to the body of /extraction, or to a problem
 SERVER_TIMEOUT_S = 120.0
 
 
 def make_extract_call(client: Client, **options: Unpack[ExtractionOptions]) -> ExtractCall:
-    """Through a client, whether of a server or of the models in this process. options: as for Client.extract."""
+    """Return a function that extracts one image through a client. options: as for Client.extract."""
 
-    def ask(path: Path) -> dict[str, Any]:
+    def extract(image: Path) -> dict[str, Any]:
         try:
-            return client.extract(path, **options).model_dump(mode="json", exclude_unset=True)
+            return client.extract(image, **options).model_dump(mode="json", exclude_unset=True)
         except ProblemError as problem:
             return {**problem.body, "code": problem.code}
 
-    return ask
+    return extract
 
 
 def extract_in_process(models: LocalModels) -> ExtractCall:
-    """The models in this process, behind the service's own steps."""
+    """Return a function that extracts one image with the models in this process, behind the service's own steps."""
 
-    def ask(path: Path) -> dict[str, Any]:
+    def extract(image: Path) -> dict[str, Any]:
         with local.client(models) as client:
-            return make_extract_call(client)(path)
+            return make_extract_call(client)(image)
 
-    return ask
+    return extract
 
 
 @dataclass(frozen=True)
 class PageOutcome:
-    """One page: how its fields compare, and what the service thought of it."""
+    """One page: the comparison of its fields, and the service's verdict on the photo."""
 
     key: str
-    type: str  # the label's
+    type: str  # of the label
     comparisons: tuple[Comparison, ...]
     type_right: bool
     accepted: bool
     problem: str | None = None
 
 
-def evaluate(pages: Sequence[LabelledPage], ask: ExtractCall) -> Iterator[PageOutcome]:
-    """ExtractCall for each page and compare. A page that gets a problem has none of its fields right."""
+def evaluate(pages: Sequence[LabelledPage], extract: ExtractCall) -> Iterator[PageOutcome]:
+    """Extract each page and compare; yields in input order. A page that gets a problem has no right field."""
     for page in pages:
-        body = ask(page.image)
+        body = extract(page.image)
         documents = body.get("documents") or [{}]
         given = documents[0].get("fields", {})
         yield PageOutcome(
@@ -103,9 +103,13 @@ def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]
 
 
 def _rows_compared(
-    group: str, expected: list[dict[str, Any]], given: list[dict[str, Any]], kinds: dict[str, FieldKind], tags: tuple[str, ...]
+    group: str,
+    expected: list[dict[str, Any]],
+    given: list[dict[str, Any]],
+    kinds: dict[str, FieldKind],
+    tags: tuple[str, ...],
 ) -> Iterator[Comparison]:
-    """Each row that is labelled beside the row that was found for it; see training.evaluation.metrics.align_rows."""
+    """Each labelled row with the predicted row that matches it; see training.evaluation.metrics.align_rows."""
     truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in expected]
     answers = [row.get("fields", {}) for row in given]
     values = [{leaf: _plain(answer.get("value")) for leaf, answer in row.items()} for row in answers]
@@ -119,17 +123,19 @@ def _rows_compared(
 
 
 def _typed(kind: FieldKind, label: str | None) -> Any:
-    """A label in the form in which answers have it."""
+    """A label in the form that answers have."""
     return None if label is None else _plain(kind.to_json(value_of(kind, label), CONVENTIONS))
 
 
 def _plain(wire: Any) -> Any:
-    """Money by its amount: labels do not say the currency."""
+    """Reduce an amount of money to its number: labels state no currency."""
     return Decimal(wire["amount"]) if isinstance(wire, dict) else wire
 
 
-def report(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
-    """Scores by field, by type, by tag, and by what the verdict was. Figures only: they are published with a model."""
+def report_scores(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
+    """Scores by field, by type, by tag, and of the accepted photos. Figures only, because they are published with a
+    model.
+    """
     everything = [one for outcome in outcomes for one in outcome.comparisons]
     types = dict.fromkeys(outcome.type for outcome in outcomes)
     tags = dict.fromkeys(tag for one in everything for tag in one.tags)
@@ -149,8 +155,8 @@ def report(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
     }
 
 
-def details(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
-    """What went wrong on which page. It quotes the pages: nothing to publish."""
+def error_details(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
+    """The wrong values and the problems, by page. They quote the pages and must not be published."""
     return {
         "problems": {outcome.key: outcome.problem for outcome in outcomes if outcome.problem},
         "wrong": {
@@ -163,7 +169,7 @@ def details(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
 
 
 def provenance() -> dict[str, str]:
-    """What a figure travels with."""
+    """Date, commit and machine of a measurement, to be stored with its figures."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     ).stdout.strip()
@@ -189,12 +195,12 @@ def _client(options: argparse.Namespace) -> AbstractContextManager[Client]:
 
 
 def main() -> int:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, help="write the scores as JSON; they can go into the ledger")
-    parser.add_argument("--details", type=Path, help="write what was wrong on which page as JSON; it quotes the pages")
-    parser.add_argument("--server", help="ask a running service instead of loading the models")
+    parser.add_argument("--out", type=Path, help="write the scores as JSON, for the registry")
+    parser.add_argument("--details", type=Path, help="write the wrong values by page as JSON; it quotes the pages")
+    parser.add_argument("--server", help="extract a running service instead of loading the models")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
@@ -210,12 +216,12 @@ def main() -> int:
             outcomes.append(outcome)
             if sys.stderr.isatty():
                 print(f"\r{len(outcomes)}/{len(pages)}", end="", file=sys.stderr)
-    scores = {**provenance(), **report(outcomes)}
+    scores = {**provenance(), **report_scores(outcomes)}
     print(f"{scores['pages']} pages, type right on {scores['type_right']:.1%}, accepted {scores['accepted']:.1%}")
     for tag, table in {"all pages": scores["fields"], **scores["tags"]}.items():
         print(f"\n{tag}")
         _print(table)
-    for path, found in ((options.out, scores), (options.details, details(outcomes))):
+    for path, found in ((options.out, scores), (options.details, error_details(outcomes))):
         if path:
             path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     return 0

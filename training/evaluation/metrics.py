@@ -1,11 +1,12 @@
-"""How right an answer is. Every figure in the docs is one of these, by name.
+"""The accuracy metrics: how right an answer is. Every accuracy figure in docs/ is one of these, by name.
 
-exact: typed value equal; strings upper-cased, white space collapsed.
-loose: strings by their letters and digits alone; other values as exact.
-edit_distance: Levenshtein distance of the strings as compared for exact, over the longer one; 0 is right.
-precision, recall, f1: exact values among those given, and among those labelled, as the SROIE task-3 server counts.
-invented: share of fields known to be absent for which a value was given.
-calibration error: mean distance between confidence and the share that is right (loose), over tenths of confidence.
+exact: the typed values are equal; strings in capitals and with white space collapsed.
+loose: strings are equal in letters and digits; other values as exact.
+edit_distance: Levenshtein distance of the strings as compared for exact, divided by the longer length; 0 is right.
+precision, recall, f1: exact values among the predicted and among the labelled ones, as the server of SROIE task 3
+counts.
+invented: share of the fields known to be absent for which a value was predicted.
+calibration error: mean distance between confidence and share of right (loose) values, over ten equal confidence bins.
 """
 
 import dataclasses
@@ -23,53 +24,60 @@ from docextract.documents.values import collapse_whitespace
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """One field of one page. None: not given, or known to be absent."""
+    """The expected and the predicted value of one field of one page.
+
+    expected: None if the field is known to be absent. predicted: None if the answer has no value.
+    """
 
     field: str
     expected: Any
-    given: Any
+    predicted: Any
     confidence: float | None = None
     tags: tuple[str, ...] = ()
-    row: int | None = None  # of a list, from 0
-    # All that was said of it: its place, its sources.
-    answer: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
-    also: tuple[Any, ...] = ()  # that would be as right
+    row: int | None = None  # index of the expected row in its list
+    answer: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)  # the field's JSON in the answer
+    alternatives: tuple[Any, ...] = ()  # further values that are right
 
     @property
     def exact(self) -> bool:
-        """The typed value is right."""
-        return self.predicted is not None and _folded(self.predicted) in map(_folded, (self.expected, *self.alternatives))
+        """Whether the typed values are equal; for strings, apart from case and white space."""
+        return self.predicted is not None and _normalized(self.predicted) in map(
+            _normalized, (self.expected, *self.alternatives)
+        )
 
     @property
     def loose(self) -> bool:
-        """Right but for spaces and punctuation."""
-        return self.predicted is not None and _bare(self.predicted) in map(_bare, (self.expected, *self.alternatives))
+        """Whether the values are equal; for strings, in letters and digits."""
+        return self.predicted is not None and _alphanumeric(self.predicted) in map(
+            _alphanumeric, (self.expected, *self.alternatives)
+        )
 
     @property
     def edit_distance(self) -> float:
-        """0..1."""
-        given = "" if self.predicted is None else str(_folded(self.predicted))
-        right = (str(_folded(one)) for one in (self.expected, *self.alternatives))
+        """Distance to the nearest right value, 0..1; 0 is right."""
+        given = "" if self.predicted is None else str(_normalized(self.predicted))
+        right = (str(_normalized(one)) for one in (self.expected, *self.alternatives))
         return min(float(Levenshtein.normalized_distance(given, one)) for one in right)
 
 
-def align_rows(expected: Sequence[Mapping[str, Any]], given: Sequence[Mapping[str, Any]]) -> list[int | None]:
-    """For each row of a list that should be there, the one that was given for it, or None; both in page order.
+def align_rows(expected: Sequence[Mapping[str, Any]], predicted: Sequence[Mapping[str, Any]]) -> list[int | None]:
+    """For each expected row of a list, the index of the predicted row that matches it, or None; both in page order.
 
-    Rows are matched so that most of their values agree, as line items are in DocILE (Simsa et al. 2023,
-    arXiv:2302.05658), but without changing their order: one row that was missed, or seen twice, says nothing of the
-    others. Of equal matchings it is the one with the most rows, the first ones.
+    Rows are matched so that as many values as possible agree, as for line items in DocILE (Simsa et al. 2023,
+    arXiv:2302.05658), but without changing their order. One missed or repeated row therefore does not make the others
+    wrong. Of equally good matchings, the one with the most rows is taken, and among those the first rows.
     """
-    likeness = [[sum(_same(row[leaf], other.get(leaf)) for leaf in row) + 0.01 for other in given] for row in expected]
-    best = np.zeros((len(expected) + 1, len(given) + 1))  # of the rows from here on
+    # The matching agrees on most values; 0.01 for each pair prefers more rows among equally good matchings.
+    score = [[sum(_same(row[leaf], other.get(leaf)) for leaf in row) + 0.01 for other in predicted] for row in expected]
+    best = np.zeros((len(expected) + 1, len(predicted) + 1))  # [at, other]: best total score of the rows from there on
     for at in reversed(range(len(expected))):
-        for other in reversed(range(len(given))):
-            both = likeness[at][other] + best[at + 1, other + 1]
+        for other in reversed(range(len(predicted))):
+            both = score[at][other] + best[at + 1, other + 1]
             best[at, other] = max(both, best[at + 1, other], best[at, other + 1])
     partners: list[int | None] = [None] * len(expected)
     at = other = 0
-    while at < len(expected) and other < len(given):
-        if best[at, other] == likeness[at][other] + best[at + 1, other + 1]:
+    while at < len(expected) and other < len(predicted):
+        if best[at, other] == score[at][other] + best[at + 1, other + 1]:
             partners[at] = other
             at, other = at + 1, other + 1
         elif best[at, other] == best[at, other + 1]:
@@ -79,20 +87,20 @@ def align_rows(expected: Sequence[Mapping[str, Any]], given: Sequence[Mapping[st
     return partners
 
 
-def _same(expected: Any, given: Any) -> bool:
-    return expected is not None and given is not None and _bare(given) == _bare(expected)
+def _same(expected: Any, predicted: Any) -> bool:
+    return expected is not None and predicted is not None and _alphanumeric(predicted) == _alphanumeric(expected)
 
 
-def _folded(value: Any) -> Any:
+def _normalized(value: Any) -> Any:
     return collapse_whitespace(value).upper() if isinstance(value, str) else value
 
 
-def _bare(value: Any) -> Any:
+def _alphanumeric(value: Any) -> Any:
     return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
 
 
-def summary(comparisons: Sequence[Comparison]) -> dict[str, float | int]:
-    """Scores over some comparisons; rates are rounded to four places."""
+def summarize(comparisons: Sequence[Comparison]) -> dict[str, float | int]:
+    """Scores of some comparisons; rates are rounded to four places. "pages" is the number of labelled fields."""
     present = [one for one in comparisons if one.expected is not None]
     absent = [one for one in comparisons if one.expected is None]
     given = [one for one in present if one.predicted is not None]
@@ -114,43 +122,43 @@ def summary(comparisons: Sequence[Comparison]) -> dict[str, float | int]:
 
 
 def by_field(comparisons: Iterable[Comparison]) -> dict[str, dict[str, float | int]]:
-    """A summary for each field, and "all" of them together."""
-    everything = list(comparisons)
-    names = dict.fromkeys(one.field for one in everything)
-    table = {name: summary([one for one in everything if one.field == name]) for name in names}
-    return {**table, "all": summary(everything)}
+    """The scores of each field, and of all fields together under "all", which is last."""
+    every = list(comparisons)
+    names = dict.fromkeys(one.field for one in every)
+    table = {name: summarize([one for one in every if one.field == name]) for name in names}
+    return {**table, "all": summarize(every)}
 
 
-CONFIDENCE_BANDS = (0.0, 0.5, 0.8, 0.9, 0.95)  # of confidence, from their lower ends
+CONFIDENCE_BANDS = (0.0, 0.5, 0.8, 0.9, 0.95)  # lower ends
 
 
 def calibration(comparisons: Iterable[Comparison]) -> dict[str, Any]:
-    """Of values that were given where it is known what is right: whether they are right as often as they are sure."""
+    """Calibration of the predicted values whose right value is known: error, and a row for each band of confidence."""
     given = [one for one in comparisons if one.predicted is not None and one.confidence is not None]
-    sure = np.array([one.confidence for one in given], np.float64)
+    confidences = np.array([one.confidence for one in given], np.float64)
     right = np.array([one.expected is not None and one.loose for one in given], np.float64)
-    tenths = np.minimum((sure * 10).astype(int), 9)
-    gaps = [abs(sure[tenths == tenth].sum() - right[tenths == tenth].sum()) for tenth in range(10)]
+    tenths = np.minimum((confidences * 10).astype(int), 9)
+    gaps = [abs(confidences[tenths == tenth].sum() - right[tenths == tenth].sum()) for tenth in range(10)]
     table: dict[str, Any] = {"values": len(given), "error": round(float(sum(gaps)) / max(1, len(given)), 4)}
     for low, high in pairwise((*CONFIDENCE_BANDS, np.inf)):
-        inside = (sure >= low) & (sure < high)
+        inside = (confidences >= low) & (confidences < high)
         if inside.any():
             table[f"from {low:g}"] = {
                 "values": int(inside.sum()),
-                "confidence": round(float(sure[inside].mean()), 4),
+                "confidence": round(float(confidences[inside].mean()), 4),
                 "right": round(float(right[inside].mean()), 4),
             }
     return table
 
 
 def ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """From 1, [N]; equals share their mean rank."""
+    """Ranks from 1, [N]; equal values share their mean rank."""
     _, inverse, counts = np.unique(np.asarray(values, np.float64), return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse], np.float64)
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float:
-    """Rank correlation, −1..1; nan where either is the same throughout."""
+    """Spearman's rank correlation, −1..1; nan if all values of one side are equal."""
     pair = ranks(first), ranks(second)
     if any(np.ptp(one) == 0 for one in pair):
         return float("nan")
@@ -158,7 +166,10 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
-    """The chance that a positive scores above a negative; ties count half. nan where one kind is missing."""
+    """Area under the ROC curve: the probability that a positive scores above a negative; ties count half.
+
+    Returns nan if all are positive, or none is.
+    """
     values, truth = np.asarray(scores), np.asarray(positive, bool)
     if truth.all() or not truth.any():
         return math.nan

@@ -1,4 +1,4 @@
-"""Small plots as SVG, for the documentation: text, so that a change to one can be reviewed."""
+"""Small line plots as SVG for the documentation; text, so that a change can be reviewed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True)
 class Axis:
-    """What is told along one side, and from where to where."""
+    """The label, range and number format of one axis."""
 
     label: str
     low: float = 0.0
     high: float = 1.0
-    form: str = ".0%"  # of the numbers, as format() has it; values are shares, if it is not given
+    number_format: str = ".0%"  # a format specification; percentages by default
 
     def place(self, value: float) -> float:
-        """Where on the side, 0..1."""
+        """Position on the axis, 0..1."""
         return (value - self.low) / (self.high - self.low)
 
 
 @dataclass(frozen=True)
 class Line:
-    """Points joined by a line. A name gives it a place in the legend; `dashed` is for what others are held against."""
+    """Points joined by a line. A name puts it into the legend; a dashed line is a reference."""
 
     points: Sequence[tuple[float, float]]
     name: str = ""
     dashed: bool = False
-    dotted: bool = False  # each point has a dot of its own
+    dotted: bool = False  # draw a dot at each point
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One point with its name above it."""
+    """A point with its name above it."""
 
     x: float
     y: float
@@ -44,7 +44,7 @@ class Dot:
 
 
 def svg(x: Axis, y: Axis, lines: Sequence[Line], dots: Sequence[Dot] = ()) -> str:
-    """The plot."""
+    """Draw the plot. Returns the text of the SVG file."""
     named = [line for line in lines if line.name]
     width = _LEFT + _WIDTH + (_LEGEND_WIDTH if named else 20)
 
@@ -59,8 +59,10 @@ def svg(x: Axis, y: Axis, lines: Sequence[Line], dots: Sequence[Dot] = ()) -> st
     for share in _TICKS:
         across, down = _LEFT + _WIDTH * share, _TOP + _HEIGHT * (1 - share)
         at_x, at_y = (axis.low + share * (axis.high - axis.low) for axis in (x, y))
-        parts.append(f'<text x="{across:.0f}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{at_x:{x.form}}</text>')
-        parts.append(f'<text x="{_LEFT - 8}" y="{down + 4:.0f}" text-anchor="end">{at_y:{y.form}}</text>')
+        parts.append(
+            f'<text x="{across:.0f}" y="{_TOP + _HEIGHT + 18}" text-anchor="middle">{at_x:{x.number_format}}</text>'
+        )
+        parts.append(f'<text x="{_LEFT - 8}" y="{down + 4:.0f}" text-anchor="end">{at_y:{y.number_format}}</text>')
     for number, line in enumerate(lines):
         colour, dashes = ("#868e96", ' stroke-dasharray="5 4"') if line.dashed else (_COLOURS[number % 6], "")
         points = [place(point) for point in line.points]

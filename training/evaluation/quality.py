@@ -1,9 +1,9 @@
-"""Measure quality weights as the service would use them, on photos that training has not seen.
+"""Measure quality weights through the served assessor, on photos that training has not used.
 
     python -m training.evaluation.quality runs/quality/weights --out scores.json
 
-Synthetic photos come from the `test` split beside the training photos: other seeds, other surfaces, receipts of other
-merchants. Real ones are the halves that training leaves alone. Every number is given with its sample size.
+Synthetic photos come from the `test` split next to the training photos: other seeds, other surfaces, receipts of other
+merchants. Real photos are the halves that training does not use. Every figure is given with its sample size.
 """
 
 import argparse
@@ -34,29 +34,31 @@ from training.evaluation.metrics import auroc
 from training.tasks.quality.labels import truths
 from training.tasks.quality.photos import Shards, conditions_of
 
-BATCH = 16
-DEGRADED_PX = 2000  # longest side; larger ones take long to spoil and tell no more
-COVERED = "background05/"  # of SmartDoc: there pens and a cable lie on the pages
+BATCH_SIZE = 16
+DEGRADED_PX = 2000  # longest side; larger photos take long to degrade and give the same result
+COVERED_BACKGROUND = "background05/"  # SmartDoc frames with pens and a cable on the page
 Scores = dict[str, Any]
 
 
 def evaluate_synthetic(assessor: Assessor, shards: Shards, usability: UsabilityModel = DEFAULT_USABILITY) -> Scores:
-    """Everything, on photos whose conditions are known."""
+    """All scores on synthetic photos, whose conditions are known."""
     return synthetic_scores(assess_shards(assessor, shards), shards, usability)
 
 
 def assess_shards(assessor: Assessor, shards: Shards) -> list[Assessment]:
-    """What it makes of each synthetic photo."""
+    """Return one assessment per synthetic photo, in order."""
     return list(_assess(assessor, (_glimpse_of(shards, index) for index in range(len(shards)))))
 
 
 def criterion_truths(shards: Shards) -> list[dict[str, bool | None]]:
-    """For each synthetic photo, which criteria it fails; None where that cannot be said."""
+    """For each synthetic photo, whether it fails each criterion; None if that cannot be decided."""
     return [truths(conditions_of(row)) for row in shards.facts["conditions"]]
 
 
-def synthetic_scores(found: Sequence[Assessment], shards: Shards, usability: UsabilityModel = DEFAULT_USABILITY) -> Scores:
-    """How right those assessments are."""
+def synthetic_scores(
+    found: Sequence[Assessment], shards: Shards, usability: UsabilityModel = DEFAULT_USABILITY
+) -> Scores:
+    """Scores of assessments, one per photo of the shards."""
     known = criterion_truths(shards)
     criteria = {}
     for criterion in CRITERIA:
@@ -67,19 +69,21 @@ def synthetic_scores(found: Sequence[Assessment], shards: Shards, usability: Usa
         ]
         criteria[criterion.name] = _ranking(pairs) | {"calibration_error": _calibration_error(pairs)}
     fine = [is_fine(truth) for truth in known]
-    overall = [usability.score(one.scores) for one in found]
-    ious, turned, typed = [], [], []
+    usability_scores = [usability.score(one.scores) for one in found]
+    ious, rotations_right, types_right = [], [], []
     for one, fact in zip(found, shards.facts, strict=True):
         if np.isnan(fact["polygon"]).any():
             continue
         ious.append(0.0 if one.polygon is None else polygon_iou(one.polygon, fact["polygon"]))
         if one.polygon is not None:
-            turned.append(_same_turn(one.polygon, fact["polygon"]))
-            typed.append(one.type == fact["type"])
+            rotations_right.append(_same_rotation(one.polygon, fact["polygon"]))
+            types_right.append(one.type == fact["type"])
     return {
         "photos": len(shards),
         "criteria": criteria,
-        "overall": _ranking([(score, good) for score, good in zip(overall, fine, strict=True) if good is not None]),
+        "overall": _ranking(
+            [(score, good) for score, good in zip(usability_scores, fine, strict=True) if good is not None]
+        ),
         "corners": _overlaps(ious),
         "corners_of_fine_photos": _overlaps(
             [
@@ -88,13 +92,15 @@ def synthetic_scores(found: Sequence[Assessment], shards: Shards, usability: Usa
                 if good and not np.isnan(fact["polygon"]).any()
             ]
         ),
-        "rotation": {"right": _mean(turned), "n": len(turned)},
-        "type": {"right": _mean(typed), "n": len(typed)},
+        "rotation": {"right": _mean(rotations_right), "n": len(rotations_right)},
+        "type": {"right": _mean(types_right), "n": len(types_right)},
         "accepted": {
             strictness: {
-                "of_fine_photos": _mean([score >= limit for score, good in zip(overall, fine, strict=True) if good]),
+                "of_fine_photos": _mean(
+                    [score >= limit for score, good in zip(usability_scores, fine, strict=True) if good]
+                ),
                 "of_spoilt_photos": _mean(
-                    [score >= limit for score, good in zip(overall, fine, strict=True) if good is False]
+                    [score >= limit for score, good in zip(usability_scores, fine, strict=True) if good is False]
                 ),
             }
             for strictness, limit in usability.thresholds.items()
@@ -103,7 +109,9 @@ def synthetic_scores(found: Sequence[Assessment], shards: Shards, usability: Usa
 
 
 def evaluate_smartdoc(assessor: Assessor, folder: Path) -> Scores:
-    """Corners of A4 pages on desks (ICDAR 2015 SmartDoc): all, and without those that lie under pens and a cable."""
+    """Corner accuracy on A4 pages on desks (ICDAR 2015 SmartDoc): of all frames, and of those without objects on the
+    page.
+    """
     with (folder / "ground_truth.csv").open() as rows:
         known = list(csv.DictReader(rows))
     photos = [load(folder / row["image_path"].replace("/", "_")) for row in known]
@@ -112,12 +120,16 @@ def evaluate_smartdoc(assessor: Assessor, folder: Path) -> Scores:
         corners = np.array([[float(row[f"{corner}_{axis}"]) for axis in "xy"] for corner in ("tl", "tr", "br", "bl")])
         size = photo.shape[1], photo.shape[0]
         ious.append(0.0 if one.polygon is None else polygon_iou(one.polygon, (corners / size).astype(np.float32)))
-    open_ones = [iou for row, iou in zip(known, ious, strict=True) if not row["image_path"].startswith(COVERED)]
-    return {**_overlaps(ious), "uncovered": _overlaps(open_ones)}
+    uncovered = [
+        iou for row, iou in zip(known, ious, strict=True) if not row["image_path"].startswith(COVERED_BACKGROUND)
+    ]
+    return {**_overlaps(ious), "uncovered": _overlaps(uncovered)}
 
 
-def evaluate_real(assessor: Assessor, no_document: Path, photos: Path, usability: UsabilityModel = DEFAULT_USABILITY) -> Scores:
-    """The halves of the real photos that training leaves alone: is there a document, and would it be accepted?"""
+def evaluate_real(
+    assessor: Assessor, no_document: Path, photos: Path, usability: UsabilityModel = DEFAULT_USABILITY
+) -> Scores:
+    """Scores on the halves of the real photos that training does not use: detection of documents, and acceptance."""
     sizes, found = {}, {}
     for name, folder in (("without", no_document), ("with", photos)):
         pages = [load(path) for path in list_pictures(folder)[1::2]]
@@ -142,10 +154,10 @@ def evaluate_real(assessor: Assessor, no_document: Path, photos: Path, usability
 
 
 def evaluate_degraded(assessor: Assessor, photos: Path) -> Scores:
-    """Real photos spoilt by hand, the half that training leaves alone: does the criterion notice, and more and more?
+    """Scores on real photos, the half that training does not use, degraded by training.evaluation.degradation.
 
-    auroc: by strength, against the photos as they are; some of these have the defect already, a cut-off side above
-    all. falling: share of steps, from each strength to the next, at which the criterion's score does not rise.
+    auroc: by strength, degraded photos against the originals. Some originals already have the defect, most often a
+    cut-off side. falling: share of steps from one strength to the next at which the criterion's score does not rise.
     """
     scores: dict[str, list[list[float]]] = {name: [] for name in DEGRADATIONS}
     for number, path in enumerate(list_pictures(photos)[1::2]):
@@ -168,24 +180,26 @@ def evaluate_degraded(assessor: Assessor, photos: Path) -> Scores:
 
 
 def measure_speed(assessor: Assessor, repeats: int = 20) -> Scores:
-    """Median time of one photo of 1000 × 1300 px on one thread, ms."""
+    """Median time for one random photo of 1000 × 1300 px, ms."""
     photo = np.random.default_rng(0).integers(0, 256, (1300, 1000, 3), np.uint8)
-    looking, judging = [], []
+    glimpse_s, assess_s = [], []
     for _ in range(repeats):
         started = time.perf_counter()
         seen = take_glimpse(photo)
-        looked = time.perf_counter()
+        glimpsed = time.perf_counter()
         assessor.assess([seen])
-        looking.append(looked - started)
-        judging.append(time.perf_counter() - looked)
+        glimpse_s.append(glimpsed - started)
+        assess_s.append(time.perf_counter() - glimpsed)
     return {
-        "glimpse_ms": round(1000 * float(np.median(looking)), 1),
-        "assess_ms": round(1000 * float(np.median(judging)), 1),
+        "glimpse_ms": round(1000 * float(np.median(glimpse_s)), 1),
+        "assess_ms": round(1000 * float(np.median(assess_s)), 1),
     }
 
 
 def polygon_iou(found: Polygon, true: Polygon) -> float:
-    """Intersection over union of two outlines [4, 2], as far as heat maps reach: the photo and its margin."""
+    """Intersection over union of two outlines [4, 2], 0..1, within the reach of the heat maps: the photo and its
+    margin.
+    """
     reach = FRAME_MARGIN_PX / FRAME_PX
     window = np.array([[-reach, -reach], [1 + reach, -reach], [1 + reach, 1 + reach], [-reach, 1 + reach]], np.float32)
     inside = [cv2.intersectConvexConvex(outline.astype(np.float32), window)[1] for outline in (found, true)]
@@ -199,7 +213,7 @@ def _assess(assessor: Assessor, glimpses: Iterator[Glimpse]) -> Iterator[Assessm
     batch: list[Glimpse] = []
     for seen in glimpses:
         batch.append(seen)
-        if len(batch) == BATCH:
+        if len(batch) == BATCH_SIZE:
             yield from assessor.assess(batch)
             batch = []
     yield from assessor.assess(batch)
@@ -213,27 +227,27 @@ def _glimpse_of(shards: Shards, index: int) -> Glimpse:
 
 
 def is_fine(truth: dict[str, bool | None]) -> bool | None:
-    """Free of every error; None where that is not known."""
+    """Whether a photo has no defect of severity error; None if that is not known."""
     errors = [truth[criterion.name] for criterion in CRITERIA if criterion.severity == "error"]
     if any(errors):
         return False
     return None if None in errors else True
 
 
-def _same_turn(found: Polygon, true: Polygon) -> bool:
-    """Whether the first corner is the true first corner, or at least nearer to it than to the others."""
+def _same_rotation(found: Polygon, true: Polygon) -> bool:
+    """Whether the found first corner is nearest to the true first corner."""
     return int(np.argmin(np.linalg.norm(true - found[0], axis=1))) == 0
 
 
 def _ranking(pairs: Sequence[tuple[float, bool]]) -> Scores:
-    """pairs: score, and whether the photo is free of the defect."""
+    """AUROC of a criterion. pairs: score, and whether the photo is free of the defect."""
     area = auroc([score for score, _ in pairs], [free for _, free in pairs])
     defects = sum(not free for _, free in pairs)
     return {"auroc": None if math.isnan(area) else round(area, 4), "n": len(pairs), "defects": defects}
 
 
 def _calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float:
-    """Mean distance between score and share, over tenths of the score, weighted by how many fall there."""
+    """Mean distance between score and share of defect-free photos over ten equal score bins, weighted by their counts."""
     scores, free = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs], float)
     place = np.minimum((scores * bins).astype(int), bins - 1)
     gaps = [abs(scores[place == b].sum() - free[place == b].sum()) for b in range(bins)]
@@ -254,6 +268,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(
         prog="python -m training.evaluation.quality",
         description="Measure quality weights through the served assessor.",
@@ -269,8 +284,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--no-document", type=Path, metavar="DIR", help="photos without a document")
     parser.add_argument("--photos", type=Path, metavar="DIR", help="photos of receipts")
     parser.add_argument("--smartdoc", type=Path, metavar="DIR", help="ICDAR 2015 SmartDoc frames, ground_truth.csv")
-    parser.add_argument("--gate", type=Path, metavar="FILE", help="end with 1 unless its floors are reached")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON; to the screen if not given")
+    parser.add_argument(
+        "--gate", type=Path, metavar="FILE", help="exit with status 1 unless the floors of this gate are reached"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON(default: print them)")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     assessor, usability = Assessor.load(options.weights), UsabilityModel.load(options.weights)

@@ -1,4 +1,9 @@
-"""What the check of a photo is worth: whom it lets pass, whom it stops, and what is risked at each bar."""
+"""Evaluates the validation of photos: which photos it passes and stops, and the risk at each threshold.
+
+A field *counts* for a photo if all careful pictures of the same page (its scan, careful photos) are read right: then
+a wrong value is the photo's fault. A photo is *usable* if all required fields that count are right, else *unusable*
+("spoilt" in the figures' names).
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,147 +17,148 @@ from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT, Strictness
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import PhotoVerdict, VerdictOptions, judge_photo
 from training.evaluation.metrics import spearman
-from training.evaluation.photo_outcomes import Trial, required
+from training.evaluation.photo_outcomes import PhotoOutcome, required_fields
 from training.evaluation.plots import Axis, Dot, Line, svg
 
-PASSED, STOPPED, RANKED = 0.85, 0.90, 0.87  # what the check is to reach at normal strictness
+# Goals at normal strictness.
+MIN_USABLE_PASSED, MIN_UNUSABLE_STOPPED, MIN_RANK_CORRELATION = 0.85, 0.90, 0.87
 _SHARES = ("usable_passed", "spoilt_stopped", "usable_of_passed", "passed")
 STRICTNESSES: tuple[Strictness, ...] = ("relaxed", "normal", "strict")
 _CORNERS = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], np.float32)
 
 
 @dataclass(frozen=True)
-class Case:
-    """One photo and what came of it. What careful pictures of the same page have right, too, is the photo's to lose."""
+class PhotoCase:
+    """One photo: the quality network's scores, and what extraction read of it."""
 
     key: str
     detected: bool
     scores: Mapping[str, float]  # by criterion
-    usable: bool | None  # every required field that is the photo's to lose is right; None where there is none
-    whole: bool  # every required field is right, whatever careful pictures say
-    kept: float  # mean likeness of the fields that are the photo's to lose; 1 where there is none
-    accuracy: float  # mean likeness of all fields that are known
+    usable: bool | None  # every required field that counts is right; None if no required field counts
+    whole: bool  # every required field is right, whether it counts or not
+    kept: float  # mean likeness of the fields that count; 1 if none counts
+    accuracy: float  # mean likeness of all labelled fields
 
-    def field_confidences(self, usability: UsabilityModel, strictness: Strictness = "normal") -> PhotoVerdict:
-        """As the service does."""
-        seen = Assessment(
+    def verdict(self, usability: UsabilityModel, strictness: Strictness = "normal") -> PhotoVerdict:
+        """The verdict that the service gives."""
+        assessment = Assessment(
             self.scores[DOCUMENT_ABSENT], None, 0.0, None, _CORNERS if self.detected else None, 0, dict(self.scores)
         )
-        return judge_photo(seen, 0, 1000, 1000, VerdictOptions(strictness), usability)
+        return judge_photo(assessment, 0, 1000, 1000, VerdictOptions(strictness), usability)
 
 
-def cases(photos: Sequence[Trial], *careful: Sequence[Trial]) -> list[Case]:
-    """Each photo beside careful pictures of its page: a scan, perhaps photos. Raises ValueError for one without.
+def build_cases(photos: Sequence[PhotoOutcome], *careful: Sequence[PhotoOutcome]) -> list[PhotoCase]:
+    """One case per photo, in input order. careful: sets of careful pictures of the same pages, by key.
 
-    Without any careful pictures at all, every field is the photo's to lose.
+    Without careful pictures every labelled field counts. Raises ValueError for a photo whose page is not in all sets.
     """
-    by_key = [{trial.key: trial for trial in trials} for trials in careful]
+    by_key = [{outcome.key: outcome for outcome in outcomes} for outcomes in careful]
     if missing := sorted({photo.key for photo in photos if not all(photo.key in one for one in by_key)}):
         raise ValueError(f"there is no careful picture of {', '.join(missing[:5])}")
-    return [_case(photo, [trials[photo.key] for trials in by_key]) for photo in photos]
+    return [_build_case(photo, [outcomes[photo.key] for outcomes in by_key]) for photo in photos]
 
 
-def _case(photo: Trial, careful: Sequence[Trial]) -> Case:
-    to_lose = [name for name in photo.right if all(one.right.get(name) for one in careful)]
-    names = required(photo)
-    asked = [photo.right[name] for name in names if name in to_lose]
-    return Case(
+def _build_case(photo: PhotoOutcome, careful: Sequence[PhotoOutcome]) -> PhotoCase:
+    counting = [name for name in photo.right if all(one.right.get(name) for one in careful)]
+    required = required_fields(photo)
+    right = [photo.right[name] for name in required if name in counting]
+    return PhotoCase(
         photo.key,
         photo.detected,
         photo.scores,
-        usable=all(asked) if asked else None,
-        whole=all(photo.right[name] for name in names),
-        kept=float(np.mean([photo.likeness[name] for name in to_lose])) if to_lose else 1.0,
+        usable=all(right) if right else None,
+        whole=all(photo.right[name] for name in required),
+        kept=float(np.mean([photo.likeness[name] for name in counting])) if counting else 1.0,
         accuracy=float(np.mean(list(photo.likeness.values()))),
     )
 
 
-def spoilt_by_chance(groups: Sequence[Sequence[Sequence[Trial]]]) -> float | None:
-    """The share of careful photos that are spoilt themselves, each held against the other careful pictures.
+def unusable_by_chance(groups: Sequence[Sequence[Sequence[PhotoOutcome]]]) -> float | None:
+    """Share of the careful photos that count as unusable themselves, each compared with the other careful pictures.
 
-    groups: of the same pages each, the scans first. So much is lost with nothing wrong with the photo. None where there
-    are no careful photos.
+    This share is lost although nothing is wrong with the photo. groups: sets of careful pictures of the same pages, the
+    scans first. Returns None without careful photos.
     """
-    told = [
+    usable = [
         case.usable
         for careful in groups
         for at in range(1, len(careful))
-        for case in cases(careful[at], *careful[:at], *careful[at + 1 :])
+        for case in build_cases(careful[at], *careful[:at], *careful[at + 1 :])
         if case.usable is not None
     ]
-    return round(1 - sum(told) / len(told), 4) if told else None
+    return round(1 - sum(usable) / len(usable), 4) if usable else None
 
 
 @dataclass(frozen=True)
-class Curve:
-    """What is risked if only the best-scored share of photos is passed."""
+class RiskCurve:
+    """The risk if only the best-scored share of the photos is passed."""
 
     coverage: NDArray[np.float64]  # [N], rising to 1
-    risk: NDArray[np.float64]  # [N], share of the passed ones that are spoilt
+    risk: NDArray[np.float64]  # [N], share of unusable photos among the passed ones
 
     @property
     def area(self) -> float:
-        """Mean risk over all coverages: 0 is perfect."""
+        """Mean risk over all coverages; 0 is perfect."""
         return float(self.risk.mean())
 
 
-def risk_coverage(held: Sequence[Case], score: Callable[[Case], float]) -> Curve:
-    """By this score, the best photo first."""
-    order = sorted(held, key=score, reverse=True)
-    spoilt = np.cumsum([not case.usable for case in order])
+def risk_curve(cases: Sequence[PhotoCase], score: Callable[[PhotoCase], float]) -> RiskCurve:
+    """The curve for photos in the order of this score, the best first."""
+    order = sorted(cases, key=score, reverse=True)
+    unusable = np.cumsum([not case.usable for case in order])
     passed = np.arange(1, len(order) + 1)
-    return Curve(passed / len(order), spoilt / passed)
+    return RiskCurve(passed / len(order), unusable / passed)
 
 
-def report(held: Sequence[Case], usability: UsabilityModel) -> dict[str, Any]:
-    """Figures on photos that nothing was tuned on."""
-    told = [case for case in held if case.usable is not None]
-    score, kept = _score_by(usability), [case.kept for case in told]
+def usability_risk_curve(cases: Sequence[PhotoCase], usability: UsabilityModel) -> RiskCurve:
+    """The curve of the usability score, over the photos with a required field that counts."""
+    return risk_curve([case for case in cases if case.usable is not None], _score_by(usability))
+
+
+def validation_scores(cases: Sequence[PhotoCase], usability: UsabilityModel) -> dict[str, Any]:
+    """The figures of the report. The cases must not be those that the usability model was fitted on."""
+    decided = [case for case in cases if case.usable is not None]
+    score, kept = _score_by(usability), [case.kept for case in decided]
     by_strictness: dict[str, dict[str, float | None]] = {}
     for strictness in STRICTNESSES:
-        accepted = np.array([case.field_confidences(usability, strictness).accepted for case in told])
-        usable = np.array([case.usable for case in told])
-        anyway = np.array([case.field_confidences(usability, strictness).accepted for case in held])
-        whole = np.array([case.whole for case in held])
+        accepted = np.array([case.verdict(usability, strictness).accepted for case in decided])
+        usable = np.array([case.usable for case in decided])
+        accepted_of_all = np.array([case.verdict(usability, strictness).accepted for case in cases])
+        whole = np.array([case.whole for case in cases])
         by_strictness[strictness] = {
             "usable_passed": _share(accepted[usable]),
             "spoilt_stopped": _share(~accepted[~usable]),
-            "whole_passed": _share(anyway[whole]),
-            "any_wrong_stopped": _share(~anyway[~whole]),
-            "passed": _share(anyway),
+            "whole_passed": _share(accepted_of_all[whole]),
+            "any_wrong_stopped": _share(~accepted_of_all[~whole]),
+            "passed": _share(accepted_of_all),
             "usable_of_passed": _share(usable[accepted]),
         }
-    everything = [case.accuracy for case in held]
+    accuracies = [case.accuracy for case in cases]
     return {
-        "photos": len(held),
-        "told": len(told),
-        "usable": sum(bool(case.usable) for case in told),
-        "whole": sum(case.whole for case in held),
-        "spearman": _rank([score(case) for case in told], kept),
-        "spearman_minimum": _rank([_minimum(case) for case in told], kept),
-        "spearman_strict": _rank([score(case) for case in held], everything),
-        "spearman_strict_at_best": _rank([case.kept for case in held], everything),
-        "mean_risk": round(risk_coverage(told, score).area, 4),
-        "mean_risk_minimum": round(risk_coverage(told, _minimum).area, 4),
-        "mean_risk_at_best": round(risk_coverage(told, lambda case: float(bool(case.usable))).area, 4),
+        "photos": len(cases),
+        "told": len(decided),
+        "usable": sum(bool(case.usable) for case in decided),
+        "whole": sum(case.whole for case in cases),
+        "spearman": _rank_correlation([score(case) for case in decided], kept),
+        "spearman_minimum": _rank_correlation([_lowest_score(case) for case in decided], kept),
+        "spearman_strict": _rank_correlation([score(case) for case in cases], accuracies),
+        "spearman_strict_at_best": _rank_correlation([case.kept for case in cases], accuracies),
+        "mean_risk": round(risk_curve(decided, score).area, 4),
+        "mean_risk_minimum": round(risk_curve(decided, _lowest_score).area, 4),
+        "mean_risk_at_best": round(risk_curve(decided, lambda case: float(bool(case.usable))).area, 4),
         **by_strictness,
     }
 
 
-def curve(held: Sequence[Case], usability: UsabilityModel) -> Curve:
-    """Of the photos that tell something."""
-    return risk_coverage([case for case in held if case.usable is not None], _score_by(usability))
-
-
-def _minimum(case: Case) -> float:
+def _lowest_score(case: PhotoCase) -> float:
     return min(case.scores.values())
 
 
-def _score_by(usability: UsabilityModel) -> Callable[[Case], float]:
-    return lambda case: case.field_confidences(usability).score
+def _score_by(usability: UsabilityModel) -> Callable[[PhotoCase], float]:
+    return lambda case: case.verdict(usability).score
 
 
-def _rank(first: Sequence[float], second: Sequence[float]) -> float:
+def _rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     return round(spearman(first, second), 4)
 
 
@@ -160,25 +166,28 @@ def _share(of: NDArray[np.bool_]) -> float | None:
     return round(float(of.mean()), 4) if len(of) else None
 
 
-def picture(drawn: Curve, at: Mapping[str, float]) -> str:
-    """The curve as SVG. at: coverage at each strictness."""
-    highest = max(0.1, float(drawn.risk.max()))
-    points = list(zip(drawn.coverage.tolist(), drawn.risk.tolist(), strict=True))
-    dots = [Dot(share, float(np.interp(share, drawn.coverage, drawn.risk)), name) for name, share in at.items()]
-    return svg(Axis("share of photos passed"), Axis("of these, spoilt", high=highest), [Line(points)], dots)
+def risk_plot(curve: RiskCurve, at: Mapping[str, float]) -> str:
+    """The curve as SVG. at: coverage of each strictness, by name."""
+    highest = max(0.1, float(curve.risk.max()))
+    points = list(zip(curve.coverage.tolist(), curve.risk.tolist(), strict=True))
+    dots = [Dot(share, float(np.interp(share, curve.coverage, curve.risk)), name) for name, share in at.items()]
+    return svg(
+        Axis("share of photos passed"), Axis("share of these that is unusable", high=highest), [Line(points)], dots
+    )
 
 
-def page(scores: Mapping[str, Any], usability: UsabilityModel, command: str, drawn: str) -> str:
-    """docs/validation.md. drawn: the picture's address, as seen from there."""
+def validation_page(scores: Mapping[str, Any], usability: UsabilityModel, command: str, plot: str) -> str:
+    """The text of docs/validation.md. plot: path of the risk plot, relative to the page."""
+    chance = scores["spoilt_by_chance"]
     return _PAGE.format(
         command=command,
-        drawn=drawn,
+        plot=plot,
         goals="\n".join(_goals(scores)),
         strictnesses="\n".join(
             _row(
                 name,
                 f"{usability.thresholds[name]:.2f}",
-                *(_percent(scores[name][what]) for what in _SHARES),
+                *(_percent(scores[name][share]) for share in _SHARES),
             )
             for name in STRICTNESSES
         ),
@@ -191,25 +200,25 @@ def page(scores: Mapping[str, Any], usability: UsabilityModel, command: str, dra
             )
             for criterion in sorted(CRITERIA, key=usability.cost, reverse=True)
         ),
-        spoilt=scores["told"] - scores["usable"],
-        untold=scores["photos"] - scores["told"],
-        chance="" if scores["spoilt_by_chance"] is None else _CHANCE.format(share=_percent(scores["spoilt_by_chance"])),
+        unusable=scores["told"] - scores["usable"],
+        undecided=scores["photos"] - scores["told"],
+        chance="" if chance is None else _CHANCE.format(share=_percent(chance)),
         alone=_ALONE.format(photos=usability.fitted["alone"]) if usability.fitted["alone"] else "",
         fitted=usability.fitted,
-        usability=usability,
+        model=usability,
         **scores,
     )
 
 
 def _goals(scores: Mapping[str, Any]) -> Iterator[str]:
     normal = scores["normal"]
-    for what, value, strict, goal in (
-        ("usable photos passed", normal["usable_passed"], normal["whole_passed"], PASSED),
-        ("spoilt photos stopped", normal["spoilt_stopped"], normal["any_wrong_stopped"], STOPPED),
-        ("rank correlation (Spearman) with what was kept", scores["spearman"], scores["spearman_strict"], RANKED),
+    for title, value, strict, goal in (
+        ("usable photos passed", normal["usable_passed"], normal["whole_passed"], MIN_USABLE_PASSED),
+        ("unusable photos stopped", normal["spoilt_stopped"], normal["any_wrong_stopped"], MIN_UNUSABLE_STOPPED),
+        ("rank correlation (Spearman)", scores["spearman"], scores["spearman_strict"], MIN_RANK_CORRELATION),
     ):
         reached = value is not None and value >= goal
-        yield _row(what, f"{value}{'' if reached else ', **not reached**'}", str(strict), str(goal))
+        yield _row(title, f"{value}{'' if reached else ', **not reached**'}", str(strict), str(goal))
 
 
 def _row(*cells: str) -> str:
@@ -221,52 +230,56 @@ def _percent(share: float | None) -> str:
 
 
 _PAGE = """\
-# What the check of a photo is worth
+# Validation of photos
 
-*Written by `{command}`; not to be edited. {made[date]}, commit {made[commit]}, {made[machine]}.*
+*Written by `{command}`; do not edit. {made[date]}, commit {made[commit]}, {made[machine]}.*
 
-`POST /validation` gives every photo a score: the chance that extraction reads it as well as a careful picture of the
-same page. It is fitted on {fitted[photos]} photos of real receipts ({fitted[usable]} usable), and measured here on
-{photos} of other merchants, taken by the simulated camera.{alone}
+`POST /validation` gives every photo a usability score: the estimated probability that extraction reads the photo as well as
+a careful picture of the same page. **The score is fitted on {fitted[photos]} photos of real receipts** ({fitted[usable]} of them are
+usable).{alone} **All figures on this page are measured on {photos} other photos:** simulated photos of real receipts of merchants
+that are not among the fitted ones. Two choices for the quality network were made after looking at some of these photos
+(see its card), so the figures are slightly optimistic.
 
-| at normal strictness | what the photo lost | whatever is wrong | goal |
+| at normal strictness | fields that count | all required fields | goal |
 |---|---|---|---|
 {goals}
 
-*What the photo lost*: a field counts if the page's scan and {careful_sets} careful photos of it are all read right. A
-photo is *usable* if every required field that counts is right on it ({usable} are), *spoilt* if one is wrong
-({spoilt} are); {untold} tell nothing, as none counts. *Whatever is wrong*: every required field has to be right, also
-one that no picture of the page is read right on ({whole} of all {photos}); those are the extractor's to learn, not the
-photographer's to mend, and no score of a photo can know them: one that knew exactly what each photo lost would reach a
-rank correlation of {spearman_strict_at_best} with the accuracy of all fields.
+*Fields that count*: a field counts if it is read right on the page's scan and on {careful_sets} careful photos of the page. A wrong value
+is then the photo's fault. A photo is *usable* if all its required fields that count are right ({usable} photos), and *unusable*
+if one of them is wrong ({unusable} photos). On {undecided} photos no required field counts. The rank correlation is with the mean
+similarity of the fields that count.
+
+*All required fields*: every required field must be right, also fields that are read wrong on the careful pictures ({whole} of
+all {photos} photos). Those errors are the extraction model's, and no score of a photo can predict them. Even a score that knew
+exactly which fields each photo lost would reach a rank correlation of only {spearman_strict_at_best} with the accuracy of all fields.
 
 {chance}
 
-| strictness | score needed | passed of usable ones | stopped of spoilt ones | usable of passed ones | passed of all |
+| strictness | minimum score | usable photos passed | unusable photos stopped | usable among passed | passed of all |
 |---|---|---|---|---|---|
 {strictnesses}
 
-![Risk and coverage]({drawn})
+![Risk and coverage]({plot})
 
-Photos are passed from the best score down; the curve is the share of spoilt ones among them. Its mean is
-{mean_risk}; the best possible order would have {mean_risk_at_best}, and the lowest score of any criterion, taken for
-the whole, {mean_risk_minimum} (with a rank correlation of {spearman_minimum}).
+The curve shows the share of unusable photos among the passed ones if photos are passed in the order of their score, best first.
+Its mean is {mean_risk}. The best possible order would have {mean_risk_at_best}. The lowest score of any criterion, used as the
+usability score, has {mean_risk_minimum} and a rank correlation of {spearman_minimum}.
 
-## What a defect costs
+## Cost of each defect
 
-A photo survives each criterion with 1 − cost · (1 − borne): *borne* is the criterion's score, moved up where extraction
-bears more of a defect than is called one, and down where it bears less. All of these multiplied, and their logarithm
-put through a sigmoid (slope {usability.scale:.2f}, shift {usability.shift:.2f}), are its score. A defect that costs a
-half or more refuses a photo by itself (`error`), the others count together. What few of the photos have stays near a
-guess. The last column is what the criterion's own score has to reach at normal strictness.
+Each criterion multiplies the photo's chance by 1 − cost · (1 − tolerated). *Tolerated* is the criterion's score, raised if
+extraction tolerates more of the defect than the criterion does, and lowered if it tolerates less. The logarithm of the product goes
+through a sigmoid (slope {model.scale:.2f}, shift {model.shift:.2f}); the result is the usability score. A defect with a cost of 0.5 or
+more refuses a photo by itself (severity `error`); other defects only lower the score. The cost of a defect that few of the fitted
+photos have stays near its initial guess. The last column is the score that a photo needs in this criterion at normal strictness.
 
-| criterion | cost | severity | has to reach |
+| criterion | cost | severity | minimum score |
 |---|---|---|---|
 {costs}
 """
-_ALONE = """ Of {photos} of those that it is fitted on, no careful picture is at
-hand, as phones took them: there every field with a label counts."""
+_ALONE = """ {photos} of these photos are phone photos without a careful picture of the same page; all their
+labelled fields count."""
 
 _CHANCE = """\
-Reading has its luck: of the careful photos themselves, each held against the scan and the other ones, {share} are
-spoilt. No check can stop those without stopping good photos."""
+Chance plays a part: {share} of the careful photos themselves count as unusable if each is compared with the scan and with the
+other careful photos. No validation can stop these without stopping good photos."""

@@ -1,10 +1,10 @@
-"""How many machine-readable zones come out valid and right, with one version of the extraction model and with another.
+"""Count how many machine-readable zones several extraction versions read right.
 
     python -m training.evaluation.zones models/extraction/weights runs/zones/weights --out runs/zones/scores.json
 
-On synthetic photographs of passports and cards that bear one, careful and everyday ones, of seeds that neither training
-nor any other measure uses; through the service's own steps. Worst is a zone whose check digits agree and that is wrong
-all the same. Photographs, and what PP-OCR read, are kept in --keep: versions differ in what they make of it.
+It uses simulated photos of passports and cards with a zone, careful and everyday ones, whose seeds neither training
+nor any other measurement uses, and runs the service's own steps. The worst case is a zone whose check digits agree
+although a character is wrong. Photos and the results of OCR are cached in --keep.
 """
 
 import argparse
@@ -18,47 +18,46 @@ from pathlib import Path
 from typing import Any
 
 from docextract.registry import candidate_version, promoted_version
-from training.datasets import LabelledPage
 from training.datasets.simulated_photos import SyntheticPhotoSpec
 from training.evaluation.accuracy import sets
 from training.evaluation.accuracy.page_results import PageResult, build_page_result
-from training.evaluation.accuracy.workers import Job, WorkerPool, WorkerSettings, answer_job, photo_key
+from training.evaluation.accuracy.workers import WorkerPool, WorkerSettings, answer_job, photo_job
 from training.evaluation.evaluate import provenance
 from training.tasks.zones import strips
 
-SEED = 8401  # some rules were adjusted on photographs of 8301
+SEED = 8401  # another seed than 8301, on whose photos some rules were adjusted
 PLANS = {"careful": "good", "everyday": "everyday"}
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Of photographs that bear a zone."""
+class ZoneCounts:
+    """Counts of photos that show a zone."""
 
     zones: int = 0
     found: int = 0
-    right: int = 0  # valid, and every character is what was printed
-    wrong: int = 0  # valid, and a character is not what was printed
-    marked: int = 0  # found, and marked as not valid
-    whole: int = 0  # all of its print lies inside the picture; fingers may still lie on it
+    right: int = 0  # valid, and every character is right
+    wrong: int = 0  # valid, and a character is wrong
+    marked: int = 0  # found, and marked as not valid in the answer
+    whole: int = 0  # completely inside the picture; fingers may still cover it
     whole_right: int = 0
-    fields: int = 0  # of these documents, printed ones
+    fields: int = 0  # printed fields of these documents
     fields_right: int = 0
 
     def shares(self) -> dict[str, float]:
-        """Of the zones, in percent."""
+        """Percentages of the zones, for the screen and for scores.json."""
         share = {name: 100 * getattr(self, name) / max(1, self.zones) for name in ("found", "right", "wrong", "marked")}
         whole = {"right of whole": 100 * self.whole_right / max(1, self.whole)}
         return share | whole | {"fields": 100 * self.fields_right / max(1, self.fields)}
 
 
-def count(pages: Sequence[PageResult]) -> Counts:
-    """What came of these photographs."""
+def count_zones(pages: Sequence[PageResult]) -> ZoneCounts:
+    """Count the results of these pages."""
     found = [page for page in pages if page.zone]
     valid = [page for page in found if page.zone and page.zone["valid"]]
-    right = [page for page in valid if page.zone and tuple(page.zone["lines"]) == page.sample.zone]
+    right = [page for page in valid if page.zone and tuple(page.zone["lines"]) == page.page.zone]
     whole = [page for page in pages if _is_whole(page)]
     fields = [one for page in pages for one in page.outcome.comparisons if one.expected is not None]
-    return Counts(
+    return ZoneCounts(
         zones=len(pages),
         found=len(found),
         right=len(right),
@@ -71,52 +70,50 @@ def count(pages: Sequence[PageResult]) -> Counts:
     )
 
 
-def _is_whole(page: PageResult) -> bool:
-    outlines = [run.outline for run in page.sample.runs if run.text in page.sample.zone]
+def _is_whole(result: PageResult) -> bool:
+    outlines = [run.outline for run in result.page.runs if run.text in result.page.zone]
     return all(0 <= place <= 1 for outline in outlines for point in outline for place in point)
 
 
-def differences(page: PageResult) -> Iterator[str]:
-    """The printed and the found line, where they differ, marked below."""
-    lines = tuple(page.zone["lines"]) if page.zone else ()
-    for printed, said in zip(page.sample.zone, lines, strict=False):
-        if printed != said:
-            marks = "".join(" " if a == b else "^" for a, b in zip(printed, said.ljust(len(printed)), strict=False))
-            yield f"  {printed}\n  {said}\n  {marks.rstrip()}"
+def differences(result: PageResult) -> Iterator[str]:
+    """For each line that differs: the printed line, the line in the answer, and marks below the differences."""
+    lines = tuple(result.zone["lines"]) if result.zone else ()
+    for printed, given in zip(result.page.zone, lines, strict=False):
+        if printed != given:
+            marks = "".join(" " if a == b else "^" for a, b in zip(printed, given.ljust(len(printed)), strict=False))
+            yield f"  {printed}\n  {given}\n  {marks.rstrip()}"
 
 
-def orders(seed: int, plan: str, photographs: int) -> list[SyntheticPhotoSpec]:
-    """The photographs of one plan."""
-    return list(islice(strips.orders_with_zone(seed, (plan,)), photographs))
+def photo_specs(seed: int, plan: str, photographs: int) -> list[SyntheticPhotoSpec]:
+    """Specifications of `photographs` photos of one plan, each with a zone."""
+    return list(islice(strips.photos_with_zone(seed, (plan,)), photographs))
 
 
-def measured(
-    office: WorkerPool, tools: WorkerSettings, seed: int, photographs: int
+def measure_plans(
+    pool: WorkerPool, settings: WorkerSettings, seed: int, photographs: int
 ) -> Iterator[tuple[str, dict[str, list[PageResult]]]]:
-    """For each way of photographing, what each version says."""
+    """For each plan, the results of every version."""
     for how, plan in PLANS.items():
-        some = orders(seed, plan, photographs)
-        keys = [photo_key(order, None) for order in some]
-        truths = office.results(
-            [Job("photograph", key, (order,)) for key, order in zip(keys, some, strict=True)], f"{how}: photographs"
-        )
-        samples = [
-            sets.evaluation_page(LabelledPage(Path(), order.type, {}, key=f"{order.type}_{order.index}"), None,
-                        office.picture(key), truth)
-            for order, key, truth in zip(some, keys, truths, strict=True)
-        ]  # fmt: skip
-        yield how, {
-            name: list(map(build_page_result, samples, office.results(
-                [answer_job(sample.label.image, name, tools) for sample in samples], f"{how}: {name}")))
-            for name in tools.extraction
-        }  # fmt: skip
+        specs = photo_specs(seed, plan, photographs)
+        jobs = [photo_job(spec, None) for spec in specs]
+        pages = [
+            sets.evaluation_page(
+                sets.unlabelled_page(f"{spec.type}_{spec.index}", spec.type), None, pool.picture(job.key), truth
+            )
+            for spec, job, truth in zip(specs, jobs, pool.results(jobs, f"{how}: photos"), strict=True)
+        ]
+        results: dict[str, list[PageResult]] = {}
+        for name in settings.extraction:
+            answers = pool.results([answer_job(page.label.image, name, settings) for page in pages], f"{how}: {name}")
+            results[name] = list(map(build_page_result, pages, answers))
+        yield how, results
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path, nargs="+", help="folders of extraction weights")
-    parser.add_argument("--count", type=int, default=120, help="photographs of each plan (120)")
+    parser.add_argument("--count", type=int, default=120, help="photos of each plan (120)")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--keep", type=Path, default=Path("runs", "zones", "kept"))
@@ -125,38 +122,39 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="scores as JSON")
     options = parser.parse_args(arguments)
     versions = {
-        str(folder): candidate_version("extraction", folder, str(folder), day=date.today()) for folder in options.weights
+        str(folder): candidate_version("extraction", folder, str(folder), day=date.today())
+        for folder in options.weights
     }
-    tools = WorkerSettings(options.keep, promoted_version("quality", options.models), versions, None)
+    settings = WorkerSettings(options.keep, promoted_version("quality", options.models), versions, None)
     scores: dict[str, Any] = {}
-    with WorkerPool(tools, options.processes) as office:
-        for how, by_version in measured(office, tools, options.seed, options.count):
+    with WorkerPool(settings, options.processes) as pool:
+        for how, by_version in measure_plans(pool, settings, options.seed, options.count):
             for name, pages in by_version.items():
-                counts = count(pages)
+                counts = count_zones(pages)
                 scores.setdefault(name, {})[how] = vars(counts) | counts.shares()
-                print(row(how, name, scores[name][how]))
+                print(format_row(how, name, scores[name][how]))
                 if options.show:
-                    show(pages)
+                    print_wrong_zones(pages)
     if options.out:
         options.out.write_text(json.dumps({**provenance(), "seed": options.seed, **scores}, indent=1) + "\n")
 
 
-def row(how: str, name: str, figures: Mapping[str, Any]) -> str:
-    """For the screen."""
+def format_row(how: str, name: str, figures: Mapping[str, Any]) -> str:
+    """One line for the screen."""
     told = ", ".join(
         f"{what} {figures[what]:.1f} %" for what in ("right", "marked", "wrong", "found", "right of whole", "fields")
     )
     return f"{how:9} n={figures['zones']} ({figures['whole']} whole)  {told}   {name}"
 
 
-def show(pages: Sequence[PageResult]) -> None:
-    """What is not right."""
+def print_wrong_zones(pages: Sequence[PageResult]) -> None:
+    """Print every zone that is not right."""
     for page in pages:
         if not page.zone:
-            print(f" {page.sample.label.key}: no zone", *page.sample.zone, sep="\n  ")
-        elif tuple(page.zone["lines"]) != page.sample.zone or not page.zone["valid"]:
+            print(f" {page.page.label.key}: no zone", *page.page.zone, sep="\n  ")
+        elif tuple(page.zone["lines"]) != page.page.zone or not page.zone["valid"]:
             state = "valid" if page.zone["valid"] else "marked"
-            print(f" {page.sample.label.key}: {state}", *differences(page), sep="\n")
+            print(f" {page.page.label.key}: {state}", *differences(page), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A card says what was measured, and what no measurement tells."""
+"""Tests of the model cards."""
 
 from datetime import date
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from docextract.registry import promote, promoted_version
 from docextract.registry.gate import Gate
 from training.commands import card as cards
-from training.commands.card import attributions_of, card, weaknesses
+from training.commands.card import format_card, load_attributions, weaknesses
 
 ROOT = Path(__file__).parents[3]
 FIELD = {"pages": 40, "exact": 0.9, "loose": 0.95}
@@ -51,11 +51,11 @@ def models(tmp_path, monkeypatch):
 @pytest.fixture
 def text(models):
     gate = Gate(floors={"mine.document_types.receipt.total.exact": 0.8, "other.total": 0.5}, may_lose={"*.all": 0.01})
-    return card(promoted_version("extraction", models), gate, NOTES, attributions_of())
+    return format_card(promoted_version("extraction", models), gate, NOTES, load_attributions())
 
 
-def test_what_was_measured_is_there(text):
-    """Fields, confidences, the gate, and how it stands against what was served before."""
+def test_the_card_has_all_measurements(text):
+    """Fields, confidences, the gate, and the comparison with the version before."""
     for line in (
         "# extraction 1.1",
         "2026-01-31, commit abc1234. Shares",
@@ -68,23 +68,23 @@ def test_what_was_measured_is_there(text):
         "| `mine.document_types.receipt.all.exact` | 0.900 | 0.850 | 0.050 | 0.010 | 0.090 | 120 |",
         "* `mine.document_types.receipt.total.exact`: 0.9; at least 0.8",
         "* `other.total`: not measured; at least 0.5",
-        "**Its gate was closed, and it was promoted all the same: a fire**",
+        "**It was promoted although its gate was closed: a fire**",
     ):
         assert line in text, line
 
 
-def test_what_was_written_by_hand_stays(text):
-    """First what it is, last what it cannot do."""
+def test_notes_open_and_end_the_card(text):
+    """NOTES.md opens and ends the card."""
     assert text.index("Reads receipts.") < text.index("## Scores") < text.index("## What it cannot do\n\n* Dance.")
 
 
-def test_whose_data_it_is_is_said(text):
-    """With the licence, and a link where there is one."""
+def test_the_card_names_the_owners_of_the_data(text):
+    """With the licence, and a link if there is one."""
     assert "(https://rrc.cvc.uab.es/?ch=13) | Huang et al. | CC BY 4.0 |" in text
 
 
-def test_weaknesses_come_worst_first_and_only_where_enough_was_counted():
-    """Three tips are no weakness; each field is named where it does worst."""
+def test_weaknesses_are_sorted_and_need_enough_items():
+    """Three tips are too few; each field is listed for the set where it scores lowest."""
     assert [line.split(":")[0] for line in weaknesses(SCORES)] == [
         "`all` of dark on mine",
         "`merchant_name` of receipt on mine",
@@ -94,7 +94,7 @@ def test_weaknesses_come_worst_first_and_only_where_enough_was_counted():
 
 
 def test_the_command_writes_the_card(models):
-    """Beside the ledger, the same each time."""
+    """The same text each time."""
     for _ in range(2):
         cards.main(["extraction", "--models", str(models)])
         written = (models / "extraction" / "CARD.md").read_text()
@@ -103,9 +103,9 @@ def test_the_command_writes_the_card(models):
 
 
 @pytest.mark.parametrize("name", ["quality", "extraction"])
-def test_all_that_our_models_learned_from_is_attributed(name):
-    """No name without its owner and licence."""
-    known = attributions_of()
+def test_all_training_data_of_our_models_is_attributed(name):
+    """Every data source has its owner and licence."""
+    known = load_attributions()
 
     for source in promoted_version(name, ROOT / "models").scores["learned_from"]:
         assert {"title", "owner", "licence", "use"} <= known[source].keys()

@@ -1,4 +1,4 @@
-"""Answers that a person has put right become labels."""
+"""Tests of converting corrected answers to labels."""
 
 import json
 
@@ -13,13 +13,13 @@ from training.datasets import pictures
 
 @pytest.fixture(autouse=True)
 def _nothing_described(monkeypatch):
-    """What a test describes is known to that test alone."""
+    """Document types that a test describes are known only in that test."""
     monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture
 def images(tmp_path):
-    """Three pictures, as the caller kept them."""
+    """Three pictures, as the caller stored them."""
     folder = tmp_path / "inbox"
     folder.mkdir()
     for number in (1, 2, 3):
@@ -29,7 +29,7 @@ def images(tmp_path):
 
 @pytest.fixture
 def run(tmp_path, images, capsys):
-    """Turn lines into a labelled folder: the status, what it loads as, and what was complained of."""
+    """Convert lines to a labelled folder: the exit status, the loaded folder, and the messages."""
 
     def run(*lines):
         (tmp_path / "corrections.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -47,8 +47,8 @@ def money(amount):
 LINE = {"image": "1.png", "document_type": "receipt", "fields": {"total": money("9.00")}}
 
 
-def test_an_answer_put_right_is_a_label(run, images):
-    """ResultCache, corrected and struck out: a confirmed value, another one, and null."""
+def test_a_corrected_answer_becomes_a_label(run, images):
+    """A confirmed value, a corrected value, and null."""
     fields = {
         "merchant_name": {"type": "string", "value": "MOON MART", "content": "MOON MART", "confidence": 0.9},
         "total": {"type": "currency", **money("9.00"), "confidence": 0.4},
@@ -73,8 +73,8 @@ def test_an_answer_put_right_is_a_label(run, images):
     assert page.image.read_bytes() == (images / "1.png").read_bytes()
 
 
-def test_the_last_word_counts(run):
-    """Who looked again saw more; the earlier line is named."""
+def test_the_last_correction_counts(run):
+    """Of several corrections of a picture the last one counts; the earlier line is reported."""
     _, ((page,), _), complaints = run(LINE, {**LINE, "fields": {"total": money("8.00")}})
 
     assert page.fields == {"total": "8.00"}
@@ -87,16 +87,16 @@ def test_the_last_word_counts(run):
         ({"image": "4.png"}, "4.png does not exist"),
         ({"document_type": "menu"}, "type 'menu' is not known"),
         ({"fields": {"totl": money("9.00")}}, "no field 'totl'"),
-        ({"fields": {"total": money("nine")}}, "'nine' is no currency"),
+        ({"fields": {"total": money("nine")}}, "'nine' is not a currency"),
         ({"fields": {"total": "9.00"}}, 'total is neither null nor an object with "value"'),
-        ({"fields": {"line_items": {"items": ["TEA"]}}}, "line_items: a row is no object"),
+        ({"fields": {"line_items": {"items": ["TEA"]}}}, "line_items: a row is not an object"),
         ({"fields": {"total": {"value": None}}}, "neither"),
-        ({"fields": []}, '"fields" is no object'),
-        ({"field": {}}, "'field' means nothing here"),
+        ({"fields": []}, '"fields" is not an object'),
+        ({"field": {}}, "'field' is not a member"),
     ],
 )
 def test_a_line_that_cannot_be_used_says_why(run, change, reason):
-    """And costs no other line."""
+    """The reason is reported, and other lines are not affected."""
     status, (pages, _), (complaint,) = run(LINE, {**LINE, "image": "2.png", **change})
 
     assert (status, [page.key for page in pages]) == (0, ["1"])
@@ -104,8 +104,8 @@ def test_a_line_that_cannot_be_used_says_why(run, change, reason):
     assert reason in complaint
 
 
-def test_a_broken_picture_is_no_label(run, images):
-    """It was sent, it was refused, it teaches nothing."""
+def test_a_broken_picture_is_left_out(run, images):
+    """A picture that the service refuses cannot be learned from."""
     (images / "2.png").write_bytes((images / "2.png").read_bytes()[:50])
 
     status, (pages, _), (complaint,) = run(LINE, {**LINE, "image": "2.png"})
@@ -114,13 +114,13 @@ def test_a_broken_picture_is_no_label(run, images):
     assert "damaged or cut short" in complaint
 
 
-def test_without_a_usable_line_the_status_says_so(run):
-    """A script that goes on to train stops here."""
+def test_without_a_usable_line_the_exit_status_is_1(run):
+    """A script that continues with training stops here."""
     assert run({**LINE, "image": "4.png"})[0] == 1
 
 
-def test_the_type_goes_with_its_labels(run, tmp_path):
-    """A type without code is described beside the labels too, so that they can be used anywhere."""
+def test_described_types_are_copied_with_the_labels(run, tmp_path):
+    """A described type is written next to the labels, so that they can be used anywhere."""
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
     documents.register_types(tmp_path)

@@ -1,4 +1,4 @@
-"""Labels are looked at before anything is trained on them."""
+"""Tests of checking labels before training."""
 
 import json
 
@@ -12,7 +12,7 @@ from training.datasets import is_held_out, pictures, reads
 
 @pytest.fixture
 def data(tmp_path):
-    """Twenty labelled receipts, each another grey; further rows are the test's."""
+    """Twenty labelled receipts with different grey values; the test adds rows."""
     rows = []
     for number in range(20):
         pictures.save(np.full((80, 100, 3), 60 + number, np.uint8), tmp_path / f"{number:02}.png")
@@ -28,8 +28,8 @@ def data(tmp_path):
 GOOD = {"image": "00.png", "type": "receipt", "fields": {"total": "9.00"}}
 
 
-def test_every_row_is_counted_or_named(data, tmp_path, capsys):
-    """Nothing is skipped silently: what is not used stands there with its line and why."""
+def test_every_row_is_counted_or_reported(data, tmp_path, capsys):
+    """Nothing is skipped silently: each unusable row is reported with its line and reason."""
     (tmp_path / "broken.jpg").write_bytes(b"no picture")
     pictures.save(np.full((80, 100, 3), 60, np.uint8), tmp_path / "copy.png")
     folder = data(
@@ -42,40 +42,40 @@ def test_every_row_is_counted_or_named(data, tmp_path, capsys):
     text = capsys.readouterr().out
     for line, reason in (
         (21, "99.png does not exist"), (22, "broken.jpg cannot be used"), (23, "type 'menu' is not known"),
-        (24, "no field has a label"), (25, "receipt has no field 'totl'"), (26, "'one' is no currency"),
+        (24, "no field has a label"), (25, "receipt has no field 'totl'"), (26, "'one' is not a currency"),
         (27, "00.png is labelled already, in labels.jsonl:1"), (28, "copy.png is the same picture as labels.jsonl:1"),
     ):  # fmt: skip
-        (said,) = (one for one in text.splitlines() if one.startswith(f"  labels.jsonl:{line}: "))
-        assert reason in said
+        (reported,) = (one for one in text.splitlines() if one.startswith(f"  labels.jsonl:{line}: "))
+        assert reason in reported
     assert "8 of 28 rows cannot be used" in text
     assert "20 pages can be used" in text
 
 
 def test_counts_are_by_type_and_field(data, capsys):
-    """How many pages teach a field, and how many say that it is not there; and which pages are not trained on."""
+    """Counts of labelled and absent values, and of held-out pages."""
     assert label_check.main([str(data()), "--json"]) == 0
 
     found = json.loads(capsys.readouterr().out)
     receipt = found["types"]["receipt"]
-    back = sum(is_held_out(page) for page in label_check.check(data()).pages)
+    held_out = sum(is_held_out(page) for page in label_check.check_labels(data()).pages)
     assert (found["rows"], found["usable"], found["unusable"]) == (20, 20, [])
-    assert (found["trained_on"], found["held_back"], receipt["held_back"]) == (20 - back, back, back)
-    assert 0 < back < 20
+    assert (found["trained_on"], found["held_back"], receipt["held_back"]) == (20 - held_out, held_out, held_out)
+    assert 0 < held_out < 20
     assert receipt["fields"]["total"] == {"known": 20, "absent": 0}
     assert receipt["fields"]["tip"] == {"known": 0, "absent": 20}
     assert receipt["fields"]["subtotal"] == {"known": 0, "absent": 0}
 
 
-def test_without_a_usable_row_the_status_says_so(tmp_path, capsys):
-    """A script that goes on to train stops here."""
+def test_without_a_usable_row_the_exit_status_is_1(tmp_path, capsys):
+    """A script that continues with training stops here."""
     (tmp_path / "labels.jsonl").write_text("{\n")
 
     assert label_check.main([str(tmp_path)]) == 1
     assert "labels.jsonl:1: no JSON" in capsys.readouterr().out
 
 
-def test_data_that_cannot_be_understood_is_one_sentence(tmp_path, capsys):
-    """Not a traceback."""
+def test_unreadable_data_is_reported_in_one_sentence(tmp_path, capsys):
+    """The message is one sentence, not a traceback."""
     with pytest.raises(SystemExit) as stopped:
         label_check.main([str(tmp_path)])
 
@@ -83,8 +83,8 @@ def test_data_that_cannot_be_understood_is_one_sentence(tmp_path, capsys):
     assert capsys.readouterr().err.startswith(f"{tmp_path} holds no labels")
 
 
-def test_values_that_are_not_on_the_page_are_named(data, tmp_path, monkeypatch, capsys):
-    """Typed wrongly, or not readable: with --read someone is told where to look."""
+def test_values_missing_on_the_page_are_reported(data, tmp_path, monkeypatch, capsys):
+    """With --read, mistyped or unreadable values are reported with their place."""
 
     def as_read(cache, pages, models_dir):
         for page in pages:

@@ -1,4 +1,4 @@
-"""The report of a run: one file that says everything."""
+"""Tests of report.html."""
 
 import base64
 
@@ -9,7 +9,7 @@ from training.commands import report
 
 
 def test_a_curve_begins_at_its_first_step_and_ends_at_the_last():
-    """Left to right, the greatest value at the top; a name that comes later begins later."""
+    """From left to right, with the greatest value at the top; a later name starts later."""
     rows = [{"step": 50, "values": {"a": 4.0}}, {"step": 100, "values": {"a": 1.0, "b": 2.0}}]
 
     drawn = report.plot("Loss", rows, lambda row: row["values"])
@@ -21,7 +21,7 @@ def test_a_curve_begins_at_its_first_step_and_ends_at_the_last():
 
 
 def test_the_outline_is_drawn_on_the_photo():
-    """In its own colour, where it was found, and on a photo made smaller."""
+    """In its colour, at its place, on the reduced photo."""
     photo = np.full((1000, 500, 3), 30, np.uint8)
     outline = np.array([[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]], np.float32)
 
@@ -34,14 +34,14 @@ def test_the_outline_is_drawn_on_the_photo():
     assert not green[150:210, 60:120].any()
 
 
-def test_rows_that_are_wrong_stand_out_and_text_is_only_text(tmp_path):
-    """Whatever is printed on a document cannot become part of the page."""
+def test_wrong_rows_are_highlighted_and_text_is_escaped(tmp_path):
+    """Text from a document cannot become HTML of the report."""
     rows = [report.Row(("total", "9.00", None, 0.5), wrong=True), report.Row(("<script>", "x", "x", 0.25))]
     table = report.Table(("field", "labelled", "found", "confidence"), rows)
 
-    report.write(tmp_path, report.Report("4 steps.", [], "Pages", table, [report.Sample("001", "", table)]))
+    report.write(tmp_path, report.Report("4 steps.", [], "Pages", table, [report.ReportSample("001", "", table)]))
 
-    html = (tmp_path / report.REPORT).read_text()
+    html = (tmp_path / report.REPORT_FILE).read_text()
     assert html.count('<tr class="wrong"><td>total<td>9.00<td>–<td>0.500</tr>') == 2
     assert "<script>" not in html
     assert "&lt;script&gt;" in html

@@ -1,4 +1,4 @@
-"""Retraining, on a scale that a test can wait for: the reader's place is taken by the misreading model."""
+"""Tests of fine-tuning the layout network, small enough for a test: the misreading model replaces OCR."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def _small(monkeypatch):
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    """Twenty labelled photos of weighing slips, and what a reader makes of them."""
+    """Twenty labelled photos of weighing slips, with their OCR results."""
     folder, lines = tmp_path / "data", {}
     weighing_slips.describe(folder)
     with labelled_folder.LabelledFolderWriter(folder) as writer:
@@ -63,14 +63,16 @@ def data(tmp_path, monkeypatch):
 
 @pytest.fixture
 def models(tmp_path):
-    """A ledger that serves a tiny extraction model, which knows receipts."""
+    """A registry that serves a tiny extraction model for receipts."""
     torch.manual_seed(0)
     shape = pages.shape_of(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2, ngram_width=8)
     layout_training.export(LayoutTransformer(shape), tmp_path / "served")
     known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
     network.save_zone_network(ZoneNetwork(ZoneNetworkShape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
-    recogniser_graph.RecogniserLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(tmp_path / "served")
+    recogniser_graph.RecogniserLayers(("", "A"), np.zeros((3, 2), np.float32), np.zeros(2, np.float32)).save(
+        tmp_path / "served"
+    )
     spelling = language_model.LanguageNetwork(language_model.LanguageModelShape.for_letters("A", embedding=2, hidden=2))
     language_model.LanguageModel(spelling, 0.2).save(tmp_path / "served")
     promote("extraction", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
@@ -85,7 +87,7 @@ def run(data, models, out, config=QUICK):
 
 
 def command(data, models, tmp_path, monkeypatch, *more):
-    """The whole command, with few steps; its exit status."""
+    """Run the whole command with few steps; returns its exit status."""
     monkeypatch.setattr(retrain.layout_training, "load_config", lambda path: QUICK)
     return retrain.main(
         [str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0", *map(str, more)]
@@ -93,15 +95,15 @@ def command(data, models, tmp_path, monkeypatch, *more):
 
 
 def relabel(data, old, new):
-    """Corrects what is written of a photo."""
+    """Correct a label."""
     labels = data / "labels.jsonl"
     text = labels.read_text()
     assert old in text
     labels.write_text(text.replace(old, new))
 
 
-def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_path):
-    """And carries the new type's description, so that its fields are known; its readers are those served."""
+def test_the_candidate_knows_new_and_old_types(data, models, tmp_path):
+    """It has the new type's description, and the served networks for text and zones."""
     weights = run(data, models, tmp_path / "out")
     documents._registered.clear()
 
@@ -113,34 +115,34 @@ def test_the_candidate_knows_the_new_type_and_the_old_ones(data, models, tmp_pat
     assert [kept[name] for name in READERS] == [served[name] for name in READERS]
 
 
-def test_the_command_keeps_pages_for_the_judge_and_says_what_comes_next(data, models, tmp_path, monkeypatch, capsys):
-    """They come out as a labelled folder of their own, photos included; unusable rows are named."""
+def test_the_command_writes_the_held_out_pages_and_the_next_step(data, models, tmp_path, monkeypatch, capsys):
+    """The held-out pages are a labelled folder with photos; unusable rows are reported."""
     with (data / "labels.jsonl").open("a") as rows:
         rows.write('{"image": "images/gone.jpg", "type": "weighing_slip", "fields": {}}\n')
 
     status = command(data, models, tmp_path, monkeypatch)
 
     kept = labelled.load(tmp_path / "out" / "held_back").pages
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert status == 0
     assert 0 < len(kept) < 10
     assert all(page.image.is_file() for page in kept)
-    assert "training.evaluation.compare extraction" in said.out
-    assert "labels.jsonl:21" in said.err
+    assert "training.evaluation.compare extraction" in output.out
+    assert "labels.jsonl:21" in output.err
 
 
-def test_the_same_command_again_goes_on_where_it_was(data, models, tmp_path, monkeypatch, capsys):
-    """And is at once done where it was done: nothing is learned twice."""
+def test_the_same_command_again_does_nothing_more(data, models, tmp_path, monkeypatch, capsys):
+    """A finished run is not trained further."""
     command(data, models, tmp_path, monkeypatch)
     finished = (tmp_path / "out" / layout_training.CHECKPOINT).stat().st_mtime_ns
 
     assert command(data, models, tmp_path, monkeypatch) == 0
     assert (tmp_path / "out" / layout_training.CHECKPOINT).stat().st_mtime_ns == finished
-    assert "anew" not in capsys.readouterr().err
+    assert "from the beginning" not in capsys.readouterr().err
 
 
-def test_corrected_labels_are_learned(data, models, tmp_path, monkeypatch, capsys):
-    """A finished run has learned nothing of what was corrected since; what was read of the photos is not read again."""
+def test_corrected_labels_start_the_training_again(data, models, tmp_path, monkeypatch, capsys):
+    """Changed labels start the training again; the OCR results are kept."""
     command(data, models, tmp_path, monkeypatch)
     before = torch.load(tmp_path / "out" / layout_training.CHECKPOINT, weights_only=True)["network"]
     (tmp_path / "out" / "reads.jsonl").write_text("read")
@@ -149,7 +151,7 @@ def test_corrected_labels_are_learned(data, models, tmp_path, monkeypatch, capsy
     assert command(data, models, tmp_path, monkeypatch) == 0
 
     after = torch.load(tmp_path / "out" / layout_training.CHECKPOINT, weights_only=True)
-    assert "other data: it begins anew" in capsys.readouterr().err
+    assert "other data: training starts from the beginning" in capsys.readouterr().err
     assert after["places"][0]["step"] == QUICK.steps
     assert any(not torch.equal(after["network"][name], value) for name, value in before.items())
     assert [json.loads(row)["step"] for row in (tmp_path / "out" / "history.jsonl").open()] == [2, 4]
@@ -157,12 +159,12 @@ def test_corrected_labels_are_learned(data, models, tmp_path, monkeypatch, capsy
 
 
 @pytest.mark.parametrize("other", ["model", "served model", "configuration"])
-def test_what_makes_it_another_run(data, models, tmp_path, monkeypatch, capsys, other):
-    """Nothing of the old one is gone on from: neither its checkpoint nor its photos."""
-    out, config, begun = tmp_path / "out", tmp_path / "own.toml", []
+def test_other_inputs_start_the_training_again(data, models, tmp_path, monkeypatch, capsys, other):
+    """Neither the checkpoint nor the photos of the old run are used."""
+    out, config, fresh_starts = tmp_path / "out", tmp_path / "own.toml", []
 
     def train(*_):
-        begun.append(not list(out.glob("*.pt")) and not (out / "photos").exists())
+        fresh_starts.append(not list(out.glob("*.pt")) and not (out / "photos").exists())
         (out / layout_training.CHECKPOINT).touch()
         (out / "photos").mkdir(exist_ok=True)
         return out / "weights"
@@ -171,24 +173,24 @@ def test_what_makes_it_another_run(data, models, tmp_path, monkeypatch, capsys, 
     monkeypatch.setattr(retrain, "retrain_quality", train)
     promote("quality", tmp_path / "served", "1.0.0", models, day=date(2026, 1, 1))
     config.write_text("seed = 1")
-    asked = ["--config", config]
-    command(data, models, tmp_path, monkeypatch, *asked)
-    command(data, models, tmp_path, monkeypatch, *asked)
+    options = ["--config", config]
+    command(data, models, tmp_path, monkeypatch, *options)
+    command(data, models, tmp_path, monkeypatch, *options)
     if other == "model":
-        asked += ["--model", "quality"]
+        options += ["--model", "quality"]
     elif other == "served model":
         (tmp_path / "served" / "calibration.json").write_text("{}")
         promote("extraction", tmp_path / "served", "1.1.0", models, day=date(2026, 1, 2))
     else:
         config.write_text("seed = 2")
-    command(data, models, tmp_path, monkeypatch, *asked)
+    command(data, models, tmp_path, monkeypatch, *options)
 
-    assert begun == [True, False, True]
+    assert fresh_starts == [True, False, True]
     assert f"other {other}" in capsys.readouterr().err
 
 
-def test_types_that_come_later_get_their_place(data, models, tmp_path, monkeypatch):
-    """A checkpoint of fewer types would not fit; one that begins anew does."""
+def test_later_types_start_the_training_again(data, models, tmp_path, monkeypatch):
+    """A checkpoint with fewer types would not fit, so training starts again."""
     command(data, models, tmp_path, monkeypatch)
     shutil.copy(data / "types" / "weighing_slip.toml", data / "types" / "delivery_note.toml")
     first, *others = (data / "labels.jsonl").read_text().splitlines(keepends=True)
@@ -199,8 +201,8 @@ def test_types_that_come_later_get_their_place(data, models, tmp_path, monkeypat
     assert "delivery_note" in Extractor.load(tmp_path / "out" / "weights", threads=1).types
 
 
-def test_of_several_processes_one_writes(data, models, tmp_path, monkeypatch):
-    """The others find what it has prepared, and leave it alone."""
+def test_only_the_main_process_writes(data, models, tmp_path, monkeypatch):
+    """The other processes do not change the folder."""
     out = tmp_path / "out"
     monkeypatch.setattr(retrain.Accelerator, "is_main_process", False)
     monkeypatch.setattr(retrain, "retrain_extraction", lambda *_: out)
@@ -211,18 +213,18 @@ def test_of_several_processes_one_writes(data, models, tmp_path, monkeypatch):
 
 
 def test_a_page_stays_on_its_side_when_others_are_added(data, models):
-    """Else yesterday's judge would be today's teacher."""
+    """Otherwise a page would be trained on after it was used for evaluation."""
     labels = labelled.load(data).pages
     read = [retrain_extraction.RealPage(label, OcrResult(label.key, (), 1, 1)) for label in labels]
 
-    few, all_of_them = retrain_extraction.split(read[:12]), retrain_extraction.split(read)
+    few, all_of_them = retrain_extraction.split_pages(read[:12]), retrain_extraction.split_pages(read)
 
     held_back = {page.label.key for page in all_of_them.held_back}
     assert {page.label.key for page in few.held_back} == held_back & {page.label.key for page in read[:12]}
 
 
-def test_confidences_of_what_was_known_stay_as_they_were(data, models, tmp_path):
-    """A few pages of something else say nothing about totals."""
+def test_confidences_of_known_fields_are_unchanged(data, models, tmp_path):
+    """A few pages of another type say nothing about totals."""
     weights = run(data, models, tmp_path / "out")
 
     fitted = Calibration(**json.loads((weights / "calibration.json").read_text()))
@@ -232,7 +234,7 @@ def test_confidences_of_what_was_known_stay_as_they_were(data, models, tmp_path)
 
 
 def test_the_report_shows_curves_and_pages(data, models, tmp_path):
-    """One file, with everything in it."""
+    """Everything is in one file."""
     run(data, models, tmp_path / "out")
 
     html = (tmp_path / "out" / "report.html").read_text()
@@ -243,15 +245,15 @@ def test_the_report_shows_curves_and_pages(data, models, tmp_path):
 
 
 def test_too_few_pages_are_refused(data, models, tmp_path):
-    """Nothing can be held back of three."""
+    """With two pages none can be held out."""
     labels = labelled.load(data).pages[:2]
 
     with pytest.raises(UnusableDataError, match="too few"):
         retrain_extraction.retrain_extraction(labels, tmp_path, models, QUICK, 0, retrain.progress_bar())
 
 
-def test_the_new_type_can_be_learned_by_heart(data, models, tmp_path):
-    """With a network of no size and a minute's training the wires must show: loss falls on the user's own pages."""
+def test_the_new_type_can_be_overfitted(data, models, tmp_path):
+    """With a tiny network and a minute of training the loss on the user's pages falls."""
     long = Config(**{**vars(QUICK), "steps": 60, "evaluate_every": 20, "real_share": 1.0, "peak_lr": 5e-3})
 
     run(data, models, tmp_path / "out", long)
@@ -261,7 +263,7 @@ def test_the_new_type_can_be_learned_by_heart(data, models, tmp_path):
 
 
 def test_every_piece_of_a_slip_is_read():
-    """The renderer prints what its labels say."""
+    """The generator of slips prints its labels."""
     made = weighing_slips.slip(Random(3))
     _, page = split_into_pieces([one.line for one in misread(made.sheet, np.random.default_rng(0), set())])
 

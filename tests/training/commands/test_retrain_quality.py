@@ -1,4 +1,4 @@
-"""The quality network goes on from the served one with a user's pages; training itself has tests of its own."""
+"""Tests of fine-tuning the quality network; the training loop is replaced by a recorder."""
 
 from dataclasses import replace
 from datetime import date
@@ -25,7 +25,7 @@ SERVED = QualityNetworkShape(NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 
 
 @pytest.fixture
 def models(tmp_path):
-    """A ledger that serves a tiny quality network of random weights."""
+    """A registry that serves a tiny quality network with random weights."""
     torch.manual_seed(0)
     save_weights(tmp_path / "served", QualityNetwork(SERVED), {})
     promote("quality", tmp_path / "served", "1.0.0", tmp_path / "models", day=date(2026, 1, 1))
@@ -34,17 +34,17 @@ def models(tmp_path):
 
 @pytest.fixture
 def photos(tmp_path, monkeypatch):
-    """Fifteen photos of a slip on a table, three of them held back, and an assessor that knows where it lies."""
+    """Fifteen photos of a slip on a table, three of them held out, and an assessor that always finds its outline."""
     labels = []
     for number in range(15):
         photo = np.full((160, 120, 3), 40, np.uint8)
         photo[40:120, 30:90] = 200 + number
         pictures.save(photo, tmp_path / f"{number:02}.jpg")
         labels.append(LabelledPage(tmp_path / f"{number:02}.jpg", "slip", {}, key=f"{number:02}"))
-    look = Assessor.assess
+    original = Assessor.assess
 
     def assess(self, glimpses: list[Glimpse]):
-        seen = look(self, glimpses)
+        seen = original(self, glimpses)
         for one in seen:
             object.__setattr__(one, "detected", 0.9)
             object.__setattr__(one, "polygon", np.array([[0.25, 0.25], [0.75, 0.25], [0.75, 0.75], [0.25, 0.75]]))
@@ -56,20 +56,20 @@ def photos(tmp_path, monkeypatch):
 
 @pytest.fixture
 def trained(monkeypatch):
-    """What would have been trained, and what training leaves behind, instead of training it."""
-    asked = {}
+    """Records the arguments of the training, and writes the files that training leaves."""
+    recorded = {}
     monkeypatch.setattr(quality_photos, "SHARD", 4)
 
-    def note(run, settings, folders, out, progress):
-        asked.update(run=run, settings=settings, folders=folders)
+    def record(run, settings, folders, out, progress):
+        recorded.update(run=run, settings=settings, folders=folders)
         save_weights(out / quality_training.WEIGHTS, run.average, {})
         history.append(out, {"step": 7, "loss": {"type": 0.5}, "held_back": {"loss": 4, "defects": 0.9, "types": 1}})
         (out / quality_training.PHOTOS).mkdir()
         empty = quality_photos.Sample(np.full((80, 60, 3), 90, np.uint8), quality_photos._unknown(False), None, "")
         quality_photos._write(out / quality_training.PHOTOS, "test", 0, [empty] * 4)
 
-    monkeypatch.setattr(quality_training, "train_with_makers", note)
-    return asked
+    monkeypatch.setattr(quality_training, "train_with_makers", record)
+    return recorded
 
 
 def retrain(labels, out, models):
@@ -77,8 +77,8 @@ def retrain(labels, out, models):
     return retrain_quality.retrain_quality(labels, out, models, settings, progress_bar())
 
 
-def test_it_begins_with_what_is_served_and_knows_the_new_type(photos, models, trained, tmp_path):
-    """Every weight that both have is the served one's."""
+def test_training_starts_from_the_served_weights_with_the_new_type(photos, models, trained, tmp_path):
+    """All weights that both networks have are the served ones."""
     retrain(photos, tmp_path / "out", models)
 
     network, settings = trained["run"].network, trained["settings"]
@@ -87,12 +87,12 @@ def test_it_begins_with_what_is_served_and_knows_the_new_type(photos, models, tr
     assert settings.types == ("receipt", "other", "slip")
     assert torch.allclose(network.types.weight[:2], served.types.weight, atol=1e-2)
     assert torch.allclose(network.criteria.weight, served.criteria.weight, atol=1e-2)
-    assert settings.photos.shares.passport == 0  # never taught, so not suddenly among the photos
+    assert settings.photos.shares.passport == 0  # the served network does not know passports, so they are not mixed in
     assert settings.photos.shares.receipt > 0
 
 
 def test_pages_are_cut_out_of_the_photos(photos, models, trained, tmp_path):
-    """The paper alone: the camera lays it onto other tables."""
+    """Only the paper, because the camera simulation places it on other surfaces."""
     retrain(photos, tmp_path / "out", models)
 
     cut = sorted((trained["folders"].own / "slip").glob("*.jpg"))
@@ -102,28 +102,28 @@ def test_pages_are_cut_out_of_the_photos(photos, models, trained, tmp_path):
 
 
 def test_too_few_documents_are_refused(photos, models, trained, tmp_path):
-    """With how many there were."""
+    """The message has their number."""
     with pytest.raises(UnusableDataError, match="2 of 2"):
         retrain(photos[:3], tmp_path / "out", models)
 
 
-def test_photos_held_back_are_shown_and_not_learned_from(photos, models, trained, tmp_path):
-    """With the outline that was found and the verdict, beside how the run went."""
+def test_held_out_photos_are_reported_and_not_trained_on(photos, models, trained, tmp_path):
+    """The report shows them with outline and verdict, and the training curves."""
     retrain(photos, tmp_path / "out", models)
 
     html = (tmp_path / "out" / "report.html").read_text()
-    back = {label.key for label in photos if is_held_out(label)}
-    taught = {path.stem for path in (trained["folders"].own / "slip").glob("*.jpg")}
-    assert taught == {label.key for label in photos} - back
-    assert all(f'<th colspan="3">{key}: refused' in html or f"{key}: accepted" in html for key in back)
-    assert html.count("data:image/jpeg;base64,") == len(back)
+    held_out = {label.key for label in photos if is_held_out(label)}
+    trained_on = {path.stem for path in (trained["folders"].own / "slip").glob("*.jpg")}
+    assert trained_on == {label.key for label in photos} - held_out
+    assert all(f'<th colspan="3">{key}: refused' in html or f"{key}: accepted" in html for key in held_out)
+    assert html.count("data:image/jpeg;base64,") == len(held_out)
     assert "document_absent" in html
     assert "7 steps" in html
     assert html.count("<polyline") == 4
 
 
-def test_what_photos_are_held_against_stays_as_it_is_served(photos, models, trained, tmp_path):
-    """It was fitted to probabilities, and the new network's are calibrated too: one without would be a step back."""
+def test_the_served_usability_model_is_kept(photos, models, trained, tmp_path):
+    """The usability model is fitted to calibrated probabilities, which the new network has, too."""
     served = promoted_version("quality", models).folder
     UsabilityModel(shift=2.25).save(served)
     promote("quality", served, "1.0.1", models, day=date(2026, 1, 2))

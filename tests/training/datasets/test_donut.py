@@ -1,4 +1,4 @@
-"""Donut's form of labelled data."""
+"""Tests of reading Donut's format."""
 
 import json
 
@@ -20,8 +20,8 @@ ignore = ["void_menu"]
 
 @pytest.fixture
 def data(tmp_path):
-    """A folder with one image, names that differ from ours, and the lines that a test gives."""
-    (tmp_path / "1.jpg").write_bytes(b"not looked at here")
+    """A folder with one image, field names that differ from ours, and the lines of the test."""
+    (tmp_path / "1.jpg").write_bytes(b"not opened here")
 
     def write(*parses, names=NAMES):
         rows = [{"file_name": "1.jpg", "ground_truth": json.dumps({"gt_parse": parse})} for parse in parses]
@@ -33,7 +33,7 @@ def data(tmp_path):
 
 
 def test_nested_names_become_ours(data):
-    """A menu of dishes is a list of line items, and amounts are plain decimals from then on."""
+    """A menu of dishes becomes a list of line items, and amounts become plain decimals."""
     (page,), unusable = donut.load(data(MENU))
 
     assert unusable == []
@@ -48,21 +48,21 @@ def test_nested_names_become_ours(data):
 
 
 def test_a_list_of_one_may_be_written_without_the_list(data):
-    """As CORD has it."""
+    """As in CORD."""
     (page,), _ = donut.load(data({"menu": {"nm": "TEA"}}))
 
     assert page.fields == {"line_items": [{"description": "TEA"}]}
 
 
 def test_names_like_ours_need_no_file(data):
-    """A label that calls things as we do is understood as it is; an empty text is not known, null is not there."""
+    """Our own names need no fields.toml; an empty text is unknown, null is absent."""
     (page,), _ = donut.load(data({"type": "receipt", "total": "9.00", "tip": None, "change": ""}, names=""))
 
     assert page.fields == {"total": "9.00", "tip": None}
 
 
 def test_of_several_true_parses_the_first_is_taken(data):
-    """They differ in how, not in what."""
+    """They differ in form, not in content."""
     folder = data(MENU)
     truth = {"gt_parses": [{"total": {"price": "1.00"}}, {"total": {"price": "1"}}]}
     (folder / "metadata.jsonl").write_text(json.dumps({"file_name": "1.jpg", "ground_truth": json.dumps(truth)}))
@@ -84,7 +84,7 @@ def test_of_several_true_parses_the_first_is_taken(data):
     ],
 )
 def test_an_unusable_line_says_why(data, parse, reason):
-    """And costs no other line."""
+    """The reason is reported, and other lines are not affected."""
     (page,), (unusable,) = donut.load(data(MENU, parse))
 
     assert page.row == 1
@@ -93,15 +93,15 @@ def test_an_unusable_line_says_why(data, parse, reason):
 
 
 @pytest.mark.parametrize(("order", "day"), [("DMY", "2019-04-03"), ("MDY", "2019-03-04")])
-def test_the_order_of_dates_can_be_said(data, order, day):
-    """Nothing on the page tells it; whoever labelled knows."""
+def test_the_date_order_can_be_configured(data, order, day):
+    """If the page does not show it, fields.toml states it."""
     (page,), _ = donut.load(data({"date": "03/04/2019"}, names=f'date_order = "{order}"\n{NAMES}'))
 
     assert page.fields == {"transaction_date": day}
 
 
-def test_complete_labels_say_what_is_not_there(data):
-    """Then a field without a label is known to be absent, and not just unknown."""
+def test_fields_missing_in_complete_labels_are_absent(data):
+    """A field without a label is then known to be absent, not unknown."""
     (page,), _ = donut.load(data(MENU, names=f"complete = true\n{NAMES}"))
 
     assert page.fields["tip"] is None
@@ -111,8 +111,8 @@ def test_complete_labels_say_what_is_not_there(data):
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"ground_truth": "{}"}', '{"file_name": "1.jpg"}',
                                   '{"file_name": "1.jpg", "ground_truth": "{}"}'])  # fmt: skip
-def test_a_line_without_what_is_needed_is_named(data, line):
-    """It is counted, and its line told."""
+def test_an_incomplete_line_is_reported(data, line):
+    """It is unusable, with its line number."""
     folder = data(MENU)
     with (folder / "metadata.jsonl").open("a") as file:
         file.write(line + "\n")
@@ -121,14 +121,14 @@ def test_a_line_without_what_is_needed_is_named(data, line):
 
 
 @pytest.mark.parametrize("names", ["type = ", 'typ = "receipt"', 'date_order = "YDM"', 'fields = "total"'])
-def test_a_wrong_naming_is_told_with_its_file(data, names):
-    """It concerns every line, and so is no line's fault."""
+def test_a_wrong_fields_toml_is_an_error(data, names):
+    """An error in fields.toml concerns all lines and is raised."""
     with pytest.raises(ValueError, match=r"fields\.toml"):
         donut.load(data(MENU, names=names))
 
 
 def test_parts_are_read_together_and_are_tags(data, tmp_path):
-    """train/ and test/, each with its own metadata.jsonl, as image folders are published."""
+    """train/ and test/ with a metadata.jsonl each, as image folders are published."""
     data(MENU)
     for part in ("test", "train"):
         (tmp_path / part).mkdir()

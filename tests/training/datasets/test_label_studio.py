@@ -1,4 +1,4 @@
-"""Exports of Label Studio."""
+"""Tests of reading exports of Label Studio."""
 
 import json
 
@@ -9,8 +9,8 @@ from training.datasets import label_studio
 
 @pytest.fixture
 def export(tmp_path):
-    """Write an export with one picture beside it; tasks are the test's."""
-    (tmp_path / "1.jpg").write_bytes(b"not looked at here")
+    """Write an export with one picture next to it; the test supplies the tasks."""
+    (tmp_path / "1.jpg").write_bytes(b"not opened here")
 
     def write(*tasks, names='type = "receipt"'):
         (tmp_path / "export.json").write_text(json.dumps(tasks))
@@ -21,7 +21,7 @@ def export(tmp_path):
 
 
 def box(label, text, x=10.0, y=20.0, width=30.0, height=5.0, id_=None, **more):
-    """The two results that make one region: a labelled rectangle and what is printed in it."""
+    """The two results that form one region: a labelled rectangle and its transcription."""
     frame = {"x": x, "y": y, "width": width, "height": height, "rotation": 0, **more.pop("value", {})}
     about = {
         "id": id_ or f"{label}{x}{y}",
@@ -43,7 +43,7 @@ def task(*results, image="/data/upload/7/1.jpg", **more):
 
 
 def test_regions_are_fields_with_their_places(export):
-    """What was drawn says what it is, what is printed there, and where."""
+    """A region gives the field, its text and its place."""
     (page,), unusable = label_studio.load(export(task(box("total", "RM 9.00"), box("transaction_date", "25/12/2018"))))
 
     assert unusable == []
@@ -53,8 +53,8 @@ def test_regions_are_fields_with_their_places(export):
     assert [x for point in outline for x in point] == pytest.approx([0.1, 0.2, 0.4, 0.2, 0.4, 0.25, 0.1, 0.25])
 
 
-def test_the_template_for_reading_text_is_understood_too(export):
-    """There, shape, label and text are three results of one id."""
+def test_the_ocr_template_is_supported(export):
+    """In the OCR template, shape, label and text are three results with one id."""
     about = {"id": "a", "original_width": 1000, "original_height": 2000}
     points = {"points": [[10, 20], [40, 21], [39, 26]]}
     results = [
@@ -69,8 +69,8 @@ def test_the_template_for_reading_text_is_understood_too(export):
     assert page.places == {"total": (((0.1, 0.2), (0.4, 0.21), (0.39, 0.26)),)}
 
 
-def test_a_turned_rectangle_stays_a_rectangle(export):
-    """It turns about its top-left corner in pixels: per cents of a width are no per cents of a height."""
+def test_a_rotated_rectangle_stays_a_rectangle(export):
+    """It is rotated around its top-left corner in pixels: percentages of width and height have different scales."""
     turned = box("total", "9.00", x=50, y=20, width=30, height=5, value={"rotation": 90})
 
     (page,), _ = label_studio.load(export(task(turned)))
@@ -80,15 +80,15 @@ def test_a_turned_rectangle_stays_a_rectangle(export):
     assert [x for point in outline for x in point] == pytest.approx([0.5, 0.2, 0.5, 0.35, 0.4, 0.35, 0.4, 0.2])
 
 
-def test_a_picture_that_was_turned_keeps_values_without_places(export):
-    """Rather no place than a wrong one."""
+def test_a_rotated_picture_has_values_without_places(export):
+    """No place is better than a wrong one."""
     (page,), _ = label_studio.load(export(task(box("total", "9.00", image_rotation=90))))
 
     assert (page.fields, page.places) == ({"total": "9.00"}, {})
 
 
-def test_a_choice_is_the_document_s_type(export):
-    """In the annotator's words, where fields.toml says which type is meant."""
+def test_a_choice_is_the_document_type(export):
+    """In the annotator's words, which fields.toml translates."""
     choice = [{"id": "c", "type": "choices", "value": {"choices": ["Kassenbon"]}}]
 
     (page,), _ = label_studio.load(export(task(choice, box("total", "9.00")), names='[types]\nKassenbon = "receipt"'))
@@ -96,8 +96,8 @@ def test_a_choice_is_the_document_s_type(export):
     assert page.type == "receipt"
 
 
-def test_texts_for_the_whole_picture_are_fields_by_their_own_names(export):
-    """Where nobody drew anything: one box to type into for each field, called as the field."""
+def test_texts_for_the_whole_picture_name_their_field(export):
+    """For annotations without regions: one text box per field, named as the field."""
     typed = [{"id": "t", "type": "textarea", "from_name": "total", "value": {"text": ["9.00"]}}]
 
     (page,), _ = label_studio.load(export(task(typed)))
@@ -106,7 +106,7 @@ def test_texts_for_the_whole_picture_are_fields_by_their_own_names(export):
 
 
 def test_regions_side_by_side_are_one_row(export):
-    """Whatever order they were drawn in."""
+    """In whatever order they were drawn."""
     name, price = "line_items.description", "line_items.total_price"
     drawn = [
         box(price, "3.40", 60, 31),
@@ -125,8 +125,8 @@ def test_regions_side_by_side_are_one_row(export):
     }
 
 
-def test_a_text_in_parts_is_put_together_from_the_top(export):
-    """An address on two lines is one address in two places."""
+def test_parts_of_a_text_are_joined_from_top_to_bottom(export):
+    """An address on two lines is one address with two places."""
     parts = [box("merchant_address", "50000 KL", 10, 30), box("merchant_address", "12 JALAN RAJA", 10, 20)]
 
     (page,), _ = label_studio.load(export(task(*parts)))
@@ -136,7 +136,7 @@ def test_a_text_in_parts_is_put_together_from_the_top(export):
 
 
 def test_an_amount_marked_twice_is_one_amount_in_two_places(export):
-    """Both places are right, as long as both say the same."""
+    """Both places are right if both texts have the same value."""
     twice = [box("total", "9.00", y=20), box("total", "RM9.00", y=80)]
 
     (page,), _ = label_studio.load(export(task(*twice)))
@@ -144,8 +144,8 @@ def test_an_amount_marked_twice_is_one_amount_in_two_places(export):
     assert (page.fields, len(page.places["total"])) == ({"total": "9.00"}, 2)
 
 
-def test_the_annotation_that_counts_is_taken(export):
-    """Not a cancelled one, not a prediction; of two the later, and before all what is marked as the truth."""
+def test_ground_truth_then_the_latest_annotation_is_taken(export):
+    """Not a cancelled one or a prediction; the later of two, but first of all the one marked as ground truth."""
 
     def annotation(total, day, **more):
         return {"result": box("total", total), "updated_at": f"2026-01-{day}T00:00:00Z", **more}
@@ -160,7 +160,7 @@ def test_the_annotation_that_counts_is_taken(export):
 
 
 @pytest.mark.parametrize(
-    ("said", "lies"),
+    ("path", "file"),
     [
         ("/data/upload/7/photo%201.jpg", "photo 1.jpg"),
         ("/data/upload/7/0123abcd-photo.jpg", "images/photo.jpg"),
@@ -172,21 +172,21 @@ def test_the_annotation_that_counts_is_taken(export):
         ("../../photo.jpg", "photo.jpg"),
     ],
 )
-def test_pictures_are_found_beside_the_export(export, tmp_path, said, lies):
-    """Whatever path the server knew them by."""
-    (tmp_path / lies).parent.mkdir(exist_ok=True)
-    (tmp_path / lies).write_bytes(b"not looked at here")
+def test_pictures_are_found_next_to_the_export(export, tmp_path, path, file):
+    """Whatever path the server used for them."""
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_bytes(b"not opened here")
 
-    (page,), _ = label_studio.load(export(task(box("total", "9.00"), image=said)))
+    (page,), _ = label_studio.load(export(task(box("total", "9.00"), image=path)))
 
-    assert page.image == tmp_path / lies
+    assert page.image == tmp_path / file
 
 
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
         (task(box("total", "9.00"), image="/data/upload/7/2.jpg"), "no picture of that name"),
-        (task(box("total", None)), "nothing says what is printed there"),
+        (task(box("total", None)), "has no transcription"),
         (task(box("totals", "9.00")), "no field 'totals'"),
         (task(box("total", "9.00", y=20), box("total", "8.00", y=80)), "total is both '9.00' and '8.00'"),
         (task(annotations=[]), "task 5 is not annotated"),
@@ -196,7 +196,7 @@ def test_pictures_are_found_beside_the_export(export, tmp_path, said, lies):
     ],
 )
 def test_an_unusable_task_says_why(export, bad, reason):
-    """And costs no other task."""
+    """The reason is reported, and other tasks are not affected."""
     (page,), (unusable,) = label_studio.load(export(task(box("total", "9.00")), bad))
 
     assert page.row == 1
@@ -204,8 +204,8 @@ def test_an_unusable_task_says_why(export, bad, reason):
     assert reason in unusable.reason
 
 
-def test_two_pictures_of_one_name_are_not_guessed_between(export, tmp_path):
-    """Labels on the wrong picture are worse than none."""
+def test_two_pictures_of_one_name_are_an_error(export, tmp_path):
+    """Labels on the wrong picture are worse than no labels."""
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "2.jpg").write_bytes(b"")
@@ -216,8 +216,8 @@ def test_two_pictures_of_one_name_are_not_guessed_between(export, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{", "{}", '[{"image": "/data/upload/1.jpg", "label": []}]'])
-def test_another_json_is_refused_as_a_whole(tmp_path, text):
-    """JSON-MIN among them: it does not tell which text belongs to which region."""
+def test_other_json_is_refused(tmp_path, text):
+    """Also JSON-MIN, which does not say which text belongs to which region."""
     (tmp_path / "export.json").write_text(text)
 
     with pytest.raises(ValueError, match=r"export\.json"):

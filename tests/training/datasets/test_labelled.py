@@ -1,4 +1,4 @@
-"""Labelled data, whatever form it comes in."""
+"""Tests of reading labelled data in any format."""
 
 import json
 from dataclasses import replace
@@ -18,13 +18,13 @@ TYPE = '[fields]\nplate = "string"\nweight = "number"\n'
 
 @pytest.fixture(autouse=True)
 def _nothing_described(monkeypatch):
-    """What a test describes is known to that test alone."""
+    """Document types that a test describes are known only in that test."""
     monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture
 def data(tmp_path):
-    """Two pictures and a type without code; labels are the test's."""
+    """Two pictures and a described document type; the test adds labels."""
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "weighing_slip.toml").write_text(TYPE)
     for name, grey in (("1", 90), ("2", 120)):
@@ -37,8 +37,8 @@ def write_rows(folder, *images):
     (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_the_same_labels_in_three_forms_are_the_same_pages(data):
-    """Whoever trains or measures does not notice which tool they were made with."""
+def test_the_same_labels_in_three_formats_give_the_same_pages(data):
+    """Training and evaluation do not depend on the labelling tool."""
     donut = {"file_name": "1.jpg", "ground_truth": json.dumps({"gt_parse": FIELDS | {"type": "weighing_slip"}})}
     regions = [
         {"id": name, "type": "textarea", "value": {"labels": [name], "text": [text]}} for name, text in FIELDS.items()
@@ -60,8 +60,8 @@ def test_the_same_labels_in_three_forms_are_the_same_pages(data):
         assert pages == [LabelledPage(data / "1.jpg", "weighing_slip", FIELDS)]
 
 
-def test_types_beside_the_data_are_known(data):
-    """A list of fields and some photos: that is all there is of this type."""
+def test_types_described_next_to_the_data_are_known(data):
+    """A list of fields is enough for a new document type."""
     write_rows(data, "1.jpg")
 
     datasets.load(data)
@@ -69,34 +69,34 @@ def test_types_beside_the_data_are_known(data):
     assert "weighing_slip" in document_types()
 
 
-def test_a_folder_without_labels_says_what_was_looked_for(tmp_path):
-    """The names of the three forms are in the message."""
+def test_a_folder_without_labels_is_an_error(tmp_path):
+    """The message names the three formats."""
     with pytest.raises(FileNotFoundError, match=r"labels\.jsonl nor metadata\.jsonl nor an export"):
         datasets.load(tmp_path)
 
 
 def test_labels_in_two_files_are_not_mixed(data):
-    """The caller says which is meant."""
+    """The caller must pass one of the files."""
     write_rows(data, "1.jpg")
     (data / "metadata.jsonl").write_text("")
 
-    with pytest.raises(ValueError, match="name the file that is meant"):
+    with pytest.raises(ValueError, match="pass the file to read"):
         datasets.load(data)
     assert len(datasets.load(data / "labels.jsonl").pages) == 1
 
 
-def test_pictures_of_one_name_keep_apart(data):
-    """Caches and reports go by a page's key; may/1.jpg and june/1.jpg must not share one."""
+def test_pictures_of_one_name_have_different_keys(data):
+    """Keys of caches and reports are unique; may/1.jpg and june/1.jpg must not share one."""
     for month in ("may", "june"):
         (data / month).mkdir()
-        (data / month / "1.jpg").write_bytes(b"not looked at here")
+        (data / month / "1.jpg").write_bytes(b"not opened here")
     write_rows(data, "may/1.jpg", "june/1.jpg", "2.jpg")
 
     assert [page.key for page in datasets.load(data).pages] == ["may_1.jpg", "june_1.jpg", "2"]
 
 
 def test_a_picture_is_labelled_once(data):
-    """Two labels for one picture may contradict each other, or stand on both sides of the split."""
+    """Two labels of one picture may contradict each other, or be on both sides of the split."""
     write_rows(data, "1.jpg", "2.jpg", "types/../1.jpg")
 
     pages, (unusable,) = datasets.load(data)
@@ -106,7 +106,7 @@ def test_a_picture_is_labelled_once(data):
 
 
 def test_broken_and_repeated_pictures_are_found_by_opening(data):
-    """Each is named with its row; the others come through as they are."""
+    """Each is reported with its row; the other pages are unchanged."""
     (data / "3.jpg").write_bytes((data / "1.jpg").read_bytes())
     (data / "4.jpg").write_bytes((data / "2.jpg").read_bytes()[:300])
     pictures.save(np.full((20, 100, 3), 90, np.uint8), data / "5.png")
@@ -123,7 +123,7 @@ def test_broken_and_repeated_pictures_are_found_by_opening(data):
 
 
 def test_a_page_stays_on_its_side_when_others_are_added():
-    """What is judged on is never trained on, also not in the next round; in another folder it has another key."""
+    """Held-out pages are never trained on, also not in a later run; the key may differ in another folder."""
     pages = [LabelledPage(Path(f"inbox/{number:04}.jpg"), "receipt", {}, key=f"{number:04}") for number in range(500)]
 
     back = [page for page in pages if datasets.is_held_out(page)]
@@ -133,7 +133,7 @@ def test_a_page_stays_on_its_side_when_others_are_added():
 
 
 def test_several_folders_are_one_data_set(data, tmp_path):
-    """The first labels, and the corrections that came later; a picture in both counts once."""
+    """The first labels and later corrections; a picture in both counts once."""
     later = data / "later"
     (later / "images").mkdir(parents=True)
     (later / "images" / "1.jpg").write_bytes(b"another picture of the same name")

@@ -1,4 +1,4 @@
-"""A user's own labels."""
+"""Tests of reading labelled folders."""
 
 import json
 
@@ -9,9 +9,9 @@ from training.datasets import labelled_folder
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with one image; rows are added by the test."""
+    """A folder with one image; the test adds rows."""
     (tmp_path / "images").mkdir()
-    (tmp_path / "images" / "1.jpg").write_bytes(b"not looked at here")
+    (tmp_path / "images" / "1.jpg").write_bytes(b"not opened here")
 
     def write(*rows):
         text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
@@ -25,7 +25,7 @@ ROW = {"image": "images/1.jpg", "type": "receipt", "fields": {"total": "9.00"}, 
 
 
 def test_a_good_row_is_a_labelled_page(folder):
-    """What was written is what is read."""
+    """A valid row is read completely."""
     (page,), unusable = labelled_folder.load(folder(ROW))
 
     assert (page.key, page.type, page.fields, page.tags) == ("1", "receipt", {"total": "9.00"}, ("dark",))
@@ -38,14 +38,14 @@ def test_a_good_row_is_a_labelled_page(folder):
         ({"image": "images/2.jpg"}, "does not exist"),
         ({"type": "menu"}, "not known"),
         ({"fields": {"totall": "9.00"}}, "no field 'totall'"),
-        ({"fields": {"total": "nine"}}, "is no currency"),
-        ({"fields": {"transaction_date": "31/31/2018"}}, "is no date"),
+        ({"fields": {"total": "nine"}}, "is not a currency"),
+        ({"fields": {"transaction_date": "31/31/2018"}}, "is not a date"),
         ({"fields": {"total": 9.0}}, "written as text"),
         ({"fields": []}, "no object"),
     ],
 )
 def test_an_unusable_row_says_why(folder, change, reason):
-    """Nothing is skipped silently, and one bad row costs no other."""
+    """The reason is reported, and other rows are not affected."""
     pages, (unusable,) = labelled_folder.load(folder(ROW, {**ROW, **change}))
 
     assert len(pages) == 1
@@ -53,15 +53,15 @@ def test_an_unusable_row_says_why(folder, change, reason):
     assert reason in unusable.reason
 
 
-def test_a_line_that_is_no_json_is_named(folder):
-    """Rows are counted from one, as editors do."""
+def test_a_line_that_is_not_json_is_reported(folder):
+    """Rows are counted from one, as in editors."""
     _, (unusable,) = labelled_folder.load(folder("{", ROW))
 
     assert unusable.row == 1
 
 
 def test_rows_of_lists_are_checked_too(folder):
-    """line_items is a list of objects by leaf name."""
+    """line_items is a list of objects with the list's own field names."""
     good = {**ROW, "fields": {"line_items": [{"description": "Tea", "total_price": "1.20"}]}}
     bad = {**ROW, "fields": {"line_items": [{"colour": "green"}]}}
 

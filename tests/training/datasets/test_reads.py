@@ -1,4 +1,4 @@
-"""Reads are kept: reading is slow, and training asks again."""
+"""Tests of the cache of OCR results."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ MODELS = Path(__file__).parents[3] / "models"
 READ = reads.OcrResult("000", (LINE,), 400, 900)
 
 
-def test_what_is_kept_is_what_was_read():
+def test_ocr_results_survive_dump_and_parse():
     """Text, place, confidence, alternatives and the page's size survive."""
     again = reads.parse(reads.dump(READ))
 
@@ -28,31 +28,31 @@ def test_what_is_kept_is_what_was_read():
     assert np.array_equal(again.lines[0].polygon, LINE.polygon)
 
 
-def test_the_way_back_to_the_photo_is_kept():
-    """Labels say where things stand on the photo, the reader where they stand on the page cut out of it."""
+def test_the_mapping_to_the_photo_is_cached():
+    """Labels give places on the photo, OCR gives places on the page cut out of it."""
     to_photo = np.array([[1e-3, 0, 0.1], [0, 2e-3, 0.2], [0, 1e-5, 1]])
 
     assert np.array_equal(reads.parse(reads.dump(replace(READ, to_photo=to_photo))).to_photo, to_photo)
     assert reads.parse(reads.dump(READ)).to_photo is None
 
 
-def test_a_cache_cut_off_by_a_kill_goes_on(tmp_path):
-    """The half-written line is read again, and nothing is lost with it."""
+def test_a_cache_cut_off_by_a_kill_is_resumed(tmp_path):
+    """Only the page of the half-written line is read again."""
     cache, image = tmp_path / "reads.jsonl", tmp_path / "001.png"
     cache.write_text(reads.dump(READ) + "\n" + reads.dump(READ)[:40])
     page = np.full((120, 400, 3), 255, np.uint8)
     cv2.putText(page, "TOTAL 9.00", (30, 70), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
     cv2.imwrite(str(image), page)
 
-    reads.grow(cache, [image], Reader())
+    reads.read_into_cache(cache, [image], Reader())
 
     kept = reads.load(cache)
     assert list(kept) == ["000", "001"]
     assert kept["001"].lines[0].text == "TOTAL 9.00"
 
 
-def test_lines_of_another_form_are_read_again(tmp_path):
-    """What an earlier version kept says less than is asked for now."""
+def test_lines_of_another_format_are_dropped(tmp_path):
+    """Lines of an earlier format lack information that is needed now."""
     cache = tmp_path / "reads.jsonl"
     cache.write_text(reads.dump(READ) + "\n" + reads.dump(replace(READ, key="001")).replace('{"form": 2, ', "{") + "\n")
 
@@ -60,11 +60,11 @@ def test_lines_of_another_form_are_read_again(tmp_path):
 
 
 def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
-    """And one that has not changed is not: next year's 0001.jpg is no longer this year's."""
-    asked = []
+    """A new picture under an old name is read; an unchanged one is not read again."""
+    calls = []
 
     async def read(key, picture, models):
-        asked.append(picture)
+        calls.append(picture)
         return replace(READ, key=key)
 
     monkeypatch.setattr(reads, "_as_served", read)
@@ -76,15 +76,15 @@ def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
         (found,) = reads.read_as_served(cache, [label], MODELS)
         assert found.key == "0001"
 
-    assert asked == [b"this year", b"next year"]
+    assert calls == [b"this year", b"next year"]
 
 
-def test_another_reader_reads_again(tmp_path, monkeypatch):
-    """What one made of a page says nothing of another; each is asked once."""
-    asked = []
+def test_another_reader_does_not_use_the_cached_results(tmp_path, monkeypatch):
+    """Results are cached separately for each reader."""
+    calls = []
 
     async def read(key, picture, models):
-        asked.append(models.reader.digest)
+        calls.append(models.reader.digest)
         return replace(READ, key=key)
 
     monkeypatch.setattr(reads, "_as_served", read)
@@ -97,4 +97,4 @@ def test_another_reader_reads_again(tmp_path, monkeypatch):
         (found,) = reads.read_as_served(cache, [label], MODELS, reader)
         assert found.reader == reader.digest
 
-    assert asked == ["", own.digest]
+    assert calls == ["", own.digest]

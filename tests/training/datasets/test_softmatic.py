@@ -1,4 +1,4 @@
-"""Softmatic's receipts carry their truth in their names."""
+"""Tests of reading Softmatic's receipts."""
 
 import numpy as np
 import pytest
@@ -16,8 +16,8 @@ from training.datasets import softmatic
         ("saturn_08092017_112900", "2017-09-08", "1129.00"),
     ],
 )
-def test_names_are_read(tmp_path, name, day, total):
-    """Merchant, day, number of items at times, cents."""
+def test_labels_are_parsed_from_file_names(tmp_path, name, day, total):
+    """File names have merchant, day, sometimes the number of items, and cents."""
     Image.fromarray(np.zeros((8, 8, 3), np.uint8)).save(tmp_path / f"{name}.jpg")
 
     (page,) = softmatic.load(tmp_path)

@@ -1,4 +1,4 @@
-"""SRD's labels are ours, and lie beside the code; its photos do not."""
+"""Tests of our labels of SRD; its photos are not in the repository."""
 
 from datetime import date
 from decimal import Decimal
@@ -36,17 +36,17 @@ def test_every_label_is_a_value_of_its_field(root):
 
 
 def test_sums_agree(root):
-    """Where subtotal and tax are printed, the total is at least their sum; what is more is a tip."""
+    """Subtotal plus tax is at most the total; the rest is a tip."""
     for page in (*srd.load(root, "development"), *srd.load(root, "test")):
         amounts = {
             name: Decimal(page.fields[name]) for name in ("subtotal", "total_tax", "total") if name in page.fields
         }
-        if len(amounts) == 3 and page.key[:4] not in ("1027", "1042"):  # a discount lies between
+        if len(amounts) == 3 and page.key[:4] not in ("1027", "1042"):  # these have a discount in between
             assert amounts["subtotal"] + amounts["total_tax"] <= amounts["total"], page
 
 
-def test_another_way_to_say_it_is_as_right(root):
-    """A name with or without its second line."""
+def test_alternative_labels_are_right(root):
+    """A name is right with or without its second line."""
     (page,) = [page for page in srd.load(root, "development") if page.key == "1010-receipt"]
     whole, first = "Friendly Red's of Windham", "Friendly Red's"
     assert (page.fields["merchant_name"], page.alternatives["merchant_name"]) == (whole, (first,))
@@ -58,7 +58,7 @@ def test_another_way_to_say_it_is_as_right(root):
         assert (one.exact, one.loose, one.edit_distance == 0) == (right, right, right)
 
 
-def test_a_folder_without_photos_is_said_to_be_one(tmp_path):
-    """Rather than that nothing was right."""
+def test_a_folder_without_photos_is_an_error(tmp_path):
+    """A wrong folder is an error, not an accuracy of 0."""
     with pytest.raises(FileNotFoundError, match=r"srd\.jsonl"):
         srd.load(tmp_path, "test")

@@ -1,4 +1,4 @@
-"""SROIE, on a folder of the same form."""
+"""Tests of reading SROIE, on a small folder in its format."""
 
 import json
 
@@ -12,7 +12,7 @@ from training.tasks.layout.pages import kept_back
 
 @pytest.fixture
 def root(tmp_path):
-    """One receipt, with the label noise of the real ones."""
+    """One receipt, with label noise as in the real data."""
     for folder in ("images", "fields", "lines"):
         (tmp_path / folder).mkdir()
     Image.fromarray(np.full((400, 200, 3), 255, np.uint8)).save(tmp_path / "images" / "000.jpg")
@@ -24,7 +24,7 @@ def root(tmp_path):
 
 
 def test_labels_are_typed_and_unknown_ones_left_out(root):
-    """Dates are day first, totals carry RM or not; an empty address is not known."""
+    """Dates are day first, totals may have RM; an empty address is unknown."""
     (page,) = sroie.load(root, "train")
 
     assert page.fields == {"merchant_name": "BOOK TA .K SDN BHD", "transaction_date": "2018-12-25", "total": "9.00"}
@@ -33,7 +33,7 @@ def test_labels_are_typed_and_unknown_ones_left_out(root):
 
 @pytest.mark.parametrize("photograph", [None, 3])
 def test_a_split_becomes_a_labelled_folder(root, tmp_path, photograph):
-    """Scans as they are, or photographed; either way what `make evaluate` takes."""
+    """As scans or as simulated photos, in the format that `make evaluate` needs."""
     out = tmp_path / "out"
 
     sroie.write_labelled_folder(sroie.load(root, "train"), out, photograph, "good", None)
@@ -43,15 +43,15 @@ def test_a_split_becomes_a_labelled_folder(root, tmp_path, photograph):
     assert unusable == []
 
 
-def test_what_was_kept_back_can_be_photographed(root):
-    """The receipts of rare merchants, as extraction's training leaves them alone."""
+def test_the_held_out_split_has_the_rare_merchants(root):
+    """The held-out split has the receipts of rare merchants that extraction's training does not use."""
     for number in range(1, 20):
         name = f"{number:03}"
         (root / "fields" / f"{name}.json").write_text(json.dumps({"company": f"SHOP {number}"}))
     (root / "splits.json").write_text(json.dumps({"train": [f"{number:03}" for number in range(20)]}))
     labels = sroie.load(root, "train")
 
-    kept = sroie.load(root, sroie.KEPT_BACK)
+    kept = sroie.load(root, sroie.HELD_OUT)
 
     assert 0 < len(kept) < len(labels)
     assert {label.key for label in kept} == kept_back(labels)

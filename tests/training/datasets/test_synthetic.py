@@ -1,11 +1,11 @@
-"""Synthetic photographs as a labelled folder."""
+"""Tests of writing simulated photos as a labelled folder."""
 
 from docextract.documents import document_types
 from training.datasets import labelled_folder, synthetic
 
 
-def test_what_is_written_is_a_labelled_folder(tmp_path):
-    """Every row can be used, and says of each single field whether it is there."""
+def test_the_output_is_a_labelled_folder(tmp_path):
+    """Every row is usable and states for each single field whether it is present."""
     synthetic.main([str(tmp_path), "--count", "2", "--plan", "good"])
 
     pages, unusable = labelled_folder.load(tmp_path)
@@ -17,13 +17,13 @@ def test_what_is_written_is_a_labelled_folder(tmp_path):
         assert any(page.fields[name] for name in single)
 
 
-def test_what_only_the_zone_says_is_on_the_document_all_the_same():
-    """The back of a card: whoever reads its name there has invented nothing."""
+def test_values_only_in_the_zone_are_labels():
+    """The back of a card: a name that is read from its zone is not invented."""
     passport = document_types()["passport"]
     lines = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
-    bare = passport.record(mrz=lines, given_name="Anna María")
+    alphanumeric = passport.record(mrz=lines, given_name="Anna María")
 
-    labels = synthetic.fields_of(bare)
+    labels = synthetic.labels_of(alphanumeric)
 
     assert (labels["family_name"], labels["birth_date"]) == ("ERIKSSON", "1974-08-12")
     assert labels["given_name"] == "Anna María"

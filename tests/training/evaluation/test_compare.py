@@ -1,4 +1,4 @@
-"""Two models on the same pages: what is better, what is worse, and what was chance."""
+"""Tests of comparing two models on the same pages."""
 
 import json
 from datetime import date
@@ -20,7 +20,7 @@ PAGES = 40
 
 
 def outcome(number, right, tip=None, tags=()):
-    """A page with a total, and without a tip."""
+    """A page with a total and without a tip."""
     total = Comparison("total", "9.00", "9.00" if right else "8.00", 0.9, tags)
     return PageOutcome(str(number), "receipt", (total, Comparison("tip", None, tip, 0.9, tags)), True, True)
 
@@ -30,56 +30,56 @@ def pairs_of(mine, theirs):
 
 
 @pytest.fixture
-def drawn():
+def resamples():
     return draw_resamples(PAGES, np.random.default_rng(0))
 
 
-def test_what_is_better_on_the_same_pages_is_told_from_chance(drawn):
-    """Ten pages more of forty are no chance, one is."""
+def test_a_large_gain_is_significant_and_a_small_one_is_not(resamples):
+    """Ten more right pages of forty are significant, one is not."""
     served = [True] * 20 + [False] * 20
     ten, one = [True] * 30 + [False] * 10, [True] * 21 + [False] * 19
 
-    much = compare.compare(pairs_of(ten, served), drawn)["fields.total.exact"]
-    little = compare.compare(pairs_of(one, served), drawn)["fields.total.exact"]
+    large = compare.compare_pairs(pairs_of(ten, served), resamples)["fields.total.exact"]
+    small = compare.compare_pairs(pairs_of(one, served), resamples)["fields.total.exact"]
 
-    assert (much.served, much.candidate, much.gain, much.n) == (0.5, 0.75, 0.25, PAGES)
-    assert much.low > 0.1
-    assert little.low == 0
+    assert (large.served, large.candidate, large.gain, large.n) == (0.5, 0.75, 0.25, PAGES)
+    assert large.low > 0.1
+    assert small.low == 0
 
 
-def test_an_invented_value_is_a_loss(drawn):
-    """More of them is no gain."""
+def test_an_invented_value_is_a_loss(resamples):
+    """More invented values are a negative gain."""
     pairs = [(outcome(n, True, tip="1.00" if n < 20 else None), outcome(n, True)) for n in range(PAGES)]
 
-    row = compare.compare(pairs, drawn)["document_types.receipt.tip.invented"]
+    row = compare.compare_pairs(pairs, resamples)["document_types.receipt.tip.invented"]
 
     assert (row.candidate, row.gain, row.high < 0) == (0.5, -0.5, True)
 
 
-def test_tags_that_tell_pages_apart_have_rows_of_their_own(drawn):
-    """What is lost in the dark is seen there; a tag that is on every page says nothing."""
+def test_tags_of_some_pages_have_rows_of_their_own(resamples):
+    """A loss on dark photos is visible there; a tag on every page gets no row."""
     pairs = [
         (outcome(n, n >= 20, tags=("shop", "dark") if n < 20 else ("shop",)),
          outcome(n, True, tags=("shop", "dark") if n < 20 else ("shop",)))
         for n in range(PAGES)
     ]  # fmt: skip
 
-    rows = compare.compare(pairs, drawn)
+    rows = compare.compare_pairs(pairs, resamples)
 
     assert rows["tags.dark.total.exact"].gain == -1
     assert not [row for row in rows if row.startswith("tags.shop")]
 
 
-def test_pages_are_read_once():
-    """For both models, where they have the same reader; reading is what costs."""
-    asked = []
+def test_pages_are_read_once_per_reader():
+    """Models with the same reader share the OCR results."""
+    reads_seen = []
 
     class Counting:
         def __init__(self, digest):
             self.digest = digest
 
         def read(self, pages):
-            asked.append((self.digest, len(pages)))
+            reads_seen.append((self.digest, len(pages)))
             return [[self.digest + str(page.mean())] for page in pages]
 
     reads, mine, theirs = compare.MemoryReads(), Counting(""), Counting("other ")
@@ -88,12 +88,12 @@ def test_pages_are_read_once():
     assert reads.read(mine, [one]) == reads.read(Counting(""), [one.copy()]) == [["1.0"]]
     assert reads.read(mine, [two, one]) == [["2.0"], ["1.0"]]
     assert reads.read(theirs, [one]) == [["other 1.0"]]
-    assert asked == [("", 1), ("", 1), ("other ", 1)]
+    assert reads_seen == [("", 1), ("", 1), ("other ", 1)]
 
 
 @pytest.fixture
 def models(tmp_path, monkeypatch):
-    """Stub models that are served: the merchant's name is the page's grey."""
+    """Stub models that are served: the merchant's name is the page's grey value."""
     monkeypatch.syspath_prepend(str(STUBS))
     monkeypatch.setenv("BENTOML_HOME", str(tmp_path / "bentoml"))
     folder = tmp_path / "models"
@@ -111,7 +111,7 @@ def weights(folder, **config):
 @pytest.fixture
 def data(tmp_path):
     """Grey pages with the names that the served stub reads."""
-    with labelled_folder.Writer(tmp_path / "mine") as writer:
+    with labelled_folder.LabelledFolderWriter(tmp_path / "mine") as writer:
         for grey in range(100, 106):
             fields = {"merchant_name": f"GREY {grey}", "tip": None}
             writer.add(str(grey), np.full((80, 80, 3), grey, np.uint8), "receipt", fields, ["dark"] * (grey < 102))
@@ -125,23 +125,23 @@ def run(models, candidate_folder, data, out):
     )  # fmt: skip
 
 
-def test_a_worse_candidate_is_turned_away_with_the_rows_it_lost(models, data, tmp_path, capsys):
-    """FieldConfidence by the command, and refused by the gate that the scores are held against."""
+def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_path, capsys):
+    """The command prints the rows, and the gate refuses the promotion."""
     (models / "extraction" / "gate.toml").write_text('[may_lose]\n"*.document_types.*.all.exact" = 0.01\n')
     worse = weights(tmp_path / "worse", mark=" AND MORE")
 
     assert run(models, worse, data, tmp_path / "scores.json") == 0
 
-    said = capsys.readouterr().out
-    assert "Its gate is closed" in said
-    assert "mine.document_types.receipt.all.exact is 0 where the served model has 1" in said
+    output = capsys.readouterr().out
+    assert "Its gate is closed" in output
+    assert "mine.document_types.receipt.all.exact is 0 where the served model has 1" in output
     scores = json.loads((tmp_path / "scores.json").read_text())
     with pytest.raises(gate.GateFailedError, match=r"mine\.document_types\.receipt\.all\.exact"):
         promote("extraction", worse, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)
 
 
 def test_an_equal_candidate_passes_and_its_scores_are_published(models, data, tmp_path, capsys):
-    """The same judgement, the other way: promoted, and /v1/document-types has its accuracy."""
+    """It is promoted, and /v1/document-types has its accuracy."""
     (models / "extraction" / "gate.toml").write_text(
         '[floors]\n"mine.fields.merchant_name.exact" = 0.9\n[may_lose]\n"*.all.exact" = 0.01\n'
     )
@@ -160,8 +160,8 @@ def test_an_equal_candidate_passes_and_its_scores_are_published(models, data, tm
     }  # fmt: skip
 
 
-def test_the_same_judgement_twice(models, data, tmp_path):
-    """Chance is drawn from a seed."""
+def test_the_same_command_gives_the_same_scores(models, data, tmp_path):
+    """The bootstrap uses a fixed seed."""
     for out in ("one.json", "two.json"):
         run(models, models / "extraction" / "weights", data, tmp_path / out)
 
@@ -169,14 +169,14 @@ def test_the_same_judgement_twice(models, data, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["nowhere", "served={data}", "a.b={data}"])
-def test_data_that_is_none_is_told(models, data, tmp_path, name, capsys):
-    """Before anything is loaded."""
+def test_unusable_data_is_reported(models, data, tmp_path, name, capsys):
+    """Wrong data is reported before anything is loaded."""
     assert run(models, models / "extraction" / "weights", name.format(data=data), tmp_path / "scores.json") == 2
     assert capsys.readouterr().err
 
 
-def test_synthetic_photographs_are_of_what_the_models_know(tmp_path):
-    """The same ones each time; no type is asked for that was never taught."""
+def test_synthetic_photos_are_of_the_requested_types(tmp_path):
+    """The photos are always the same, and only of requested types."""
     pages = compare.synthetic_pages(tmp_path / "one", ["receipt", "parking_ticket"], 1, None)
     again = compare.synthetic_pages(tmp_path / "two", ["receipt"], 1, None)
 
@@ -185,8 +185,8 @@ def test_synthetic_photographs_are_of_what_the_models_know(tmp_path):
     assert "total" in pages[0].fields
 
 
-def test_a_candidate_is_known_by_its_files(tmp_path):
-    """The scores are of these, and of no others."""
+def test_a_candidate_has_the_digest_of_its_files(tmp_path):
+    """The version has the digest of exactly these files."""
     folder = weights(tmp_path / "w", architecture="layout", shape={"types": ["receipt", "other"]})
 
     version = candidate_version("extraction", folder, "candidate", day=date(2026, 1, 31))

@@ -1,4 +1,4 @@
-"""Two quality models on the same photos."""
+"""Tests of comparing two quality models on the same photos."""
 
 import dataclasses
 from datetime import date
@@ -19,7 +19,7 @@ from training.tasks.quality.photos import SHARD
 
 
 def version(folder, seed):
-    """A tiny network with weights of its own."""
+    """A tiny network with random weights."""
     torch.manual_seed(seed)
     save_weights(folder, QualityNetwork(TINY), {})
     return candidate_version("quality", folder, str(seed), day=date(2026, 1, 31))
@@ -27,7 +27,7 @@ def version(folder, seed):
 
 @pytest.fixture
 def folders(tmp_path):
-    """Synthetic photos, every third of them blurred, as far as is known."""
+    """Synthetic photos; every third is labelled as blurred."""
     rng, blurred = np.random.default_rng(0), dataclasses.replace(FINE, blur_sigma_px=30.0)
     made = tmp_path / "photos"
     made.mkdir()
@@ -39,7 +39,7 @@ def folders(tmp_path):
 
 @pytest.fixture
 def mine(tmp_path):
-    """Six photos of a user's, two of which are known to be dark."""
+    """Six photos of a user, two of them tagged as dark."""
     rng, pages = np.random.default_rng(1), []
     for number in range(6):
         image = tmp_path / f"{number}.jpg"
@@ -49,7 +49,7 @@ def mine(tmp_path):
 
 
 def test_two_models_are_compared_by_criterion_and_as_a_whole(tmp_path, folders, mine):
-    """On synthetic photos every criterion that some fail; on a user's those that the tags name."""
+    """On synthetic photos by every criterion that some fail; on a user's photos by the criteria that tags name."""
     scores = compare_quality_models(version(tmp_path / "a", 1), version(tmp_path / "b", 2), {"mine": mine}, folders)
 
     rows = scores[gate.COMPARISON]
@@ -65,7 +65,7 @@ def test_two_models_are_compared_by_criterion_and_as_a_whole(tmp_path, folders, 
 
 
 def test_a_model_loses_nothing_to_itself(tmp_path, mine):
-    """Photo by photo the same: no interval, however small the set."""
+    """Equal results have an interval of width 0, however small the set."""
     same = version(tmp_path / "a", 1)
 
     rows = compare_quality_models(same, same, {"mine": mine}, Folders())[gate.COMPARISON]

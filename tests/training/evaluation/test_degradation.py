@@ -1,4 +1,4 @@
-"""Real photos spoilt by hand."""
+"""Tests of the degradation of real photos."""
 
 import cv2
 import numpy as np
@@ -9,7 +9,7 @@ from training.evaluation.degradation import DEGRADATIONS, STRENGTHS, contact_she
 
 @pytest.fixture
 def photo():
-    """Dark print on a pale sheet on a table."""
+    """Dark text on a bright page on a table."""
     page = np.full((600, 450, 3), 90, np.uint8)
     cv2.rectangle(page, (60, 60), (390, 540), (225, 225, 220), -1)
     for y in range(90, 520, 24):
@@ -17,14 +17,14 @@ def photo():
     return page
 
 
-def spoilt(photo, name, strength):
+def degraded(photo, name, strength):
     return DEGRADATIONS[name](photo, strength, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("name", DEGRADATIONS)
-def test_at_strength_nought_nothing_happens(photo, name):
-    """What is compared with is the photo itself."""
-    assert np.array_equal(spoilt(photo, name, 0.0), photo)
+def test_strength_0_changes_nothing(photo, name):
+    """Strength 0 returns the photo unchanged, as the reference."""
+    assert np.array_equal(degraded(photo, name, 0.0), photo)
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_at_strength_nought_nothing_happens(photo, name):
         ("document_cutoff", lambda page: page.shape[0] * page.shape[1]),
     ],
 )
-def test_more_is_worse(photo, name, measure):
-    """Each step up takes more of what the defect takes, and no photo comes out empty."""
-    steps = [spoilt(photo, name, strength) for strength in (0.0, *STRENGTHS)]
+def test_a_higher_strength_is_worse(photo, name, measure):
+    """Each step up makes the defect stronger, and no photo becomes empty."""
+    steps = [degraded(photo, name, strength) for strength in (0.0, *STRENGTHS)]
 
     measured = [float(measure(page)) for page in steps]
     assert measured == sorted(measured, reverse=True)
@@ -47,13 +47,13 @@ def test_more_is_worse(photo, name, measure):
 
 
 @pytest.mark.parametrize("name", DEGRADATIONS)
-def test_same_seed_same_spoiling(photo, name):
-    """A score can be measured again."""
-    assert np.array_equal(spoilt(photo, name, 0.5), spoilt(photo, name, 0.5))
+def test_the_same_seed_gives_the_same_degradation(photo, name):
+    """Scores can be reproduced."""
+    assert np.array_equal(degraded(photo, name, 0.5), degraded(photo, name, 0.5))
 
 
-def test_contact_sheet_has_a_row_for_each_way(photo):
-    """Each way below the other, stronger to the right."""
+def test_contact_sheet_has_a_row_for_each_photo_and_defect(photo):
+    """One row for each photo and defect, one column for each strength."""
     sheet = contact_sheet([photo, photo])
 
     assert sheet.shape == (2 * len(DEGRADATIONS) * 384, (1 + len(STRENGTHS)) * 384, 3)

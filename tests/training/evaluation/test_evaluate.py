@@ -1,11 +1,11 @@
-"""The one way in which accuracy is stated."""
+"""Tests of the evaluation on labelled pages."""
 
 import re
 from decimal import Decimal
 from pathlib import Path
 
 from training.datasets import LabelledPage
-from training.evaluation.evaluate import details, evaluate, report
+from training.evaluation.evaluate import error_details, evaluate, report_scores
 
 PAGE = LabelledPage(
     Path("1.jpg"), "receipt",
@@ -25,12 +25,12 @@ def money(amount):
 
 
 def test_fields_are_compared_by_their_typed_values():
-    """Labels are text, answers JSON; both mean the same."""
+    """Labels are text and answers are JSON; they are compared as typed values."""
     body = answer(merchant_name={"value": "Moon Mart"}, total=money("9.00"), transaction_date={"value": "2018-12-25"})
 
     (outcome,) = evaluate([PAGE], lambda _: body)
 
-    right = {one.field: one.exact for one in outcome.comparisons if one.wanted is not None}
+    right = {one.field: one.exact for one in outcome.comparisons if one.expected is not None}
     assert right["merchant_name"]
     assert right["total"]
     assert right["transaction_date"]
@@ -38,48 +38,48 @@ def test_fields_are_compared_by_their_typed_values():
 
 
 def test_rows_of_a_list_are_compared():
-    """Leaf by leaf."""
+    """Rows are compared field by field."""
     row = {"type": "object", "fields": {"description": {"value": "TEA"}, "total_price": money("9.00")}}
 
     (outcome,) = evaluate([PAGE], lambda _: answer(line_items={"items": [row]}))
 
     compared = {one.field: one for one in outcome.comparisons}
     assert compared["line_items.description"].exact
-    assert compared["line_items.total_price"].given == Decimal("9.00")
+    assert compared["line_items.total_price"].predicted == Decimal("9.00")
 
 
 def test_a_refused_page_counts_as_wrong_and_is_named():
-    """No answer is no right answer."""
+    """A page without an answer has no right field."""
     outcomes = list(evaluate([PAGE], lambda _: {"code": "image_undecodable"}))
 
-    assert details(outcomes)["problems"] == {"1": "image_undecodable"}
-    assert report(outcomes)["fields"]["total"]["exact"] == 0
+    assert error_details(outcomes)["problems"] == {"1": "image_undecodable"}
+    assert report_scores(outcomes)["fields"]["total"]["exact"] == 0
 
 
 def test_invented_values_are_counted():
     """A tip where the label says that there is none."""
-    scores = report(list(evaluate([PAGE], lambda _: answer(tip=money("1.00")))))
+    scores = report_scores(list(evaluate([PAGE], lambda _: answer(tip=money("1.00")))))
 
     assert scores["fields"]["tip"]["invented"] == 1
 
 
 def test_scores_are_given_for_each_tag():
-    """What fails in the dark can be seen."""
-    scores = report(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
+    """So that errors on dark photos, for example, are visible."""
+    scores = report_scores(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
 
     assert scores["tags"]["dark"]["total"]["exact"] == 1
 
 
 def test_scores_are_given_for_each_type():
-    """As /v1/document-types shows them."""
-    scores = report(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
+    """In the form that /v1/document-types publishes."""
+    scores = report_scores(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
 
     assert scores["document_types"]["receipt"]["total"]["exact"] == 1
 
 
 def test_scores_quote_no_page():
-    """They go into the ledger and are served at /v1/models; what stood on someone's receipt stays in the details."""
+    """Scores go into the registry and are served at /v1/models; values from someone's receipt stay in the details."""
     outcomes = list(evaluate([PAGE], lambda _: answer(merchant_name={"value": "SUN MART"})))
 
-    assert "SUN MART" in str(details(outcomes))
-    assert not re.search("(MOON|SUN) MART", str(report(outcomes)))
+    assert "SUN MART" in str(error_details(outcomes))
+    assert not re.search("(MOON|SUN) MART", str(report_scores(outcomes)))

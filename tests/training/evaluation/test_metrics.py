@@ -1,14 +1,14 @@
-"""How right an answer is."""
+"""Tests of the accuracy metrics."""
 
 from decimal import Decimal
 
 import pytest
 
-from training.evaluation.metrics import Comparison, aligned, by_field, calibration, summary
+from training.evaluation.metrics import Comparison, align_rows, by_field, calibration, summarize
 
 
 def test_case_and_spaces_do_not_matter_to_exact():
-    """SROIE's transcripts are upper case; the print is not."""
+    """SROIE's transcripts are in capitals; the print is not."""
     assert Comparison("merchant_name", "MR D.I.Y. SDN BHD", "Mr D.I.Y.  Sdn Bhd").exact
 
 
@@ -21,18 +21,18 @@ def test_punctuation_matters_to_exact_and_not_to_loose():
 
 
 def test_amounts_are_compared_by_value():
-    """9.0 is 9.00."""
+    """9.0 equals 9.00."""
     assert Comparison("total", Decimal("9.00"), Decimal("9.0")).exact
 
 
-def test_scores_count_what_was_given_and_what_was_labelled():
-    """Two right of three given of four labelled; one invented of two absent."""
+def test_precision_counts_predicted_and_recall_labelled_values():
+    """Two right of three predicted of four labelled; one invented of two absent."""
     some = [
         Comparison("total", 1, 1), Comparison("total", 2, 2), Comparison("total", 3, 9), Comparison("total", 4, None),
         Comparison("total", None, 5), Comparison("total", None, None),
     ]  # fmt: skip
 
-    scores = summary(some)
+    scores = summarize(some)
 
     assert scores["precision"] == pytest.approx(2 / 3, abs=1e-4)
     assert scores["recall"] == scores["exact"] == 0.5
@@ -41,15 +41,15 @@ def test_scores_count_what_was_given_and_what_was_labelled():
 
 
 def test_all_fields_together_come_last():
-    """One table for a report."""
+    """ "all" is the last row of a table."""
     table = by_field([Comparison("total", 1, 1), Comparison("tip", 2, 3)])
 
     assert list(table) == ["total", "tip", "all"]
     assert table["all"]["exact"] == 0.5
 
 
-def test_confidences_are_held_against_what_is_right():
-    """Ten values given 0.95, of which nine are right, are told as well as it goes; one given 0.55 and wrong is not."""
+def test_calibration_compares_confidence_with_the_share_of_right_values():
+    """Ten values with confidence 0.95, nine of them right, are calibrated; a wrong one with 0.55 adds its distance."""
     sure = [Comparison("total", 1, 1 if number else 2, 0.95) for number in range(10)]
 
     table = calibration([*sure, Comparison("tip", None, 3, 0.55), Comparison("tip", 1, None)])
@@ -78,12 +78,12 @@ TEA, MILK, CAKE = (
     ],
     ids=["all", "first missed", "middle missed", "one too many", "one cut in two", "nothing right", "none"],
 )
-def test_a_missed_row_costs_itself_alone(given, partners):
+def test_a_missed_row_does_not_make_others_wrong(given, partners):
     """Rows are matched so that most values agree, in the order of the page."""
-    assert aligned([TEA, MILK, CAKE], given) == partners
+    assert align_rows([TEA, MILK, CAKE], given) == partners
 
 
 def test_rows_keep_their_order():
-    """What stands before cannot be the partner of what stands behind."""
-    assert aligned([TEA, MILK], [MILK, TEA]) in ([0, 1], [None, 0], [1, None])
-    assert aligned([TEA, MILK], [MILK, TEA]).count(None) == 1
+    """An earlier row is never matched with a later one."""
+    assert align_rows([TEA, MILK], [MILK, TEA]) in ([0, 1], [None, 0], [1, None])
+    assert align_rows([TEA, MILK], [MILK, TEA]).count(None) == 1

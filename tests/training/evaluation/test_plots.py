@@ -1,11 +1,11 @@
-"""Small plots as SVG."""
+"""Tests of the SVG plots."""
 
 import xml.etree.ElementTree as ET
 
 from training.evaluation.plots import Axis, Dot, Line, svg
 
 
-def test_points_lie_where_the_axes_say():
+def test_points_are_placed_by_the_axes():
     """The origin is at the lower left, the end of both axes at the upper right."""
     drawn = ET.fromstring(svg(Axis("x"), Axis("y", high=0.5), [Line([(0, 0), (1, 0.5)])], [Dot(0.5, 0.25, "middle")]))
     line = drawn.find("{http://www.w3.org/2000/svg}polyline").get("points")
@@ -15,8 +15,8 @@ def test_points_lie_where_the_axes_say():
     assert (dot.get("cx"), dot.get("cy")) == ("300.0", "170.0")
 
 
-def test_names_are_text():
-    """A name with a sign of its own does not break the picture."""
+def test_names_are_escaped():
+    """Special characters in a name are escaped."""
     drawn = ET.fromstring(svg(Axis("a < b"), Axis("y"), [Line([(0, 0)], "R&D")]))
 
     assert {"a < b", "R&D"} <= {one.text for one in drawn.iter()}

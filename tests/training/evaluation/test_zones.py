@@ -1,30 +1,32 @@
-"""Counting zones that are right, marked, and, worst, wrong without a mark."""
+"""Tests of counting zones that are right, marked as invalid, or wrong without a mark."""
 
 from dataclasses import replace
 
 import pytest
 
 from training.datasets import LabelledPage
-from training.evaluation.accuracy.answered import answered
-from training.evaluation.accuracy.sets import Run, Sample
-from training.evaluation.zones import count, main, orders, show
+from training.evaluation.accuracy.page_results import build_page_result
+from training.evaluation.accuracy.sets import EvaluationPage, PrintedRun
+from training.evaluation.zones import count_zones, main, photo_specs, print_wrong_zones
 
 PRINTED = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
 MISREAD = (PRINTED[0].replace("ANNA", "ANMA"), PRINTED[1])
 
 
 def page(lines, valid=True, sex="F"):
-    """A passport's answer."""
+    """The result of a passport with this zone in its answer."""
     fields = {"sex": {"value": sex, "content": sex, "confidence": 0.9}}
     if lines:
         fields["mrz"] = {"value": {"lines": list(lines), "valid": valid}, "content": "", "confidence": 0.9}
     label = LabelledPage("", "passport", {"sex": "F"}, key="one")
-    return answered(Sample(label, zone=PRINTED), {"documents": [{"type": "passport", "fields": fields}]})
+    return build_page_result(
+        EvaluationPage(label, zone=PRINTED), {"documents": [{"type": "passport", "fields": fields}]}
+    )
 
 
 def test_a_zone_is_right_marked_wrong_or_missing():
-    """Wrong is what nobody is warned of."""
-    counts = count([page(PRINTED), page(MISREAD), page(MISREAD, valid=False), page(None, sex="M")])
+    """A wrong zone is valid in the answer, so the caller gets no warning."""
+    counts = count_zones([page(PRINTED), page(MISREAD), page(MISREAD, valid=False), page(None, sex="M")])
 
     assert (counts.zones, counts.found, counts.right, counts.wrong, counts.marked) == (4, 3, 1, 1, 1)
     assert counts.shares() == pytest.approx(
@@ -32,35 +34,35 @@ def test_a_zone_is_right_marked_wrong_or_missing():
     )
 
 
-def test_what_lies_outside_the_picture_is_counted_apart():
-    """Nobody can read it."""
+def test_a_zone_outside_the_picture_is_not_whole():
+    """Zones that are cut off are not counted as whole."""
     inside, outside = (
-        replace(page(PRINTED), sample=replace(page(PRINTED).sample, runs=(Run(PRINTED[0], outline),)))
+        replace(page(PRINTED), page=replace(page(PRINTED).page, runs=(PrintedRun(PRINTED[0], outline),)))
         for outline in (((0, 0.9), (1, 0.9), (1, 0.95), (0, 0.95)), ((0, 0.9), (1.1, 0.9), (1.1, 0.95), (0, 0.95)))
     )
 
-    assert (count([inside, outside]).whole, count([inside, outside]).whole_right) == (1, 1)
+    assert (count_zones([inside, outside]).whole, count_zones([inside, outside]).whole_right) == (1, 1)
 
 
-def test_what_is_wrong_can_be_shown(capsys):
+def test_wrong_zones_are_printed_with_marks(capsys):
     """Both lines, and a mark below each character that differs."""
-    show([page(PRINTED), page(MISREAD), page(None)])
+    print_wrong_zones([page(PRINTED), page(MISREAD), page(None)])
 
-    said = capsys.readouterr().out
-    assert "ANMA" in said
-    assert "^" in said
-    assert "no zone" in said
+    printed = capsys.readouterr().out
+    assert "ANMA" in printed
+    assert "^" in printed
+    assert "no zone" in printed
 
 
-def test_every_photograph_bears_a_zone():
-    """Others would be made for nothing."""
-    some = orders(8301, "good", 6)
+def test_every_simulated_photo_shows_a_zone():
+    """Photos of pages without a zone are not simulated."""
+    some = photo_specs(8301, "good", 6)
 
     assert len(set(some)) == 6
     assert {order.plan for order in some} == {"good"}
 
 
-def test_no_version_is_no_measure():
-    """It takes at least one folder of weights."""
+def test_the_command_needs_a_version():
+    """The command needs at least one folder of weights."""
     with pytest.raises(SystemExit):
         main([])

@@ -1,5 +1,5 @@
-"""docs/accuracy.md: how well both models read, measured by one command. See __main__.py.
+"""docs/accuracy.md: how accurate both models are, measured by one command. See __main__.py.
 
-sets: which pages → work: what is slow, done once and kept → sureness, evidence, causes, robustness, failures: what is
-counted → page: how it is told.
+sets chooses the pages; workers does the slow work once and caches it; page_results pairs each page with its answer;
+value_positions, zones, causes, robustness and failures count; page writes the document.
 """

@@ -22,7 +22,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from docextract.registry import Version, candidate, gate, promoted
+from docextract.registry import Version, candidate_version, gate, promoted_version
 from training.evaluation import baselines, compare
 from training.evaluation.accuracy import page, robustness, sets, training_curve
 from training.evaluation.accuracy.page import SetResult
@@ -142,14 +142,14 @@ def _synthetic_name(plan: str) -> str:
 
 def _worker_settings(options: argparse.Namespace) -> WorkerSettings:
     today = date.today()
-    served = promoted("extraction", options.models)
-    quality = promoted("quality", options.models)
+    served = promoted_version("extraction", options.models)
+    quality = promoted_version("quality", options.models)
     if options.quality:
-        quality = candidate("quality", options.quality, CANDIDATE, day=today)
+        quality = candidate_version("quality", options.quality, CANDIDATE, day=today)
     if not options.extraction:
         return WorkerSettings(options.keep, quality, {CANDIDATE: served}, options.surfaces)
-    coming = candidate("extraction", options.extraction, CANDIDATE, day=today)
-    versions = {CANDIDATE: coming} if coming.digest == served.digest else {CANDIDATE: coming, SERVED: served.whole()}
+    coming = candidate_version("extraction", options.extraction, CANDIDATE, day=today)
+    versions = {CANDIDATE: coming} if coming.digest == served.digest else {CANDIDATE: coming, SERVED: served.verified()}
     return WorkerSettings(options.keep, quality, versions, options.surfaces)
 
 
@@ -203,8 +203,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_gate(scores: Mapping[str, Any], models: Path) -> None:
-    served_types = promoted("extraction", models).document_types if SERVED in scores else None
-    missed = gate.shortfalls(gate.load(models / "extraction" / gate.FILE), scores, served_types)
+    served_types = promoted_version("extraction", models).document_types if SERVED in scores else None
+    missed = gate.find_shortfalls(gate.load_gate(models / "extraction" / gate.GATE_FILE), scores, served_types)
     print("Its gate is closed:" if missed else "Its gate is open.", *(f"  {one}" for one in missed), sep="\n")
 
 
@@ -216,9 +216,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--out", type=Path, default=Path("docs", "accuracy.md"))
     parser.add_argument("--scores", type=Path, metavar="FILE", help="scores.json, for `docextract.registry promote`")
-    parser.add_argument("--learned-from", nargs="*", metavar="DATA", help="names in training/commands/attributions.toml")
+    parser.add_argument(
+        "--learned-from", nargs="*", metavar="DATA", help="names in training/commands/attributions.toml"
+    )
     parser.add_argument("--models", type=Path, default=Path("models"))
-    parser.add_argument("--extraction", type=Path, metavar="WEIGHTS", help="a candidate (default: the promoted version)")
+    parser.add_argument(
+        "--extraction", type=Path, metavar="WEIGHTS", help="a candidate (default: the promoted version)"
+    )
     parser.add_argument("--quality", type=Path, metavar="WEIGHTS", help="a candidate (default: the promoted version)")
     parser.add_argument("--runs", type=Path, nargs="*", default=[], metavar="DIR", help="folders of the training run "
                         "with history.jsonl; if it continues other runs, list those first")  # fmt: skip

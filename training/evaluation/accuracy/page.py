@@ -1,4 +1,4 @@
-"""docs/accuracy.md and its pictures, from what was counted."""
+"""Writes docs/accuracy.md and its pictures from the results of all sets."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,64 +8,67 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from training.evaluation import peers
-from training.evaluation.accuracy import causes, failures, learning, robustness, sureness
-from training.evaluation.accuracy.answered import Answered, comparisons
-from training.evaluation.accuracy.evidence import Evidence, evidence
-from training.evaluation.accuracy.photographs import WAYS
-from training.evaluation.accuracy.robustness import Graded
+from training.datasets.simulated_photos import IMPAIRMENTS
+from training.evaluation import baselines, confidence_curves
+from training.evaluation.accuracy import causes, failures, robustness, training_curve
+from training.evaluation.accuracy.page_results import PageResult, iter_comparisons
+from training.evaluation.accuracy.robustness import GradeResult
 from training.evaluation.accuracy.sets import PageSet
-from training.evaluation.accuracy.zones import Zones, zones
-from training.evaluation.evaluate import Outcome
+from training.evaluation.accuracy.value_positions import ValuePosition, measure_positions
+from training.evaluation.accuracy.zones import summarize_zones
+from training.evaluation.confidence_curves import FieldConfidence
+from training.evaluation.evaluate import PageOutcome
 from training.evaluation.metrics import Comparison, by_field
 
 TEMPLATE = "accuracy.md.j2"
-PICTURES = Path("images", "accuracy")  # from the page's folder
-FAILURES = 10
-IDENTITY, PAPER = ("passport", "id_card", "driver_licence"), ("receipt", "invoice")
+PICTURES = Path("images", "accuracy")  # relative to the page's folder
+MAX_FAILURES = 10
+IDENTITY_TYPES, PAPER_TYPES = ("passport", "id_card", "driver_licence"), ("receipt", "invoice")
 Table = Mapping[str, Mapping[str, float | int]]
 
 
 @dataclass(frozen=True)
-class Told:
-    """One set: its pages, what both models and what others said of them."""
+class SetResult:
+    """The results of both models, and of the baselines, on one set of pages."""
 
     pages: PageSet
-    answered: Sequence[Answered]
-    others: Mapping[str, Sequence[Outcome]] = field(default_factory=dict)  # by reader
+    results: Sequence[PageResult]
+    baselines: Mapping[str, Sequence[PageOutcome]] = field(default_factory=dict)  # by baseline name
 
     @property
     def table(self) -> Table:
-        """Scores by field; "all" at last."""
-        return by_field(one for _, one in comparisons(self.answered))
+        """Scores by field; "all" is last."""
+        return by_field(one for _, one in iter_comparisons(self.results))
 
     @property
-    def table_of_tried(self) -> Table:
-        """Of the fields alone that the rules try: what others can be held against."""
-        return by_field(one for page, one in comparisons(self.answered) if _is_tried(page.outcome, one))
+    def table_of_rule_fields(self) -> Table:
+        """Scores of the fields that the baselines' rules cover, to compare them with the baselines."""
+        return by_field(one for result, one in iter_comparisons(self.results) if _has_rule(result.outcome, one))
 
     @property
-    def other_tables(self) -> Mapping[str, Table]:
-        """By reader, of the fields that the rules try."""
+    def baseline_tables(self) -> Mapping[str, Table]:
+        """Scores of each baseline on the fields that its rules cover, by baseline name."""
         return {
-            name: by_field(one for outcome in outcomes for one in outcome.comparisons if _is_tried(outcome, one))
-            for name, outcomes in self.others.items()
+            name: by_field(one for outcome in outcomes for one in outcome.comparisons if _has_rule(outcome, one))
+            for name, outcomes in self.baselines.items()
         }
 
     @property
     def accepted(self) -> float:
-        return _mean(page.outcome.accepted for page in self.answered)
+        """Share of the pages that the validation accepts."""
+        return _mean(result.outcome.accepted for result in self.results)
 
     @property
     def type_right(self) -> float:
-        return _mean(page.outcome.type_right for page in self.answered)
+        """Share of the pages with the right document type."""
+        return _mean(result.outcome.type_right for result in self.results)
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What is to be reached, and what is."""
+    """A goal and the value that was measured."""
 
-    what: str
+    title: str
     value: float
     goal: float
     n: int
@@ -73,120 +76,135 @@ class Goal:
 
     @property
     def reached(self) -> bool:
+        """Whether the measured value meets the goal."""
         return self.value <= self.goal if self.at_most else self.value >= self.goal
 
 
-def write(
+def write_page(
     out: Path,
-    told: Sequence[Told],
-    sheet: Sequence[Graded],
+    sets: Sequence[SetResult],
+    grades: Sequence[GradeResult],
     about: Mapping[str, Any],
-    learned: Sequence[Mapping[str, Any]] = (),
+    history: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    """The page, and beside it its pictures.
+    """Write the page to `out`, and its pictures to images/accuracy next to it.
 
-    about: when, by what and with which models. learned: how its training went, see training.history.
+    about: date, commit, machine, command and model versions. history: of the training run, see training.history.
     """
     pictures = out.parent / PICTURES
     pictures.mkdir(parents=True, exist_ok=True)
-    synthetic = [page for one in told if not one.pages.real for page in one.answered]
-    real = [page for one in told if one.pages.real and one.pages.peers for page in one.answered]
-    known = {"real receipts": real, "synthetic documents": synthetic}
-    judged = {name: sureness.judged(one for _, one in comparisons(pages)) for name, pages in known.items()}
-    shown = [(name, fields) for name, fields in judged.items() if fields]
-    (pictures / "reliability.svg").write_text(sureness.reliability_picture(shown), encoding="utf-8")
-    (pictures / "risk.svg").write_text(sureness.risk_picture(shown), encoding="utf-8")
-    if sheet:
-        (pictures / "robustness.svg").write_text(robustness.picture(sheet), encoding="utf-8")
-    if learned:
-        (pictures / "learning.svg").write_text(learning.picture(learned), encoding="utf-8")
-    found = [(one, list(evidence(one.answered))) for one in told]
-    typical = failures.write(failures.typical(synthetic, FAILURES), pictures)
+    synthetic = [result for one in sets if not one.pages.real for result in one.results]
+    real = [result for one in sets if one.pages.real and one.pages.baselines for result in one.results]
+    groups = {"real receipts": real, "synthetic documents": synthetic}
+    confidences = {
+        name: confidence_curves.field_confidences(one for _, one in iter_comparisons(results))
+        for name, results in groups.items()
+    }
+    confidences = {name: fields for name, fields in confidences.items() if fields}
+    _write_plots(pictures, list(confidences.items()), grades, history)
+    positions = [(one, list(measure_positions(one.results))) for one in sets]
+    shown = failures.write_failures(failures.select_failures(synthetic, MAX_FAILURES), pictures)
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"percent": _percent, "tenths": _tenths, "label": lambda name: name.replace("_", " ")}
+    used = {name: title for name, title in baselines.BASELINE_NAMES.items() if any(name in s.baselines for s in sets)}
     text = environment.get_template(TEMPLATE).render(
         about=about,
-        told=told,
-        goals=list(_goals(told, found, judged)),
-        peers={name: title for name, title in peers.NAMES.items() if any(name in one.others for one in told)},
-        evidence=[(one.pages.title, *_evidence(some)) for one, some in found if some],
-        sure={name: sureness.summary(fields) for name, fields in judged.items() if fields},
-        levels={name: list(sureness.by_level(fields)) for name, fields in judged.items() if fields},
-        sure_by_field={name: dict(_by_field(fields)) for name, fields in judged.items() if fields},
-        zones={one.pages.title: each for one in told if (each := zones(one.answered))},
-        zones_of_all=zones(synthetic),
-        invented={one.pages.title: one.table for one in told if not one.pages.real},
-        sheet=sheet,
-        learned=learned,
-        ways=WAYS,
-        causes=[(one.pages.title, causes.causes(one.answered, True)) for one in told if one.pages.root],
+        sets=sets,
+        goals=list(_goals(sets, positions, confidences)),
+        baselines=used,
+        positions=[(one.pages.title, *_position_row(some)) for one, some in positions if some],
+        calibration={name: confidence_curves.confidence_summary(fields) for name, fields in confidences.items()},
+        levels={name: list(confidence_curves.by_level(fields)) for name, fields in confidences.items()},
+        calibration_by_field={name: dict(_calibration_by_field(fields)) for name, fields in confidences.items()},
+        zones={one.pages.title: each for one in sets if (each := summarize_zones(one.results))},
+        synthetic_tables={one.pages.title: one.table for one in sets if not one.pages.real},
+        grades=grades,
+        history=history,
+        impairments=IMPAIRMENTS,
+        causes=[(one.pages.title, causes.count_causes(one.results, True)) for one in sets if one.pages.root],
         cause_names=causes.CAUSES,
-        failures=[(failure, (PICTURES / file.name).as_posix()) for failure, file in typical],
+        failures=[(failure, (PICTURES / file.name).as_posix()) for failure, file in shown],
         pictures=PICTURES.as_posix(),
     )
     out.write_text(text, encoding="utf-8")
 
 
+def _write_plots(
+    folder: Path,
+    confidences: Sequence[tuple[str, Sequence[FieldConfidence]]],
+    grades: Sequence[GradeResult],
+    history: Sequence[Mapping[str, Any]],
+) -> None:
+    plots = {
+        "reliability": confidence_curves.reliability_plot(confidences),
+        "risk": confidence_curves.risk_plot(confidences),
+    }
+    if grades:
+        plots["robustness"] = robustness.robustness_plot(grades)
+    if history:
+        plots["learning"] = training_curve.training_plot(history)
+    for name, svg in plots.items():
+        (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+
+
 def _goals(
-    told: Sequence[Told],
-    found: Sequence[tuple[Told, Sequence[Evidence]]],
-    judged: Mapping[str, Sequence[sureness.Judged]],
+    sets: Sequence[SetResult],
+    positions: Sequence[tuple[SetResult, Sequence[ValuePosition]]],
+    confidences: Mapping[str, Sequence[FieldConfidence]],
 ) -> Iterator[Goal]:
-    """Those whose pages were measured."""
-    by_name = {one.pages.name: one for one in told}
+    """The goals whose pages were measured."""
+    by_name = {one.pages.name: one for one in sets}
     if scans := by_name.get("unseen_scans"):
-        wanted = {"transaction_date": 0.93, "total": 0.90, "merchant_name": 0.70, "merchant_address": 0.62}
-        for name, goal in wanted.items():
+        goals = {"transaction_date": 0.93, "total": 0.90, "merchant_name": 0.70, "merchant_address": 0.62}
+        for name, goal in goals.items():
             row = scans.table[name]
             yield Goal(f"`{name}`, exact, scans of unseen merchants", row["exact"], goal, int(row["pages"]))
-    for what, names, goal in (("identity", IDENTITY, 0.95), ("invoices' and receipts'", PAPER, 0.92)):
+    for title, types, goal in (
+        ("identity documents", IDENTITY_TYPES, 0.95),
+        ("invoices and receipts", PAPER_TYPES, 0.92),
+    ):
         for plan, how in (("good", "careful"), ("everyday", "everyday")):
-            sets = [by_name[f"{name}_{plan}"] for name in names if f"{name}_{plan}" in by_name]
-            if sets:
-                row = _table([page.outcome for one in sets for page in one.answered])["all"]
-                title = f"{what} fields, exact, {how} photographs of synthetic pages"
-                yield Goal(title, row.get("exact", 0.0), goal, int(row["pages"]))
-    synthetic = [page for one in told if not one.pages.real for page in one.answered]
-    absent = _table([page.outcome for page in synthetic])["all"]
+            some = [by_name[f"{name}_{plan}"] for name in types if f"{name}_{plan}" in by_name]
+            if some:
+                row = _table([result.outcome for one in some for result in one.results])["all"]
+                title_of_plan = f"fields of synthetic {title}, exact, {how} photos"
+                yield Goal(title_of_plan, row.get("exact", 0.0), goal, int(row["pages"]))
+    synthetic = [result for one in sets if not one.pages.real for result in one.results]
+    absent = _table([result.outcome for result in synthetic])["all"]
     if "invented" in absent:
-        yield Goal(
-            "absent fields that got a value, synthetic photographs",
-            absent["invented"],
-            0.02,
-            int(absent["absent"]),
-            True,
-        )
-    for what, real, goal in (("synthetic photographs", False, 0.97), ("SROIE's scans", True, 0.95)):
-        some = [one for set_, each in found if _counts(set_.pages, real) for one in each]
-        if some:
-            yield Goal(f"places that cover the true text, {what}", _mean(one.right for one in some), goal, len(some))
-    if fields := judged.get("real receipts"):
-        sure = sureness.summary(fields)
-        yield Goal("calibration error (ECE), real receipts", sure["error"], 0.03, sure["values"], at_most=True)
-        yield Goal("right among the surest 80 % of fields, real receipts", sure["surest_right"], 0.99, sure["fields"])
-    if all_zones := zones(synthetic):
-        yield Goal(
-            "machine-readable zones valid and right, synthetic photographs", all_zones.right / all_zones.printed, 0.98,
-            all_zones.printed,
-        )  # fmt: skip
+        title = "absent fields that got a value, synthetic photos"
+        yield Goal(title, absent["invented"], 0.02, int(absent["absent"]), at_most=True)
+    for title, real, goal in (("synthetic photos", False, 0.97), ("SROIE's scans", True, 0.95)):
+        found = [each for one, some in positions if _has_position_goal(one.pages, real) for each in some]
+        if found:
+            share = _mean(each.right for each in found)
+            yield Goal(f"polygons that cover the true text, {title}", share, goal, len(found))
+    if fields := confidences.get("real receipts"):
+        row = confidence_curves.confidence_summary(fields)
+        yield Goal("calibration error (ECE), real receipts", row["error"], 0.03, row["values"], at_most=True)
+        title = "right among the 80 % most confident fields, real receipts"
+        yield Goal(title, row["right_of_most_confident"], 0.99, row["fields"])
+    if zones := summarize_zones(synthetic):
+        title = "machine-readable zones valid and right, synthetic photos"
+        yield Goal(title, zones.right / zones.printed, 0.98, zones.printed)
 
 
-def _counts(pages: PageSet, real: bool) -> bool:
+def _has_position_goal(pages: PageSet, real: bool) -> bool:
     return pages.name.endswith("_scans") and pages.root is not None if real else not pages.real
 
 
-def _is_tried(outcome: Outcome, one: Comparison) -> bool:
-    return one.field in peers.TRIED.get(outcome.type, ())
+def _has_rule(outcome: PageOutcome, one: Comparison) -> bool:
+    return one.field in baselines.RULE_FIELDS.get(outcome.type, ())
 
 
-def _table(outcomes: Iterable[Outcome]) -> Table:
+def _table(outcomes: Iterable[PageOutcome]) -> Table:
     return by_field(one for outcome in outcomes for one in outcome.comparisons)
 
 
-def _evidence(some: Sequence[Evidence]) -> tuple[int, float, float, float]:
-    """How many, right ones, median covered, median size."""
+def _position_row(some: Sequence[ValuePosition]) -> tuple[int, float, float, float]:
+    """Number of values, share of right positions, median covered share, median relative size."""
     return (
         len(some),
         _mean(one.right for one in some),
@@ -195,10 +213,11 @@ def _evidence(some: Sequence[Evidence]) -> tuple[int, float, float, float]:
     )
 
 
-def _by_field(fields: Sequence[sureness.Judged]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _calibration_by_field(fields: Sequence[FieldConfidence]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """A row for each field with at least MIN_VALUES values."""
     for name in sorted({one.field for one in fields}):
-        row = sureness.summary([one for one in fields if one.field == name])
-        if row["values"] >= sureness.FEWEST:
+        row = confidence_curves.confidence_summary([one for one in fields if one.field == name])
+        if row["values"] >= confidence_curves.MIN_VALUES:
             yield name, row
 
 
@@ -215,4 +234,4 @@ def _tenths(share: float | None) -> str:
     return "–" if share is None else f"{share:.1%}".replace("%", " %")
 
 
-__all__ = ["Goal", "Told", "Zones", "write"]
+__all__ = ["Goal", "SetResult", "write_page"]

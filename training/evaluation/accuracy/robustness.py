@@ -1,52 +1,55 @@
-"""How accuracy falls as photographs get worse: the same receipts, one thing spoilt at a time, in grades."""
+"""How accuracy falls as photos get worse: the same receipts with one impairment at a time, in grades."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from training.evaluation.accuracy.answered import Answered
-from training.evaluation.accuracy.photographs import CLEAN, WAYS
-from training.evaluation.metrics import summary
+from training.datasets.simulated_photos import IMPAIRMENTS, NO_IMPAIRMENT
+from training.evaluation.accuracy.page_results import PageResult
+from training.evaluation.metrics import summarize
 from training.evaluation.plots import Axis, Line, svg
 
 
 @dataclass(frozen=True)
-class Graded:
-    """The same pages, spoilt in one way to one grade, 1 the mildest; 0 is not at all."""
+class GradeResult:
+    """Accuracy on the same pages with one impairment in one grade, 1 for the mildest; 0 is a careful photo."""
 
-    way: str
+    impairment: str
     grade: int
-    condition: float  # median of what the camera did, in the unit that WAYS names; nan where it is not known
+    condition: float  # median of the measured condition, in the unit of IMPAIRMENTS; nan if it is not known
     exact: Mapping[str, float]  # by field
     loose: float  # of all fields
-    accepted: float  # share of the photographs that the check passes
+    accepted: float  # share of the photos that the validation accepts
     pages: int
 
 
-def graded(way: str, grade: int, pages: Sequence[Answered]) -> Graded:
-    """grade: from 0 for the mildest; CLEAN has none."""
-    every = [one for page in pages for one in page.outcome.comparisons]
+def grade_result(impairment: str, grade: int, results: Sequence[PageResult]) -> GradeResult:
+    """grade: from 0 for the mildest; ignored for NO_IMPAIRMENT."""
+    every = [one for result in results for one in result.outcome.comparisons]
     names = dict.fromkeys(one.field for one in every)
-    exact = {name: float(summary([one for one in every if one.field == name])["exact"]) for name in names}
-    known = [page.sample.conditions.get(WAYS[way][1]) for page in pages] if way != CLEAN else []
+    exact = {name: float(summarize([one for one in every if one.field == name])["exact"]) for name in names}
+    condition = IMPAIRMENTS[impairment][1] if impairment != NO_IMPAIRMENT else None
+    known = [result.page.conditions.get(condition) for result in results] if condition else []
     values = [value for value in known if value is not None]
-    return Graded(
-        way,
-        0 if way == CLEAN else grade + 1,
+    return GradeResult(
+        impairment,
+        0 if impairment == NO_IMPAIRMENT else grade + 1,
         float(np.median(values)) if values else float("nan"),
         exact,
-        float(summary(every)["loose"]),
-        float(np.mean([page.outcome.accepted for page in pages])),
-        len(pages),
+        float(summarize(every)["loose"]),
+        float(np.mean([result.outcome.accepted for result in results])),
+        len(results),
     )
 
 
-def picture(sheet: Iterable[Graded]) -> str:
-    """SVG: a line for each way, from the careful photograph to the worst grade."""
-    rows = list(sheet)
-    clean = [row for row in rows if row.way == CLEAN]
+def robustness_plot(grades: Iterable[GradeResult]) -> str:
+    """SVG with a line for each impairment, from the careful photo to the worst grade."""
+    rows = list(grades)
+    clean = [row for row in rows if row.impairment == NO_IMPAIRMENT]
     worst = max(row.grade for row in rows)
-    by_way = {way: [*clean, *(row for row in rows if row.way == way)] for way in WAYS}
-    lines = [Line([(row.grade / worst, row.loose) for row in some], way, dotted=True) for way, some in by_way.items()]
-    return svg(Axis("grade, of the worst"), Axis("fields right, letters and digits"), lines)
+    by_name = {name: [*clean, *(row for row in rows if row.impairment == name)] for name in IMPAIRMENTS}
+    lines = [
+        Line([(row.grade / worst, row.loose) for row in some], name, dotted=True) for name, some in by_name.items()
+    ]
+    return svg(Axis("grade, as a share of the worst"), Axis("fields right in letters and digits"), lines)

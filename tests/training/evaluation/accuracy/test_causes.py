@@ -1,15 +1,15 @@
-"""What stood in the way of a field."""
+"""Tests of the causes of wrong fields."""
 
 import pytest
 
-from training.evaluation.accuracy.causes import cause
+from training.evaluation.accuracy.causes import error_cause
 from training.evaluation.metrics import Comparison
 
 LINES = ("CORNER SHOP SDN BHD", "NO. 1, HIGH STREET", "12345 TOWN", "25/12/2018", "TOTAL 9.00")
 
 
 @pytest.mark.parametrize(
-    ("wanted", "given", "read", "why"),
+    ("expected", "given", "read", "why"),
     [
         ("CORNER SHOP SDN BHD", "CORNER SHOP SDN BHD", LINES, None),
         ("CORNER SHOP SDN. BHD.", "CORNER SHOP SDN BHD", LINES, "spelling"),
@@ -21,21 +21,21 @@ LINES = ("CORNER SHOP SDN BHD", "NO. 1, HIGH STREET", "12345 TOWN", "25/12/2018"
         ("NO. 1, HIGH STREET 12345 TOWN", "12345 TOWN NO. 1, HIGH STREET", LINES, "joining"),
     ],
 )
-def test_each_miss_has_the_first_cause_that_holds(wanted, given, read, why):
-    """Label, then reader, then finder, then joiner; spelling only where all letters are right."""
-    assert cause(Comparison("merchant_name", wanted, given), wanted, read, LINES) == why
+def test_each_error_has_the_first_cause_that_applies(expected, given, read, why):
+    """Label, then reading, then finding, then joining; spelling only if all letters and digits are right."""
+    assert error_cause(Comparison("merchant_name", expected, given), expected, read, LINES) == why
 
 
-def test_a_typed_value_is_found_or_not():
-    """A date that was read and is not given was put elsewhere: there is nothing to join."""
+def test_a_typed_value_is_never_a_joining_error():
+    """A date that was read but not given was not found: dates have no parts to join."""
     one = Comparison("transaction_date", "2018-12-25", "2018-12-26", answer={"type": "date"})
 
-    assert cause(one, "25/12/2018", LINES, LINES) == "finding"
-    assert cause(one, "25/12/2018", ("26/12/2018",), LINES) == "reading"
+    assert error_cause(one, "25/12/2018", LINES, LINES) == "finding"
+    assert error_cause(one, "25/12/2018", ("26/12/2018",), LINES) == "reading"
 
 
-def test_where_labels_are_true_there_is_no_noise():
-    """Made-up pages say what stands on them."""
+def test_without_a_transcript_there_is_no_noise():
+    """Labels of synthetic pages are always on the page."""
     one = Comparison("merchant_name", "UNREADABLE", None)
 
-    assert cause(one, "UNREADABLE", LINES) == "reading"
+    assert error_cause(one, "UNREADABLE", LINES) == "reading"

@@ -1,69 +1,69 @@
-"""Failures as pictures, chosen and described by rule."""
+"""Tests of the selection and description of typical failures."""
 
 import cv2
 import numpy as np
 import pytest
 
 from training.datasets import LabelledPage, pictures
-from training.evaluation.accuracy.answered import answered
-from training.evaluation.accuracy.failures import MOST_BYTES, Failure, picture, typical
-from training.evaluation.accuracy.sets import Run, Sample
+from training.evaluation.accuracy.failures import MAX_PICTURE_BYTES, Failure, draw_failure, select_failures
+from training.evaluation.accuracy.page_results import build_page_result
+from training.evaluation.accuracy.sets import EvaluationPage, PrintedRun
 
 PLACE = ((0.2, 0.1), (0.8, 0.1), (0.8, 0.14), (0.2, 0.14))
 
 
-def page(wanted, given, read=(), confidence=0.9, image=None, also=None):
-    """A receipt whose merchant, or what else is named, was given so."""
-    label = LabelledPage(image, "receipt", {"merchant_name": wanted, **(also or {})}, key=str(given))
+def page(expected, given, read=(), confidence=0.9, image=None, others=None):
+    """A receipt whose merchant name was answered in this way. others: further labels."""
+    label = LabelledPage(image, "receipt", {"merchant_name": expected, **(others or {})}, key=str(given))
     answer = {"value": given, "content": given, "confidence": confidence, "polygon": PLACE}
-    runs = (Run(wanted, PLACE, "merchant_name"),) if wanted else ()
+    runs = (PrintedRun(expected, PLACE, "merchant_name"),) if expected else ()
     body = {
         "documents": [
             {"type": "receipt", "fields": {"merchant_name": answer}, "raw": {"lines": [{"text": t} for t in read]}}
         ]
     }
-    return answered(Sample(label, runs), body)
+    return build_page_result(EvaluationPage(label, runs), body)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "given", "read", "words"),
+    ("expected", "given", "read", "words"),
     [
         (None, "CORNER", (), "has no such field"),
-        ("CORNER SHOP", "C0RNER SHOP", ("C0RNER SHOP",), "1 of its 10 letters and digits were misread"),
+        ("CORNER SHOP", "C0RNER SHOP", ("C0RNER SHOP",), "1 of 10 letters and digits were misread"),
         ("CORNER SHOP", "CORNER", ("CORNER SHOP",), "cut short"),
-        ("CORNER SHOP", "CORNER SHOP MAIN ROAD", ("CORNER SHOP", "MAIN ROAD"), "takes in what stands beside it"),
+        ("CORNER SHOP", "CORNER SHOP MAIN ROAD", ("CORNER SHOP", "MAIN ROAD"), "includes text next to it"),
         ("CORNER SHOP", "THANK YOU", ("CORNER SHOP", "THANK YOU"), "another place"),
     ],
 )
-def test_the_line_says_what_differs(wanted, given, read, words):
-    """In words that whoever looks at the picture can check."""
-    (failure,) = typical([page(wanted, given, read)], 10)
+def test_the_sentence_says_how_the_values_differ(expected, given, read, words):
+    """The sentence can be checked by looking at the picture."""
+    (failure,) = select_failures([page(expected, given, read)], 10)
 
     assert words in str(failure)
 
 
-def test_a_mix_up_names_the_other_field():
-    """The value of another field was taken."""
-    mixed = page("CORNER SHOP", "A-1 77", ("CORNER SHOP", "A-1 77"), also={"receipt_number": "A177"})
+def test_a_value_of_another_field_names_that_field():
+    """If the value belongs to another field, that field is named."""
+    mixed = page("CORNER SHOP", "A-1 77", ("CORNER SHOP", "A-1 77"), others={"receipt_number": "A177"})
 
-    assert "that is the page's `receipt_number`" in str(typical([mixed], 1)[0])
+    assert "it is the page's `receipt_number`" in str(select_failures([mixed], 1)[0])
 
 
-def test_the_surest_wrong_ones_come_first_each_field_once():
-    """Right values and unsure ones make no picture."""
+def test_the_most_confident_wrong_value_of_each_field_is_selected():
+    """Right values and less confident wrong ones of the same field are not shown."""
     pages = [page("A", "B", confidence=0.5), page("A", "C", confidence=0.99), page("A", "A", confidence=1.0)]
 
-    assert [failure.one.given for failure in typical(pages, 10)] == ["C"]
+    assert [failure.comparison.predicted for failure in select_failures(pages, 10)] == ["C"]
 
 
 def test_pictures_are_small_and_show_both_places(tmp_path):
-    """Even of a photograph that is all noise."""
+    """The limit holds even for a photo of pure noise."""
     noise = np.random.default_rng(0).integers(0, 256, (900, 700, 3)).astype(np.uint8)
     pictures.save(noise, tmp_path / "photo.jpg")
-    (failure,) = typical([page("CORNER SHOP", "C0RNER", image=tmp_path / "photo.jpg")], 1)
+    (failure,) = select_failures([page("CORNER SHOP", "C0RNER", image=tmp_path / "photo.jpg")], 1)
 
-    drawn = picture(failure)
+    drawn = draw_failure(failure)
 
     assert isinstance(failure, Failure)
-    assert len(drawn) <= MOST_BYTES
+    assert len(drawn) <= MAX_PICTURE_BYTES
     assert max(cv2.imdecode(np.frombuffer(drawn, np.uint8), cv2.IMREAD_COLOR).shape) <= 640

@@ -1,7 +1,8 @@
-"""What a capable engineer has after a day without us: a free reader, and rules written by hand. To be compared with.
+"""Baselines to compare with: a free OCR engine and rules written by hand, about what one engineer builds in a day.
 
-Tesseract (Debian's, by its command) and RapidOCR (as it comes) read the page; the rules below take the fields from the
-lines. They are told the type of the document and the order of its dates, which our models have to find out.
+Tesseract (Debian's, through its command) and RapidOCR (with its default models) read the page; the rules below take
+the
+fields from the text lines. The rules are given the document type and the order of dates, which our models must find.
 """
 
 import importlib.metadata
@@ -20,53 +21,53 @@ import numpy as np
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.documents.values import Conventions, DateOrder, squeeze
+from docextract.documents.values import Conventions, DateOrder, collapse_whitespace
 from docextract.images.geometry import Page
 from training.datasets import pictures
 
-TESSERACT = ("tesseract", "--psm", "4")  # one column of text of various sizes: of its modes the one for receipts
-NAMES = {"tesseract": "Tesseract + rules", "rapidocr": "RapidOCR + rules"}
+TESSERACT = ("tesseract", "--psm", "4")  # one column of text of various sizes, the mode that fits receipts
+BASELINE_NAMES = {"tesseract": "Tesseract + rules", "rapidocr": "RapidOCR + rules"}
 
 Fields = dict[str, str]
 
 
-class Reads(Protocol):
-    """A reader: a page in, lines of text from the top out."""
+class LineReader(Protocol):
+    """A reader: a page to its text lines, from top to bottom."""
 
     def __call__(self, page: Page) -> list[str]: ...
 
 
 def available() -> list[str]:
-    """The readers that this machine has."""
-    return [name for name in NAMES if name != "tesseract" or shutil.which(TESSERACT[0])]
+    """Names of the readers that are installed on this machine."""
+    return [name for name in BASELINE_NAMES if name != "tesseract" or shutil.which(TESSERACT[0])]
 
 
 def version(name: str) -> str:
-    """What was asked, and how."""
+    """Name, version and options of a reader."""
     if name == "rapidocr":
         return f"RapidOCR {importlib.metadata.version('rapidocr')}"
-    said = subprocess.run([TESSERACT[0], "--version"], capture_output=True, text=True, check=True).stdout
-    return f"Tesseract {said.split()[1]} {' '.join(TESSERACT[1:])}"
+    output = subprocess.run([TESSERACT[0], "--version"], capture_output=True, text=True, check=True).stdout
+    return f"Tesseract {output.split()[1]} {' '.join(TESSERACT[1:])}"
 
 
-def readers() -> Mapping[str, Reads]:
-    """Ready to read."""
-    return {"tesseract": _tesseract, "rapidocr": _Rapid()}
+def load_readers() -> Mapping[str, LineReader]:
+    """Every reader by name; RapidOCR loads its models with the first page."""
+    return {"tesseract": _tesseract, "rapidocr": _RapidOcr()}
 
 
 def _tesseract(page: Page) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder, "page.png")
         pictures.save(page, picture)
-        said = subprocess.run(
+        output = subprocess.run(
             [TESSERACT[0], str(picture), "stdout", *TESSERACT[1:]],
             capture_output=True, text=True, check=True, env={**os.environ, "OMP_THREAD_LIMIT": "1"},
         ).stdout  # fmt: skip
-    return [squeeze(line) for line in said.splitlines() if line.strip()]
+    return [collapse_whitespace(line) for line in output.splitlines() if line.strip()]
 
 
-class _Rapid:
-    """RapidOCR with its own settings, boxes of one height put into one line."""
+class _RapidOcr:
+    """RapidOCR with its default settings; boxes of the same height are joined into one line."""
 
     def __init__(self) -> None:
         self._engine: Any = None
@@ -75,15 +76,17 @@ class _Rapid:
         if self._engine is None:
             from rapidocr import RapidOCR
 
-            # One thread: there are as many of these readers as cores, and threads that wait for each other spin.
+            # One thread: there are as many worker processes as cores, and waiting threads spin.
             threads = {"EngineConfig.onnxruntime.intra_op_num_threads": 1}
             self._engine = RapidOCR(params={"Global.log_level": "error", **threads})
         found = self._engine(np.ascontiguousarray(page[..., ::-1]))
-        return rows(found.boxes, found.txts) if found.txts else []
+        return join_rows(found.boxes, found.txts) if found.txts else []
 
 
-def rows(boxes: Iterable[Any], texts: Iterable[str]) -> list[str]:
-    """Boxes [4, 2] whose middles lie within half a height of each other, from the left, as lines from the top."""
+def join_rows(boxes: Iterable[Any], texts: Iterable[str]) -> list[str]:
+    """Text lines from top to bottom. Boxes [4, 2] whose centres differ by less than half a height form one line, from
+    the left.
+    """
     placed = sorted(
         ((float(np.mean(box[:, 1])), float(np.min(box[:, 0])), float(np.ptp(box[:, 1])), text)
          for box, text in ((np.asarray(box), text) for box, text in zip(boxes, texts, strict=True))),
@@ -94,15 +97,17 @@ def rows(boxes: Iterable[Any], texts: Iterable[str]) -> list[str]:
             lines[-1].append(one)
         else:
             lines.append([one])
-    return [squeeze(" ".join(text for _, _, _, text in sorted(line, key=lambda one: one[1]))) for line in lines]
+    return [
+        collapse_whitespace(" ".join(text for _, _, _, text in sorted(line, key=lambda one: one[1]))) for line in lines
+    ]
 
 
-def answer(kind_name: str, lines: Sequence[str]) -> dict[str, Any]:
-    """The rules' fields in the form of an answer of /extraction."""
+def baseline_answer(kind_name: str, lines: Sequence[str]) -> dict[str, Any]:
+    """The fields that the rules find, in the form of an answer of /extraction."""
     kind = document_types()[kind_name]
-    conventions = Conventions(_order(lines))
+    conventions = Conventions(_date_order(lines))
     fields = {}
-    for name, text in RULES.get(kind_name, _nothing)(lines).items():
+    for name, text in RULES.get(kind_name, _no_fields)(lines).items():
         value = _parsed(kind, name, text, conventions)
         if value is not None:
             fields[name] = {"value": value, "content": text}
@@ -112,11 +117,11 @@ def answer(kind_name: str, lines: Sequence[str]) -> dict[str, Any]:
 def _parsed(kind: DocumentType, name: str, text: str, conventions: Conventions) -> Any:
     parser = next(field.kind for field in kind.fields() if field.name == name)
     value = parser.parse(text, conventions)
-    return None if value is None else parser.wire(value, conventions)
+    return None if value is None else parser.to_json(value, conventions)
 
 
-def _order(lines: Sequence[str]) -> DateOrder:
-    """The month first only where the page has dollars and no sign of being from elsewhere."""
+def _date_order(lines: Sequence[str]) -> DateOrder:
+    """Month first only if the page has dollar signs and no sign of another country."""
     text = " ".join(lines).upper()
     return "MDY" if "$" in text and not re.search(r"\bRM\b|MYR|GST|SDN|ABN|A\$|C\$|NZ", text) else "DMY"
 
@@ -138,15 +143,15 @@ _PHONE = re.compile(r"(?:TEL|PHONE|PH|FON|T)[A-Z]*\W*([+(]?\d[\d \-()/]{6,}\d)",
 _COMPANY = re.compile(
     r"\bS[DO]N\.? ?BHD|\bLTD|\bINC\b|\bLLC|\bGMBH|\bENTERPRISE|\bTRADING|\bS\.?A\.?R?L?\b|\bPLC|\bCO\b", re.I
 )
-_NO_NAME = re.compile(
+_NOT_A_NAME = re.compile(
     r"RECEIPT|INVOICE|TAX|WELCOME|THANK|\bTEL|DATE|CASH|\d{4,}|WWW|HTTP|COPY|BILL|RECHNUNG|FACTUR", re.I
 )
-_PLACE = re.compile(
+_ADDRESS = re.compile(
     r"\bNO\.?\s?\d|\bLOT\b|JALAN|\bJLN|TAMAN|STREET|\bST\b|ROAD|\bRD\b|AVE|BLVD|STR\.|STRA[SẞßS]E|\bRUE\b|CALLE|\bVIA\b"
     r"|\b\d{5}\b|PERSIARAN|LORONG|SELANGOR|JOHOR|KUALA|\b[A-Z]{2} \d{5}\b",
     re.I,
 )
-_NO_PLACE = re.compile(
+_NOT_AN_ADDRESS = re.compile(
     r"\bTEL|PHONE|\bFAX|GST|\bREG|COMPANY|\bVAT|EMAIL|@|WWW|INVOICE|RECEIPT|DATE|CASHIER|\bTAX|\bDOC|\d{3,}-?\d{4,}",
     re.I,
 )
@@ -158,7 +163,7 @@ _TOTALS = (
     ),
     re.compile(r"\bTOTAL|\bSUMME|\bTOTALE|TOTAAL|BETRAG", re.I),
 )
-_NO_TOTAL = re.compile(
+_NOT_A_TOTAL = re.compile(
     r"SUB|QTY|ITEM|DISC|CHANGE|CASH|EXCL|POINTS|NET\b|^(?!.*(?:INC|WITH)).*(?:TAX|GST|VAT|MWST)", re.I
 )
 _SUBTOTAL = re.compile(r"SUB ?-?TOTAL|ZWISCHENSUMME|SOUS-TOTAL|SUBTOTALE|NETTO\b|TOTAL HT", re.I)
@@ -175,38 +180,38 @@ _TAX_ID = re.compile(
     r"(?:GST|VAT|TAX|UST|TVA|IVA|NIF|ABN)\W*(?:(?:REG|ID|NO|NR|N°|NUMBER|IDNR)\W*)*([A-Z]{0,3}\d[\dA-Z .\-]{6,}\d)",
     re.I,
 )
-_LAST_OF_HEAD = 12  # lines from the top in which name and address are looked for
+_HEAD_LINES = 12  # lines from the top that may hold the name and the address
 
 
 def _receipt(lines: Sequence[str]) -> Fields:
-    found = _paper(lines)
-    return _known({
+    found = _shared_fields(lines)
+    return _found_only({
         "merchant_name": found["name"], "merchant_address": found["address"], "transaction_date": found["date"],
         "total": found["total"], "subtotal": found["subtotal"], "total_tax": found["tax"],
-        "merchant_phone_number": _first(_PHONE, lines, 1), "merchant_tax_id": _first(_TAX_ID, lines, 1),
-        "transaction_time": _first(_TIME, lines), "receipt_number": _first(_NUMBER, lines, 1),
+        "merchant_phone_number": _first_match(_PHONE, lines, 1), "merchant_tax_id": _first_match(_TAX_ID, lines, 1),
+        "transaction_time": _first_match(_TIME, lines), "receipt_number": _first_match(_NUMBER, lines, 1),
         "change": _amount_at(_CHANGE, lines),
     })  # fmt: skip
 
 
 def _invoice(lines: Sequence[str]) -> Fields:
-    found = _paper(lines)
-    due = next((date for line in lines if _DUE.search(line) and (date := _first(_DATE, [line]))), None)
-    return _known({
+    found = _shared_fields(lines)
+    due = next((date for line in lines if _DUE.search(line) and (date := _first_match(_DATE, [line]))), None)
+    return _found_only({
         "vendor_name": found["name"], "vendor_address": found["address"], "invoice_date": found["date"],
         "invoice_total": found["total"], "subtotal": found["subtotal"], "total_tax": found["tax"],
-        "invoice_id": _first(_NUMBER, lines, 1), "due_date": due, "vendor_tax_id": _first(_TAX_ID, lines, 1),
-        "iban": _first(_IBAN, lines),
+        "invoice_id": _first_match(_NUMBER, lines, 1), "due_date": due, "vendor_tax_id": _first_match(_TAX_ID, lines, 1),
+        "iban": _first_match(_IBAN, lines),
     })  # fmt: skip
 
 
-def _paper(lines: Sequence[str]) -> dict[str, str | None]:
-    """What receipts and invoices share."""
+def _shared_fields(lines: Sequence[str]) -> dict[str, str | None]:
+    """The fields that receipts and invoices have in common."""
     dated = [line for line in lines if re.search("DATE|DATUM|FECHA|DATA", line, re.I) and not _DUE.search(line)]
     return {
         "name": _name(lines),
         "address": _address(lines),
-        "date": _first(_DATE, [*dated, *lines]),
+        "date": _first_match(_DATE, [*dated, *lines]),
         "total": _total(lines),
         "subtotal": _amount_at(_SUBTOTAL, lines),
         "tax": _amount_at(_TAX, [line for line in lines if not re.search("INCL|TOTAL|EXCL", line, re.I)]),
@@ -214,29 +219,31 @@ def _paper(lines: Sequence[str]) -> dict[str, str | None]:
 
 
 def _name(lines: Sequence[str]) -> str | None:
-    """A line that looks like a company, with the one above where it is a legal form alone; else what may be a name."""
+    """A line that looks like a company, with the line above if it is only a legal form; else the first line that may
+    be a name.
+    """
     head = [line for line in lines[:8] if sum(map(str.isalpha, line)) >= 3]
     for above, line in pairwise(["", *head]):
         match = _COMPANY.search(line)
         if match:
-            return squeeze(f"{above} {line}") if match.start() == 0 else line
-    return next((line for line in head if not _NO_NAME.search(line)), None)
+            return collapse_whitespace(f"{above} {line}") if match.start() == 0 else line
+    return next((line for line in head if not _NOT_A_NAME.search(line)), None)
 
 
 def _address(lines: Sequence[str]) -> str | None:
-    """From the first line with the look of a place to where something else begins, at most a line after the last."""
-    head = [line for line in lines[:_LAST_OF_HEAD] if not _COMPANY.search(line)]
-    places = [at for at, line in enumerate(head) if _PLACE.search(line) and not _NO_PLACE.search(line)]
+    """From the first line that looks like an address to the next other item, at most one line after the last such line."""
+    head = [line for line in lines[:_HEAD_LINES] if not _COMPANY.search(line)]
+    places = [at for at, line in enumerate(head) if _ADDRESS.search(line) and not _NOT_AN_ADDRESS.search(line)]
     if not places:
         return None
-    end = next((at for at in range(places[0], len(head)) if _NO_PLACE.search(head[at])), places[-1] + 1)
+    end = next((at for at in range(places[0], len(head)) if _NOT_AN_ADDRESS.search(head[at])), places[-1] + 1)
     return " ".join(head[places[0] : min(end, places[-1] + 2)]) or None
 
 
 def _total(lines: Sequence[str]) -> str | None:
-    """The last amount on, or right under, the last line that names the total; else the largest amount."""
+    """The last amount on, or directly below, the last line that names the total; else the largest amount."""
     for words in _TOTALS:
-        plain = [at for at, line in enumerate(lines) if words.search(line) and not _NO_TOTAL.search(line)]
+        plain = [at for at, line in enumerate(lines) if words.search(line) and not _NOT_A_TOTAL.search(line)]
         for at in reversed(plain):
             amounts = _AMOUNT.findall(lines[at]) or _AMOUNT.findall(" ".join(lines[at + 1 : at + 2]))
             if amounts:
@@ -246,21 +253,21 @@ def _total(lines: Sequence[str]) -> str | None:
 
 
 def _amount_at(words: re.Pattern[str], lines: Sequence[str]) -> str | None:
-    """The last amount on the first line with these words that has one."""
+    """The last amount on the first line that has these words and an amount."""
     found = (_AMOUNT.findall(line) for line in lines if words.search(line))
     return next((str(amounts[-1]) for amounts in found if amounts), None)
 
 
-def _first(pattern: re.Pattern[str], lines: Iterable[str], group: int = 0) -> str | None:
+def _first_match(pattern: re.Pattern[str], lines: Iterable[str], group: int = 0) -> str | None:
     return next((match[group] for line in lines if (match := pattern.search(line))), None)
 
 
-# --- identity documents: the machine-readable zone by position, and what stands behind labels in English --------------
+# --- identity documents: the machine-readable zone by position, and text behind English labels ------------------------
 
 _LABELS = {
     "document_number": r"(?:PASSPORT|DOCUMENT|LICEN[CS]E|CARD)\W{0,2}(?:NO|NUMBER|N°)|^(?:4D|5)\.? ",
     "family_name": r"SURNAME|FAMILY NAME|LAST NAME|^1\.? ",
-    "given_name": r"GIVEN NAMES?|FORENAMES?|FIRST NAME|^2\.? ",
+    "given_name": r"GIVEN BASELINE_NAMES?|FORENAMES?|FIRST NAME|^2\.? ",
     "birth_date": r"DATE OF BIRTH|BIRTH DATE|\bDOB\b|^3\.? ",
     "issue_date": r"DATE OF ISSUE|ISSUE DATE|\bISS\b|^4A\.? ",
     "expiry_date": r"DATE OF EXPIRY|EXPIRY|EXPIRATION|\bEXP\b|^4B\.? ",
@@ -271,21 +278,21 @@ _ZONE_LINE = re.compile(r"[A-Z0-9<]{28,46}")
 def _identity(lines: Sequence[str]) -> Fields:
     squeezed = ["".join(line.split()).upper().replace("«", "<<") for line in lines]
     zone = [line for line in squeezed if line.count("<") >= 2 and _ZONE_LINE.fullmatch(line)]
-    return _known({**dict(_labelled(lines)), **_zoned(zone)})
+    return _found_only({**dict(_labelled_fields(lines)), **_zone_fields(zone)})
 
 
-def _labelled(lines: Sequence[str]) -> Iterator[tuple[str, str | None]]:
-    """What stands behind a label, or on the line below it."""
+def _labelled_fields(lines: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """The text behind a label, or on the line below it."""
     for name, label in _LABELS.items():
         for at, line in enumerate(lines):
             match = re.search(label, line, re.I)
             if match:
                 rest = line[match.end() :].strip(" :./-") or " ".join(lines[at + 1 : at + 2])
-                yield name, (_first(_DATE, [rest]) if name.endswith("date") else rest)
+                yield name, (_first_match(_DATE, [rest]) if name.endswith("date") else rest)
                 break
 
 
-def _zoned(zone: Sequence[str]) -> Mapping[str, str | None]:
+def _zone_fields(zone: Sequence[str]) -> Mapping[str, str | None]:
     if len(zone) >= 2 and zone[-2].startswith("P"):
         names, numbers = zone[-2][5:].ljust(39, "<"), zone[-1].ljust(44, "<")
         found = {"document_number": numbers[0:9], "nationality": numbers[10:13], "birth_date": numbers[13:19]}
@@ -301,8 +308,8 @@ def _zoned(zone: Sequence[str]) -> Mapping[str, str | None]:
     dates = {
         "birth_date": _zone_date(found["birth_date"], past=True), "expiry_date": _zone_date(found["expiry_date"]),
     }  # fmt: skip
-    said = {"family_name": family.replace("<", " ").strip(), "given_name": given.replace("<", " ").strip()}
-    return {**plain, **dates, **said}
+    names_found = {"family_name": family.replace("<", " ").strip(), "given_name": given.replace("<", " ").strip()}
+    return {**plain, **dates, **names_found}
 
 
 def _zone_date(digits: str, past: bool = False) -> str | None:
@@ -313,20 +320,20 @@ def _zone_date(digits: str, past: bool = False) -> str | None:
     return f"{year}-{digits[2:4]}-{digits[4:]}"
 
 
-def _known(fields: Mapping[str, str | None]) -> Fields:
+def _found_only(fields: Mapping[str, str | None]) -> Fields:
     return {name: text for name, text in fields.items() if text}
 
 
-def _nothing(lines: Sequence[str]) -> Fields:
+def _no_fields(lines: Sequence[str]) -> Fields:
     return {}
 
 
 RULES: Mapping[str, Callable[[Sequence[str]], Fields]] = {
     "receipt": _receipt, "invoice": _invoice, "passport": _identity, "id_card": _identity, "driver_licence": _identity,
 }  # fmt: skip
-_HOLDER = frozenset({*_LABELS, "nationality", "sex", "issuing_country"})
-# The fields that the rules try.
-TRIED: Mapping[str, frozenset[str]] = {
+_IDENTITY_FIELDS = frozenset({*_LABELS, "nationality", "sex", "issuing_country"})
+# The fields that the rules cover, by document type.
+RULE_FIELDS: Mapping[str, frozenset[str]] = {
     "receipt": frozenset({
         "merchant_name", "merchant_address", "transaction_date", "total", "subtotal", "total_tax",
         "merchant_phone_number", "merchant_tax_id", "transaction_time", "receipt_number", "change",
@@ -335,5 +342,5 @@ TRIED: Mapping[str, frozenset[str]] = {
         "vendor_name", "vendor_address", "invoice_date", "invoice_total", "subtotal", "total_tax", "invoice_id",
         "due_date", "vendor_tax_id", "iban",
     }),
-    "passport": _HOLDER, "id_card": _HOLDER, "driver_licence": _HOLDER,
+    "passport": _IDENTITY_FIELDS, "id_card": _IDENTITY_FIELDS, "driver_licence": _IDENTITY_FIELDS,
 }  # fmt: skip

@@ -1,32 +1,32 @@
-"""Photographs to order, and the truth about them."""
+"""Tests of simulated photos and their ground truth."""
 
 import numpy as np
 import pytest
 
 from training.datasets import LabelledPage, pictures
-from training.evaluation.accuracy.photographs import OfScan, SyntheticPhoto, take
-from training.evaluation.accuracy.sets import sample
+from training.datasets.simulated_photos import ScanPhotoSpec, SyntheticPhotoSpec, simulate_photo
+from training.evaluation.accuracy.sets import evaluation_page
 
 
 @pytest.fixture(scope="module")
-def taken():
+def made():
     """One passport."""
-    return take(SyntheticPhoto("passport", 3, plan="scan"), ())
+    return simulate_photo(SyntheticPhotoSpec("passport", 3, plan="scan"), ())
 
 
-def test_the_same_order_gives_the_same_photograph(taken):
-    """Whoever takes it, and whenever."""
-    again = take(SyntheticPhoto("passport", 3, plan="scan"), ())
+def test_the_same_specification_gives_the_same_photo(made):
+    """Independent of process and time."""
+    again = simulate_photo(SyntheticPhotoSpec("passport", 3, plan="scan"), ())
 
-    assert np.array_equal(again.photo, taken.photo)
-    assert again.truth == taken.truth
+    assert np.array_equal(again.photo, made.photo)
+    assert again.truth == made.truth
 
 
-def test_print_lies_where_the_truth_says(taken):
-    """Inside the place of a line of print the picture is darker than around it."""
-    page = sample(LabelledPage("", "passport", {}), None, "photo.jpg", taken.truth)
-    height, width = taken.photo.shape[:2]
-    grey = taken.photo.mean(axis=2)
+def test_text_is_at_its_place_in_the_ground_truth(made):
+    """Inside the place of a text line the picture is darker than around it."""
+    page = evaluation_page(LabelledPage("", "passport", {}), None, "photo.jpg", made.truth)
+    height, width = made.photo.shape[:2]
+    grey = made.photo.mean(axis=2)
     darker = []
     for run in page.runs:
         (left, top), (right, bottom) = (np.array(run.outline) * [width, height]).round().astype(int)[[0, 2]]
@@ -36,9 +36,9 @@ def test_print_lies_where_the_truth_says(taken):
     assert np.mean(darker) > 0.9
 
 
-def test_the_zone_and_every_field_are_known(taken):
-    """What is printed has a place, under the name of its field."""
-    page = sample(LabelledPage("", "passport", {}), None, "photo.jpg", taken.truth)
+def test_the_ground_truth_has_the_zone_and_every_field(made):
+    """Printed text has a place under the name of its field."""
+    page = evaluation_page(LabelledPage("", "passport", {}), None, "photo.jpg", made.truth)
 
     assert len(page.zone) == 2
     assert {run.text for run in page.runs} >= set(page.zone)
@@ -47,8 +47,8 @@ def test_the_zone_and_every_field_are_known(taken):
     assert {name for name in named if "." not in name} <= {name for name, value in page.label.fields.items() if value}
 
 
-def test_grades_shrink_the_same_photograph(tmp_path):
-    """A receipt at a quarter of its size: fewer pixels, the same places."""
+def test_size_grades_shrink_the_same_photo(tmp_path):
+    """A receipt at a quarter of its size: fewer pixels, the same relative places."""
     root = tmp_path
     for folder in ("lines", "images"):
         (root / folder).mkdir()
@@ -56,7 +56,7 @@ def test_grades_shrink_the_same_photograph(tmp_path):
     pictures.save(np.full((300, 200, 3), 230, np.uint8), root / "images" / "1.jpg")
     scan = root / "images" / "1.jpg"
 
-    whole, small = (take(OfScan(scan, root, 0, "size", grade), ()) for grade in (0, 3))
+    whole, small = (simulate_photo(ScanPhotoSpec(scan, root, 0, "size", grade), ()) for grade in (0, 3))
 
     assert small.photo.shape[0] / whole.photo.shape[0] == pytest.approx(0.25 / 0.7, rel=0.02)
     assert small.truth["runs"] == whole.truth["runs"]

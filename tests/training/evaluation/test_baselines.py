@@ -1,8 +1,8 @@
-"""Readers and rules to be compared with: an honest day's work, no straw man."""
+"""Tests of the baselines: their rules must work on usual documents."""
 
 import numpy as np
 
-from training.evaluation import peers
+from training.evaluation import baselines
 
 RECEIPT = [
     "BOOK TA .K (TAMAN DAYA) SDN BHD", "789417-W", "NO.53 55,57 & 59, JALAN SAGU 18,", "TAMAN DAYA,",
@@ -12,13 +12,13 @@ RECEIPT = [
 
 
 def values(kind, lines):
-    """What the rules find, without the JSON around it."""
-    (document,) = peers.answer(kind, lines)["documents"]
+    """The values that the rules find, without the JSON around them."""
+    (document,) = baselines.baseline_answer(kind, lines)["documents"]
     return {name: field["value"] for name, field in document["fields"].items()}
 
 
-def test_a_usual_receipt_is_understood():
-    """The rules get a plain receipt right, line for line."""
+def test_the_rules_read_a_usual_receipt():
+    """The rules read a plain receipt right."""
     found = values("receipt", RECEIPT)
 
     assert found["merchant_name"] == "BOOK TA .K (TAMAN DAYA) SDN BHD"
@@ -29,19 +29,19 @@ def test_a_usual_receipt_is_understood():
     assert found["receipt_number"] == "TD01167104"
 
 
-def test_without_the_word_the_largest_amount_is_the_total():
-    """A total whose label was misread is still found."""
+def test_without_a_label_the_largest_amount_is_the_total():
+    """A total whose label was misread is found."""
     assert values("receipt", ["SHOP", "Bread 2.40", "T0TXL 1,204.50"])["total"]["amount"] == "1204.50"
 
 
-def test_months_come_first_among_dollars():
-    """An engineer would know where the dollar is at home."""
+def test_dollar_signs_mean_month_first():
+    """Dollar signs mean month first, unless there is a sign of another country."""
     assert values("receipt", ["DINER", "03/04/2019", "Total $8.00"])["transaction_date"] == "2019-03-04"
     assert values("receipt", ["CAFE", "03/04/2019", "Total RM 8.00 $"])["transaction_date"] == "2019-04-03"
 
 
 def test_an_invoice_is_read_by_its_labels():
-    """Number, both dates and the account are found where they are named."""
+    """Number, both dates and the IBAN are found by their labels."""
     found = values(
         "invoice",
         ["Acme Ltd", "Invoice No: INV-2041", "Invoice date: 03.05.2024", "Due date: 02.06.2024",
@@ -55,7 +55,7 @@ def test_an_invoice_is_read_by_its_labels():
 
 
 def test_a_passports_zone_is_cut_at_its_columns():
-    """Both lines of the specimen of ICAO 9303 come out as its holder's data."""
+    """The specimen zone of ICAO Doc 9303 gives its holder's data."""
     zone = ["P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10"]
 
     found = values("passport", ["PASSPORT", *zone])
@@ -65,13 +65,13 @@ def test_a_passports_zone_is_cut_at_its_columns():
     assert (found["birth_date"], found["expiry_date"], found["sex"]) == ("1974-08-12", "2012-04-15", "F")
 
 
-def test_what_is_beside_each_other_is_one_line():
-    """A label at the left and its amount at the right are read together, from the left."""
+def test_boxes_side_by_side_form_one_line():
+    """A label at the left and its amount at the right form one line, from the left."""
     boxes = [np.array([[x, y], [x + 40, y], [x + 40, y + 10], [x, y + 10]]) for x, y in ((200, 52), (10, 50), (10, 20))]
 
-    assert peers.rows(boxes, ["9.00", "TOTAL", "SHOP"]) == ["SHOP", "TOTAL 9.00"]
+    assert baselines.join_rows(boxes, ["9.00", "TOTAL", "SHOP"]) == ["SHOP", "TOTAL 9.00"]
 
 
-def test_a_page_without_print_has_no_fields():
-    """The rules invent nothing out of nothing."""
-    assert all(values(kind, []) == {} for kind in peers.RULES)
+def test_a_page_without_text_has_no_fields():
+    """The rules invent nothing."""
+    assert all(values(kind, []) == {} for kind in baselines.RULES)
