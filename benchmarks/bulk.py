@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.environment import BUSY_LOAD_AVERAGE
 from benchmarks.throughput import encode_photo, photo_pixels
 from docextract.bulk import running
-from docextract.bulk.output import Output
+from docextract.bulk.output import OutputFolder
 from docextract.cli.running import LOCAL_CONCURRENCY
 from docextract.serving import local
 from docextract.settings import Settings
@@ -56,9 +56,10 @@ def time_extract(scans_folder: Path, settings: Settings) -> CommandTiming:
 def time_bulk(scans_folder: Path, answers_folder: Path, settings: Settings, workers: int | None) -> CommandTiming:
     """Time what `docextract bulk` does. Raises RuntimeError if a page is missing."""
     start = time.perf_counter()
-    plan = running.plan(str(scans_folder), str(answers_folder), "parquet", {}, settings, MODELS_DIR, settings.device)
-    finished_s = [(time.perf_counter() - start, done.files) for done in running.work(plan, workers)]
-    rows = list(Output(str(answers_folder), "parquet").rows())
+    inputs, outputs = str(scans_folder), str(answers_folder)
+    plan = running.make_plan(inputs, outputs, "parquet", {}, settings, MODELS_DIR, settings.device)
+    finished_s = [(time.perf_counter() - start, done.files) for done in running.run_plan(plan, workers)]
+    rows = list(OutputFolder(outputs, "parquet").rows())
     if [row["path"] for row in rows if row["status"] != 200] or len(rows) != len(plan.names):
         raise RuntimeError(f"{len(rows)} rows for {len(plan.names)} pages")
     first_s, first_pages = finished_s[0]

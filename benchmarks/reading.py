@@ -99,7 +99,7 @@ class TimedReader:
         self._reader = Reader(
             engine=variant.engine, long_side_px=variant.long_side_px,
             layers=recogniser_graph.load_layers(weights) if variant.fine_tuned else None,
-            language=LanguageModel.load(weights) if variant.language_model else None,
+            language_model=LanguageModel.load(weights) if variant.language_model else None,
         )  # fmt: skip
         self.cpu_s_per_page = self.seconds_per_page = 0.0
         self.line_texts: list[Counter[str]] = []

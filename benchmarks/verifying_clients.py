@@ -19,7 +19,7 @@ import cv2
 import httpx
 import numpy as np
 
-from docextract.client import Client, Patience, ProblemError, UnreachableError
+from docextract.client import Client, ProblemError, RetryPolicy, UnreachableError
 
 # refused: 429 or 503 with Retry-After. cut_off: sent, but the connection ended without an answer.
 # not_connected: no connection could be made, so nothing was sent.
@@ -97,7 +97,7 @@ class PythonClient:
 
     def __init__(self, address: str) -> None:
         """Open a client that retries refused and broken requests."""
-        self._client = Client(address, timeout_s=TIMEOUT_S, patience=Patience())
+        self._client = Client(address, timeout_s=TIMEOUT_S, retry_policy=RetryPolicy())
 
     def __enter__(self) -> SendImage:
         return self._send

@@ -1,4 +1,4 @@
-"""Finding the files, on a disk and in something like an object store."""
+"""Tests of the input listing, on a disk and on an in-memory object store."""
 
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
@@ -7,8 +7,8 @@ from docextract.bulk.inputs import Inputs
 
 
 @pytest.fixture(params=["a disk", "a store"])
-def place(request, tmp_path, monkeypatch):
-    """The address of a folder with these files in it."""
+def location(request, tmp_path, monkeypatch):
+    """URL of a folder with these files."""
     names = ("b.jpg", "a/2.PDF", "a/deep/3.heic", "a/notes.txt", ".trash/old.jpg", "a/.thumb.jpg")
     if request.param == "a disk":
         for name in names:
@@ -22,33 +22,33 @@ def place(request, tmp_path, monkeypatch):
     return "memory://bucket"
 
 
-def test_a_folder_is_every_picture_and_pdf_below_it(place):
-    """Named from the folder on, in one order; hidden ones are left out."""
-    assert Inputs(place).names() == ["a/2.PDF", "a/deep/3.heic", "b.jpg"]
-    assert Inputs(f"{place}/").names() == Inputs(place).names()
+def test_folder_contains_every_picture_and_pdf_below_it(location):
+    """Names are relative to the folder and sorted; hidden files are left out."""
+    assert Inputs(location).names() == ["a/2.PDF", "a/deep/3.heic", "b.jpg"]
+    assert Inputs(f"{location}/").names() == Inputs(location).names()
 
 
-def test_a_pattern_is_what_fits_it(place):
-    """Named from the last folder that has no star in it."""
-    assert Inputs(f"{place}/a/**/*.heic").names() == ["deep/3.heic"]
+def test_pattern_selects_matching_files(location):
+    """Names are relative to the last folder before the wildcard."""
+    assert Inputs(f"{location}/a/**/*.heic").names() == ["deep/3.heic"]
 
 
-def test_a_single_file_is_itself(place):
-    """Whatever its name: somebody meant it."""
-    assert Inputs(f"{place}/a/notes.txt").names() == ["notes.txt"]
+def test_single_file_is_used_whatever_its_name(location):
+    """A file that is given explicitly needs no known suffix."""
+    assert Inputs(f"{location}/a/notes.txt").names() == ["notes.txt"]
 
 
 @pytest.mark.parametrize("where", ["", "/a/**/*.heic", "/b.jpg"])
-def test_what_is_found_can_be_read(place, where):
-    """By the name under which it was found."""
-    inputs = Inputs(place + where)
+def test_listed_files_can_be_read(location, where):
+    """Each file is read by its listed name."""
+    inputs = Inputs(location + where)
     reader = inputs.reader()
 
     assert all(reader.read(name).decode().endswith(name) for name in inputs.names())
     assert inputs.names()
 
 
-def test_no_such_place_is_said(place):
-    """It is not taken for an empty one."""
+def test_missing_location_raises(location):
+    """It is not treated as an empty folder."""
     with pytest.raises(FileNotFoundError):
-        Inputs(f"{place}/nowhere").names()
+        Inputs(f"{location}/nowhere").names()

@@ -1,4 +1,4 @@
-"""A run on a local Ray: workers die, the whole run is killed, and in the end every file has its one row."""
+"""Tests of a run on a local Ray: workers and the run are killed, and finally every file has exactly one row."""
 
 import json
 import os
@@ -12,26 +12,26 @@ import psutil
 import pytest
 
 from docextract.bulk import running
-from docextract.bulk.output import Output
+from docextract.bulk.output import OutputFolder
 from docextract.serving import local
 from tests.cli.conftest import models_dir  # noqa: F401
 from tests.http.conftest import jpeg
 
 ROOT = Path(__file__).parents[2]
-SCANS = 40
-WITHIN_S = 240.0  # a busy machine takes ten times as long as an idle one
+SCAN_COUNT = 40
+TIMEOUT_S = 240.0  # a busy machine needs ten times as long as an idle one
 
 
-def test_every_file_is_in_one_group():
-    """Groups are small enough that all workers end at about the same time, and no larger than one part may be."""
+def test_every_file_is_in_one_part():
+    """Parts are small enough that all workers end at about the same time, and not above the maximum."""
     names = [f"{number}.jpg" for number in range(1000)]
 
-    groups = running.grouped(names, workers=4)
+    parts = running.split_into_parts(names, workers=4)
 
-    assert [name for group in groups for name in group] == names
-    assert len(groups) >= 4 * running.PARTS_A_WORKER
-    assert max(map(len, running.grouped(names * 100, workers=4))) == running.MOST_FILES
-    assert running.grouped(["a.jpg"], workers=4) == [["a.jpg"]]
+    assert [name for group in parts for name in group] == names
+    assert len(parts) >= 4 * running.MIN_PARTS_PER_WORKER
+    assert max(map(len, running.split_into_parts(names * 100, workers=4))) == running.MAX_FILES_PER_PART
+    assert running.split_into_parts(["a.jpg"], workers=4) == [["a.jpg"]]
 
 
 @pytest.mark.parametrize(
@@ -45,57 +45,57 @@ def test_every_file_is_in_one_group():
         ({"CPU": 8.0, "GPU": 2.0}, "cpu", None, (8, 1, 0, "cpu")),
     ],
 )
-def test_the_pool_is_as_large_as_the_machine(resources, device, workers, expected):
-    """A worker for each GPU, which share the cores; where there is none, one for each core."""
-    pool = running._pool(resources, device, workers)
+def test_pool_uses_the_whole_machine(resources, device, workers, expected):
+    """One worker for each GPU, with an equal share of the cores; without GPUs one worker for each core."""
+    pool = running._size_pool(resources, device, workers)
 
     assert (pool.actors, pool.cpus, pool.gpus, pool.device) == expected
 
 
-def test_a_gpu_that_is_not_there_is_said():
-    """Nothing is done on a processor by surprise."""
-    with pytest.raises(running.NoSuchDeviceError):
-        running._pool({"CPU": 8.0}, "cuda", None)
+def test_missing_gpu_raises():
+    """The run does not silently fall back to the CPU."""
+    with pytest.raises(running.GpuNotFoundError):
+        running._size_pool({"CPU": 8.0}, "cuda", None)
 
 
 @pytest.fixture
 def scans(tmp_path):
-    """Photos from dark to bright, and one that no library opens."""
+    """Photos from dark to bright, and one broken file."""
     folder = tmp_path / "scans"
     folder.mkdir()
-    for number in range(SCANS):
+    for number in range(SCAN_COUNT):
         (folder / f"{number:02}.jpg").write_bytes(jpeg(20 + 5 * number))
     (folder / "broken.jpg").write_bytes(jpeg()[:300])
     return folder
 
 
 @pytest.fixture
-def start(models_dir, scans, tmp_path):  # noqa: F811
-    """Start the command on the plain models, in a process group of its own."""
-    started = []
+def start_bulk(models_dir, scans, tmp_path):  # noqa: F811
+    """Start the command with the plain models, in a process group of its own."""
+    processes = []
 
-    def begin():
+    def start_process():
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
             "DOCEXTRACT_MODELS_DIR": str(models_dir),
-            "HOME": str(tmp_path),  # Ray keeps its token there
-            "RAY_TMPDIR": "/tmp",  # its sockets need a short name
+            "HOME": str(tmp_path),  # Ray stores its token there
+            "RAY_TMPDIR": "/tmp",  # the paths of its sockets must be short
         }
         command = [sys.executable, "-m", "docextract", "bulk", str(scans), str(tmp_path / "answers"), "--workers", "2"]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        started.append(process)
+        processes.append(process)
         return process
 
-    yield begin
-    for process in started:
+    yield start_process
+    for process in processes:
         process.kill()
         process.communicate()
 
 
-def until(happened, process):
-    deadline = time.monotonic() + WITHIN_S
-    while not (found := happened()):
+def wait_until(condition, process):
+    deadline = time.monotonic() + TIMEOUT_S
+    while not (found := condition()):
         assert time.monotonic() < deadline, "it did not come to that"
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.02)
@@ -103,41 +103,44 @@ def until(happened, process):
 
 
 def workers(process):
-    """The actors' processes."""
+    """Processes of the actors."""
     found = psutil.Process(process.pid).children(recursive=True)
     return [one for one in found if one.is_running() and "MapWorker" in "".join(one.cmdline())]
 
 
 @pytest.mark.processes
-def test_what_is_killed_goes_on_where_it_stopped(start, scans, models_dir, tmp_path):  # noqa: F811
-    """A worker is killed amid its work, then the run itself, and its workers end with it. The same command again does
-    the rest and nothing else; then every file has one row, with the very answer that the service gives."""
+def test_killed_run_resumes_where_it_stopped(start_bulk, scans, models_dir, tmp_path):  # noqa: F811
+    """First a worker is killed during its work, then the run itself, and its workers end with it.
+
+    The same command processes only the remaining files. Finally every file has one row, with the same answer as from
+    the service.
+    """
     answers = tmp_path / "answers"
 
     def parts():
         return list(answers.glob("part-*"))
 
-    first = start()
-    until(parts, first)
-    until(lambda: workers(first), first)[0].kill()
-    there = len(parts())
-    until(lambda: len(parts()) >= there + 4, first)
-    at_work = workers(first)
+    first = start_bulk()
+    wait_until(parts, first)
+    wait_until(lambda: workers(first), first)[0].kill()
+    parts_before = len(parts())
+    wait_until(lambda: len(parts()) >= parts_before + 4, first)
+    actors = workers(first)
     first.send_signal(signal.SIGKILL)
     first.communicate()
-    finished = {path: path.stat().st_mtime_ns for path in parts()}
-    _, alive = psutil.wait_procs(at_work, timeout=20)
+    first_parts = {path: path.stat().st_mtime_ns for path in parts()}
+    _, alive = psutil.wait_procs(actors, timeout=20)
 
-    second = start()
-    told, trouble = second.communicate(timeout=WITHIN_S)
+    second = start_bulk()
+    stdout, stderr = second.communicate(timeout=TIMEOUT_S)
 
-    rows = list(Output(str(answers), "parquet").rows())
+    rows = list(OutputFolder(str(answers), "parquet").rows())
     assert alive == []
-    assert len(finished) < len(parts()), "the first run was done before it was killed"
-    assert {path: path.stat().st_mtime_ns for path in finished} == finished  # nothing was done again
+    assert len(first_parts) < len(parts()), "the first run was done before it was killed"
+    assert {path: path.stat().st_mtime_ns for path in first_parts} == first_parts  # no part was written again
     assert sorted(row["path"] for row in rows) == sorted(path.name for path in scans.iterdir())
-    assert second.returncode == 3, trouble
-    assert told.startswith(f"{SCANS + 1} files: ")
+    assert second.returncode == 3, stderr
+    assert stdout.startswith(f"{SCAN_COUNT + 1} files: ")
     with local.client(local.LocalModels(models_dir)) as client:
         for row in rows:
             if row["path"] == "broken.jpg":

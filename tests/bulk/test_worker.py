@@ -1,4 +1,4 @@
-"""What becomes of a group of files, on plain models in this process."""
+"""Tests of the bulk worker, with plain models in this process."""
 
 import hashlib
 import json
@@ -7,10 +7,10 @@ import os
 import pytest
 from PIL import Image
 
-from docextract.bulk import answering
-from docextract.bulk.worker import Answering, Job, shown
+from docextract.bulk import worker as worker_module
 from docextract.bulk.inputs import Inputs
-from docextract.bulk.output import Output
+from docextract.bulk.output import OutputFolder
+from docextract.bulk.worker import BulkWorker, WorkerJob, printable_name
 from docextract.serving import local
 from docextract.settings import Settings
 from tests.cli.conftest import models_dir  # noqa: F401
@@ -19,7 +19,7 @@ from tests.http.conftest import jpeg
 
 @pytest.fixture
 def scans(tmp_path):
-    """One of each kind that people have."""
+    """A good, a poor and a broken photo, and a PDF with two pages."""
     folder = tmp_path / "scans"
     folder.mkdir()
     (folder / "good.jpg").write_bytes(jpeg(230))
@@ -32,9 +32,9 @@ def scans(tmp_path):
 
 @pytest.fixture
 def job(models_dir, scans, tmp_path):  # noqa: F811
-    output = Output(str(tmp_path / "answers"), "jsonl")
-    output.begin({})
-    return Job(Inputs(str(scans)), output, {}, models_dir, "cpu", Settings(), batch=2)
+    output = OutputFolder(str(tmp_path / "answers"), "jsonl")
+    output.start({})
+    return WorkerJob(Inputs(str(scans)), output, {}, models_dir, "cpu", Settings(), batch_size=2)
 
 
 def group(names):
@@ -45,24 +45,24 @@ def rows(job):
     return {row["path"]: row for row in job.output.rows()}
 
 
-def test_each_file_becomes_its_row(job, scans):
-    """Good, poor, broken, of several pages, or gone meanwhile: none is missing, none ends the others."""
-    told = Answering(job)(group(["good.jpg", "poor.jpg", "broken.jpg", "two.pdf", "gone.jpg"]))
+def test_each_file_becomes_one_row(job, scans):
+    """No file is missing, and a faulty file does not affect the others."""
+    counts = BulkWorker(job)(group(["good.jpg", "poor.jpg", "broken.jpg", "two.pdf", "gone.jpg"]))
 
-    found = rows(job)
-    assert told == {"good": [1], "review": [2], "failed": [2]}
-    assert (found["good.jpg"]["status"], found["good.jpg"]["accepted"]) == (200, True)
-    assert (found["poor.jpg"]["accepted"], found["poor.jpg"]["needs_review"]) == (False, True)
-    assert (found["broken.jpg"]["status"], found["broken.jpg"]["code"]) == (422, "image_undecodable")
-    assert [document["images"] for document in found["two.pdf"]["documents"]] == [[0], [1]]
-    assert (found["gone.jpg"]["code"], found["gone.jpg"]["status"]) == ("unreadable", None)
-    assert found["good.jpg"]["sha256"] == hashlib.sha256((scans / "good.jpg").read_bytes()).hexdigest()
-    assert found["good.jpg"]["extraction_version"] == found["good.jpg"]["quality_version"] == "1.2.3"
+    rows_by_name = rows(job)
+    assert counts == {"good": [1], "review": [2], "failed": [2]}
+    assert (rows_by_name["good.jpg"]["status"], rows_by_name["good.jpg"]["accepted"]) == (200, True)
+    assert (rows_by_name["poor.jpg"]["accepted"], rows_by_name["poor.jpg"]["needs_review"]) == (False, True)
+    assert (rows_by_name["broken.jpg"]["status"], rows_by_name["broken.jpg"]["code"]) == (422, "image_undecodable")
+    assert [document["images"] for document in rows_by_name["two.pdf"]["documents"]] == [[0], [1]]
+    assert (rows_by_name["gone.jpg"]["code"], rows_by_name["gone.jpg"]["status"]) == ("unreadable", None)
+    assert rows_by_name["good.jpg"]["sha256"] == hashlib.sha256((scans / "good.jpg").read_bytes()).hexdigest()
+    assert rows_by_name["good.jpg"]["extraction_version"] == rows_by_name["good.jpg"]["quality_version"] == "1.2.3"
 
 
-def test_a_row_has_the_service_s_own_answer(job, scans):
-    """The same application answers: documents are equal to the last figure."""
-    Answering(job)(group(["good.jpg", "two.pdf"]))
+def test_row_equals_the_answer_of_the_service(job, scans):
+    """The documents are equal to those of the service."""
+    BulkWorker(job)(group(["good.jpg", "two.pdf"]))
 
     with local.client(local.LocalModels(job.models_dir)) as client:
         for name, row in rows(job).items():
@@ -71,92 +71,96 @@ def test_a_row_has_the_service_s_own_answer(job, scans):
             assert row["score"] == body["validation"]["score"]
 
 
-def test_what_was_asked_for_is_done(job):
-    """Options are the service's; a photo that is refused keeps its verdict."""
-    strict = Job(**{**vars(job), "options": {"validation": "enforce", "group": "single"}})
-    Answering(strict)(group(["poor.jpg", "two.pdf"]))
+def test_options_are_applied(job):
+    """A photo that is refused keeps its verdict."""
+    job_with_options = WorkerJob(**{**vars(job), "options": {"validation": "enforce", "group": "single"}})
+    BulkWorker(job_with_options)(group(["poor.jpg", "two.pdf"]))
 
-    found = rows(job)
-    assert found["poor.jpg"]["code"] == "image_quality_insufficient"
-    assert found["poor.jpg"]["accepted"] is False
-    assert found["poor.jpg"]["score"] < 0.5
-    assert found["two.pdf"]["code"] == "image_quality_insufficient"
+    rows_by_name = rows(job)
+    assert rows_by_name["poor.jpg"]["code"] == "image_quality_insufficient"
+    assert rows_by_name["poor.jpg"]["accepted"] is False
+    assert rows_by_name["poor.jpg"]["score"] < 0.5
+    assert rows_by_name["two.pdf"]["code"] == "image_quality_insufficient"
 
 
-def test_a_file_whose_name_is_no_text_is_answered(job, scans):
-    """Disks allow any bytes in a name; the row has them written out."""
+def test_file_with_undecodable_name_is_processed(job, scans):
+    """File systems allow any bytes in a name; the row escapes them."""
     os.rename(scans / "good.jpg", os.fsencode(scans) + b"/caf\xe9.jpg")
     (name,) = [name for name in job.inputs.names() if name.startswith("caf")]
 
-    Answering(job)(group([name]))
+    BulkWorker(job)(group([name]))
 
-    assert rows(job)[shown(name)]["status"] == 200
-    assert shown(name) == r"caf\xe9.jpg"
+    assert rows(job)[printable_name(name)]["status"] == 200
+    assert printable_name(name) == r"caf\xe9.jpg"
 
 
-class Died(BaseException):
-    """Stands for the end of a process: no `except Exception` sees it."""
+class WorkerCrash(BaseException):
+    """Stands for the crash of a process: `except Exception` does not catch it."""
 
 
 @pytest.fixture
-def deadly(monkeypatch):
-    """Names at which a worker dies; every file that is read is noted."""
+def crashing_files(monkeypatch):
+    """Names at which the worker crashes, and a record of all processed names."""
     names, read = set(), []
-    true_row = Answering._row
+    process_file = BulkWorker._process_file
 
     def row(self, name):
         read.append(name)
         if name in names:
-            raise Died
-        return true_row(self, name)
+            raise WorkerCrash
+        return process_file(self, name)
 
-    monkeypatch.setattr(Answering, "_row", row)
+    monkeypatch.setattr(BulkWorker, "_process_file", row)
     return names, read
 
 
-def die_at(worker, names):
-    with pytest.raises(Died):
+def expect_crash(worker, names):
+    with pytest.raises(WorkerCrash):
         worker(group(names))
 
 
-def test_a_file_that_kills_the_worker_becomes_a_row(job, deadly):
-    """Whoever takes over finds out which it was, and answers all others."""
-    killers, _ = deadly
-    killers.add("poor.jpg")
+def test_file_that_crashes_the_worker_becomes_a_row(job, crashing_files):
+    """The next actor finds the file that crashes, and processes all others."""
+    crash_names, _ = crashing_files
+    crash_names.add("poor.jpg")
     names = ["good.jpg", "poor.jpg", "two.pdf"]
-    worker = Answering(job)
-    for _ in range(3):  # all at once; then twice one by one
-        die_at(worker, names)
+    worker = BulkWorker(job)
+    for _ in range(3):  # first the whole part; then twice file by file
+        expect_crash(worker, names)
 
     assert worker(group(names)) == {"good": [1], "review": [1], "failed": [1]}
-    found = rows(job)
-    assert found["poor.jpg"]["code"] == "worker_died"
-    assert found["good.jpg"]["status"] == found["two.pdf"]["status"] == 200
+    rows_by_name = rows(job)
+    assert rows_by_name["poor.jpg"]["code"] == "worker_died"
+    assert rows_by_name["good.jpg"]["status"] == rows_by_name["two.pdf"]["status"] == 200
     assert not [path for path in os.listdir(job.output.url) if path.startswith(".")]
 
 
-def test_a_worker_killed_from_outside_costs_no_file_its_answer(job, deadly):
-    """One death at a file is chance: a machine that was taken away, memory that another used."""
-    killers, _ = deadly
-    killers.add("poor.jpg")
-    worker = Answering(job)
+def test_one_crash_does_not_cost_a_file_its_answer(job, crashing_files):
+    """One crash may have another cause, such as memory that another process used."""
+    crash_names, _ = crashing_files
+    crash_names.add("poor.jpg")
+    worker = BulkWorker(job)
     for _ in range(2):
-        die_at(worker, ["good.jpg", "poor.jpg"])
-    killers.clear()
+        expect_crash(worker, ["good.jpg", "poor.jpg"])
+    crash_names.clear()
 
     worker(group(["good.jpg", "poor.jpg"]))
 
     assert rows(job)["poor.jpg"]["status"] == 200
 
 
-def test_a_worker_that_is_stuck_ends_itself(job, monkeypatch):
-    """A library that loops for ever on a file holds up nothing for ever: the clock runs while a file is open."""
-    armed = []
-    monkeypatch.setattr(answering.faulthandler, "dump_traceback_later", lambda after_s, **how: armed.append(after_s))
-    disarmed = []
-    monkeypatch.setattr(answering.faulthandler, "cancel_dump_traceback_later", lambda: disarmed.append(len(armed)))
+def test_stuck_worker_ends_itself(job, monkeypatch):
+    """A stall timer runs while a file is open."""
+    timers_started = []
+    monkeypatch.setattr(
+        worker_module.faulthandler, "dump_traceback_later", lambda after_s, **how: timers_started.append(after_s)
+    )
+    timers_cancelled = []
+    monkeypatch.setattr(
+        worker_module.faulthandler, "cancel_dump_traceback_later", lambda: timers_cancelled.append(len(timers_started))
+    )
 
-    Answering(job)(group(["good.jpg", "poor.jpg"]))
+    BulkWorker(job)(group(["good.jpg", "poor.jpg"]))
 
-    assert armed == [answering.STUCK_S] * 3  # at the start, and after each answer
-    assert disarmed == [3]
+    assert timers_started == [worker_module.STALL_TIMEOUT_S] * 3  # at the start, and after each answer
+    assert timers_cancelled == [3]

@@ -1,4 +1,4 @@
-"""The command on small models promoted in a folder, in this process, and the same behind a server."""
+"""Fixtures: the command on small promoted models in this process, and a server with the same models."""
 
 import socket
 import threading
@@ -16,53 +16,53 @@ from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.registry import promote
 from docextract.serving import local
 from docextract.settings import Settings
-from tests.cli import models as plain
+from tests.cli import models as stub_models
 from tests.http.conftest import jpeg
 
 
 @pytest.fixture(scope="session")
 def models_dir(tmp_path_factory):
-    """Both models, promoted as anyone's are."""
+    """A folder with both models, promoted like real ones."""
     folder = tmp_path_factory.mktemp("cli")
     (folder / "weights").mkdir()
     (folder / "weights" / "config.json").write_text("{}")
     for name, loader in (("quality", "Assessor"), ("extraction", "Extractor")):
         promote(
             name, folder / "weights", "1.2.3", folder / "models",
-            day=date(2026, 1, 1), loader=f"{plain.__name__}:{loader}", document_types=["receipt"],
+            day=date(2026, 1, 1), loader=f"{stub_models.__name__}:{loader}", document_types=["receipt"],
         )  # fmt: skip
     return folder / "models"
 
 
 @pytest.fixture
 def docextract(models_dir, monkeypatch):
-    """Run the command; stdout, stderr and exit_code come back."""
+    """Run the command; the result has stdout, stderr and exit_code."""
     monkeypatch.setenv("DOCEXTRACT_MODELS_DIR", str(models_dir))
     monkeypatch.setenv("DOCEXTRACT_DEVICE", "cpu")
     runner = CliRunner()
-    return lambda *arguments, **more: runner.invoke(app, [str(one) for one in arguments], **more)
+    return lambda *arguments, **options: runner.invoke(app, [str(one) for one in arguments], **options)
 
 
 @pytest.fixture(scope="session")
 def server(models_dir):
-    """The address of a service on the same models."""
+    """Address of a service with the same models."""
     models = local.LocalModels(models_dir)
-    application = create_app(models, Settings(), models.served)
-    with serving(ErrorContractMiddleware(application, paths(application), 25_000_000)) as address:
+    asgi_app = create_app(models, Settings(), models.served)
+    with serve_asgi(ErrorContractMiddleware(asgi_app, paths(asgi_app), 25_000_000)) as address:
         yield address
 
 
 @contextmanager
-def serving(application):
+def serve_asgi(asgi_app):
     """Serve an ASGI application over a real socket."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        running = uvicorn.Server(uvicorn.Config(application, log_level="error", lifespan="off"))
-        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(asgi_app, log_level="error", lifespan="off"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
-        while not running.started:
+        while not server.started:
             time.sleep(0.01)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        running.should_exit = True
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        server.should_exit = True
         thread.join(10)
 
 

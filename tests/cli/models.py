@@ -1,4 +1,4 @@
-"""Models for the command's tests: they say what tests/http/conftest.py's models say, and dark photos need review."""
+"""Models for the command's tests: like those of tests/http/conftest.py, but dark photos need review."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The command as people and scripts use it."""
+"""Tests of the command as people and scripts use it."""
 
 import csv
 import io
@@ -20,22 +20,22 @@ def lines(result):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_help_waits_for_nothing():
-    """It is there at once: nothing that takes its time is imported for it."""
-    look = (
+def test_help_imports_no_slow_module():
+    """No slow module is imported for --help."""
+    script = (
         "import sys\nfrom docextract.cli.app import app\n"
         "try: app(['extract', '--help'])\n"
         "finally: print('loaded', *sorted({'torch', 'bentoml', 'cv2', 'numpy', 'httpx'} & set(sys.modules)))"
     )
 
-    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert "Exit status" in done.stdout
     assert done.stdout.splitlines()[-1] == "loaded"
 
 
-def test_a_person_gets_a_table(docextract, photos):
-    """What was found, how sure, what was not found, and what to do about the photo."""
+def test_default_output_is_a_table(docextract, photos):
+    """Values with confidence, missing fields and guidance on the photo."""
     result = docextract("extract", photos / "poor.jpg")
 
     assert "poor.jpg: receipt, needs review" in result.stdout
@@ -47,8 +47,8 @@ def test_a_person_gets_a_table(docextract, photos):
     assert result.stderr == ""
 
 
-def test_a_program_gets_a_line_for_each_file(docextract, photos):
-    """The service's own answer and the file's name, in the order named, however long each took."""
+def test_json_has_one_line_per_file_in_input_order(docextract, photos):
+    """The service's answer and the file's name, in argument order whatever the processing time."""
     result = docextract("extract", photos, "--json", "--include", "polygons,raw", "--external-id", "7")
 
     good, poor = lines(result)
@@ -59,8 +59,8 @@ def test_a_program_gets_a_line_for_each_file(docextract, photos):
     assert poor["documents"][0]["needs_review"]
 
 
-def test_a_spreadsheet_gets_a_row_for_each_document(docextract, photos):
-    """With a column for each field that any of them has; a text that looks like a formula is none."""
+def test_csv_has_one_row_per_document(docextract, photos):
+    """One column for each field that occurs; text that looks like a formula is escaped."""
     rows = list(csv.DictReader(io.StringIO(docextract("extract", photos, "--csv").stdout)))
 
     assert [row["total"] for row in rows] == ["9.00", ""]
@@ -70,7 +70,7 @@ def test_a_spreadsheet_gets_a_row_for_each_document(docextract, photos):
 
 
 @pytest.mark.parametrize(
-    ("words", "status"),
+    ("arguments", "status"),
     [
         (["validate", "photos/good.jpg"], 0),
         (["extract", "photos/good.jpg"], 0),
@@ -92,16 +92,16 @@ def test_a_spreadsheet_gets_a_row_for_each_document(docextract, photos):
         (["types", "--models", "."], 4),
     ],
 )
-def test_the_exit_status_tells_scripts_what_happened(docextract, photos, monkeypatch, words, status):
-    """As --help says: good, look at it, not understood, a file failed, nothing can be asked."""
+def test_exit_status(docextract, photos, monkeypatch, arguments, status):
+    """As documented in --help."""
     monkeypatch.chdir(photos.parent)
     Path("broken.jpg").write_bytes(jpeg()[:300])
 
-    assert docextract(*words).exit_code == status
+    assert docextract(*arguments).exit_code == status
 
 
-def test_a_bad_file_is_one_line_and_the_others_go_on(docextract, photos, tmp_path):
-    """On standard error; programs find it in its place among the results too."""
+def test_bad_file_is_reported_and_the_others_are_processed(docextract, photos, tmp_path):
+    """One line on standard error; in the JSON the error is in the file's place."""
     broken = tmp_path / "broken.jpg"
     broken.write_bytes(jpeg()[:300])
 
@@ -117,15 +117,15 @@ def test_a_bad_file_is_one_line_and_the_others_go_on(docextract, photos, tmp_pat
     assert third["accepted"]
 
 
-def test_a_wrong_option_is_told_once(docextract, photos):
-    """Not for each of a thousand files; and with what it could have been."""
+def test_invalid_option_is_reported_once(docextract, photos):
+    """Once, not for each file, and with the allowed values."""
     result = docextract("extract", photos, "-t", "papyrus")
 
     assert len(result.stderr.splitlines()) == 1
     assert "must be one of auto, receipt" in result.stderr
 
 
-def test_a_picture_can_come_through_a_pipe(docextract, photos):
+def test_picture_can_come_from_standard_input(docextract, photos):
     """`docextract validate - < photo.jpg`"""
     result = docextract("validate", "-", "--json", input=(photos / "good.jpg").read_bytes())
 
@@ -134,15 +134,15 @@ def test_a_picture_can_come_through_a_pipe(docextract, photos):
 
 
 def test_several_files_can_be_one_document(docextract, photos):
-    """Both sides of a card, all pages of an invoice."""
+    """Both sides of a card, or all pages of an invoice."""
     (line,) = lines(docextract("extract", photos, "--group", "single", "--json"))
 
     assert [document["images"] for document in line["documents"]] == [[0, 1]]
     assert line["file"] == f"{photos / 'good.jpg'}, {photos / 'poor.jpg'}"
 
 
-def test_pages_of_a_pdf_are_told_apart(docextract, photos):
-    """Each page is a document, and has its number."""
+def test_pages_of_a_pdf_are_numbered(docextract, photos):
+    """Each page is a document with its page number."""
     from PIL import Image
 
     pages = [Image.new("L", (300, 400), grey) for grey in (230, 40)]
@@ -155,29 +155,29 @@ def test_pages_of_a_pdf_are_told_apart(docextract, photos):
 
 
 @pytest.mark.parametrize("operation", ["validate", "extract"])
-def test_a_server_answers_as_this_process_does(docextract, server, photos, operation):
-    """One application, wherever it runs: the same bodies, but for the request's own id and times."""
+def test_server_and_local_models_give_equal_answers(docextract, server, photos, operation):
+    """Both run the same application; only request id and times differ."""
 
-    def told(result):
+    def stable_bodies(result):
         return [{name: line[name] for name in line.keys() - {"request_id", "timings_ms"}} for line in lines(result)]
 
     here = docextract(operation, photos, "--json", "--strictness", "strict")
     there = docextract(operation, photos, "--json", "--strictness", "strict", "--server", server)
 
-    assert told(there) == told(here)
+    assert stable_bodies(there) == stable_bodies(here)
     assert there.exit_code == here.exit_code == 1
 
 
-def test_severity_and_language_are_the_caller_s(docextract, photos):
-    """A photo whose only fault is none of yours is accepted; advice comes in your language."""
+def test_severity_and_language_options_are_applied(docextract, photos):
+    """A photo that fails only a criterion that is off is accepted; guidance has the requested language."""
     result = docextract("validate", photos / "poor.jpg", "--severity", "blurry:off", "--json")
     assert lines(result)[0]["accepted"]
 
     assert "Das Bild ist unscharf" in docextract("validate", photos / "poor.jpg", "--language", "de").stdout
 
 
-def test_types_are_listed(docextract):
-    """What can be read, and what must be on it."""
+def test_document_types_are_listed(docextract):
+    """The types and their JSON schemas."""
     result = docextract("types")
 
     assert "receipt/1.0" in result.stdout
@@ -185,24 +185,24 @@ def test_types_are_listed(docextract):
     assert lines(docextract("types", "--json"))[0]["json_schema"]
 
 
-def test_the_version_is_said(docextract):
-    """For reports of what went wrong."""
+def test_version_is_printed(docextract):
+    """For bug reports."""
     result = docextract("--version")
 
     assert result.exit_code == 0
     assert result.stdout.startswith("docextract")
 
 
-def test_a_terminal_does_not_obey_a_file_s_name(docextract, photos):
-    """Escape sequences in names and in print are shown, not sent."""
-    evil = photos / "\x1b[31mred.jpg"
-    evil.write_bytes(jpeg())
+def test_control_characters_in_file_names_are_not_printed(docextract, photos):
+    """Escape sequences in file names are replaced."""
+    malicious = photos / "\x1b[31mred.jpg"
+    malicious.write_bytes(jpeg())
 
-    assert "\x1b[31m" not in docextract("validate", evil).stdout
+    assert "\x1b[31m" not in docextract("validate", malicious).stdout
 
 
-def test_the_promoted_models_run_here():
-    """The real command on the README's picture: a process of its own, and nothing on standard output but the answer."""
+def test_promoted_models_run_in_the_command():
+    """The real command in its own process; standard output has nothing but the answer."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "DOCEXTRACT_DEVICE": "cpu"}
     environment.pop("DOCEXTRACT_MODELS_DIR", None)
     command = [sys.executable, "-m", "docextract", "extract", "docs/images/receipt.jpg", "--json"]
@@ -215,17 +215,17 @@ def test_the_promoted_models_run_here():
     assert done.stderr == ""
 
 
-def test_a_new_key_is_shown_once_and_its_line_can_be_appended(docextract):
-    """What a file of keys gets is what the service knows the key by, and does not give it away."""
-    made = docextract("keys", "new", "phone-app")
+def test_new_key_is_shown_once_and_its_line_can_be_appended(docextract):
+    """The key file gets a digest, from which the key cannot be derived."""
+    first = docextract("keys", "new", "phone-app")
 
-    key = made.stderr.split()[-1]
-    assert made.stdout == keys.key_line("phone-app", key) + "\n"
+    key = first.stderr.split()[-1]
+    assert first.stdout == keys.key_line("phone-app", key) + "\n"
     assert docextract("keys", "new", "phone-app").stderr.split()[-1] != key
 
 
-def test_a_key_needs_a_name_that_fits_its_file(docextract):
-    """Nothing is written for one that does not."""
-    refused = docextract("keys", "new", "my phone")
+def test_key_name_must_be_valid(docextract):
+    """Nothing is written for an invalid name."""
+    invalid = docextract("keys", "new", "my phone")
 
-    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert (invalid.exit_code, invalid.stdout) == (2, "")

@@ -1,37 +1,37 @@
-"""The bulk command: what it says before and after the work, and its exit status. Ray itself is in tests/bulk."""
+"""Tests of the bulk command: its output and exit status. Ray itself is tested in tests/bulk."""
 
 import pytest
 
 from docextract.bulk import running
-from docextract.bulk.worker import Answering
+from docextract.bulk.worker import BulkWorker
 
 
 @pytest.fixture
 def in_this_process(monkeypatch):
-    """The pool of workers is one, right here."""
+    """The pool of workers is a single worker in this process."""
 
-    def work(plan, workers=None):
-        job = running.replace(plan.job, device="cpu", batch=1)
-        worker = Answering(job)
-        for names in running.grouped(plan.names, 1):
+    def run_plan(plan, workers=None):
+        job = running.replace(plan.job, device="cpu", batch_size=1)
+        worker = BulkWorker(job)
+        for names in running.split_into_parts(plan.names, 1):
             (good,), (review,), (failed,) = worker({"names": [running.json.dumps(names)]}).values()
-            yield running.Tally(good, review, failed)
+            yield running.FileCounts(good, review, failed)
 
-    monkeypatch.setattr(running, "work", work)
+    monkeypatch.setattr(running, "run_plan", run_plan)
 
 
 @pytest.mark.usefixtures("in_this_process")
-def test_the_end_of_a_run_is_one_line(docextract, photos, tmp_path):
-    """How many of each kind, over all of the output, however many runs it took."""
-    said = f"2 files: 1 good, 1 to review, 0 not answered; {tmp_path / 'answers'}\n"
+def test_run_ends_with_one_line(docextract, photos, tmp_path):
+    """The counts cover the whole output, however many runs it took."""
+    line = f"2 files: 1 good, 1 to review, 0 failed; answers in {tmp_path / 'answers'}\n"
 
-    assert docextract("bulk", photos, tmp_path / "answers").stdout == said
-    assert docextract("bulk", photos, tmp_path / "answers").stdout == said
+    assert docextract("bulk", photos, tmp_path / "answers").stdout == line
+    assert docextract("bulk", photos, tmp_path / "answers").stdout == line
 
 
 @pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize(
-    ("words", "status"),
+    ("arguments", "status"),
     [
         (["photos/good.jpg", "answers"], 0),
         (["photos/*o*.jpg", "answers"], 1),
@@ -48,22 +48,22 @@ def test_the_end_of_a_run_is_one_line(docextract, photos, tmp_path):
         (["photos", "answers", "--models", "."], 4),
     ],
 )
-def test_the_exit_status_is_that_of_the_other_commands(docextract, photos, monkeypatch, words, status):
-    """Good, look at it, not understood, a file has no answer, nothing can be asked; each with a reason."""
+def test_exit_status_is_that_of_the_other_commands(docextract, photos, monkeypatch, arguments, status):
+    """Every error status comes with a reason on standard error."""
     monkeypatch.chdir(photos.parent)
     for folder in ("empty", "broken"):
         (photos.parent / folder).mkdir()
     (photos.parent / "broken" / "torn.jpg").write_bytes((photos / "good.jpg").read_bytes()[:300])
     docextract("bulk", photos / "good.jpg", "other")
 
-    result = docextract("bulk", *words)
+    result = docextract("bulk", *arguments)
 
     assert result.exit_code == status, result.stderr
     assert (result.stderr == "") == (status in (0, 1, 3))
 
 
-def test_what_is_missing_is_named(docextract, photos, tmp_path, monkeypatch):
-    """The group of packages is installed by those who want it."""
+def test_missing_packages_are_named(docextract, photos, tmp_path, monkeypatch):
+    """Ray and Arrow are an optional dependency."""
     monkeypatch.setattr("docextract.cli.bulk.find_spec", lambda name: None)
 
     result = docextract("bulk", photos, tmp_path / "answers")

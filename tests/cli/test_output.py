@@ -1,4 +1,4 @@
-"""What is written, to the letter."""
+"""Tests of the writers' exact output."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ import json
 import pytest
 
 from docextract.answers.schema import ExtractionAnswer
-from docextract.cli.output import Csv, JsonLines, Tables
+from docextract.cli.output import CsvWriter, JsonLinesWriter, TableWriter
 
 
 def field(value, **more):
@@ -36,42 +36,42 @@ ROWS = {
 }
 
 
-def row_of(capsys, **fields):
-    writer = Csv()
+def write_csv_row(capsys, **fields):
+    writer = CsvWriter()
     writer.answer("1.jpg", answer(**fields))
     writer.end()
     return next(csv.DictReader(io.StringIO(capsys.readouterr().out)))
 
 
-def test_money_has_its_currency_beside_it(capsys):
-    """A column of amounts can be added up."""
-    row = row_of(capsys, total=money("9.00", "MYR"))
+def test_currency_has_its_own_column(capsys):
+    """The column of amounts has only numbers, so it can be summed."""
+    row = write_csv_row(capsys, total=money("9.00", "MYR"))
 
     assert (row["total"], row["currency"]) == ("9.00", "MYR")
 
 
-def test_rows_of_a_list_stay_together(capsys):
-    """As JSON in one cell: a row for each document, however many lines it has."""
-    row = row_of(capsys, line_items=ROWS)
+def test_table_is_json_in_one_cell(capsys):
+    """A document has one row, however many table rows it has."""
+    row = write_csv_row(capsys, line_items=ROWS)
 
     assert json.loads(row["line_items"]) == [{"description": "TEA", "amount": "3.00"}]
 
 
 @pytest.mark.parametrize("text", ["=HYPERLINK(1)", "@SUM(1)", "+A1", "-A1", "\t=1"])
-def test_no_formula_comes_from_a_stranger_s_paper(capsys, text):
-    """A spreadsheet shows it and does not run it."""
-    assert row_of(capsys, merchant_name=field(text))["merchant_name"] == f"'{text}"
+def test_formula_in_document_text_is_escaped(capsys, text):
+    """A spreadsheet shows the text and does not execute it."""
+    assert write_csv_row(capsys, merchant_name=field(text))["merchant_name"] == f"'{text}"
 
 
 @pytest.mark.parametrize("text", ["+44 20 7946 0958", "-5.00", "ACME = BEST", "(03) 8888-1111"])
-def test_numbers_are_left_alone(capsys, text):
-    """A telephone number is no formula."""
-    assert row_of(capsys, merchant_phone_number=field(text))["merchant_phone_number"] == text
+def test_numbers_are_not_escaped(capsys, text):
+    """A telephone number is not a formula."""
+    assert write_csv_row(capsys, merchant_phone_number=field(text))["merchant_phone_number"] == text
 
 
-def test_columns_are_in_the_order_of_the_record(capsys):
-    """Whichever of them the first document happens to have."""
-    writer = Csv()
+def test_columns_are_in_record_order(capsys):
+    """The order does not depend on the first document."""
+    writer = CsvWriter()
     writer.answer("1.jpg", answer(total=money("9.00")))
     writer.answer("2.jpg", answer(merchant_name=field("BAKERY"), total=money("9.00")))
     writer.end()
@@ -81,9 +81,9 @@ def test_columns_are_in_the_order_of_the_record(capsys):
     assert header.index("merchant_name") < header.index("total")
 
 
-def test_json_says_no_more_than_the_service(capsys):
-    """Absent fields are absent, not null; letters are letters."""
-    JsonLines().answer("é.jpg", answer(merchant_name=field("CAFÉ")))
+def test_json_has_only_members_of_the_answer(capsys):
+    """Absent fields are absent, not null; non-ASCII letters are not escaped."""
+    JsonLinesWriter().answer("é.jpg", answer(merchant_name=field("CAFÉ")))
 
     out = capsys.readouterr().out
     assert "CAFÉ" in out
@@ -91,21 +91,21 @@ def test_json_says_no_more_than_the_service(capsys):
     assert json.loads(out)["file"] == "é.jpg"
 
 
-def test_people_see_what_does_not_add_up(capsys):
-    """Lists as tables of their own; checks that failed; fields under min_confidence."""
-    Tables().answer("1.jpg", answer(total=money("9.00", "MYR") | {"needs_review": True}, line_items=ROWS))
+def test_table_shows_failed_checks_and_missing_fields(capsys):
+    """Tables inside a document, failed checks, and fields below min_confidence are shown."""
+    TableWriter().answer("1.jpg", answer(total=money("9.00", "MYR") | {"needs_review": True}, line_items=ROWS))
 
     out = capsys.readouterr().out
     assert "9.00 MYR" in out
     assert "95% high, review" in out
     assert "description   amount" in out
-    assert "does not add up: items_add_up (line_items, total)" in out
+    assert "failed check: items_add_up (line_items, total)" in out
     assert "not found: tip" in out
 
 
-def test_what_is_printed_is_no_markup(capsys):
-    """Square brackets on a receipt are square brackets."""
-    Tables().answer("[red]1.jpg", answer(merchant_name=field("[bold]BAKERY[/bold] :smile:")))
+def test_document_text_is_not_markup(capsys):
+    """Square brackets in document text are printed as they are."""
+    TableWriter().answer("[red]1.jpg", answer(merchant_name=field("[bold]BAKERY[/bold] :smile:")))
 
     out = capsys.readouterr().out
     assert "[red]1.jpg: receipt" in out

@@ -1,4 +1,4 @@
-"""The command and the terminal."""
+"""Test of the progress bar on a terminal."""
 
 import json
 import os
@@ -10,9 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_progress_is_for_people_who_watch(models_dir, photos):
-    """It is drawn where standard error is a terminal, and standard output has nothing but the answers."""
-    watching, theirs = pty.openpty()
+def test_progress_is_drawn_on_a_terminal_only(models_dir, photos):
+    """It is drawn if standard error is a terminal; standard output has only the answers."""
+    terminal, terminal_end = pty.openpty()
     command = [sys.executable, "-m", "docextract", "validate", str(photos), "--json"]
     environment = {
         **os.environ,
@@ -21,21 +21,21 @@ def test_progress_is_for_people_who_watch(models_dir, photos):
         "TERM": "xterm",
     }
 
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=theirs) as process:
-        os.close(theirs)
-        drawn = b"".join(iter(lambda: _more(watching), b"")).decode()
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=terminal_end) as process:
+        os.close(terminal_end)
+        shown = b"".join(iter(lambda: _read_terminal(terminal), b"")).decode()
         assert process.stdout is not None
-        written = process.stdout.read().decode()
-    os.close(watching)
+        stdout = process.stdout.read().decode()
+    os.close(terminal)
 
-    assert [json.loads(line)["accepted"] for line in written.splitlines()] == [True, False]
-    assert "0/2" in drawn
-    assert "\x1b" not in written
+    assert [json.loads(line)["accepted"] for line in stdout.splitlines()] == [True, False]
+    assert "0/2" in shown
+    assert "\x1b" not in stdout
 
 
-def _more(terminal: int) -> bytes:
-    """What a terminal shows next; nothing once all who wrote to it have gone."""
+def _read_terminal(terminal: int) -> bytes:
+    """Read what was written to the terminal; empty when all writers have closed it."""
     try:
         return os.read(terminal, 1 << 16)
-    except OSError:  # Linux says so with EIO
+    except OSError:  # Linux reports the end with EIO
         return b""

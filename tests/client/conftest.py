@@ -1,11 +1,11 @@
-"""Both clients in front of the real HTTP layer, whose models are plain Python; and a service that follows a script."""
+"""Both clients with the real HTTP layer on plain Python models; and a service with scripted responses."""
 
 import threading
 
 import httpx
 import pytest
 
-from docextract.client import Client, Patience
+from docextract.client import Client, RetryPolicy
 from docextract.http.app import paths
 from docextract.http.error_contract import ErrorContractMiddleware
 from tests.http.conftest import LIMITS, app, good, models, poor
@@ -19,21 +19,21 @@ def service(app):
     return ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
 
 
-class Script:
-    """Answers with these responses or errors, one after another, the last of them for ever; counts what it is asked."""
+class ScriptedService:
+    """A service that gives these responses or errors in order and repeats the last one; it records all requests."""
 
-    def __init__(self, *lines):
-        self._lines = list(lines)
-        self._turn = threading.Lock()
+    def __init__(self, *responses):
+        self._responses = list(responses)
+        self._lock = threading.Lock()
         self.requests = []
 
     def __call__(self, request):
-        with self._turn:
+        with self._lock:
             self.requests.append(request)
-            line = self._lines.pop(0) if len(self._lines) > 1 else self._lines[0]
-        if isinstance(line, Exception):
-            raise line
-        return httpx.Response(line.status_code, headers=line.headers, content=line.content)
+            response = self._responses.pop(0) if len(self._responses) > 1 else self._responses[0]
+        if isinstance(response, Exception):
+            raise response
+        return httpx.Response(response.status_code, headers=response.headers, content=response.content)
 
     def client(self, **options):
         return Client("http://service", transport=httpx.MockTransport(self), **options)
@@ -48,11 +48,11 @@ LIMITS_ANSWER = httpx.Response(
 )  # fmt: skip
 
 
-def refusal(status, code, **headers):
-    """A problem, as the service answers it."""
+def problem_response(status, code, **headers):
+    """A problem response in the service's format."""
     body = {"type": f"/docs#{code}", "title": "No", "status": status, "detail": "Not now.", "instance": "/v1/limits",
             "code": code, "request_id": "01J", "trace": "a member of tomorrow"}  # fmt: skip
     return httpx.Response(status, headers={"content-type": "application/problem+json", **headers}, json=body)
 
 
-SOON = Patience(tries=3, within_s=5.0)
+SHORT_RETRIES = RetryPolicy(max_attempts=3, max_total_s=5.0)

@@ -1,4 +1,4 @@
-"""The two clients against the real HTTP layer."""
+"""Tests of both clients with the real HTTP layer."""
 
 import asyncio
 import subprocess
@@ -11,25 +11,25 @@ import pytest
 from docextract.client import AsyncClient, Client, Image, ProblemError, UnreachableError
 from docextract.client.calls import ExtractionOptions, ValidationOptions
 from docextract.pipeline import options
-from tests.client.conftest import LIMITS_ANSWER, SOON, Script
+from tests.client.conftest import LIMITS_ANSWER, SHORT_RETRIES, ScriptedService
 
 
-def ask(service, question):
-    """Await question(client) for a client of this application."""
+def call_async(service, call):
+    """Await call(client) with a client of this application."""
 
     async def run():
         async with AsyncClient("http://service", transport=httpx.ASGITransport(service)) as client:
-            return await question(client)
+            return await call(client)
 
     return asyncio.run(run())
 
 
-def test_an_extraction_comes_back_typed(service, good, tmp_path):
-    """A path is sent, the contract's own model comes back."""
+def test_extraction_returns_typed_answer(service, good, tmp_path):
+    """A path is sent, and the answer is the contract's model."""
     photo = tmp_path / "photo.jpg"
     photo.write_bytes(good)
 
-    answer = ask(service, lambda client: client.extract(photo, document_type="receipt", external_id="order 7"))
+    answer = call_async(service, lambda client: client.extract(photo, document_type="receipt", external_id="order 7"))
 
     (document,) = answer.documents
     assert document.fields["total"].value == {"amount": "9.00", "currency": None}
@@ -38,32 +38,32 @@ def test_an_extraction_comes_back_typed(service, good, tmp_path):
     assert answer.validation.accepted
 
 
-def test_advice_comes_in_the_language_asked_for(service, poor):
-    """And a fault that the caller can live with is only a warning."""
-    answer = ask(service, lambda client: client.validate(poor, language="de", severity={"blurry": "warning"}))
+def test_guidance_is_in_the_requested_language(service, poor):
+    """A criterion with severity "warning" is reported as such."""
+    answer = call_async(service, lambda client: client.validate(poor, language="de", severity={"blurry": "warning"}))
 
     assert answer.guidance[0].message.startswith("Das Bild ist unscharf")
     assert {c.name: c.severity for c in answer.images[0].criteria}["blurry"] == "warning"
 
 
-def test_a_verdict_of_no_is_an_answer(service, good, poor):
-    """Nothing is raised; the guidance says what to do."""
-    answer = ask(service, lambda client: client.validate(good, poor, strictness="strict"))
+def test_rejected_photo_is_an_answer_of_validation(service, good, poor):
+    """No exception is raised; the guidance says how to improve the photo."""
+    answer = call_async(service, lambda client: client.validate(good, poor, strictness="strict"))
 
     assert not answer.accepted
     assert answer.strictness == "strict"
     assert answer.guidance[0].image == 1
 
 
-def test_every_option_of_the_service_can_be_asked_for(service, good):
-    """And arrives: the service refuses an option that it does not understand."""
+def test_every_option_reaches_the_service(service, good):
+    """The service refuses unknown options, so an accepted request shows that they arrived."""
     options = {
         "document_type": "receipt", "strictness": "relaxed", "severity": {"blurry": "warning", "rotated": "off"},
         "external_id": "7", "language": "de",
         "validation": "off", "group": "single", "include": ["raw", "polygons"], "min_confidence": 0.975,
     }  # fmt: skip
 
-    answer = ask(service, lambda client: client.extract(good, good, **options))
+    answer = call_async(service, lambda client: client.extract(good, good, **options))
 
     (document,) = answer.documents
     assert document.images == [0, 1]
@@ -74,36 +74,36 @@ def test_every_option_of_the_service_can_be_asked_for(service, good):
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs"),
+    ("client_options", "service_options"),
     [(ValidationOptions, options.ValidationOptions), (ExtractionOptions, options.ExtractionOptions)],
 )
-def test_the_client_knows_the_options_of_the_service(ours, theirs):
-    """Whoever adds an option to pipeline/options.py adds it to client/calls.py, and the command line has it to gain."""
-    assert ours.__optional_keys__ - {"language"} == set(theirs.model_fields)
+def test_client_has_the_options_of_the_service(client_options, service_options):
+    """An option that is added to pipeline/options.py must be added to client/calls.py."""
+    assert client_options.__optional_keys__ - {"language"} == set(service_options.model_fields)
 
 
-def test_the_side_of_a_card_is_told(service, good):
-    """Only the JSON form can say it, so that is what is sent."""
-    answer = ask(service, lambda client: client.validate(Image(good, "front"), Image(good, "back"), good))
+def test_side_of_a_card_is_sent(service, good):
+    """The side is sent in the JSON form, which is the only form that has it."""
+    answer = call_async(service, lambda client: client.validate(Image(good, "front"), Image(good, "back"), good))
 
     assert [image.document.side for image in answer.images] == ["front", "back", "front"]
 
 
-def test_what_is_served_can_be_asked(service):
-    """Types, models and limits, each as its model."""
-    types = ask(service, lambda client: client.document_types())
-    models = ask(service, lambda client: client.models())
-    limits = ask(service, lambda client: client.limits())
+def test_types_models_and_limits_are_returned(service):
+    """Each is returned as its model."""
+    types = call_async(service, lambda client: client.document_types())
+    models = call_async(service, lambda client: client.models())
+    limits = call_async(service, lambda client: client.limits())
 
     assert next(kind for kind in types if kind.name == "receipt").status == "trained"
     assert {model.name for model in models} == {"quality", "extraction"}
     assert limits.max_images == 3
 
 
-def test_a_bad_picture_is_named(service, good):
-    """The problem has the service's code, its sentence and the place in the request."""
+def test_problem_names_the_bad_picture(service, good):
+    """The error has the code, the detail and the place in the request."""
     with pytest.raises(ProblemError) as caught:
-        ask(service, lambda client: client.extract(good, b"no picture"))
+        call_async(service, lambda client: client.extract(good, b"no picture"))
 
     assert (caught.value.status, caught.value.code) == (422, "image_undecodable")
     assert [fault.pointer for fault in caught.value.errors] == ["/images/1"]
@@ -111,22 +111,22 @@ def test_a_bad_picture_is_named(service, good):
     assert str(caught.value) == caught.value.detail
 
 
-def test_a_refused_photo_brings_its_verdict(service, poor):
-    """With validation="enforce" the caller learns what to do better."""
+def test_refused_photo_has_its_verdict(service, poor):
+    """With validation="enforce" the problem contains the guidance."""
     with pytest.raises(ProblemError) as caught:
-        ask(service, lambda client: client.extract(poor, validation="enforce"))
+        call_async(service, lambda client: client.extract(poor, validation="enforce"))
 
     assert caught.value.validation.guidance[0].code == "hold_steady"
 
 
-def test_members_of_a_newer_service_do_no_harm():
-    """`max_moons` is passed over."""
-    assert Script(LIMITS_ANSWER).client().limits().max_images == 3
+def test_members_of_a_newer_service_are_ignored():
+    """The unknown member `max_moons` is ignored."""
+    assert ScriptedService(LIMITS_ANSWER).client().limits().max_images == 3
 
 
-def test_no_file_name_leaves_the_machine(tmp_path):
-    """It may say more than the picture does."""
-    script = Script(httpx.Response(500))
+def test_file_name_is_not_sent(tmp_path):
+    """File names may contain personal data."""
+    script = ScriptedService(httpx.Response(500))
     photo = tmp_path / "passport-of-jane-doe.jpg"
     photo.write_bytes(b"picture")
 
@@ -137,39 +137,39 @@ def test_no_file_name_leaves_the_machine(tmp_path):
     assert b"jane" not in script.requests[0].content
 
 
-def test_the_key_is_sent():
-    """As a bearer token."""
-    script = Script(LIMITS_ANSWER)
+def test_api_key_is_sent():
+    """The key is sent as a bearer token."""
+    script = ScriptedService(LIMITS_ANSWER)
 
     script.client(api_key="secret").limits()
 
     assert script.requests[0].headers["authorization"] == "Bearer secret"
 
 
-def test_something_else_at_the_address_is_said_so():
-    """A proxy's page is neither an answer nor quoted."""
+def test_answer_of_another_server_is_reported():
+    """A proxy's page is not taken for an answer, and its text is not repeated."""
     for status in (200, 502):
         page = httpx.Response(status, html="<h1>router</h1>")
         with pytest.raises(ProblemError, match=r"is that a docextract service\?") as caught:
-            Script(page).client().limits()
+            ScriptedService(page).client().limits()
         assert (caught.value.status, caught.value.code) == (status, "unexpected_answer")
 
 
-def test_nobody_listening_is_said_so():
-    """With the address, not with a traceback of sockets."""
+def test_refused_connection_is_reported_with_the_address():
+    """The message has the address of the service."""
     with (
-        Client("http://127.0.0.1:9", patience=SOON) as client,
+        Client("http://127.0.0.1:9", retry_policy=SHORT_RETRIES) as client,
         pytest.raises(UnreachableError, match=r"http://127\.0\.0\.1:9 does not answer"),
     ):
         client.limits()
 
 
-def test_the_client_is_light():
-    """Asking a service takes no learning library and no server."""
-    look = (
+def test_client_imports_no_heavy_library():
+    """The client needs neither a machine learning library nor a server."""
+    script_text = (
         "import sys, docextract.client; print(*sorted({'torch', 'bentoml', 'fastapi', 'starlette'} & set(sys.modules)))"
     )
 
-    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script_text], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == []

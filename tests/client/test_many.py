@@ -1,4 +1,4 @@
-"""Many files through either client."""
+"""Tests of many files with either client."""
 
 import asyncio
 import threading
@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from docextract.client import AsyncClient, Client, Image, ProblemError
-from tests.client.conftest import SOON, refusal
+from tests.client.conftest import SHORT_RETRIES, problem_response
 
 VERDICT = {
     "request_id": "01J", "external_id": None, "accepted": True, "score": 0.9, "strictness": "normal",
@@ -16,12 +16,12 @@ VERDICT = {
 }  # fmt: skip
 
 
-class Slow:
-    """A service to which a picture says how many milliseconds to take; `no` is refused. Counts what comes at once."""
+class DelayedService:
+    """A service that takes as many milliseconds as the picture says and refuses `no`; it counts concurrent requests."""
 
     def __init__(self):
-        self.now = self.most = self.asked = 0
-        self._turn = threading.Lock()
+        self.in_progress = self.max_in_progress = self.requests = 0
+        self._lock = threading.Lock()
 
     def answer(self, request):
         with self:
@@ -34,37 +34,43 @@ class Slow:
             return self._response(request)
 
     def __enter__(self):
-        with self._turn:
-            self.now, self.asked = self.now + 1, self.asked + 1
-            self.most = max(self.most, self.now)
+        with self._lock:
+            self.in_progress, self.requests = self.in_progress + 1, self.requests + 1
+            self.max_in_progress = max(self.max_in_progress, self.in_progress)
 
     def __exit__(self, *error):
-        with self._turn:
-            self.now -= 1
+        with self._lock:
+            self.in_progress -= 1
 
     def _pause_s(self, request):
-        picture = _picture(request)
+        picture = _sent_picture(request)
         return 0.0 if picture == b"no" else int(picture) / 1000
 
     def _response(self, request):
-        return refusal(422, "image_undecodable") if _picture(request) == b"no" else httpx.Response(200, json=VERDICT)
+        return (
+            problem_response(422, "image_undecodable")
+            if _sent_picture(request) == b"no"
+            else httpx.Response(200, json=VERDICT)
+        )
 
 
-def _picture(request):
+def _sent_picture(request):
     return request.content.split(b"\r\n\r\n")[1].split(b"\r\n")[0]
 
 
 @pytest.fixture
-def slow():
-    return Slow()
+def delayed_service():
+    return DelayedService()
 
 
 @pytest.fixture(params=["threads", "tasks"])
-def validate_many(request, slow):
-    """Outcomes of either client, at most `take` of them."""
+def validate_many(request, delayed_service):
+    """Return outcomes of either client, at most `take` of them."""
 
     def threads(images, concurrency, take=None):
-        with Client("http://service", transport=httpx.MockTransport(slow.answer), patience=SOON) as client:
+        with Client(
+            "http://service", transport=httpx.MockTransport(delayed_service.answer), retry_policy=SHORT_RETRIES
+        ) as client:
             outcomes = client.validate_many(images, concurrency)
             found = [outcome for outcome, _ in zip(outcomes, range(take or 999), strict=False)]
             outcomes.close()
@@ -72,8 +78,8 @@ def validate_many(request, slow):
 
     def tasks(images, concurrency, take=None):
         async def run():
-            transport = httpx.MockTransport(slow.answer_async)
-            async with AsyncClient("http://service", transport=transport, patience=SOON) as client:
+            transport = httpx.MockTransport(delayed_service.answer_async)
+            async with AsyncClient("http://service", transport=transport, retry_policy=SHORT_RETRIES) as client:
                 found = []
                 outcomes = client.validate_many(images, concurrency)
                 async for outcome in outcomes:
@@ -88,24 +94,24 @@ def validate_many(request, slow):
     return threads if request.param == "threads" else tasks
 
 
-def test_the_first_that_is_ready_comes_first(validate_many):
-    """A slow picture holds nobody up; the index says which one an outcome belongs to."""
+def test_outcomes_come_in_order_of_completion(validate_many):
+    """A slow picture does not delay the others; the index tells which file an outcome belongs to."""
     outcomes = validate_many([b"300", b"10", b"150"], 3)
 
     assert [outcome.index for outcome in outcomes] == [1, 2, 0]
     assert all(outcome.answer.accepted for outcome in outcomes)
 
 
-def test_no_more_at_once_than_asked_for(validate_many, slow):
-    """Whoever sets the number knows what the service can take."""
+def test_concurrency_is_limited(validate_many, delayed_service):
+    """Never more than `concurrency` requests are in progress."""
     outcomes = validate_many([b"20"] * 12, 3)
 
     assert len(outcomes) == 12
-    assert slow.most == 3
+    assert delayed_service.max_in_progress == 3
 
 
-def test_each_file_has_its_own_answer_or_error(validate_many, tmp_path):
-    """A refused picture and a missing file spoil nothing."""
+def test_each_file_has_its_own_outcome(validate_many, tmp_path):
+    """A refused picture and a missing file do not affect the others."""
     photo = tmp_path / "1.jpg"
     photo.write_bytes(b"1")
     missing = tmp_path / "2.jpg"
@@ -120,8 +126,8 @@ def test_each_file_has_its_own_answer_or_error(validate_many, tmp_path):
     assert by_source[3].answer.accepted
 
 
-def test_files_are_taken_as_they_are_needed(validate_many, slow):
-    """A million names cost no memory, and whoever stops early has not asked about all of them."""
+def test_files_are_consumed_lazily(validate_many, delayed_service):
+    """An endless input works, and stopping early ends the requests."""
 
     def endless():
         while True:
@@ -130,9 +136,9 @@ def test_files_are_taken_as_they_are_needed(validate_many, slow):
     outcomes = validate_many(endless(), 2, take=4)
 
     assert len(outcomes) == 4
-    assert slow.asked <= 8
+    assert delayed_service.requests <= 8
 
 
-def test_no_files_no_outcomes(validate_many):
-    """An empty folder is no error."""
+def test_no_files_give_no_outcomes(validate_many):
+    """An empty input is not an error."""
     assert validate_many([], 2) == []

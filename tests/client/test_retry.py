@@ -1,4 +1,4 @@
-"""When the client asks again."""
+"""Tests of the retry policy."""
 
 import asyncio
 import email.utils
@@ -7,70 +7,72 @@ import time
 import httpx
 import pytest
 
-from docextract.client import AsyncClient, Patience, ProblemError, UnreachableError
-from tests.client.conftest import LIMITS_ANSWER, SOON, Script, refusal
+from docextract.client import AsyncClient, ProblemError, RetryPolicy, UnreachableError
+from tests.client.conftest import LIMITS_ANSWER, SHORT_RETRIES, ScriptedService, problem_response
 
-BUSY = refusal(503, "overloaded", **{"retry-after": "1"})
+OVERLOADED = problem_response(503, "overloaded", **{"retry-after": "1"})
 
 
-def test_a_full_service_is_asked_again_when_it_said():
-    """After the second that Retry-After names, not before."""
-    script = Script(BUSY, LIMITS_ANSWER)
+def test_overloaded_service_is_retried_after_retry_after():
+    """The client waits for the second that Retry-After names."""
+    script = ScriptedService(OVERLOADED, LIMITS_ANSWER)
     start = time.monotonic()
 
-    assert script.client(patience=SOON).limits().max_images == 3
+    assert script.client(retry_policy=SHORT_RETRIES).limits().max_images == 3
     assert time.monotonic() - start >= 1
     assert len(script.requests) == 2
 
 
 def test_retry_after_may_be_a_date():
-    """RFC 9110 allows both; a date that has passed means now."""
+    """RFC 9110 allows a date; a date in the past means now."""
     past = email.utils.formatdate(time.time() - 60, usegmt=True)
-    script = Script(refusal(429, "rate_limited", **{"retry-after": past}), LIMITS_ANSWER)
+    script = ScriptedService(problem_response(429, "rate_limited", **{"retry-after": past}), LIMITS_ANSWER)
     start = time.monotonic()
 
-    script.client(patience=SOON).limits()
+    script.client(retry_policy=SHORT_RETRIES).limits()
 
     assert time.monotonic() - start < 1
 
 
 @pytest.mark.parametrize(
-    "loss", [httpx.ConnectError("refused"), httpx.RemoteProtocolError("closed"), httpx.ReadError("reset")]
+    "error", [httpx.ConnectError("refused"), httpx.RemoteProtocolError("closed"), httpx.ReadError("reset")]
 )
-def test_a_lost_connection_is_made_again(loss):
-    """A service that is being restarted loses nobody."""
-    assert Script(loss, LIMITS_ANSWER).client(patience=SOON).limits().max_images == 3
+def test_lost_connection_is_retried(error):
+    """A restart of the service does not lose requests."""
+    assert ScriptedService(error, LIMITS_ANSWER).client(retry_policy=SHORT_RETRIES).limits().max_images == 3
 
 
-def test_the_awaited_client_is_as_patient():
-    """Many at once, each with its own count."""
-    script = Script(*[httpx.ConnectError("refused")] * 4, LIMITS_ANSWER)
+def test_async_client_retries_each_call():
+    """Concurrent calls count their attempts separately."""
+    script = ScriptedService(*[httpx.ConnectError("refused")] * 4, LIMITS_ANSWER)
 
     async def run():
-        async with AsyncClient("http://service", transport=httpx.MockTransport(script), patience=Patience(5)) as client:
+        async with AsyncClient(
+            "http://service", transport=httpx.MockTransport(script), retry_policy=RetryPolicy(5)
+        ) as client:
             return await asyncio.gather(*[client.limits() for _ in range(4)])
 
     assert [limits.max_images for limits in asyncio.run(run())] == [3] * 4
 
 
-def test_patience_ends_by_count():
-    """The last problem is what the caller sees."""
-    script = Script(refusal(503, "model_not_ready", **{"retry-after": "0"}))
+def test_retries_end_after_max_attempts():
+    """The last problem is raised."""
+    script = ScriptedService(problem_response(503, "model_not_ready", **{"retry-after": "0"}))
 
     with pytest.raises(ProblemError) as caught:
-        script.client(patience=SOON).limits()
+        script.client(retry_policy=SHORT_RETRIES).limits()
 
     assert caught.value.code == "model_not_ready"
-    assert len(script.requests) == SOON.tries
+    assert len(script.requests) == SHORT_RETRIES.max_attempts
 
 
-def test_patience_ends_by_the_clock():
-    """Nobody sleeps an hour because a service says so."""
-    script = Script(refusal(503, "overloaded", **{"retry-after": "3600"}))
+def test_retries_end_before_max_total_time():
+    """A Retry-After beyond the limit raises at once."""
+    script = ScriptedService(problem_response(503, "overloaded", **{"retry-after": "3600"}))
     start = time.monotonic()
 
     with pytest.raises(ProblemError) as caught:
-        script.client(patience=SOON).limits()
+        script.client(retry_policy=SHORT_RETRIES).limits()
 
     assert caught.value.retry_after_s == 3600
     assert time.monotonic() - start < 1
@@ -78,13 +80,18 @@ def test_patience_ends_by_the_clock():
 
 
 @pytest.mark.parametrize(
-    "line", [refusal(422, "image_undecodable"), refusal(500, "internal_error"), httpx.ReadTimeout("too long")]
+    "response",
+    [
+        problem_response(422, "image_undecodable"),
+        problem_response(500, "internal_error"),
+        httpx.ReadTimeout("too long"),
+    ],
 )
-def test_what_does_not_pass_is_asked_once(line):
-    """A bad picture stays bad, and a service that is slow already is not given the work twice."""
-    script = Script(line)
+def test_permanent_errors_are_not_retried(response):
+    """Errors of the request do not change, and a timeout must not double the service's work."""
+    script = ScriptedService(response)
 
     with pytest.raises((ProblemError, UnreachableError)):
-        script.client(patience=SOON).limits()
+        script.client(retry_policy=SHORT_RETRIES).limits()
 
     assert len(script.requests) == 1

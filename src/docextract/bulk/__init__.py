@@ -1,6 +1,6 @@
-"""A folder of a million scans → a folder of answers, without HTTP: the served models in a pool of Ray actors.
+"""Extract data from very many files without HTTP: the served models in a pool of Ray actors.
 
-Names of files go out to the actors in small groups. Each actor answers a group and writes it as one part of the
-output, whole or not at all; the part's name follows from its files, so that whoever does it again writes the same.
-A run begins by reading which files have their answers in a part, and does the others: that is all there is to a resume.
+File names are sent to the actors in small groups. Each actor processes a group and writes it as one part of the output,
+completely or not at all. The part's name is derived from its files, so a repeated group overwrites its own part. A run
+first reads which files are already in a part, and processes the rest; no other state is needed to resume.
 """

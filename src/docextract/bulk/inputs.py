@@ -1,4 +1,4 @@
-"""Which files there are to answer: below a folder or prefix, or by a pattern, of anything that fsspec can open."""
+"""List and read the input files: below a folder or prefix, or by a pattern, on any file system that fsspec supports."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from docextract.images.decoding import UPLOAD_SUFFIXES
 
 @dataclass(frozen=True)
 class Inputs:
-    """Where files are read. Opened anew in each process that reads: only the address travels."""
+    """Location of the input files. Each process opens it again, because only the URL is pickled."""
 
-    url: str  # a local path, or s3://bucket/folder and the like; of a folder, a single file, or a pattern with *
+    url: str  # a local path or a URL such as s3://bucket/folder; of a folder, a file, or a pattern with *
 
     def names(self) -> list[str]:
-        """Every picture and PDF, relative to `base`, sorted. Raises OSError where there is no such place.
+        """Return every picture and PDF, relative to `base`, sorted. Raises OSError if the location does not exist.
 
-        Hidden ones are left out: they are thumbnails and wastebaskets.
+        Hidden files are left out: they are thumbnails and deleted files.
         """
         fs, path = self._opened()
         base = self.base
@@ -32,11 +32,11 @@ class Inputs:
             found = fs.find(path)
         else:
             raise FileNotFoundError(2, "No such file or directory", self.url)
-        return sorted(name for name in (_relative(one, base) for one in found) if _is_wanted(name))
+        return sorted(name for name in (_relative(one, base) for one in found) if _is_document(name))
 
     @property
     def base(self) -> str:
-        """What names are relative to: the folder, or the one in which the file or the pattern is."""
+        """Folder to which names are relative: the folder itself, or the parent of the file or of the first wildcard."""
         fs, path = self._opened()
         if not has_magic(path):
             return str(fs._parent(path)) if fs.isfile(path) else path
@@ -44,9 +44,9 @@ class Inputs:
         first = next(at for at, part in enumerate(parts) if has_magic(part))
         return str(PurePosixPath(*parts[:first]))
 
-    def reader(self) -> "Reader":
-        """For one process."""
-        return Reader(self._opened()[0], self.base)
+    def reader(self) -> "InputReader":
+        """Return a reader for this process."""
+        return InputReader(self._opened()[0], self.base)
 
     def _opened(self) -> tuple[AbstractFileSystem, str]:
         fs, path = url_to_fs(self.url)
@@ -54,14 +54,14 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class Reader:
-    """Reads files by their names."""
+class InputReader:
+    """Reads input files by name."""
 
     fs: AbstractFileSystem
     base: str
 
     def read(self, name: str) -> bytes:
-        """Raises OSError where the file cannot be read."""
+        """Return the file's bytes. Raises OSError if it cannot be read."""
         content: bytes = self.fs.cat_file(f"{self.base.rstrip('/')}/{name}")
         return content
 
@@ -70,6 +70,6 @@ def _relative(path: str, base: str) -> str:
     return path.removeprefix(base).lstrip("/")
 
 
-def _is_wanted(name: str) -> bool:
+def _is_document(name: str) -> bool:
     path = PurePosixPath(name)
     return path.suffix.lower() in UPLOAD_SUFFIXES and not any(part.startswith(".") for part in path.parts)

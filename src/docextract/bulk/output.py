@@ -1,7 +1,7 @@
-"""Answers as files: parts of Parquet or JSON Lines in one folder, each there as a whole or not there at all.
+"""Write answers as parts in one folder, Parquet or JSON Lines; a part exists completely or not at all.
 
-A part is written under a name that readers pass over, then moved. On a disk the move is atomic; on an object store it
-is a copy, which like every PUT shows all of the object or nothing. So a part that can be seen is finished.
+A part is written under a hidden name and then moved. On a local disk the move is atomic. On an object store it is a
+copy, which like every PUT shows the complete object or nothing. So a visible part is complete.
 """
 
 import hashlib
@@ -18,32 +18,32 @@ from fsspec import AbstractFileSystem
 from fsspec.core import url_to_fs
 
 Format = Literal["parquet", "jsonl"]
-ABOUT = "_about.json"  # what this output is of; tools that read a folder of Parquet pass over a leading underscore
-_UNFINISHED = ".part-"
-_DIGEST_LETTERS = 16
-_READERS = 16  # parts looked into at once
+RUN_INFO_FILE = "_about.json"  # tools that read a Parquet folder skip names with a leading underscore
+_UNFINISHED_PREFIX = ".part-"
+_DIGEST_LENGTH = 16
+_READER_THREADS = 16  # parts that are read at the same time
 
 
 class OtherRunError(Exception):
-    """The output folder holds the answers of another run; the message says what differs."""
+    """The output folder contains answers of another run; the message names the differences."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """What became of one file."""
+class ResultRow:
+    """Result of one file."""
 
-    path: str  # below the input
-    sha256: str | None = None  # of the file; none where it could not be read
-    status: int | None = None  # as the service answers; none where nothing could be asked
-    code: str | None = None  # of the problem, where there is one: docs/api.md has the list; else none
+    path: str  # relative to the input folder
+    sha256: str | None = None  # None if the file could not be read
+    status: int | None = None  # HTTP status that the service would answer; None without an answer
+    code: str | None = None  # code of the problem, see docs/api.md; None without a problem
     detail: str | None = None
-    accepted: bool | None = None  # the photos; none where they were not judged
+    accepted: bool | None = None  # whether the photos were accepted; None if they were not judged
     score: float | None = None
-    needs_review: bool | None = None  # any of the documents
-    documents: Sequence[Mapping[str, Any]] | None = None  # as the service answers them; in Parquet as JSON text
+    needs_review: bool | None = None  # True if any document needs review
+    documents: Sequence[Mapping[str, Any]] | None = None  # documents of the answer; in Parquet as JSON text
     extraction_version: str | None = None
     quality_version: str | None = None
-    ms: float | None = None  # from the question to the answer, what others asked meanwhile included
+    ms: float | None = None  # from request to answer, with the time for other files in progress
 
 
 _TYPES = {
@@ -51,87 +51,87 @@ _TYPES = {
     "accepted": pa.bool_(), "score": pa.float64(), "needs_review": pa.bool_(), "documents": pa.string(),
     "extraction_version": pa.string(), "quality_version": pa.string(), "ms": pa.float64(),
 }  # fmt: skip
-SCHEMA = pa.schema([(field.name, _TYPES[field.name]) for field in fields(Row)])
+SCHEMA = pa.schema([(field.name, _TYPES[field.name]) for field in fields(ResultRow)])
 
 
 @dataclass(frozen=True)
-class Tally:
-    """Of how many files."""
+class FileCounts:
+    """Number of files by result."""
 
     good: int = 0
-    review: int = 0  # answered, but a document needs review; or the photo was refused for its quality
+    review: int = 0  # answered with a document that needs review, or refused for the photo's quality
     failed: int = 0
 
     @property
     def files(self) -> int:
-        """All of them."""
+        """Number of all files."""
         return self.good + self.review + self.failed
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.good + other.good, self.review + other.review, self.failed + other.failed)
+    def __add__(self, other: "FileCounts") -> "FileCounts":
+        return FileCounts(self.good + other.good, self.review + other.review, self.failed + other.failed)
 
 
-def tally(rows: Iterable[Mapping[str, Any]]) -> Tally:
-    """rows: with at least `code` and `needs_review`."""
-    found = Tally()
+def count_files(rows: Iterable[Mapping[str, Any]]) -> FileCounts:
+    """Count rows by result. rows: each has at least `code` and `needs_review`."""
+    counts = FileCounts()
     for row in rows:
-        poor = row["code"] == "image_quality_insufficient"
-        if row["code"] and not poor:
-            found += Tally(failed=1)
+        refused_for_quality = row["code"] == "image_quality_insufficient"
+        if row["code"] and not refused_for_quality:
+            counts += FileCounts(failed=1)
         else:
-            found += Tally(review=1) if poor or row["needs_review"] else Tally(good=1)
-    return found
+            counts += FileCounts(review=1) if refused_for_quality or row["needs_review"] else FileCounts(good=1)
+    return counts
 
 
 @dataclass(frozen=True)
-class Finished:
-    """What a run before this one has done."""
+class PreviousRun:
+    """Files that an earlier run has finished."""
 
     paths: frozenset[str]
-    tally: Tally
+    counts: FileCounts
 
 
 @dataclass(frozen=True)
-class Output:
-    """The folder of one run. Opened anew in each process that writes: only the address travels."""
+class OutputFolder:
+    """The output folder of one run. Each process opens it again, because only the URL is pickled."""
 
     url: str
     format: Format
 
-    def begin(self, about: Mapping[str, Any]) -> Finished:
-        """Make the folder, or go on in one that a run of the same kind began.
+    def start(self, run_info: Mapping[str, Any]) -> PreviousRun:
+        """Create the folder, or resume the run that created it; return the finished files.
 
-        about: what has to be equal for answers to stand side by side. Raises OtherRunError where it is not.
+        run_info: values that must be equal for answers in the same folder. Raises OtherRunError if they differ.
         """
-        fs, folder = self._opened()
-        about = {"format": self.format, **about}
+        fs, folder = self._open()
+        run_info = {"format": self.format, **run_info}
         fs.makedirs(folder, exist_ok=True)
-        if fs.exists(f"{folder}/{ABOUT}"):
-            _must_be_equal(json.loads(fs.cat_file(f"{folder}/{ABOUT}")), about, self.url)
+        if fs.exists(f"{folder}/{RUN_INFO_FILE}"):
+            _require_equal(json.loads(fs.cat_file(f"{folder}/{RUN_INFO_FILE}")), run_info, self.url)
         else:
-            _put(fs, folder, ABOUT, json.dumps(about, indent=1).encode())
-        return self._finished(fs, folder)
+            _write_atomically(fs, folder, RUN_INFO_FILE, json.dumps(run_info, indent=1).encode())
+        return self._read_previous_run(fs, folder)
 
-    def part(self, names: Sequence[str]) -> "Part":
-        """The part that holds these files' rows."""
-        fs, folder = self._opened()
-        digest = hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_LETTERS]
-        return Part(fs, folder, f"part-{digest}.{self.format}", self.format)
+    def part(self, names: Sequence[str]) -> "OutputPart":
+        """Return the part that holds the rows of these files."""
+        fs, folder = self._open()
+        digest = hashlib.sha256(json.dumps(names).encode()).hexdigest()[:_DIGEST_LENGTH]
+        return OutputPart(fs, folder, f"part-{digest}.{self.format}", self.format)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Every row, in no order; `documents` as the service answers them."""
-        fs, folder = self._opened()
+        """Yield all rows, in no particular order; `documents` has the form of the API."""
+        fs, folder = self._open()
         for path in self._parts(fs, folder):
-            for row in _decoded(self.format, fs.cat_file(path), None):
+            for row in _decode(self.format, fs.cat_file(path), None):
                 documents = row["documents"]
                 yield {**row, "documents": json.loads(documents) if isinstance(documents, str) else documents}
 
-    def _finished(self, fs: AbstractFileSystem, folder: str) -> Finished:
-        """What stands in whole parts. The others, and what was not moved into its place, are removed."""
+    def _read_previous_run(self, fs: AbstractFileSystem, folder: str) -> PreviousRun:
+        """Read the complete parts; remove damaged parts and unfinished files."""
 
-        def look(path: str) -> list[dict[str, Any]]:
+        def read_part(path: str) -> list[dict[str, Any]]:
             try:
-                return list(_decoded(self.format, fs.cat_file(path), ["path", "code", "needs_review"]))
+                return list(_decode(self.format, fs.cat_file(path), ["path", "code", "needs_review"]))
             except (
                 ValueError,
                 KeyError,
@@ -140,25 +140,25 @@ class Output:
                 return []
 
         for path in fs.ls(folder, detail=False):
-            if _name(path).startswith(_UNFINISHED):
+            if _name(path).startswith(_UNFINISHED_PREFIX):
                 fs.rm_file(path)
-        with ThreadPoolExecutor(_READERS) as pool:
-            parts = list(pool.map(look, self._parts(fs, folder)))
+        with ThreadPoolExecutor(_READER_THREADS) as pool:
+            parts = list(pool.map(read_part, self._parts(fs, folder)))
         paths = frozenset(row["path"] for rows in parts for row in rows)
-        return Finished(paths, sum((tally(rows) for rows in parts), Tally()))
+        return PreviousRun(paths, sum((count_files(rows) for rows in parts), FileCounts()))
 
     def _parts(self, fs: AbstractFileSystem, folder: str) -> list[str]:
         fs.invalidate_cache()
-        found = (str(path) for path in fs.ls(folder, detail=False))
-        return sorted(path for path in found if _name(path).startswith("part-") and path.endswith(f".{self.format}"))
+        names = (str(path) for path in fs.ls(folder, detail=False))
+        return sorted(path for path in names if _name(path).startswith("part-") and path.endswith(f".{self.format}"))
 
-    def _opened(self) -> tuple[AbstractFileSystem, str]:
+    def _open(self) -> tuple[AbstractFileSystem, str]:
         fs, path = url_to_fs(self.url)
         return fs, path.rstrip("/")
 
 
 @dataclass(frozen=True)
-class Part:
+class OutputPart:
     """One file of the output."""
 
     fs: AbstractFileSystem
@@ -166,65 +166,67 @@ class Part:
     name: str
     format: Format
 
-    def write(self, rows: Sequence[Row]) -> None:
-        """All at once; one that is there already is replaced by its like."""
-        _put(self.fs, self.folder, self.name, _encoded(self.format, rows))
+    def write(self, rows: Sequence[ResultRow]) -> None:
+        """Write the part atomically; an existing part of the same files is replaced."""
+        _write_atomically(self.fs, self.folder, self.name, _encode(self.format, rows))
 
-    def tried(self) -> list[str] | None:
-        """What `try_` was told last; none before that, and when the part is written."""
+    def read_attempts(self) -> list[str] | None:
+        """Return the names of the last `record_attempts`; None if there was none, or after the part is finished."""
         try:
-            told: list[str] = json.loads(self.fs.cat_file(self._mark))
+            names: list[str] = json.loads(self.fs.cat_file(self._attempts_path))
         except FileNotFoundError:
             return None
-        return told
+        return names
 
-    def try_(self, names: Sequence[str]) -> None:
-        """Leave word, for whoever takes over if this process dies."""
-        self.fs.pipe_file(self._mark, json.dumps(names).encode())
+    def record_attempts(self, names: Sequence[str]) -> None:
+        """Record which files were opened, for the actor that takes over if this process dies."""
+        self.fs.pipe_file(self._attempts_path, json.dumps(names).encode())
 
-    def end(self) -> None:
-        """Nobody needs to take over."""
-        if self.fs.exists(self._mark):
-            self.fs.rm_file(self._mark)
+    def clear_attempts(self) -> None:
+        """Remove the record after the part is written."""
+        if self.fs.exists(self._attempts_path):
+            self.fs.rm_file(self._attempts_path)
 
     @property
-    def _mark(self) -> str:
-        return f"{self.folder}/{_UNFINISHED}{self.name}.tried"
+    def _attempts_path(self) -> str:
+        return f"{self.folder}/{_UNFINISHED_PREFIX}{self.name}.tried"
 
 
-def _put(fs: AbstractFileSystem, folder: str, name: str, content: bytes) -> None:
-    unfinished = f"{folder}/{_UNFINISHED}{name}.writing"
+def _write_atomically(fs: AbstractFileSystem, folder: str, name: str, content: bytes) -> None:
+    unfinished = f"{folder}/{_UNFINISHED_PREFIX}{name}.writing"
     fs.pipe_file(unfinished, content)
     fs.mv(unfinished, f"{folder}/{name}")
 
 
-def _encoded(form: Format, rows: Sequence[Row]) -> bytes:
-    plain = [asdict(row) for row in rows]
-    if form == "jsonl":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in plain).encode()
-    for row in plain:
+def _encode(file_format: Format, rows: Sequence[ResultRow]) -> bytes:
+    rows_as_dicts = [asdict(row) for row in rows]
+    if file_format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows_as_dicts).encode()
+    for row in rows_as_dicts:
         row["documents"] = None if row["documents"] is None else json.dumps(row["documents"], ensure_ascii=False)
     out = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(plain, SCHEMA), out, compression="zstd")
+    pq.write_table(pa.Table.from_pylist(rows_as_dicts, SCHEMA), out, compression="zstd")
     return out.getvalue()
 
 
-def _decoded(form: Format, content: bytes, columns: list[str] | None) -> Iterable[dict[str, Any]]:
-    """columns: all, if none are named. Raises ValueError where the part is not whole."""
-    if form == "jsonl":
+def _decode(file_format: Format, content: bytes, columns: list[str] | None) -> Iterable[dict[str, Any]]:
+    """Decode a part. columns: None means all. Raises ValueError if the part is incomplete."""
+    if file_format == "jsonl":
         if content and not content.endswith(b"\n"):
-            raise ValueError("the last line breaks off")
+            raise ValueError("the last line is incomplete")
         rows = [json.loads(line) for line in content.splitlines()]
         return [{name: row[name] for name in columns or row} for row in rows]
-    found: list[dict[str, Any]] = pq.read_table(io.BytesIO(content), columns=columns).to_pylist()
-    return found
+    table: list[dict[str, Any]] = pq.read_table(io.BytesIO(content), columns=columns).to_pylist()
+    return table
 
 
-def _must_be_equal(there: Mapping[str, Any], here: Mapping[str, Any], url: str) -> None:
-    differing = [name for name in here if there.get(name) != here[name]]
+def _require_equal(stored: Mapping[str, Any], current: Mapping[str, Any], url: str) -> None:
+    differing = [name for name in current if stored.get(name) != current[name]]
     if differing:
-        told = "; ".join(f"{name} was {json.dumps(there.get(name))}, is {json.dumps(here[name])}" for name in differing)
-        raise OtherRunError(f"{url} holds the answers of another run: {told}. Choose another folder for this one.")
+        differences = "; ".join(
+            f"{name} was {json.dumps(stored.get(name))}, is {json.dumps(current[name])}" for name in differing
+        )
+        raise OtherRunError(f"{url} contains answers of another run: {differences}. Choose another output folder.")
 
 
 def _name(path: str) -> str:

@@ -1,4 +1,4 @@
-"""From an input and an output to a tally: what is left to do, in groups of files, through a pool of Ray actors."""
+"""Plan a bulk run and execute it: find the remaining files, split them into parts, run a pool of Ray actors."""
 
 import json
 import logging
@@ -12,96 +12,99 @@ from typing import Any
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
-from docextract.bulk.worker import Answering, Job, shown
 from docextract.bulk.inputs import Inputs
-from docextract.bulk.output import Finished, Format, Output, Tally
+from docextract.bulk.output import FileCounts, Format, OutputFolder, PreviousRun
+from docextract.bulk.worker import BulkWorker, WorkerJob, printable_name
 from docextract.client import ProblemError
 from docextract.serving import local
 from docextract.settings import Device, Settings
 
-MOST_FILES = 256  # of a part: a million files are 4,000 parts, and an actor that dies takes minutes of work with it
-PARTS_A_WORKER = 8  # at least, of few files: so that none works long while the others are done
-GPU_BATCH = 8  # files answered together where nothing is said; what the service does, too
-_OBJECT_STORE_BYTES = 100_000_000  # names and tallies; Ray would take a third of the memory
+# A million files are 4,000 parts. A part must stay short, because a crashed actor loses the work on its part.
+MAX_FILES_PER_PART = 256
+MIN_PARTS_PER_WORKER = 8  # for small inputs, so that all workers end at about the same time
+DEFAULT_GPU_BATCH = 8  # files processed together by default; the same as in the service
+_OBJECT_STORE_BYTES = 100_000_000  # enough for names and counts; by default Ray reserves a third of the memory
 
 
-class NoSuchDeviceError(Exception):
-    """A GPU was asked for, and Ray knows of none."""
+class GpuNotFoundError(Exception):
+    """A GPU was requested, but Ray finds none."""
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is to be done, and what is done already."""
+class BulkPlan:
+    """The remaining files of a run, and the results of earlier runs."""
 
-    job: Job
-    names: Sequence[str]  # without those that are done
-    finished: Finished
+    job: WorkerJob
+    names: Sequence[str]  # remaining files
+    finished: PreviousRun
 
     @property
     def files(self) -> int:
-        """All that the input has now, and those that have an answer though they are gone."""
-        return len(self.names) + self.finished.tally.files
+        """Number of remaining files and of files with an answer, even if the latter no longer exist."""
+        return len(self.names) + self.finished.counts.files
 
 
-def plan(
+def make_plan(
     input_url: str,
     output_url: str,
-    form: Format,
+    file_format: Format,
     options: Mapping[str, Any],
     settings: Settings,
     models_dir: Path,
     device: Device,
     batch: int | None = None,
-) -> Plan:
-    """Look at everything that can be wrong before there is work: options, models, input, output.
+) -> BulkPlan:
+    """Check options, models, input and output before any work starts, and find the remaining files.
 
-    Raises ProblemError where the service would not take the options, OtherRunError where the output belongs to another
-    run, RegistryError where the models are not whole, and OSError where a place cannot be opened.
+    Raises ProblemError if the service would refuse the options, OtherRunError if the output belongs to another run,
+    RegistryError if a model is incomplete, and OSError if a location cannot be opened.
     """
     models = local.LocalModels(models_dir)
-    _check(options, models, settings)
+    _check_options(options, models, settings)
     versions = {name: version.verified().tag for name, version in models.served.items()}
-    inputs, output = Inputs(_lasting(input_url)), Output(_lasting(output_url), form)
+    inputs, output = Inputs(_absolute_url(input_url)), OutputFolder(_absolute_url(output_url), file_format)
     names = inputs.names()
-    finished = output.begin({"input": inputs.url, "options": dict(options), "models": versions})
-    left = [name for name in names if shown(name) not in finished.paths]
-    job = Job(inputs, output, options, models_dir.resolve(), device, settings, batch or 0)
-    return Plan(job, left, finished)
+    finished = output.start({"input": inputs.url, "options": dict(options), "models": versions})
+    remaining = [name for name in names if printable_name(name) not in finished.paths]
+    job = WorkerJob(inputs, output, options, models_dir.resolve(), device, settings, batch or 0)
+    return BulkPlan(job, remaining, finished)
 
 
-def work(plan: Plan, workers: int | None = None) -> Iterator[Tally]:
-    """Do it: a tally for each part, as they are finished. On this machine, or on the cluster that RAY_ADDRESS names.
+def run_plan(plan: BulkPlan, workers: int | None = None) -> Iterator[FileCounts]:
+    """Process the remaining files; yield the counts of each finished part.
 
-    workers: actors; as many as there are GPUs or, without, cores if not given. Raises NoSuchDeviceError.
+    Runs on this machine, or on the cluster at RAY_ADDRESS. workers: number of actors; by default one for each GPU or,
+    without GPUs, one for each core. Raises GpuNotFoundError.
     """
     if not plan.names:
         return
-    with _ray() as ray:
-        pool = _pool(ray.cluster_resources(), plan.job.device, workers)
-        job = replace(plan.job, device=pool.device, batch=plan.job.batch or (GPU_BATCH if pool.gpus else 1))
-        groups = [{"names": json.dumps(names)} for names in grouped(plan.names, pool.actors)]
-        actors = min(pool.actors, len(groups))
-        done = ray.data.from_items(groups, override_num_blocks=len(groups)).map_batches(
-            Answering,
+    with _running_ray() as ray:
+        pool = _size_pool(ray.cluster_resources(), plan.job.device, workers)
+        batch_size = plan.job.batch_size or (DEFAULT_GPU_BATCH if pool.gpus else 1)
+        job = replace(plan.job, device=pool.device, batch_size=batch_size)
+        parts = [{"names": json.dumps(names)} for names in split_into_parts(plan.names, pool.actors)]
+        actors = min(pool.actors, len(parts))
+        results = ray.data.from_items(parts, override_num_blocks=len(parts)).map_batches(
+            BulkWorker,
             batch_size=1,
             fn_constructor_args=(job,),
             compute=ray.data.ActorPoolStrategy(min_size=1, max_size=actors, initial_size=actors),
             num_cpus=pool.cpus,
             num_gpus=pool.gpus,
         )
-        for row in done.iter_rows():
-            yield Tally(**row)
+        for row in results.iter_rows():
+            yield FileCounts(**row)
 
 
-def grouped(names: Sequence[str], workers: int) -> list[Sequence[str]]:
-    """Each is one part of the output."""
-    size = min(MOST_FILES, max(1, len(names) // (workers * PARTS_A_WORKER)))
+def split_into_parts(names: Sequence[str], workers: int) -> list[Sequence[str]]:
+    """Split the names into the parts of the output."""
+    size = min(MAX_FILES_PER_PART, max(1, len(names) // (workers * MIN_PARTS_PER_WORKER)))
     return [names[at : at + size] for at in range(0, len(names), size)]
 
 
 @dataclass(frozen=True)
-class _Pool:
-    """How many actors, and what each has."""
+class _ActorPool:
+    """Number of actors, and the resources of each."""
 
     actors: int
     cpus: int
@@ -109,19 +112,19 @@ class _Pool:
     device: Device
 
 
-def _pool(resources: Mapping[str, float], device: Device, workers: int | None) -> _Pool:
+def _size_pool(resources: Mapping[str, float], device: Device, workers: int | None) -> _ActorPool:
     cores, gpus = int(resources["CPU"]), int(resources.get("GPU", 0))
     if device == "cuda" and not gpus:
-        raise NoSuchDeviceError("there is no GPU here; leave out --device, or say --device cpu")
+        raise GpuNotFoundError("no GPU was found; leave out --device, or use --device cpu")
     if gpus and device != "cpu":
         actors = min(workers or gpus, gpus)
-        return _Pool(actors, max(1, cores // actors), 1, "cuda")
+        return _ActorPool(actors, max(1, cores // actors), 1, "cuda")
     actors = min(workers or cores, cores)
-    return _Pool(actors, cores // actors, 0, "cpu")
+    return _ActorPool(actors, cores // actors, 0, "cpu")
 
 
-def _check(options: Mapping[str, Any], models: local.LocalModels, settings: Settings) -> None:
-    """Asked about no picture, the service looks at the options first, and loads no model to say what it thinks."""
+def _check_options(options: Mapping[str, Any], models: local.LocalModels, settings: Settings) -> None:
+    """Check the options with an empty upload: the service checks options first, and loads no model for that."""
     with local.client(models, settings) as client:
         try:
             client.extract(b"", **options)
@@ -130,8 +133,8 @@ def _check(options: Mapping[str, Any], models: local.LocalModels, settings: Sett
                 raise
 
 
-def _lasting(url: str) -> str:
-    """The same place for a process with another working folder. Raises OSError where there is no such kind of place."""
+def _absolute_url(url: str) -> str:
+    """Return a URL that is valid in any working directory. Raises OSError for an unknown protocol."""
     try:
         fs, path = url_to_fs(url)
     except ValueError as error:
@@ -140,8 +143,8 @@ def _lasting(url: str) -> str:
 
 
 @contextmanager
-def _ray() -> Iterator[Any]:
-    """Ray, which says nothing unless it fails, and reports to nobody."""
+def _running_ray() -> Iterator[Any]:
+    """Start Ray without log output and usage statistics, and stop it at the end."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     import ray
@@ -150,10 +153,10 @@ def _ray() -> Iterator[Any]:
     for name in ("ray", "ray.data"):
         logging.getLogger(name).setLevel(logging.ERROR)
     context = ray.data.DataContext.get_current()
-    context.enable_progress_bars = False  # there is our own
-    here: dict[str, Any] = {"include_dashboard": False, "object_store_memory": _OBJECT_STORE_BYTES}
-    where = {} if os.environ.get("RAY_ADDRESS") else {"address": "local", **here}
-    ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
+    context.enable_progress_bars = False  # the command draws its own
+    local_options: dict[str, Any] = {"include_dashboard": False, "object_store_memory": _OBJECT_STORE_BYTES}
+    connection = {} if os.environ.get("RAY_ADDRESS") else {"address": "local", **local_options}
+    ray.init(log_to_driver=False, logging_level=logging.ERROR, **connection)
     try:
         yield ray
     finally:

@@ -1,5 +1,5 @@
-"""The `docextract` command: files in, tables or JSON or CSV out, by the models in this process or by a server.
+"""The `docextract` command: reads files and prints tables, JSON lines or CSV, with local models or through a server.
 
-It is a client like any other (docextract/client): with --server of a service somewhere, without of the very same
-application in this process (docextract/local.py), so both answer alike.
+It uses docextract.client. With --server the client calls a service; otherwise it calls the same application in this
+process (docextract.serving.local), so both give the same answers.
 """

@@ -1,4 +1,4 @@
-"""The commands and their options. What is slow is imported when a command runs; `--help` waits for nothing."""
+"""The commands and their options. Slow modules are imported when a command runs, so that `--help` is fast."""
 
 import sys
 import traceback
@@ -8,26 +8,26 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-_OUTPUT, _WHERE = "Output", "Where the models are"  # panels of the help
+_OUTPUT, _MODELS_PANEL = "Output", "Models"  # panels of the help
 _EXIT_STATUS = (
-    "Exit status: 0, every file is answered and good; 1, answered, but a photo was not accepted or a document needs "
-    "review; 2, the command cannot be understood; 3, a file could not be answered, standard error says why; 4, nothing "
-    "can be asked: no server, no access, no models."
+    "Exit status: 0: all files were processed without problems; 1: a photo was not accepted, or a document needs "
+    "review; 2: the command line is invalid; 3: a file could not be processed, standard error says why; 4: the command "
+    "cannot run: no server, no access, or no models."
 )
 
 app = typer.Typer(
     name="docextract",
-    help="Photos of documents in; a verdict on each photo and typed fields out.",
+    help="Check photos of documents, and extract typed fields from them.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-keys_app = typer.Typer(help="API keys of a service.", no_args_is_help=True)
+keys_app = typer.Typer(help="Manage API keys of a service.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
 
 
-def _types(incomplete: str) -> list[str]:
-    """For shell completion."""
+def _complete_types(incomplete: str) -> list[str]:
+    """Complete document types in the shell."""
     from docextract.documents import document_types
 
     return [name for name in ("auto", *document_types()) if name.startswith(incomplete)]
@@ -38,77 +38,85 @@ Files = Annotated[
     typer.Argument(
         allow_dash=True,
         metavar="FILE",
-        help="Pictures and PDFs, folders of them, patterns such as 'scans/**/*.jpg', or - for standard input.",
+        help="Pictures and PDFs, folders, patterns such as 'scans/**/*.jpg', or - for standard input.",
         show_default=False,
     ),
 ]
 DocumentType = Annotated[
     str | None,
     typer.Option(
-        "--document-type", "-t", help="What it is, where you know.", autocompletion=_types, show_default="auto"
+        "--document-type", "-t", help="Document type, if known.", autocompletion=_complete_types, show_default="auto"
     ),
 ]
 Strictness = Annotated[
     Literal["normal", "relaxed", "strict"] | None,
-    typer.Option(help="How good a photo has to be.", show_default="normal"),
+    typer.Option(help="Required photo quality.", show_default="normal"),
 ]
 Severity = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CRITERION:SEVERITY",
-        help="What failing a criterion means: error, warning or off, as in glare:error,rotated:off.",
+        help="Severity of a failed criterion: error, warning or off. Example: glare:error,rotated:off.",
     ),
 ]
-Enforcing = Annotated[
+ValidationMode = Annotated[
     Literal["warn", "off", "enforce"] | None,
-    typer.Option("--validation", help="enforce: poor photos are refused.", show_default="warn"),
+    typer.Option("--validation", help="Photo check. enforce: refuse photos that fail it.", show_default="warn"),
 ]
-Included = Annotated[
+Include = Annotated[
     list[str] | None,
-    typer.Option("--include", help="More in the JSON: polygons, quality, crop, raw; separated by commas."),
+    typer.Option("--include", help="Additional parts of the JSON: polygons, quality, crop, raw; separated by commas."),
 ]
 MinConfidence = Annotated[
     float | None,
-    typer.Option("--min-confidence", min=0, max=1, help="Fields under it need review.", show_default="0"),
+    typer.Option("--min-confidence", min=0, max=1, help="Fields below this confidence need review.", show_default="0"),
 ]
-Language = Annotated[str | None, typer.Option(help="Of the guidance: de, fr, …", show_default="en")]
-ExternalId = Annotated[str | None, typer.Option(help="Your own name for this, echoed in JSON.")]
+Language = Annotated[str | None, typer.Option(help="Language of the guidance: de, fr, ...", show_default="en")]
+ExternalId = Annotated[str | None, typer.Option(help="Your own ID of the request; repeated in the JSON.")]
 AsJson = Annotated[
-    bool, typer.Option("--json", rich_help_panel=_OUTPUT, help="One JSON object a line: the answer and its `file`.")
+    bool,
+    typer.Option("--json", rich_help_panel=_OUTPUT, help="Print one JSON object per line: the answer and its `file`."),
 ]
 AsCsv = Annotated[
     bool,
-    typer.Option("--csv", rich_help_panel=_OUTPUT, help="A row for each document or, when validating, for each image."),
+    typer.Option(
+        "--csv", rich_help_panel=_OUTPUT, help="Print one row for each document or, with validate, for each image."
+    ),
 ]
 Server = Annotated[
     str | None,
     typer.Option(
         envvar="DOCEXTRACT_SERVER",
-        rich_help_panel=_WHERE,
-        help="Ask the service at this address; without, models run right here.",
+        rich_help_panel=_MODELS_PANEL,
+        help="Address of a service. By default the models run in this process.",
     ),
 ]
 ApiKey = Annotated[
     str | None,
     typer.Option(
         envvar="DOCEXTRACT_API_KEY",
-        rich_help_panel=_WHERE,
-        help="For the server. Better set in the environment.",
+        rich_help_panel=_MODELS_PANEL,
+        help="API key of the server. Set it in the environment rather than here.",
         show_default=False,
     ),
 ]
 Models = Annotated[
     Path | None,
     typer.Option(
-        envvar="DOCEXTRACT_MODELS_DIR", rich_help_panel=_WHERE, help="The folder of promoted models, to run right here."
+        envvar="DOCEXTRACT_MODELS_DIR",
+        rich_help_panel=_MODELS_PANEL,
+        help="Folder of promoted models, to run in this process.",
     ),
 ]
 Device = Annotated[
     Literal["auto", "cpu", "cuda"] | None,
-    typer.Option(rich_help_panel=_WHERE, help="Of models that run right here.", show_default="auto"),
+    typer.Option(rich_help_panel=_MODELS_PANEL, help="Device of models that run in this process.", show_default="auto"),
 ]
 Concurrency = Annotated[
-    int | None, typer.Option(min=1, rich_help_panel=_WHERE, help="Files asked about at once.", show_default="8, here 2")
+    int | None,
+    typer.Option(
+        min=1, rich_help_panel=_MODELS_PANEL, help="Files in progress at once.", show_default="8 with --server, else 2"
+    ),
 ]
 
 
@@ -117,7 +125,7 @@ def _docextract(
     show_version: Annotated[
         bool,
         typer.Option(
-            "--version", is_eager=True, callback=lambda asked: _say_version(asked), help="Say which version this is."
+            "--version", is_eager=True, callback=lambda requested: _print_version(requested), help="Print the version."
         ),
     ] = False,
 ) -> None: ...
@@ -129,12 +137,12 @@ def extract(
     document_type: DocumentType = None,
     strictness: Strictness = None,
     severity: Severity = None,
-    validation: Enforcing = None,
+    validation: ValidationMode = None,
     group: Annotated[
         Literal["separate", "single"] | None,
         typer.Option(help="single: all files are pages or sides of one document.", show_default="separate"),
     ] = None,
-    include: Included = None,
+    include: Include = None,
     min_confidence: MinConfidence = None,
     external_id: ExternalId = None,
     language: Language = None,
@@ -146,17 +154,19 @@ def extract(
     device: Device = None,
     concurrency: Concurrency = None,
 ) -> None:
-    """Read the data in photos of documents.
+    """Extract data from photos of documents.
 
     docextract extract receipt.jpg
 
     docextract extract scans/ 'more/*.pdf' --csv > receipts.csv
     """
-    options = _given(
-        document_type=document_type, strictness=strictness, severity=_severities(severity), validation=validation,
+    options = _without_none(
+        document_type=document_type, strictness=strictness, severity=_parse_severities(severity), validation=validation,
         group=group, include=include, min_confidence=min_confidence, external_id=external_id, language=language,
     )  # fmt: skip
-    _run("extraction", files, options, _place(server, api_key, models, device), concurrency, as_json, as_csv)
+    _run_operation(
+        "extraction", files, options, _model_location(server, api_key, models, device), concurrency, as_json, as_csv
+    )
 
 
 @app.command(epilog=_EXIT_STATUS)
@@ -175,17 +185,19 @@ def validate(
     device: Device = None,
     concurrency: Concurrency = None,
 ) -> None:
-    """Tell whether photos are good enough to extract from, and what to do where they are not.
+    """Check whether photos are good enough for extraction, and say how to improve them.
 
     docextract validate receipt.jpg
 
     docextract validate --strictness strict --json - < receipt.jpg
     """
-    options = _given(
-        document_type=document_type, strictness=strictness, severity=_severities(severity), external_id=external_id,
-        language=language,
+    options = _without_none(
+        document_type=document_type, strictness=strictness, severity=_parse_severities(severity),
+        external_id=external_id, language=language,
     )  # fmt: skip
-    _run("validation", files, options, _place(server, api_key, models, device), concurrency, as_json, as_csv)
+    _run_operation(
+        "validation", files, options, _model_location(server, api_key, models, device), concurrency, as_json, as_csv
+    )
 
 
 @app.command(epilog=_EXIT_STATUS)
@@ -194,72 +206,80 @@ def bulk(
         str,
         typer.Argument(
             metavar="INPUT",
-            help="A folder, a pattern or a file: on this machine, s3://bucket/folder, or whatever else fsspec opens.",
+            help="A folder, a pattern or a file: a local path, s3://bucket/folder, or any other fsspec URL.",
         ),
     ],
     output_url: Annotated[
-        str, typer.Argument(metavar="OUTPUT", help="A folder for the answers; the same again goes on where it stopped.")
+        str, typer.Argument(metavar="OUTPUT", help="Folder for the answers. Run the same command again to resume.")
     ],
-    form: Annotated[
-        Literal["parquet", "jsonl"], typer.Option("--format", rich_help_panel=_OUTPUT, help="Of the parts in OUTPUT.")
+    file_format: Annotated[
+        Literal["parquet", "jsonl"], typer.Option("--format", rich_help_panel=_OUTPUT, help="File format in OUTPUT.")
     ] = "parquet",
     document_type: DocumentType = None,
     strictness: Strictness = None,
     severity: Severity = None,
-    validation: Enforcing = None,
+    validation: ValidationMode = None,
     group: Annotated[
         Literal["separate", "single"] | None,
         typer.Option(help="single: all pages of a file are one document.", show_default="separate"),
     ] = None,
-    include: Included = None,
+    include: Include = None,
     min_confidence: MinConfidence = None,
     models: Models = None,
     device: Device = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            min=1, rich_help_panel=_WHERE, help="Processes that answer.", show_default="one a GPU or, without, a core"
+            min=1,
+            rich_help_panel=_MODELS_PANEL,
+            help="Number of worker processes.",
+            show_default="one per GPU, else one per core",
         ),
     ] = None,
     batch: Annotated[
         int | None,
-        typer.Option(min=1, rich_help_panel=_WHERE, help="Files answered together.", show_default="8 on a GPU, else 1"),
+        typer.Option(
+            min=1, rich_help_panel=_MODELS_PANEL, help="Files processed together.", show_default="8 on a GPU, else 1"
+        ),
     ] = None,
 ) -> None:
-    """Read the data in a great many files, on all cores or GPUs, and go on after a crash.
+    """Extract data from very many files, on all cores or GPUs; can be resumed after a crash.
 
     docextract bulk scans/ answers/
 
     docextract bulk s3://bucket/scans s3://bucket/answers --format jsonl
     """
-    options = _given(
-        document_type=document_type, strictness=strictness, severity=_severities(severity), validation=validation,
+    options = _without_none(
+        document_type=document_type, strictness=strictness, severity=_parse_severities(severity), validation=validation,
         group=group, include=include, min_confidence=min_confidence,
     )  # fmt: skip
     from docextract.cli import bulk
 
-    place = _place(None, None, models, device)
-    raise typer.Exit(bulk.run(input_url, output_url, form, options, place, workers, batch))
+    location = _model_location(None, None, models, device)
+    raise typer.Exit(bulk.run(input_url, output_url, file_format, options, location, workers, batch))
 
 
 @app.command()
 def types(
     as_json: Annotated[
-        bool, typer.Option("--json", rich_help_panel=_OUTPUT, help="As the service describes them, one a line.")
+        bool,
+        typer.Option("--json", rich_help_panel=_OUTPUT, help="Print the service's JSON descriptions, one per line."),
     ] = False,
     server: Server = None,
     api_key: ApiKey = None,
     models: Models = None,
 ) -> None:
-    """List what can be read."""
+    """List the document types."""
     from docextract.cli import running
 
-    raise typer.Exit(running.list_types(_place(server, api_key, models, None), as_json))
+    raise typer.Exit(running.list_types(_model_location(server, api_key, models, None), as_json))
 
 
 @keys_app.command("new")
-def new_key(name: Annotated[str, typer.Argument(help="Whose key it is: phone-app, scanner-2.")]) -> None:
-    """Make a key. Standard output gets the line that makes it known, standard error the key itself, this once.
+def new_key(
+    name: Annotated[str, typer.Argument(help="Name of the client that uses the key: phone-app, scanner-2.")],
+) -> None:
+    """Create an API key. The line for the key file goes to standard output, the key itself to standard error.
 
     docextract keys new phone-app >> keys.toml
     """
@@ -270,47 +290,47 @@ def new_key(name: Annotated[str, typer.Argument(help="Whose key it is: phone-app
         typer.echo(keys.key_line(name, key))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
-    typer.echo(f"The key of {name}, which is not kept anywhere and not shown again:\n{key}", err=True)
+    typer.echo(f"The key of {name}. It is not stored and not shown again:\n{key}", err=True)
 
 
-def _run(
+def _run_operation(
     operation: Literal["validation", "extraction"],
     files: list[Path],
     options: dict[str, Any],
-    place: Any,
+    location: Any,
     concurrency: int | None,
     as_json: bool,
     as_csv: bool,
 ) -> None:
     if as_json and as_csv:
-        raise typer.BadParameter("--json and --csv exclude each other")
+        raise typer.BadParameter("--json and --csv cannot be used together")
     from docextract.cli import output, running
 
-    writer = output.JsonLines() if as_json else output.Csv() if as_csv else output.Tables()
-    raise typer.Exit(running.run(operation, list(map(str, files)), options, place, concurrency, writer))
+    writer = output.JsonLinesWriter() if as_json else output.CsvWriter() if as_csv else output.TableWriter()
+    raise typer.Exit(running.run_operation(operation, list(map(str, files)), options, location, concurrency, writer))
 
 
-def _place(server: str | None, api_key: str | None, models: Path | None, device: Any) -> Any:
+def _model_location(server: str | None, api_key: str | None, models: Path | None, device: Any) -> Any:
     from docextract.cli import running
 
-    return running.Place(server, api_key, models, device or "auto")
+    return running.ModelLocation(server, api_key, models, device or "auto")
 
 
-def _given(**options: Any) -> dict[str, Any]:
-    """Only what was said: all else has the service's own default."""
+def _without_none(**options: Any) -> dict[str, Any]:
+    """Keep only options that were given: the service's defaults apply to all others."""
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _severities(given: list[str] | None) -> dict[str, str] | None:
-    """Each by its criterion; whether there is such a criterion is for the service to say."""
-    if given is None:
+def _parse_severities(texts: list[str] | None) -> dict[str, str] | None:
+    """Parse severities by criterion; the service checks whether the criteria exist."""
+    if texts is None:
         return None
-    pairs = [pair.partition(":") for text in given for pair in text.split(",")]
+    pairs = [pair.partition(":") for text in texts for pair in text.split(",")]
     return {name.strip(): severity.strip() for name, _, severity in pairs}
 
 
-def _say_version(asked: bool) -> None:
-    if asked:
+def _print_version(requested: bool) -> None:
+    if requested:
         try:
             typer.echo(f"docextract {version('docextract')}")
         except PackageNotFoundError:  # run from a source tree
@@ -319,7 +339,7 @@ def _say_version(asked: bool) -> None:
 
 
 def main() -> None:
-    """The command. Python's own exit status for a fault of ours would mean "needs review"."""
+    """Run the command. An unexpected exception exits with 4, because Python's own status 1 means "needs review"."""
     try:
         app()
     except Exception:

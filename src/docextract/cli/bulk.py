@@ -1,4 +1,4 @@
-"""`docextract bulk` between the terminal and docextract.bulk: a bar while it works, one line at its end, a status."""
+"""The `docextract bulk` command: a progress bar while it runs, one line at the end, and the exit status."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -7,65 +7,68 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from docextract.cli import output
-from docextract.cli.running import Exit, Place, complain, progress
+from docextract.cli.running import ExitStatus, ModelLocation, make_progress, print_error
 from docextract.client import ProblemError
 from docextract.documents import DescriptionError
 from docextract.registry import RegistryError
 from docextract.settings import Settings
 
 if TYPE_CHECKING:
-    from docextract.bulk.output import Format, Tally
-    from docextract.bulk.running import Plan
+    from docextract.bulk.output import FileCounts, Format
+    from docextract.bulk.running import BulkPlan
 
-_NEEDED = ("ray", "pyarrow")
+_REQUIRED_PACKAGES = ("ray", "pyarrow")
 
 
 def run(
     input_url: str,
     output_url: str,
-    form: "Format",
+    file_format: "Format",
     options: Mapping[str, Any],
-    place: Place,
+    location: ModelLocation,
     workers: int | None,
     batch: int | None,
-) -> Exit:
-    """Answer every file of the input that has no answer in the output yet."""
-    if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        complain(f"bulk needs {' and '.join(missing)}: pip install 'docextract[bulk]'")
-        return Exit.UNABLE
+) -> ExitStatus:
+    """Process every file of the input that has no answer in the output yet."""
+    if missing := [name for name in _REQUIRED_PACKAGES if find_spec(name) is None]:
+        print_error(f"bulk needs {' and '.join(missing)}: pip install 'docextract[bulk]'")
+        return ExitStatus.UNABLE
     from docextract.bulk import running
     from docextract.bulk.output import OtherRunError
 
     try:
         settings = Settings()
-        models_dir = place.models or settings.models_folder
-        device = place.device or settings.device
-        plan = running.plan(input_url, output_url, form, options, settings, models_dir, device, batch)
-        found = _counted(plan, workers)
+        models_dir = location.models or settings.models_folder
+        device = location.device or settings.device
+        plan = running.make_plan(input_url, output_url, file_format, options, settings, models_dir, device, batch)
+        counts = _run_with_progress(plan, workers)
     except (ProblemError, OtherRunError) as error:
-        complain(output.reason(error) if isinstance(error, ProblemError) else str(error))
-        return Exit.USAGE
-    # ImportError: fsspec says what it needs for an address, s3fs and the like.
-    except (RegistryError, DescriptionError, ValidationError, running.NoSuchDeviceError, ImportError, OSError) as error:
-        complain(f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error))
-        return Exit.UNABLE
-    if not found.files:
-        complain(f"{input_url}: there is no picture and no PDF")
-        return Exit.USAGE
+        print_error(output.error_text(error) if isinstance(error, ProblemError) else str(error))
+        return ExitStatus.USAGE
+    # ImportError: fsspec names the package that a URL needs, such as s3fs.
+    except (RegistryError, DescriptionError, ValidationError, running.GpuNotFoundError, ImportError, OSError) as error:
+        print_error(
+            f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
+        )
+        return ExitStatus.UNABLE
+    if not counts.files:
+        print_error(f"{input_url}: no picture or PDF found")
+        return ExitStatus.USAGE
     print(
-        f"{found.files} files: {found.good} good, {found.review} to review, {found.failed} not answered; {output_url}"
+        f"{counts.files} files: {counts.good} good, {counts.review} to review, {counts.failed} failed;"
+        f" answers in {output_url}"
     )
-    return Exit.FAILED if found.failed else Exit.REVIEW if found.review else Exit.GOOD
+    return ExitStatus.FAILED if counts.failed else ExitStatus.REVIEW if counts.review else ExitStatus.GOOD
 
 
-def _counted(plan: "Plan", workers: int | None) -> "Tally":
-    """All of the output, what was in it before included."""
+def _run_with_progress(plan: "BulkPlan", workers: int | None) -> "FileCounts":
+    """Run the plan and return the counts of the whole output, including earlier runs."""
     from docextract.bulk import running
 
-    found = plan.finished.tally
-    with progress() as bar:
-        task = bar.add_task("answering", total=plan.files, completed=found.files)
-        for done in running.work(plan, workers):
-            found += done
-            bar.advance(task, done.files)
-    return found
+    counts = plan.finished.counts
+    with make_progress() as bar:
+        task = bar.add_task("processing", total=plan.files, completed=counts.files)
+        for part_counts in running.run_plan(plan, workers):
+            counts += part_counts
+            bar.advance(task, part_counts.files)
+    return counts

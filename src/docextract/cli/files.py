@@ -1,4 +1,4 @@
-"""What was named on the command line → the files to ask about."""
+"""Resolve the FILE arguments of the command line to input files."""
 
 import glob
 import sys
@@ -13,47 +13,47 @@ STANDARD_INPUT = "-"
 
 
 @dataclass(frozen=True)
-class File:
-    """One file, and what to call it."""
+class InputFile:
+    """An input file, and its name in the output."""
 
     name: str
     source: Source
 
 
-def find(named: Sequence[str]) -> tuple[list[File], list[str]]:
-    """Files in the order named, each once; and the names under which there is none.
+def find_files(arguments: Sequence[str]) -> tuple[list[InputFile], list[str]]:
+    """Return the files in the order of the arguments, each once; and the arguments without any file.
 
-    A folder stands for every picture and PDF in it and below it; a pattern is expanded where the shell did not;
-    "-" is standard input. A plain name is taken as it is: whether it can be read shows when it is.
+    A folder stands for every picture and PDF in it and below it. A pattern is expanded if the shell did not do so.
+    "-" is standard input. Any other argument is a file name; a missing file is reported when it is read.
     """
-    files: dict[str, File] = {}
-    empty = []
-    for name in named:
-        found = list(_files(name))
+    files: dict[str, InputFile] = {}
+    without_files = []
+    for name in arguments:
+        found = list(_expand(name))
         files |= {file.name: file for file in found if file.name not in files}
         if not found:
-            empty.append(name)
-    return list(files.values()), empty
+            without_files.append(name)
+    return list(files.values()), without_files
 
 
-def _files(name: str) -> Iterator[File]:
+def _expand(name: str) -> Iterator[InputFile]:
     path = Path(name)
     if name == STANDARD_INPUT:
-        yield File(name, sys.stdin.buffer.read())
+        yield InputFile(name, sys.stdin.buffer.read())
     elif path.is_dir():
-        yield from map(_file, _pictures(path))
+        yield from map(_input_file, _pictures_below(path))
     elif not path.exists() and glob.has_magic(name):
-        yield from (_file(Path(one)) for one in sorted(glob.glob(name, recursive=True)) if Path(one).is_file())
+        yield from (_input_file(Path(one)) for one in sorted(glob.glob(name, recursive=True)) if Path(one).is_file())
     else:
-        yield _file(path)
+        yield _input_file(path)
 
 
-def _file(path: Path) -> File:
-    return File(str(path), path)
+def _input_file(path: Path) -> InputFile:
+    return InputFile(str(path), path)
 
 
-def _pictures(folder: Path) -> Iterator[Path]:
-    """Hidden ones are left out: they are thumbnails and wastebaskets."""
+def _pictures_below(folder: Path) -> Iterator[Path]:
+    """Yield pictures and PDFs below a folder. Hidden files are left out: they are thumbnails and deleted files."""
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if path.suffix.lower() in UPLOAD_SUFFIXES and path.is_file() and not hidden:

@@ -1,6 +1,6 @@
-"""Outcomes → standard output: tables for people, JSON Lines and CSV for programs.
+"""Write outcomes to standard output: tables for people, JSON lines and CSV for programs.
 
-JSON and tables are written as answers come in; CSV at the end, when it is known which columns there are.
+JSON and tables are written as answers arrive. CSV is written at the end, when all columns are known.
 """
 
 import csv
@@ -24,80 +24,84 @@ from docextract.answers.schema import (
     ValidationAnswer,
 )
 from docextract.client import ClientError, ProblemError
-from docextract.documents import document_types as known_types
+from docextract.documents import document_types as known_document_types
 
-Answer = ValidationAnswer | ExtractionAnswer
-Error = ClientError | OSError
+OperationAnswer = ValidationAnswer | ExtractionAnswer
+FileError = ClientError | OSError
 
-# A spreadsheet takes a text that begins like this for a formula, and what is printed on a stranger's paper should not
-# be one. Numbers and telephone numbers are left alone.
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/-]*$)")
-_OBEYED = ("Cc", "Cf")  # escape sequences, and what turns the direction of writing
+# A spreadsheet executes text that begins with one of these as a formula, which untrusted documents must not cause.
+# Numbers and telephone numbers are left unchanged.
+_FORMULA_START = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/-]*$)")
+_CONTROL_CATEGORIES = ("Cc", "Cf")  # control characters of terminals, and characters that change the writing direction
 _LEVEL_STYLES = {"certain": "green", "high": "green", "medium": "yellow", "low": "red"}
 
 
-class Writer(Protocol):
-    """Takes one outcome after another."""
+class AnswerWriter(Protocol):
+    """Interface of the writers; it receives one outcome after another."""
 
-    def answer(self, name: str, answer: Answer) -> None:
-        """The answer for a file, or for several that are one document."""
+    def answer(self, name: str, answer: OperationAnswer) -> None:
+        """Write the answer for a file, or for several files of one document."""
 
-    def error(self, name: str, error: Error) -> None:
-        """No answer. Standard error has it already."""
+    def error(self, name: str, error: FileError) -> None:
+        """Write an error; it is already on standard error."""
 
     def end(self) -> None:
-        """There are no more."""
+        """Finish the output."""
 
 
-class JsonLines:
-    """One object a line: the service's answer and `file`; or `file` and `error`."""
+class JsonLinesWriter:
+    """Writes one JSON object per line: the service's answer and `file`, or `file` and `error`."""
 
-    def answer(self, name: str, answer: Answer) -> None:
-        """As the service answers it."""
+    def answer(self, name: str, answer: OperationAnswer) -> None:
+        """Write the service's answer."""
         self._write({"file": name, **answer.model_dump(mode="json", exclude_unset=True)})
 
-    def error(self, name: str, error: Error) -> None:
-        """The problem's members where there is a problem, else a `detail`."""
+    def error(self, name: str, error: FileError) -> None:
+        """Write the problem's members if there is a problem, otherwise a `detail`."""
         problem = error.body if isinstance(error, ProblemError) else {}
-        self._write({"file": name, "error": problem or {"detail": reason(error)}})
+        self._write({"file": name, "error": problem or {"detail": error_text(error)}})
 
     def end(self) -> None:
-        """Every line is written by now."""
+        """All lines are already written."""
 
     def _write(self, row: Mapping[str, Any]) -> None:
         print(json.dumps(row, ensure_ascii=False), flush=True)
 
 
-class Csv:
-    """One row for each document or, of a validation, for each image. Columns are those that any row has."""
+class CsvWriter:
+    """Writes one row for each document or, when validating, for each image; columns are those that occur in any row."""
 
     def __init__(self) -> None:
         self._rows: list[dict[str, str]] = []
 
-    def answer(self, name: str, answer: Answer) -> None:
-        """Kept until the end."""
+    def answer(self, name: str, answer: OperationAnswer) -> None:
+        """Keep the rows until the end."""
         if isinstance(answer, ExtractionAnswer):
             self._rows += [{"file": name, **_document_row(document)} for document in answer.documents]
         else:
             self._rows += [{"file": name, **_image_row(image, answer)} for image in answer.images]
 
-    def error(self, name: str, error: Error) -> None:
-        """A row that says so, so that no file is missing."""
-        self._rows.append({"file": name, "error": reason(error)})
+    def error(self, name: str, error: FileError) -> None:
+        """Add a row with the error, so that every file has a row."""
+        self._rows.append({"file": name, "error": error_text(error)})
 
     def end(self) -> None:
-        """Write all rows. What documents share comes first, then their fields as the types name them."""
+        """Write all rows: first the shared columns, then the fields in the order of the document types."""
         columns = dict.fromkeys(column for row in self._rows for column in row if column != "error")
         order = {name: place for place, name in enumerate(_field_names())}
         ordered = sorted(columns, key=lambda column: order.get(column, -1))
         writer = csv.DictWriter(sys.stdout, [*ordered, "error"], restval="", lineterminator="\n")
         writer.writeheader()
-        writer.writerows({column: _harmless(cell) for column, cell in row.items()} for row in self._rows)
+        writer.writerows({column: _escape_formula(cell) for column, cell in row.items()} for row in self._rows)
 
 
 def _field_names() -> Iterator[str]:
-    """Of every type, in the order of its record; a field that two types share stands where the first has it."""
-    names = [field.group or field.name for kind in known_types().values() for field in kind.fields()]
+    """Field names of all types, in the order of their records; a shared field is in the place where it first occurs."""
+    names = [
+        field.group or field.name
+        for document_type in known_document_types().values()
+        for field in document_type.fields()
+    ]
     return iter(dict.fromkeys(names))
 
 
@@ -106,18 +110,18 @@ def _document_row(document: DocumentAnswer) -> dict[str, str]:
         "pages": " ".join(str(image + 1) for image in document.images),
         "type": document.type,
         "confidence": str(document.confidence),
-        "needs_review": _word(document.needs_review),
+        "needs_review": _bool_text(document.needs_review),
         "failed_checks": " ".join(check.name for check in document.checks if not check.passed),
         "currency": next(_currencies(document.fields), ""),
     }
-    return row | {name: _cell(field) for name, field in document.fields.items()}
+    return row | {name: _cell_text(field) for name, field in document.fields.items()}
 
 
 def _image_row(image: ImageReport, answer: ValidationAnswer) -> dict[str, str]:
     advice = [guidance for guidance in answer.guidance if guidance.image == image.index]
     return {
         "page": str(image.index + 1),
-        "accepted": _word(image.accepted),
+        "accepted": _bool_text(image.accepted),
         "score": str(image.score),
         "type": image.document.type or "",
         "failed": " ".join(_failed(image)),
@@ -138,30 +142,30 @@ def _currencies(fields: Mapping[str, FieldAnswer]) -> Iterator[str]:
             yield from _currencies(row.fields or {})
 
 
-def _cell(field: FieldAnswer) -> str:
-    """Plain where it is one value; an amount without its currency, which has its own column; JSON for lists."""
-    plain = _plain(field)
+def _cell_text(field: FieldAnswer) -> str:
+    """Text of a cell: a plain value, an amount without its currency (which has its own column), or a table as JSON."""
+    plain = _plain_value(field)
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
-def _plain(field: FieldAnswer) -> Any:
+def _plain_value(field: FieldAnswer) -> Any:
     if field.items is not None:
-        return [{name: _plain(leaf) for name, leaf in (row.fields or {}).items()} for row in field.items]
+        return [{name: _plain_value(leaf) for name, leaf in (row.fields or {}).items()} for row in field.items]
     if isinstance(field.value, dict) and "amount" in field.value:
         return field.value["amount"]
     return field.value
 
 
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+def _escape_formula(cell: str) -> str:
+    return f"'{cell}" if _FORMULA_START.match(cell) else cell
 
 
-def _word(yes: bool) -> str:
+def _bool_text(yes: bool) -> str:
     return "true" if yes else "false"
 
 
-def reason(error: Error) -> str:
-    """Why there is no answer, in one line."""
+def error_text(error: FileError) -> str:
+    """Return one line that says why there is no answer."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     if not isinstance(error, ProblemError):
@@ -172,29 +176,29 @@ def reason(error: Error) -> str:
     return f"{' '.join([error.detail, *options])} ({error.code})"
 
 
-class Tables:
-    """For people: each document with its fields, each photo with its verdict. Colours only on a terminal."""
+class TableWriter:
+    """Prints tables for people: documents with their fields, photos with their verdict. Colours only on a terminal."""
 
     def __init__(self) -> None:
         self._console = _console()
 
-    def answer(self, name: str, answer: Answer) -> None:
-        """At once."""
+    def answer(self, name: str, answer: OperationAnswer) -> None:
+        """Print the answer."""
         if isinstance(answer, ExtractionAnswer):
             for document in answer.documents:
                 self._document(name, document)
-            for line in _advice(answer):
+            for line in _photo_advice(answer):
                 self._line("  photo: ", line)
             self._console.print()
         else:
             for image in answer.images:
                 self._verdict(name, image, answer)
 
-    def error(self, name: str, error: Error) -> None:
-        """Standard error has it, a few lines higher up."""
+    def error(self, name: str, error: FileError) -> None:
+        """Nothing: the error is already on standard error."""
 
     def end(self) -> None:
-        """Everything is written by now."""
+        """Everything is already printed."""
 
     def _document(self, name: str, document: DocumentAnswer) -> None:
         pages = "" if document.images == [0] else f", page {', '.join(str(image + 1) for image in document.images)}"
@@ -206,7 +210,7 @@ class Tables:
                 self._console.print(_rows_table(field_name, field.items))
         for check in document.checks:
             if not check.passed:
-                self._line("  does not add up: ", f"{check.name} ({', '.join(check.fields)})")
+                self._line("  failed check: ", f"{check.name} ({', '.join(check.fields)})")
         if document.missing_fields:
             self._line("  not found: ", ", ".join(document.missing_fields))
 
@@ -221,25 +225,30 @@ class Tables:
                 self._line(" " * 19, guidance.message)
 
     def _line(self, head: str, rest: str, style: str = "") -> None:
-        self._console.print(Text.assemble((visible(head), style), visible(rest)))
+        self._console.print(Text.assemble((without_control_characters(head), style), without_control_characters(rest)))
 
 
-def document_types(kinds: Sequence[DocumentTypeAnswer], as_json: bool) -> None:
-    """What can be read, one type a line."""
+def print_document_types(types: Sequence[DocumentTypeAnswer], as_json: bool) -> None:
+    """Print the document types, one per line."""
     if as_json:
-        for kind in kinds:
-            print(json.dumps(kind.model_dump(mode="json", exclude_unset=True), ensure_ascii=False))
+        for document_type in types:
+            print(json.dumps(document_type.model_dump(mode="json", exclude_unset=True), ensure_ascii=False))
         return
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for column in ("type", "schema", "status", "always expected"):
+    for column in ("type", "schema", "status", "required fields"):
         table.add_column(column)
-    for kind in kinds:
-        table.add_row(kind.name, kind.schema_version, kind.status.replace("_", " "), ", ".join(kind.required))
+    for document_type in types:
+        table.add_row(
+            document_type.name,
+            document_type.schema_version,
+            document_type.status.replace("_", " "),
+            ", ".join(document_type.required),
+        )
     _console().print(table)
 
 
 def _console() -> Console:
-    """A terminal has its own width; a pipe has none to keep to."""
+    """Console with the terminal's width, or 160 columns for a pipe."""
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 160)
 
 
@@ -249,7 +258,7 @@ def _fields_table(fields: Mapping[str, FieldAnswer]) -> Any:
         if field.items is None:
             review = ", review" if field.needs_review else ""
             sure = f"{field.confidence:4.0%} {field.level}{review}" if field.confidence is not None else ""
-            table.add_row(name, Text(_shown(field)), Text(sure, style=_LEVEL_STYLES.get(field.level or "", "")))
+            table.add_row(name, Text(_value_text(field)), Text(sure, style=_LEVEL_STYLES.get(field.level or "", "")))
     return table
 
 
@@ -260,25 +269,27 @@ def _rows_table(name: str, rows: list[FieldAnswer]) -> Any:
         table.add_column(leaf, header_style="dim")
     for row in rows:
         given = row.fields or {}
-        table.add_row(*(Text(_shown(given[leaf])) if leaf in given else "" for leaf in leaves))
+        table.add_row(*(Text(_value_text(given[leaf])) if leaf in given else "" for leaf in leaves))
     return table
 
 
-def _advice(answer: ExtractionAnswer) -> Iterator[str]:
+def _photo_advice(answer: ExtractionAnswer) -> Iterator[str]:
     if answer.validation and not answer.validation.accepted:
         for guidance in answer.validation.guidance:
             page = f" (page {guidance.image + 1})" if len(answer.validation.images) > 1 else ""
             yield f"{guidance.message}{page}"
 
 
-def _shown(field: FieldAnswer) -> str:
-    """A value in one line."""
+def _value_text(field: FieldAnswer) -> str:
+    """Value as one line of text."""
     value = field.value
     if isinstance(value, dict) and "amount" in value:
         value = f"{value['amount']} {value.get('currency') or ''}".strip()
-    return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return without_control_characters(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-def visible(text: str) -> str:
-    """The text without what a terminal would obey: file names and documents come from anywhere."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in _OBEYED else char for char in text)
+def without_control_characters(text: str) -> str:
+    """Replace characters that control a terminal: file names and document text are untrusted."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in _CONTROL_CATEGORIES else char for char in text
+    )

@@ -1,4 +1,4 @@
-"""From the files that were named to the exit status: ask, write each outcome in turn, go on after those that failed."""
+"""Run `extract`, `validate` and `types`: resolve the files, send them, write the outcomes, return the exit status."""
 
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -15,24 +15,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from docextract.answers.schema import ExtractionAnswer
 from docextract.cli import output
-from docextract.cli.files import File, find
-from docextract.cli.output import Answer, Error, Writer
+from docextract.cli.files import InputFile, find_files
+from docextract.cli.output import AnswerWriter, FileError, OperationAnswer
 from docextract.client import Client, ClientError, Outcome, ProblemError, UnreachableError
-from docextract.client.clients import CONCURRENCY
-from docextract.client.errors import UNEXPECTED
-from docextract.client.many import outcome
+from docextract.client.clients import DEFAULT_CONCURRENCY
+from docextract.client.errors import UNEXPECTED_ANSWER
+from docextract.client.many import call_for_outcome
 from docextract.documents import DescriptionError
 from docextract.registry import RegistryError
 from docextract.settings import Device, Settings
 
 Operation = Literal["validation", "extraction"]
-LOCAL_CONCURRENCY = 2  # one file is decoded while another is read
-_NEEDED: Mapping[Operation, tuple[str, ...]] = {"validation": ("quality",), "extraction": ("quality", "extraction")}
-_NO_ACCESS = (401, 403)
+LOCAL_CONCURRENCY = 2  # one file is decoded while another is being read by the models
+_MODELS: Mapping[Operation, tuple[str, ...]] = {"validation": ("quality",), "extraction": ("quality", "extraction")}
+_ACCESS_DENIED_STATUSES = (401, 403)
 
 
-class Exit(IntEnum):
-    """What scripts can tell apart. Of several files the worst counts."""
+class ExitStatus(IntEnum):
+    """Exit status of the commands. Of several files the worst status counts."""
 
     GOOD = 0
     REVIEW = 1
@@ -41,13 +41,13 @@ class Exit(IntEnum):
     UNABLE = 4
 
 
-class UnableError(ClientError):
-    """Nothing can be asked here; the message says why."""
+class CannotRunError(ClientError):
+    """The command cannot run; the message says why."""
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the models are: behind an address, or in a folder."""
+class ModelLocation:
+    """Where the models run: behind a server, or in this process."""
 
     server: str | None = None
     api_key: str | None = None
@@ -56,17 +56,17 @@ class Place:
 
     @property
     def concurrency(self) -> int:
-        """Files at once, where nothing is said."""
-        return CONCURRENCY if self.server else LOCAL_CONCURRENCY
+        """Default number of files in progress."""
+        return DEFAULT_CONCURRENCY if self.server else LOCAL_CONCURRENCY
 
     @contextmanager
-    def client(self, *needed: str) -> Iterator[Client]:
-        """Whoever answers. needed: models to load before the first question, where they run in this process."""
+    def client(self, *models_needed: str) -> Iterator[Client]:
+        """Open a client. models_needed: models to load before the first file, if they run in this process."""
         if self.server:
             try:
                 client = Client(self.server, api_key=self.api_key)
             except httpx.InvalidURL as error:
-                raise UnableError(f"{self.server} is no address: {error}") from None
+                raise CannotRunError(f"{self.server} is not a valid address: {error}") from None
             with client:
                 yield client
             return
@@ -75,115 +75,116 @@ class Place:
         try:
             settings = Settings()
             models = local.LocalModels(self.models or settings.models_folder, self.device or settings.device)
-            models.load(*needed)
+            models.load(*models_needed)
         except (RegistryError, DescriptionError, ValidationError, OSError) as error:
-            raise UnableError(str(error)) from None
+            raise CannotRunError(str(error)) from None
         with local.client(models, settings) as client:
             yield client
 
 
-def run(
+def run_operation(
     operation: Operation,
-    named: Sequence[str],
+    arguments: Sequence[str],
     options: Mapping[str, Any],
-    place: Place,
+    location: ModelLocation,
     concurrency: int | None,
-    writer: Writer,
-) -> Exit:
-    """Ask about all files and write what comes, in the order named."""
-    files, empty = find(named)
-    for name in empty:
-        complain(f"{name}: there is no picture and no PDF")
+    writer: AnswerWriter,
+) -> ExitStatus:
+    """Process all files and write the outcomes, in input order."""
+    files, without_files = find_files(arguments)
+    for name in without_files:
+        print_error(f"{name}: no picture or PDF found")
     if not files:
-        return Exit.USAGE
-    names = [", ".join(file.name for file in files)] if _together(options) else [file.name for file in files]
-    found = Exit.FAILED if empty else Exit.GOOD
+        return ExitStatus.USAGE
+    names = [", ".join(file.name for file in files)] if _is_single_document(options) else [file.name for file in files]
+    status = ExitStatus.FAILED if without_files else ExitStatus.GOOD
     try:
-        with _progress(len(names)) as bar, place.client(*_NEEDED[operation]) as client:
-            asked = _ask(client, operation, files, dict(options), concurrency or place.concurrency)
-            for name, one in zip(names, _in_order(bar.counting(asked)), strict=False):
-                with bar.aside():
-                    found = max(found, _write(name, one, writer))
-                if one.error and (hopeless := _hopeless(one.error)):
-                    found = hopeless
+        with _show_progress(len(names)) as bar, location.client(*_MODELS[operation]) as client:
+            outcomes = _request_outcomes(client, operation, files, dict(options), concurrency or location.concurrency)
+            for name, outcome in zip(names, _in_input_order(bar.count(outcomes)), strict=False):
+                with bar.paused():
+                    status = max(status, _write_outcome(name, outcome, writer))
+                if outcome.error and (fatal := _fatal_exit(outcome.error)):
+                    status = fatal
                     break
-    except UnableError as error:
-        complain(str(error))
-        return Exit.UNABLE
+    except CannotRunError as error:
+        print_error(str(error))
+        return ExitStatus.UNABLE
     writer.end()
-    return found
+    return status
 
 
-def list_types(place: Place, as_json: bool) -> Exit:
-    """Write what can be read."""
+def list_types(location: ModelLocation, as_json: bool) -> ExitStatus:
+    """Print the document types."""
     try:
-        with place.client() as client:
-            output.document_types(client.document_types(), as_json)
+        with location.client() as client:
+            output.print_document_types(client.document_types(), as_json)
     except ClientError as error:
-        complain(output.reason(error))
-        return Exit.UNABLE
-    return Exit.GOOD
+        print_error(output.error_text(error))
+        return ExitStatus.UNABLE
+    return ExitStatus.GOOD
 
 
-def _together(options: Mapping[str, Any]) -> bool:
+def _is_single_document(options: Mapping[str, Any]) -> bool:
     return options.get("group") == "single"
 
 
-def _ask(
-    client: Client, operation: Operation, files: Sequence[File], options: dict[str, Any], concurrency: int
+def _request_outcomes(
+    client: Client, operation: Operation, files: Sequence[InputFile], options: dict[str, Any], concurrency: int
 ) -> Generator[Outcome[Any], None, None]:
     sources = [file.source for file in files]
-    if _together(options):
-        yield outcome(lambda _: client.extract(*sources, **options), 0, sources[0])
+    if _is_single_document(options):
+        yield call_for_outcome(lambda _: client.extract(*sources, **options), 0, sources[0])
     elif operation == "extraction":
         yield from client.extract_many(sources, concurrency, **options)
     else:
         yield from client.validate_many(sources, concurrency, **options)
 
 
-def _in_order(outcomes: Iterable[Outcome[Any]]) -> Iterator[Outcome[Any]]:
-    early: dict[int, Outcome[Any]] = {}
-    wanted = 0
-    for one in outcomes:
-        early[one.index] = one
-        while wanted in early:
-            yield early.pop(wanted)
-            wanted += 1
+def _in_input_order(outcomes: Iterable[Outcome[Any]]) -> Iterator[Outcome[Any]]:
+    waiting: dict[int, Outcome[Any]] = {}
+    next_index = 0
+    for outcome in outcomes:
+        waiting[outcome.index] = outcome
+        while next_index in waiting:
+            yield waiting.pop(next_index)
+            next_index += 1
 
 
-def _write(name: str, one: Outcome[Answer], writer: Writer) -> Exit:
-    if one.answer is not None:
-        writer.answer(name, one.answer)
-        return Exit.GOOD if _is_good(one.answer) else Exit.REVIEW
-    assert one.error is not None
-    complain(output.reason(one.error) if _hopeless(one.error) else f"{name}: {output.reason(one.error)}")
-    writer.error(name, one.error)
-    refused = isinstance(one.error, ProblemError) and one.error.code == "image_quality_insufficient"
-    return Exit.REVIEW if refused else Exit.FAILED
+def _write_outcome(name: str, outcome: Outcome[OperationAnswer], writer: AnswerWriter) -> ExitStatus:
+    if outcome.answer is not None:
+        writer.answer(name, outcome.answer)
+        return ExitStatus.GOOD if _needs_no_review(outcome.answer) else ExitStatus.REVIEW
+    assert outcome.error is not None
+    text = output.error_text(outcome.error)
+    print_error(text if _fatal_exit(outcome.error) else f"{name}: {text}")
+    writer.error(name, outcome.error)
+    refused = isinstance(outcome.error, ProblemError) and outcome.error.code == "image_quality_insufficient"
+    return ExitStatus.REVIEW if refused else ExitStatus.FAILED
 
 
-def _is_good(answer: Answer) -> bool:
+def _needs_no_review(answer: OperationAnswer) -> bool:
     if isinstance(answer, ExtractionAnswer):
         return not any(document.needs_review for document in answer.documents)
     return answer.accepted
 
 
-def _hopeless(error: Error) -> Exit | None:
-    """What every other file would meet too: nobody answers, no docextract, no access, an option without sense."""
+def _fatal_exit(error: FileError) -> ExitStatus | None:
+    """Return an exit status if the error would repeat for every file: no connection, no access, an invalid option."""
     if isinstance(error, UnreachableError):
-        return Exit.UNABLE
-    if isinstance(error, ProblemError) and (error.status in _NO_ACCESS or error.code == UNEXPECTED):
-        return Exit.UNABLE
-    return Exit.USAGE if isinstance(error, ProblemError) and error.code == "invalid_parameter" else None
+        return ExitStatus.UNABLE
+    if isinstance(error, ProblemError) and (error.status in _ACCESS_DENIED_STATUSES or error.code == UNEXPECTED_ANSWER):
+        return ExitStatus.UNABLE
+    return ExitStatus.USAGE if isinstance(error, ProblemError) and error.code == "invalid_parameter" else None
 
 
-def complain(line: str) -> None:
-    """To standard error, as this command."""
-    print(output.visible(f"docextract: {line}"), file=sys.stderr)
+def print_error(line: str) -> None:
+    """Print a line to standard error, with the name of the command."""
+    print(output.without_control_characters(f"docextract: {line}"), file=sys.stderr)
 
 
-def progress() -> Progress:
-    """On standard error while somebody watches, never on standard output."""
+def make_progress() -> Progress:
+    """Make a progress bar on standard error; it is hidden if that is not a terminal."""
     return Progress(
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False,
@@ -191,30 +192,30 @@ def progress() -> Progress:
     )  # fmt: skip
 
 
-class _Bar:
-    """How many of the files are answered."""
+class _FileProgress:
+    """Progress bar that counts answered files."""
 
     def __init__(self, total: int) -> None:
-        self.drawn = progress()
-        self._task = self.drawn.add_task("starting", total=total)
+        self.bar = make_progress()
+        self._task = self.bar.add_task("starting", total=total)
 
-    def counting(self, outcomes: Iterable[Outcome[Any]]) -> Iterator[Outcome[Any]]:
-        """Count them as they pass."""
-        self.drawn.update(self._task, description="asking")
-        for one in outcomes:
-            self.drawn.advance(self._task)
-            yield one
+    def count(self, outcomes: Iterable[Outcome[Any]]) -> Iterator[Outcome[Any]]:
+        """Count outcomes as they pass."""
+        self.bar.update(self._task, description="processing")
+        for outcome in outcomes:
+            self.bar.advance(self._task)
+            yield outcome
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Out of the way of what is written to the same terminal."""
-        self.drawn.stop()
+    def paused(self) -> Iterator[None]:
+        """Hide the bar while other output goes to the same terminal."""
+        self.bar.stop()
         yield
-        self.drawn.start()
+        self.bar.start()
 
 
 @contextmanager
-def _progress(total: int) -> Iterator[_Bar]:
-    bar = _Bar(total)
-    with bar.drawn:
+def _show_progress(total: int) -> Iterator[_FileProgress]:
+    bar = _FileProgress(total)
+    with bar.bar:
         yield bar

@@ -1,4 +1,4 @@
-"""Asking a docextract service from Python, with the contract's own models as answers.
+"""Python client of a docextract service; its answers are the pydantic models of the API contract.
 
     from docextract.client import Client
 
@@ -6,15 +6,15 @@
         answer = client.extract("receipt.jpg", document_type="receipt")
         print(answer.documents[0].fields["total"].value)
 
-`AsyncClient` is the same with await. Answers are the models of docextract/answers.py; members that a newer
-service adds are passed over. Neither torch nor BentoML is imported.
+`AsyncClient` has the same methods as coroutines. Answers are the models of docextract.answers.schema; members that a
+newer service adds are ignored. Neither torch nor BentoML is imported.
 """
 
 from docextract.client.calls import ExtractionOptions, Image, Source, ValidationOptions
 from docextract.client.clients import AsyncClient, Client
 from docextract.client.errors import ClientError, ProblemError, UnreachableError
 from docextract.client.many import Outcome
-from docextract.client.retry import Patience
+from docextract.client.retry import RetryPolicy
 
 __all__ = [
     "AsyncClient",
@@ -23,8 +23,8 @@ __all__ = [
     "ExtractionOptions",
     "Image",
     "Outcome",
-    "Patience",
     "ProblemError",
+    "RetryPolicy",
     "Source",
     "UnreachableError",
     "ValidationOptions",

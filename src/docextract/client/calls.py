@@ -1,4 +1,4 @@
-"""What goes over the wire and what comes back, without the wire: both clients send and read the same."""
+"""Requests and answers of the API without the transport, shared by both clients."""
 
 import base64
 import os
@@ -11,17 +11,17 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from docextract.answers import schema
-from docextract.client.errors import problem_of, unexpected
+from docextract.client.errors import parse_problem, unexpected_answer
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-Part = Literal["polygons", "quality", "crop", "raw"]
+IncludePart = Literal["polygons", "quality", "crop", "raw"]
 Answer = TypeVar("Answer", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Image:
-    """A picture or PDF, and which side of a document it shows, where you know."""
+    """The bytes of a picture or PDF, and the side of the document that it shows, if known."""
 
     content: bytes
     side: Side | None = None
@@ -31,41 +31,41 @@ Source = str | os.PathLike[str] | bytes | Image  # a path, a file's bytes, or an
 
 
 class ValidationOptions(TypedDict, total=False):
-    """What can be asked of /validation. An option that is not given has the service's default."""
+    """Options of /validation. The service's default applies to an option that is not given."""
 
     document_type: str
     strictness: Literal["normal", "relaxed", "strict"]
-    severity: Mapping[str, Literal["error", "warning", "off"]]  # of a criterion, where it is not to be the usual one
+    severity: Mapping[str, Literal["error", "warning", "off"]]  # by criterion; overrides the default severity
     external_id: str
-    language: str  # of the guidance, as Accept-Language has it: "de", "pt-BR, en;q=0.5"
+    language: str  # language of the guidance, in the form of Accept-Language: "de", "pt-BR, en;q=0.5"
 
 
 class ExtractionOptions(ValidationOptions, total=False):
-    """What can be asked of /extraction."""
+    """Options of /extraction."""
 
     validation: Literal["warn", "off", "enforce"]
     group: Literal["separate", "single"]
-    include: Iterable[Part]
+    include: Iterable[IncludePart]
     min_confidence: float
 
 
 @dataclass(frozen=True)
 class Call(Generic[Answer]):
-    """One request, and the model of its answer."""
+    """One request, and the model that parses its answer."""
 
     method: str
     path: str
     answer: type[Answer]
-    content: Mapping[str, Any]  # arguments of httpx's request()
+    content: Mapping[str, Any]  # keyword arguments of httpx's request()
 
-    def read(self, response: httpx.Response) -> Answer:
-        """The answer. Raises ProblemError for everything else."""
+    def parse(self, response: httpx.Response) -> Answer:
+        """Parse a response. Raises ProblemError if it is not a successful docextract answer."""
         if not response.is_success:
-            raise problem_of(response)
+            raise parse_problem(response)
         try:
             return self.answer.model_validate_json(response.content)
         except ValidationError as error:
-            raise unexpected(response) from error
+            raise unexpected_answer(response) from error
 
 
 def validation(sources: Sequence[Source], options: ValidationOptions) -> Call[schema.ValidationAnswer]:
@@ -84,20 +84,20 @@ LIMITS = Call("GET", "/v1/limits", schema.LimitsAnswer, {})
 
 
 def _content(sources: Sequence[Source], options: ValidationOptions | ExtractionOptions) -> dict[str, Any]:
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    language = given.pop("language", None)
-    if "include" in given:
-        given["include"] = ",".join(given["include"])
-    if "severity" in given:
-        given["severity"] = ",".join(f"{name}:{severity}" for name, severity in given["severity"].items())
+    options_set: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    language = options_set.pop("language", None)
+    if "include" in options_set:
+        options_set["include"] = ",".join(options_set["include"])
+    if "severity" in options_set:
+        options_set["severity"] = ",".join(f"{name}:{severity}" for name, severity in options_set["severity"].items())
     content: dict[str, Any] = {"headers": {"accept-language": language}} if language else {}
     images = [_image(source) for source in sources]
-    if any(image.side for image in images):  # which only the JSON form can tell
+    if any(image.side for image in images):  # only the JSON form has a member for the side
         described = [{"content": base64.b64encode(image.content).decode(), "side": image.side} for image in images]
-        return content | {"json": {"images": described, **given}}
-    # No file name is sent: it may say more than the picture, and the service tells the kind from the bytes.
+        return content | {"json": {"images": described, **options_set}}
+    # No file name is sent: it may contain personal data, and the service detects the format from the bytes.
     files = [("images", ("image", image.content, "application/octet-stream")) for image in images]
-    return content | {"files": files, "data": {name: str(value) for name, value in given.items()}}
+    return content | {"files": files, "data": {name: str(value) for name, value in options_set.items()}}
 
 
 def _image(source: Source) -> Image:

@@ -1,4 +1,4 @@
-"""What a caller of the client may have to catch: one base class, and two reasons for having no answer."""
+"""Errors of the client: one base class, one error for problems from the service, one for no answer."""
 
 import email.utils
 import time
@@ -11,48 +11,49 @@ from pydantic import ValidationError
 
 from docextract.answers.schema import ProblemFault, Verdict
 
-UNEXPECTED = "unexpected_answer"  # the code of an answer that no docextract service gives
+UNEXPECTED_ANSWER = "unexpected_answer"  # code of answers that do not come from a docextract service
 
 
 class ClientError(Exception):
-    """There is no answer."""
+    """Base class: the call has no answer."""
 
 
-@dataclass(eq=False)  # not frozen: Python writes the traceback into it
+@dataclass(eq=False)  # not frozen, because Python sets the traceback
 class ProblemError(ClientError):
-    """The service said no: application/problem+json, see docs/api.md for its codes.
+    """The service answered with an error: application/problem+json; docs/api.md lists the codes.
 
-    `code` is "unexpected_answer" where something else answered, a proxy perhaps; its own words are not repeated.
+    `code` is "unexpected_answer" if the answer did not come from docextract but from a proxy, for example; its text is
+    not repeated.
     """
 
     status: int
     code: str
     detail: str
-    errors: tuple[ProblemFault, ...] = ()  # what is wrong where, as JSON pointers into the request
+    errors: tuple[ProblemFault, ...] = ()  # faults in the request, with JSON pointers to their places
     request_id: str | None = None
     retry_after_s: float | None = None
-    body: Mapping[str, Any] = field(default_factory=dict, repr=False)  # all members, as they came
+    body: Mapping[str, Any] = field(default_factory=dict, repr=False)  # all members of the problem
 
     def __str__(self) -> str:
         return self.detail
 
     @property
     def validation(self) -> Verdict | None:
-        """The verdict that `image_quality_insufficient` carries."""
+        """The verdict of `image_quality_insufficient`; None for other problems."""
         return Verdict.model_validate(self.body["validation"]) if "validation" in self.body else None
 
 
 class UnreachableError(ClientError):
-    """No answer came: no such host, nobody listening, a connection that broke, or too long a wait."""
+    """No answer arrived: unknown host, connection refused or broken, or timeout."""
 
     def __init__(self, url: str, cause: httpx.RequestError) -> None:
-        """url: of the service, as it was given."""
+        """url: the service's address, as given to the client."""
         super().__init__(f"{url} does not answer: {cause or type(cause).__name__}")
-        self.passing = isinstance(cause, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ConnectTimeout)
+        self.retryable = isinstance(cause, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ConnectTimeout)
 
 
-def problem_of(response: httpx.Response) -> ProblemError:
-    """The problem in a response that is no success. The body has been read."""
+def parse_problem(response: httpx.Response) -> ProblemError:
+    """Parse the problem in an unsuccessful response. Its body must have been read."""
     request_id, retry_after_s = response.headers.get("x-request-id"), _retry_after_s(response)
     try:
         body = response.json()
@@ -61,24 +62,24 @@ def problem_of(response: httpx.Response) -> ProblemError:
             response.status_code, body["code"], body["detail"], faults, body["request_id"], retry_after_s, body
         )
     except (ValueError, ValidationError, KeyError, TypeError, AttributeError):
-        return unexpected(response, request_id, retry_after_s)
+        return unexpected_answer(response, request_id, retry_after_s)
 
 
-def unexpected(
+def unexpected_answer(
     response: httpx.Response, request_id: str | None = None, retry_after_s: float | None = None
 ) -> ProblemError:
-    """For an answer that a docextract service does not give."""
+    """Return the error for an answer that a docextract service does not give."""
     kind = response.headers.get("content-type", "no content type")
     detail = f"{response.url} answered {response.status_code} with {kind}; is that a docextract service?"
-    return ProblemError(response.status_code, UNEXPECTED, detail, (), request_id, retry_after_s)
+    return ProblemError(response.status_code, UNEXPECTED_ANSWER, detail, (), request_id, retry_after_s)
 
 
 def _retry_after_s(response: httpx.Response) -> float | None:
-    """Seconds from now; RFC 9110 allows a number or a date."""
-    given = response.headers.get("retry-after", "").strip()
-    if given.isascii() and given.isdigit():
-        return float(given)
+    """Parse Retry-After into seconds from now; RFC 9110 allows a number or a date."""
+    value = response.headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value)
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(given).timestamp() - time.time())
+        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
     except (ValueError, TypeError):
         return None

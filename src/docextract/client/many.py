@@ -1,4 +1,7 @@
-"""Many files, a few at a time: answers in the order in which they are ready, and no more in memory than are asked."""
+"""Send many files with limited concurrency, and yield outcomes as they complete.
+
+The input is consumed only as fast as requests are sent, so memory does not grow with the number of files.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
@@ -14,69 +17,71 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Outcome(Generic[Answer]):
-    """What became of one file: an answer, or the reason why there is none."""
+    """Outcome of one file: an answer, or an error."""
 
-    index: int  # in the order given, from 0
+    index: int  # position in the input, from 0
     source: Source
     answer: Answer | None = None
     error: ClientError | OSError | None = None  # OSError: the file cannot be read
 
 
-def outcome(ask: Callable[[Source], Answer], index: int, source: Source) -> Outcome[Answer]:
-    """Ask about one file, and keep what goes wrong with it."""
+def call_for_outcome(call: Callable[[Source], Answer], index: int, source: Source) -> Outcome[Answer]:
+    """Call for one file; client and file errors become part of the outcome."""
     try:
-        return Outcome(index, source, answer=ask(source))
+        return Outcome(index, source, answer=call(source))
     except (ClientError, OSError) as error:
         return Outcome(index, source, error=error)
 
 
-async def outcome_async(ask: Callable[[Source], Awaitable[Answer]], index: int, source: Source) -> Outcome[Answer]:
-    """The same, awaited."""
+async def call_for_outcome_async(
+    call: Callable[[Source], Awaitable[Answer]], index: int, source: Source
+) -> Outcome[Answer]:
+    """Same as `call_for_outcome`, for a coroutine."""
     try:
-        return Outcome(index, source, answer=await ask(source))
+        return Outcome(index, source, answer=await call(source))
     except (ClientError, OSError) as error:
         return Outcome(index, source, error=error)
 
 
-def in_threads(
-    ask: Callable[[Source], Answer], sources: Iterable[Source], concurrency: int
+def run_in_threads(
+    call: Callable[[Source], Answer], sources: Iterable[Source], concurrency: int
 ) -> Generator[Outcome[Answer], None, None]:
-    """Outcomes in the order of completion; `sources` is read no faster than they are asked about.
+    """Yield outcomes in the order of completion; at most `concurrency` sources are in progress.
 
-    Closing the iterator waits for what is being asked, and asks no more.
+    Closing the generator waits for the calls in progress and starts no more.
     """
     pool = ThreadPoolExecutor(concurrency, thread_name_prefix="docextract")
-    waiting: set[Future[Outcome[Answer]]] = set()
+    pending: set[Future[Outcome[Answer]]] = set()
     try:
         for index, source in enumerate(sources):
-            waiting.add(pool.submit(outcome, ask, index, source))
-            if len(waiting) >= concurrency:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            pending.add(pool.submit(call_for_outcome, call, index, source))
+            if len(pending) >= concurrency:
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in done)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-async def in_tasks(
-    ask: Callable[[Source], Awaitable[Answer]], sources: Iterable[Source], concurrency: int
+async def run_in_tasks(
+    call: Callable[[Source], Awaitable[Answer]], sources: Iterable[Source], concurrency: int
 ) -> AsyncGenerator[Outcome[Answer], None]:
-    """The same with tasks. Closing the iterator cancels what is being asked."""
-    waiting: set[asyncio.Task[Outcome[Answer]]] = set()
+    """Same as `run_in_threads`, with asyncio tasks. Closing the generator cancels the calls in progress."""
+    pending: set[asyncio.Task[Outcome[Answer]]] = set()
     try:
         for index, source in enumerate(sources):
-            waiting.add(asyncio.create_task(outcome_async(ask, index, source)))
-            if len(waiting) >= concurrency:
-                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            pending.add(asyncio.create_task(call_for_outcome_async(call, index, source)))
+            if len(pending) >= concurrency:
+                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     yield task.result()
-        while waiting:
-            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        while pending:
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 yield task.result()
     finally:
-        for task in waiting:
+        for task in pending:
             task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await asyncio.gather(*pending, return_exceptions=True)

@@ -1,8 +1,8 @@
-"""When to ask again, and when to give up.
+"""Retry policy of the clients: which errors are retried, how often, and for how long.
 
-Asking twice is harmless, nothing is kept of a request. What passes is asked again: 429 and 503, after the time that
-`Retry-After` names, and connections that broke or were not made. An answer that took too long is not: the
-service may still be at it, and would have twice the work.
+Repeating a request is harmless, because requests leave no state in the service. Retried are 429 and 503, after the
+time in `Retry-After`, and connections that broke or could not be made. Timeouts are not retried: the service may still
+work on the request, and would get the work twice.
 """
 
 from dataclasses import dataclass
@@ -12,35 +12,35 @@ import tenacity
 
 from docextract.client.errors import ProblemError, UnreachableError
 
-_PASSING = (429, 503)
-_GROWING = tenacity.wait_random_exponential(multiplier=0.5, max=10)  # where no Retry-After tells better
+_RETRYABLE_STATUSES = (429, 503)
+_EXPONENTIAL_WAIT = tenacity.wait_random_exponential(multiplier=0.5, max=10)  # used if the answer has no Retry-After
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How often and for how long. Never sleeps past `within_s`, whatever `Retry-After` says."""
+class RetryPolicy:
+    """Limits of the retries. A client never sleeps beyond `max_total_s`, whatever `Retry-After` says."""
 
-    tries: int = 5
-    within_s: float = 60.0
+    max_attempts: int = 5
+    max_total_s: float = 60.0
 
-    def terms(self) -> dict[str, Any]:
-        """For tenacity's Retrying and AsyncRetrying."""
+    def tenacity_options(self) -> dict[str, Any]:
+        """Return the keyword arguments for tenacity's Retrying and AsyncRetrying."""
         return {
-            "stop": tenacity.stop_after_attempt(self.tries) | tenacity.stop_before_delay(self.within_s),
-            "wait": _pause_s,
-            "retry": tenacity.retry_if_exception(_passes),
+            "stop": tenacity.stop_after_attempt(self.max_attempts) | tenacity.stop_before_delay(self.max_total_s),
+            "wait": _wait_s,
+            "retry": tenacity.retry_if_exception(_is_retryable),
             "reraise": True,
         }
 
 
-def _passes(error: BaseException) -> bool:
+def _is_retryable(error: BaseException) -> bool:
     if isinstance(error, ProblemError):
-        return error.status in _PASSING
-    return isinstance(error, UnreachableError) and error.passing
+        return error.status in _RETRYABLE_STATUSES
+    return isinstance(error, UnreachableError) and error.retryable
 
 
-def _pause_s(state: tenacity.RetryCallState) -> float:
+def _wait_s(state: tenacity.RetryCallState) -> float:
     error = state.outcome.exception() if state.outcome else None
     if isinstance(error, ProblemError) and error.retry_after_s is not None:
         return error.retry_after_s
-    return _GROWING(state)
+    return _EXPONENTIAL_WAIT(state)
