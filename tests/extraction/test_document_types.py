@@ -1,4 +1,4 @@
-"""What holds for every document type with a generator: its labelled print gives the record back."""
+"""For every document type with a generator: decoding the labels of a generated page gives its record back."""
 
 from random import Random
 
@@ -24,7 +24,7 @@ GENERATED = [document_types()[name] for name in generators()]
 
 
 def _labelled(kind, sheet):
-    """Every run of a sheet as a line of its own, and the labelling of a network that is sure and right."""
+    """Make every text of a sheet a line of its own, with the label probabilities of a perfect network."""
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     marked = []
     for text, occurrence in number_occurrences(sheet.texts(), strings):
@@ -50,8 +50,8 @@ def _read(kind, sheet, currency, order):
     return found
 
 
-def _wanted(kind, record):
-    """The record's values as fields have them."""
+def _expected(kind, record):
+    """Return the values of a record by field name."""
     grouped = {field.group for field in kind.fields() if field.group}
     rows = {
         name: [{leaf: value for leaf, value in row if value is not None} for row in getattr(record, name)]
@@ -62,14 +62,14 @@ def _wanted(kind, record):
 
 
 @pytest.mark.parametrize("kind", GENERATED, ids=lambda kind: kind.name)
-def test_labelled_print_gives_the_record_back(kind):
-    """What is taught can be read: at most one value in fifty is lost on the way from print to labels to values."""
+def test_labelled_pages_decode_to_their_record(kind):
+    """At most one value in fifty is lost on the way from print to labels to values."""
     lost, values = [], 0
     for seed in range(PAGES):
         rng = Random(seed)
         record, sheet = generators()[kind.name].draw(rng)
         found = [_read(kind, sheet, record.currency, order) for order in ("DMY", "MDY")]
-        for name, value in _wanted(kind, record).items():
+        for name, value in _expected(kind, record).items():
             values += 1
             if all(one.get(name) != value for one in found):
                 lost.append((seed, name, value, found[0].get(name)))

@@ -1,4 +1,4 @@
-"""Scores become probabilities."""
+"""Calibration of confidences."""
 
 import json
 from dataclasses import replace
@@ -12,18 +12,18 @@ CANDIDATE = Candidate("total", "9.00", 9, (0,), probability=0.8, support=0.8, ma
 
 
 def test_uncalibrated_confidence_is_the_support():
-    """Without a fit, the network's own probability stands."""
+    """Without fitted weights, the network's own probability is the confidence."""
     assert UNCALIBRATED.confidence(CANDIDATE) == pytest.approx(0.8)
 
 
 def test_more_support_is_more_confidence():
-    """The order of candidates survives calibration."""
-    surer = replace(CANDIDATE, support=0.95)
+    """Calibration keeps the order of candidates."""
+    better = replace(CANDIDATE, support=0.95)
 
-    assert UNCALIBRATED.confidence(surer) > UNCALIBRATED.confidence(CANDIDATE)
+    assert UNCALIBRATED.confidence(better) > UNCALIBRATED.confidence(CANDIDATE)
 
 
-def test_a_field_without_a_fit_of_its_own_uses_the_common_one():
+def test_a_field_without_its_own_weights_uses_the_common_ones():
     """Every field has a confidence."""
     fitted = Calibration({"*": (9.0, 0.0), "tip": (-9.0, 0.0)}, {"*": 0.5}, ("whole",))
 
@@ -31,8 +31,8 @@ def test_a_field_without_a_fit_of_its_own_uses_the_common_one():
     assert fitted.confidence(replace(CANDIDATE, field="tip")) < 0.01
 
 
-def test_what_is_hardly_supported_counts_as_absent():
-    """Honest emptiness: each field has its own bar."""
+def test_a_field_with_little_support_counts_as_absent():
+    """Each field has its own threshold."""
     fitted = replace(UNCALIBRATED, accept={"*": 0.5, "tip": 0.9})
 
     assert fitted.accepts(CANDIDATE)
@@ -40,21 +40,21 @@ def test_what_is_hardly_supported_counts_as_absent():
     assert not fitted.accepts(replace(CANDIDATE, support=0.4))
 
 
-def test_a_file_that_names_no_inputs_means_the_five_of_before():
-    """Weights that were promoted long ago are served with the confidences they were promoted with."""
+def test_a_file_without_input_names_uses_the_five_original_inputs():
+    """Old weights keep the confidences that they were promoted with."""
     fitted = Calibration(**json.loads('{"weights": {"*": [-1.0, 0.5, 2.0, 0.25, -0.5, -0.3]}, "accept": {"*": 0.3}}'))
 
     assert fitted.confidence(replace(CANDIDATE, confidence=0.9)) == pytest.approx(0.9601, abs=1e-4)
 
 
-def test_confidences_fitted_to_something_unknown_are_refused():
-    """By name, when the model is loaded and not when it is asked."""
+def test_unknown_calibration_inputs_are_refused():
+    """The error names the input, and is raised when the model is loaded."""
     with pytest.raises(ValueError, match="unknown inputs: weather; known: support"):
         Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("weather",))
 
 
-def test_one_doubtful_piece_makes_the_whole_doubtful():
-    """However many sure ones stand beside it."""
+def test_one_uncertain_piece_makes_the_value_uncertain():
+    """It does not matter how many certain pieces the value has."""
     fitted = Calibration({"*": (0.0, 1.0, -1.0)}, {"*": 0.5}, ("whole", "misread"))
 
     assert fitted.confidence(replace(CANDIDATE, whole=0.9)) == pytest.approx(0.9)

@@ -7,8 +7,8 @@ from docextract.extraction.layout.pieces import split_into_pieces
 from tests.extraction.conftest import TINY
 
 
-def test_padding_changes_nothing(tiny, line):
-    """A short page beside a long one answers as it does alone."""
+def test_padding_does_not_change_the_output(tiny, line):
+    """A short page gets the same output alone and in a batch with a long page."""
     short = split_into_pieces([line("TOTAL 9.00")])[1]
     long = split_into_pieces([line(f"ITEM {at} 1.00", 0, 30 * at) for at in range(9)])[1]
 
@@ -19,16 +19,16 @@ def test_padding_changes_nothing(tiny, line):
     assert torch.allclose(alone.type[0], together.type[1], atol=1e-5)
 
 
-def test_an_empty_page_has_finite_answers(tiny):
-    """A photo without print does not poison its batch."""
+def test_an_empty_page_has_finite_output(tiny):
+    """A page without print causes no nan in its batch."""
     with torch.inference_mode():
         logits = tiny(collate_pages([split_into_pieces([])[1]]))
 
     assert all(torch.isfinite(part).all() for part in vars(logits).values())
 
 
-def test_distance_biases_learn(tiny, line):
-    """The tables that tell near from far get gradients; in the published LayoutLMv3 class they do not."""
+def test_position_biases_get_gradients(tiny, line):
+    """In the published LayoutLMv3 class they get none."""
     page = split_into_pieces([line("TOTAL", 0, 0), line("9.00", 300, 0)])[1]
 
     tiny(collate_pages([page])).labels.square().sum().backward()
@@ -37,13 +37,13 @@ def test_distance_biases_learn(tiny, line):
     assert tiny.bias.order.weight.grad.abs().sum() > 0
 
 
-def test_the_shape_survives_json():
-    """A network can be built from the file beside its weights."""
+def test_the_shape_can_be_written_to_json_and_read_back():
+    """A network can be built from the file next to its weights."""
     assert LayoutShape.from_json(TINY.to_json()) == TINY
 
 
 def test_four_pages_can_be_memorised(line):
-    """If not, a wire is loose."""
+    """All inputs reach the labels, and all parameters learn."""
     torch.manual_seed(0)
     network = LayoutTransformer(TINY)
     pages = [

@@ -1,4 +1,4 @@
-"""Lines become pieces."""
+"""Splitting of text lines into pieces, and their features."""
 
 import numpy as np
 import pytest
@@ -17,15 +17,15 @@ from docextract.extraction.layout.pieces import FEATURE_COUNT, MAX_NGRAMS, MAX_P
         ("Café Zoë", ["Café", "Zoë"]),
     ],
 )
-def test_what_is_glued_can_be_labelled_apart(line, text, pieces):
-    """A label may begin in the middle of what a reader took for one word."""
+def test_words_without_spaces_are_split(line, text, pieces):
+    """A label can begin inside what OCR took for one word."""
     _, page = split_into_pieces([line(text)])
 
     assert [piece.text for piece in page.pieces] == pieces
 
 
-def test_rows_are_read_from_the_top_and_from_the_left(line):
-    """An amount on the right belongs behind its label, wherever the reader reported it."""
+def test_lines_are_in_reading_order(line):
+    """An amount on the right follows its caption, wherever OCR reported it."""
     lines = [line("9.00", 300, 102), line("THANK YOU", 50, 150), line("TOTAL", 10, 100), line("SHOP", 80, 0)]
 
     ordered, _ = split_into_pieces(lines)
@@ -33,8 +33,8 @@ def test_rows_are_read_from_the_top_and_from_the_left(line):
     assert [one.text for one in ordered] == ["SHOP", "TOTAL", "9.00", "THANK YOU"]
 
 
-def test_a_sloping_page_is_read_like_a_level_one(line):
-    """A photo held a little askew does not mix the rows."""
+def test_a_tilted_page_has_the_same_reading_order(line):
+    """A tilt of five degrees does not mix the rows."""
     rows = [(f"ITEM {row}", f"{row}.00") for row in range(12)]
     lines = [
         one for at, (left, right) in enumerate(rows) for one in (line(left, 0, 30 * at), line(right, 700, 30 * at))
@@ -46,23 +46,23 @@ def test_a_sloping_page_is_read_like_a_level_one(line):
     assert [one.text for one in split_into_pieces(turned)[0]] == [text for row in rows for text in row]
 
 
-def test_pieces_know_their_place_on_the_line(line):
-    """The polygon of a piece is its share of the line's."""
+def test_pieces_have_polygons_of_their_own(line):
+    """The polygon of a piece is its part of the line's polygon."""
     _, page = split_into_pieces([line("Total 9.00", 100, 40)])
 
     assert page.pieces[1].polygon.tolist() == [[160, 40], [200, 40], [200, 60], [160, 60]]
 
 
 def test_boxes_do_not_depend_on_margin_or_resolution(line):
-    """The same print, twice as large and elsewhere, is the same to the network."""
+    """Print that is shifted and twice as large gives the same input."""
     small = [line("TOTAL", 0, 0), line("9.00", 300, 100)]
     large = [type(one)(one.text, one.polygon * 2 + 500, one.confidence) for one in small]
 
     assert split_into_pieces(small)[1].boxes.tolist() == split_into_pieces(large)[1].boxes.tolist()
 
 
-def test_sums_are_seen(line):
-    """What was paid less the change is the total, and the page's arithmetic shows it."""
+def test_sums_are_features(line):
+    """The cash minus the change is the total; feature 12 marks such differences."""
     lines = [line("12.50", 0, 0), line("20.00", 0, 30), line("7.50", 0, 60), line("3.33", 0, 90)]
 
     _, page = split_into_pieces(lines)
@@ -71,15 +71,15 @@ def test_sums_are_seen(line):
     assert is_difference.tolist() == [1, 0, 1, 0]
 
 
-def test_endless_digits_are_no_amount(line):
-    """A bar code that ends like a price does not take the page down."""
+def test_long_numbers_are_no_amounts(line):
+    """A bar code that ends like a price causes no overflow."""
     _, page = split_into_pieces([line("12345678901234567890,12", 0, 0), line("12.50", 0, 30)])
 
     assert page.features[:, 5].tolist() == [0, 1]
 
 
-def test_a_page_without_print_is_an_empty_sequence():
-    """No lines, no pieces, and arrays of the right width all the same."""
+def test_a_page_without_print_has_no_pieces():
+    """The arrays are empty but have the right width."""
     ordered, page = split_into_pieces([])
 
     assert (ordered, page.pieces) == ((), ())
@@ -87,15 +87,15 @@ def test_a_page_without_print_is_an_empty_sequence():
     assert page.features.shape == (0, FEATURE_COUNT)
 
 
-def test_endless_pages_are_cut(line):
-    """A page of noise cannot take unbounded time."""
+def test_long_pages_are_cut(line):
+    """A page of noise takes a limited time."""
     _, page = split_into_pieces([line("a b c d e f", 0, 25 * row) for row in range(400)])
 
     assert len(page.pieces) == MAX_PIECES
 
 
-def test_a_misread_letter_leaves_most_ngrams():
-    """T0TAL still looks like TOTAL."""
+def test_a_misread_letter_keeps_most_ngrams():
+    """SUBT0TAL has most n-grams of SUBTOTAL."""
     right, wrong = set(hash_ngrams("SUBTOTAL")), set(hash_ngrams("SUBT0TAL"))
 
     assert len(right & wrong) >= 8

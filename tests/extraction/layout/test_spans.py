@@ -1,4 +1,4 @@
-"""Labels become values, and values labels."""
+"""Decoding of labels into values, and encoding of values into labels."""
 
 from dataclasses import replace
 from datetime import date
@@ -27,13 +27,13 @@ NAMES = tuple(field.name for field in KIND.fields())
 
 
 def mark(line, *values):
-    """A line whose given parts are fields: ("9.00", "total")."""
+    """Label parts of a line as fields: ("9.00", "total")."""
     marks = [(line.text.index(text), line.text.index(text) + len(text), field, 0) for text, field in values]
     return LabelledLine(line, tuple(marks))
 
 
 def labelled(marked):
-    """Pieces, and the labelling of a network that is sure and right."""
+    """Return pieces and the label probabilities of a perfect network."""
     ordered, page = split_into_pieces([one.line for one in marked])
     truth = {id(one.line): one for one in marked}
     labels, starts = encode_labels([truth[id(line)] for line in ordered], page.pieces, NAMES)
@@ -42,8 +42,8 @@ def labelled(marked):
     )
 
 
-def test_values_survive_labels(line):
-    """What is encoded is what is decoded."""
+def test_encoded_values_are_decoded(line):
+    """Values of one line, of two lines and of a part of a line come back."""
     pieces, view = labelled(
         [
             mark(line("MEGA MART SDN. BHD.", 50, 0), ("MEGA MART SDN. BHD.", "merchant_name")),
@@ -76,28 +76,28 @@ def test_values_survive_labels(line):
         ("MEGA BAKERY S/B (12-X)", "MEGA BAKERY S/B"),
     ],
 )
-def test_a_text_takes_its_closing_mark_along(line, text, name):
-    """A full stop or a bracket right behind belongs to what it ends; one that opens the next word does not."""
+def test_a_text_includes_its_closing_mark(line, text, name):
+    """A full stop or bracket directly behind a text belongs to it, unless it begins the next word."""
     bare = name.removesuffix("/B").rstrip(".)")
     pieces, view = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
 
     assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name
 
 
-def test_a_sure_name_does_not_go_on_in_a_doubtful_one(line):
-    """A brand above the company, three quarters of a name, is none beside one that is sure."""
+def test_a_certain_name_does_not_continue_in_an_uncertain_one(line):
+    """A brand above the company is dropped if it is three quarters as likely as the company."""
     pieces, view = labelled(
         [
             mark(line("Sushi Q", 50, 0), ("Sushi Q", "merchant_name")),
             mark(line("EDEN IMPRESSION", 50, 30), ("EDEN IMPRESSION", "merchant_name")),
         ]
     )
-    sure = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+    certain = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
     view.labels[:2] *= 0.75
     view.labels[:2, 0] += 0.25
-    doubtful = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+    uncertain = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
 
-    assert (sure.value, doubtful.value) == ("Sushi Q EDEN IMPRESSION", "EDEN IMPRESSION")
+    assert (certain.value, uncertain.value) == ("Sushi Q EDEN IMPRESSION", "EDEN IMPRESSION")
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,8 @@ def test_a_sure_name_does_not_go_on_in_a_doubtful_one(line):
         ("merchant_name", 0.2, "33. JALAN SAGU."),
     ],
 )
-def test_what_the_reader_doubts_is_decided_by_the_field(line, field, odds, value):
-    """Parts of an address stand behind commas; what ends it, and what the reader is sure of, stays."""
+def test_the_field_decides_between_similar_characters(line, field, odds, value):
+    """In an address a likely comma replaces a point; the last character and characters with low odds stay."""
     alternatives = (CharacterAlternative(2, ",", odds), CharacterAlternative(14, ",", odds))
     pieces, view = labelled(
         [mark(replace(line("33. JALAN SAGU.", 0, 0), alternatives=alternatives), ("33. JALAN SAGU.", field))]
@@ -120,8 +120,8 @@ def test_what_the_reader_doubts_is_decided_by_the_field(line, field, odds, value
     assert found.value == found.content == value
 
 
-def test_a_text_goes_on_in_its_column(line):
-    """Beside an address stand dates and numbers, and are no part of it."""
+def test_a_text_continues_in_its_column(line):
+    """Dates and numbers next to an address are not part of it."""
     pieces, view = labelled(
         [
             mark(line("12, JALAN SAGU,", 0, 0), ("12, JALAN SAGU,", "merchant_address")),
@@ -138,8 +138,8 @@ def test_a_text_goes_on_in_its_column(line):
     assert (found["transaction_date"], found["total"]) == (date(2018, 12, 25), Decimal("9.00"))
 
 
-def test_rows_survive_labels(line):
-    """Line items come back row by row."""
+def test_encoded_rows_are_decoded(line):
+    """Line items are decoded row by row."""
     marked = [
         mark(
             line(f"{name} {price}", 0, 30 * at),
@@ -175,7 +175,7 @@ def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
 
 
 def test_a_value_without_rivals_has_the_full_margin(line):
-    """However unsure the network is of it: calibration tells no alternative from a weak one by this."""
+    """A low probability does not lower the margin; calibration uses this to detect values without a rival."""
     _, page = split_into_pieces([line("9.00", 0, 0)])
     labels = np.zeros((1, 1 + 2 * len(NAMES)), np.float32)
     labels[0, begin_label(NAMES.index("total"))] = 0.6
@@ -188,15 +188,15 @@ def test_a_value_without_rivals_has_the_full_margin(line):
     assert best.margin == 1.0
 
 
-def test_what_does_not_parse_is_not_given(line):
+def test_unparsable_text_is_no_value(line):
     """A word labelled as the total is no total."""
     pieces, view = labelled([mark(line("HELLO"), ("HELLO", "total"))])
 
     assert "total" not in decode_fields(KIND, NAMES, pieces, view, Conventions())
 
 
-def test_evidence_is_one_polygon_for_each_line(line):
-    """A value on two lines has two places."""
+def test_a_value_has_one_polygon_per_line(line):
+    """A value on two lines has two polygons."""
     _, page = split_into_pieces([line("12, JALAN SAGU,", 50, 0), line("81100 JOHOR", 50, 30)])
 
     first, second = spans.line_polygons(page.pieces)
@@ -205,8 +205,8 @@ def test_evidence_is_one_polygon_for_each_line(line):
     assert second.tolist() == [[50, 30], [160, 30], [160, 50], [50, 50]]
 
 
-def test_the_first_piece_begins_and_the_rest_goes_on(line):
-    """B and I as everywhere in the field."""
+def test_labels_follow_the_bio_scheme(line):
+    """The first piece gets the begin label, the others the inside label, and other text no field."""
     marked = mark(line("MEGA MART 2"), ("MEGA MART", "merchant_name"))
     _, page = split_into_pieces([marked.line])
 
@@ -217,7 +217,7 @@ def test_the_first_piece_begins_and_the_rest_goes_on(line):
 
 
 def test_a_name_that_repeats_a_word_is_one_name(line):
-    """SAM SAM TRADING is not two shops."""
+    """SAM SAM TRADING is one shop."""
     pieces = split_into_pieces([line("SAM SAM TRADING")])[1].pieces
     name = NAMES.index("merchant_name")
     labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
@@ -229,8 +229,8 @@ def test_a_name_that_repeats_a_word_is_one_name(line):
     assert found["merchant_name"].value == "SAM SAM TRADING"
 
 
-def test_a_bracket_that_was_not_opened_is_left_outside(line):
-    """A registration number's brackets are no part of the name."""
+def test_the_bracket_of_the_next_text_is_excluded(line):
+    """The brackets of a registration number are not part of the name."""
     pieces, view = labelled([mark(line("MEGA MART (789417-W)"), ("MEGA MART (", "merchant_name"))])
 
     assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == "MEGA MART"

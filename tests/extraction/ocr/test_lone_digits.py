@@ -1,4 +1,4 @@
-"""Digits that stand alone are found."""
+"""Single digits that text detection misses."""
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ ROWS, PITCH_PX, LEFT, QUANTITY, AMOUNT = 8, 40, 30, 420, 560
 
 @pytest.fixture(scope="module")
 def invoice():
-    """Rows of words, a quantity of one digit and an amount: the page, and the boxes of the words and the amounts."""
+    """A page with rows of words, a one-digit quantity and an amount; and the boxes of the words and the amounts."""
     page = Image.new("RGB", (700, 40 + ROWS * PITCH_PX), (235, 235, 230))
     draw, font = ImageDraw.Draw(page), ImageFont.load_default(20)
     boxes = []
@@ -34,7 +34,7 @@ def rows_of(places):
 
 
 def test_digits_between_words_are_found(invoice):
-    """Each where it stands, and nothing else."""
+    """Every digit is found at its position, and nothing else."""
     page, boxes = invoice
 
     places = lone_digits.find_lone_digits(page, boxes)
@@ -43,8 +43,8 @@ def test_digits_between_words_are_found(invoice):
     assert all(QUANTITY - 8 < place[:, 0].min() < QUANTITY + 4 for place in places)
 
 
-def test_a_rule_or_shade_close_above_hides_none(invoice):
-    """As under the head of a table, where the first row stands; the rule runs a little askew."""
+def test_digits_close_to_rules_and_shades_are_found(invoice):
+    """The first row is below a shaded table head, and a slightly tilted rule is above another row."""
     page, boxes = invoice
     page = page.copy()
     tops = [round(min(box[:, 1].min() for box in boxes[2 * row : 2 * row + 2])) + 4 for row in range(ROWS)]
@@ -56,8 +56,8 @@ def test_a_rule_or_shade_close_above_hides_none(invoice):
     assert rows_of(places) == list(range(ROWS))
 
 
-def test_what_is_no_character_of_a_row_is_left(invoice):
-    """Rules, specks, blots, a digit that stands between two rows, and one on the table beside the paper."""
+def test_ink_that_is_no_digit_of_a_row_is_ignored(invoice):
+    """Rules, specks, blots, a digit between two rows, and a digit outside the paper are ignored."""
     page, boxes = invoice
     page = page.copy()
     cv2.line(page, (480, 0), (480, page.shape[0]), (0, 0, 0), 2)
@@ -72,8 +72,8 @@ def test_what_is_no_character_of_a_row_is_left(invoice):
     assert all(place[:, 0].max() < 480 for place in places)
 
 
-def test_texture_is_no_digits():
-    """Where everything looks like a lone character, nothing is one."""
+def test_texture_gives_no_digits():
+    """If very many specks look like digits, none of them is one."""
     page = np.full((1200, 1200, 3), 230, np.uint8)
     page[20::30, 20::30] = page[21::30, 20::30] = 0
     for down in range(9):
@@ -87,16 +87,16 @@ def test_texture_is_no_digits():
     assert lone_digits.find_lone_digits(page, boxes) == []
 
 
-def test_without_rows_there_is_nowhere_to_look(invoice):
-    """A few lines are no page."""
+def test_few_lines_give_no_digits(invoice):
+    """Rows cannot be estimated from a few lines."""
     page, boxes = invoice
 
     assert lone_digits.find_lone_digits(page, boxes[:3]) == []
     assert lone_digits.find_lone_digits(page, []) == []
 
 
-def test_a_reader_reads_them(invoice):
-    """Every quantity is among the lines, once."""
+def test_the_reader_reads_lone_digits(invoice):
+    """Every quantity is among the lines exactly once."""
     page, _ = invoice
 
     (lines,) = Reader().read([page])

@@ -1,4 +1,4 @@
-"""RecogniserLayers of PP-OCR's recogniser can be exchanged, and whatever is put there is what reads."""
+"""Replacement of layers of PP-OCR's recogniser."""
 
 import math
 from dataclasses import replace
@@ -20,7 +20,7 @@ from docextract.extraction.ocr.ppocr import (
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers, ResidualBlock
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
-from training.tasks.ocr.recogniser import Graph
+from training.tasks.ocr.recogniser import OnnxGraph
 
 ONNX_RUNTIME = Engine(library="onnxruntime")
 
@@ -32,7 +32,7 @@ def own() -> RecogniserLayers:
 
 @pytest.fixture(scope="module")
 def layers(own) -> RecogniserLayers:
-    """PP-OCR's own behind two blocks that change something."""
+    """PP-OCR's own classifier behind two random residual blocks."""
     rng = np.random.default_rng(0)
 
     def convolution(out: int, into: int) -> tuple[np.ndarray, np.ndarray]:
@@ -42,32 +42,32 @@ def layers(own) -> RecogniserLayers:
     return replace(own, blocks=tuple(ResidualBlock(convolution(16, depth), convolution(depth, 16)) for _ in range(2)))
 
 
-def seen_of(strip: np.ndarray) -> np.ndarray:
-    """What the layers before the last see of a strip and its padding, [T, D]."""
+def backbone_features(strip: np.ndarray) -> np.ndarray:
+    """The output of the backbone for a strip and its padding, [T, D]."""
     width = math.ceil(TEXT_STRIP_HEIGHT_PX * strip.shape[1] / strip.shape[0])
     pixels = np.zeros((1, 3, TEXT_STRIP_HEIGHT_PX, padded_width(width)), np.float32)
     scaled = cv2.resize(strip, (width, TEXT_STRIP_HEIGHT_PX))[..., ::-1]
     pixels[0, :, :, :width] = scaled.transpose(2, 0, 1) * np.float32(1 / 127.5) - np.float32(1)
-    (seen,) = onnxruntime.InferenceSession(backbone_onnx()).run(None, {"x": pixels})
-    return seen[0]
+    (features,) = onnxruntime.InferenceSession(backbone_onnx()).run(None, {"x": pixels})
+    return features[0]
 
 
-def likelihoods(layers: RecogniserLayers, seen: np.ndarray) -> np.ndarray:
-    """As the dataclasses say it, in plain numpy. seen: [T, D]"""
+def reference_probabilities(layers: RecogniserLayers, features: np.ndarray) -> np.ndarray:
+    """Apply the layers in plain numpy, [T, classes]. features: [T, D]"""
 
-    def along(columns: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        around = np.pad(columns, ((1, 1), (0, 0)))
-        return sum(around[at : at + len(columns)] @ weight[:, :, at].T for at in range(3)) + bias
+    def convolve(columns: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        padded = np.pad(columns, ((1, 1), (0, 0)))
+        return sum(padded[at : at + len(columns)] @ weight[:, :, at].T for at in range(3)) + bias
 
     for block in layers.blocks:
-        seen = seen + along(np.maximum(along(seen, *block.inner), 0), *block.outer)
-    logits = seen @ layers.weight + layers.bias
-    raised = np.exp(logits - logits.max(1, keepdims=True))
-    return raised / raised.sum(1, keepdims=True)
+        features = features + convolve(np.maximum(convolve(features, *block.inner), 0), *block.outer)
+    logits = features @ layers.weight + layers.bias
+    exponentials = np.exp(logits - logits.max(1, keepdims=True))
+    return exponentials / exponentials.sum(1, keepdims=True)
 
 
-def test_pp_ocrs_own_put_back_change_nothing(own):
-    """Cut down to the letters wanted or given as they are."""
+def test_pretrained_layers_give_the_pretrained_texts(own):
+    """It makes no difference whether the recogniser selects them or they are given."""
     usual, given = Recogniser(F32).read(STRIPS), Recogniser(F32, own).read(STRIPS)
 
     assert [one.text for one in given] == [one.text for one in usual]
@@ -75,49 +75,49 @@ def test_pp_ocrs_own_put_back_change_nothing(own):
 
 
 @pytest.mark.parametrize("engine", [F32, ONNX_RUNTIME], ids=["openvino", "onnxruntime"])
-def test_the_layers_given_are_what_reads(layers, engine):
-    """On both libraries, to the last digit that matters, and not as without them."""
+def test_given_layers_are_used(layers, engine):
+    """Both libraries agree with the reference in numpy, and differ from the pretrained layers."""
     blurred = cv2.GaussianBlur(STRIPS[0], (0, 0), 3.5)
     (said,), (plain,) = Recogniser(engine, layers).read([blurred]), Recogniser(engine).read([blurred])
-    wanted = likelihoods(layers, seen_of(blurred))
-    sure = wanted.max(1)[said.columns]
+    expected = reference_probabilities(layers, backbone_features(blurred))
+    probabilities = expected.max(1)[said.columns]
 
-    assert said.text == "".join(layers.classes[at] for at in wanted.argmax(1)[said.columns])
-    assert said.confidence == pytest.approx(float(sure.mean()), abs=5e-3)
+    assert said.text == "".join(layers.classes[at] for at in expected.argmax(1)[said.columns])
+    assert said.confidence == pytest.approx(float(probabilities.mean()), abs=5e-3)
     assert abs(said.confidence - plain.confidence) > 0.01
 
 
 @pytest.mark.parametrize("engine", [F32, ONNX_RUNTIME], ids=["openvino", "onnxruntime"])
-def test_layers_before_the_last_can_be_given_too(own, engine, tmp_path):
-    """By PP-OCR's own names; those that are not given stay."""
-    before = Graph(backbone_onnx()).tensors()
-    some = dict(list(before.items())[::2])
+def test_backbone_tensors_can_be_replaced(own, engine, tmp_path):
+    """They have PP-OCR's own names; tensors that are not given stay."""
+    backbone = OnnxGraph(backbone_onnx()).tensors()
+    some = dict(list(backbone.items())[::2])
     replace(own, backbone={name: value * 0.95 for name, value in some.items()}).save(tmp_path)
 
     (usual,), (same,), (other,) = (
         Recogniser(engine, layers).read(STRIPS[:1])
-        for layers in (own, replace(own, backbone=before), recogniser_graph.load_layers(tmp_path))
+        for layers in (own, replace(own, backbone=backbone), recogniser_graph.load_layers(tmp_path))
     )
 
     assert (same.text, same.confidence) == (usual.text, pytest.approx(usual.confidence, abs=1e-4))
     assert abs(other.confidence - usual.confidence) > 1e-3
 
 
-def test_layers_are_kept_beside_the_weights(layers, tmp_path):
-    """In half the bytes; weights without them have none."""
+def test_saved_layers_can_be_loaded(layers, tmp_path):
+    """They are stored in half precision; a folder without them gives None."""
     assert recogniser_graph.load_layers(tmp_path) is None
 
     layers.save(tmp_path)
-    kept = recogniser_graph.load_layers(tmp_path)
+    loaded = recogniser_graph.load_layers(tmp_path)
 
-    assert kept.classes == layers.classes
-    assert len(kept.blocks) == 2
-    assert np.abs(kept.weight - layers.weight).max() < 2e-3
-    assert np.abs(kept.blocks[1].outer[0] - layers.blocks[1].outer[0]).max() < 1e-3
+    assert loaded.classes == layers.classes
+    assert len(loaded.blocks) == 2
+    assert np.abs(loaded.weight - layers.weight).max() < 2e-3
+    assert np.abs(loaded.blocks[1].outer[0] - layers.blocks[1].outer[0]).max() < 1e-3
 
 
-def test_readers_are_told_apart(layers, tmp_path):
-    """What one has read is not taken for what another would."""
+def test_the_digest_identifies_the_layers(layers, tmp_path):
+    """Stored results of one reader are not used for another."""
     layers.save(tmp_path)
     other = replace(layers, bias=layers.bias + 1)
 

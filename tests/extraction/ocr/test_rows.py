@@ -1,4 +1,4 @@
-"""Rows of print on paper that is not flat."""
+"""Rows of text lines on paper that is not flat."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ ROWS = 14
 
 @pytest.fixture
 def table(line):
-    """Rows of a long name, its unit and an amount, 24 px apart; names are twice as long in every other row."""
+    """Rows 24 px apart, each with a name, a unit and an amount; every other name is twice as long."""
     return [
         one
         for row in range(ROWS)
@@ -39,25 +39,25 @@ def sloping_and_sagging(x, y):
 BENDS = [sagging, fanning, sloping_and_sagging]
 
 
-def bent(lines, bend):
-    def moved(points):
+def bend_lines(lines, bend):
+    def move(points):
         return np.stack([points[:, 0], bend(points[:, 0], points[:, 1])], axis=1).astype(np.float32)
 
-    return [replace(one, polygon=moved(one.polygon)) for one in lines]
+    return [replace(one, polygon=move(one.polygon)) for one in lines]
 
 
 @pytest.mark.parametrize("bend", BENDS)
-def test_rows_of_a_bent_page_stay_rows(table, bend):
-    """Where the paper curls by more than a row, an amount still stands beside its own words."""
-    lines = bent(table, bend)
+def test_rows_of_a_curved_page_stay_rows(table, bend):
+    """If the paper curls by more than a row, an amount still follows its own words."""
+    lines = bend_lines(table, bend)
 
     assert [one.text for one in in_reading_order(lines[::-1])] == [one.text for one in table]
 
 
 @pytest.mark.parametrize("bend", BENDS)
-def test_straight_rows_are_straight(table, bend):
-    """What stood in a row does again, within a fifth of a letter's height."""
-    lines = bent(table, bend)
+def test_curved_rows_are_straightened(table, bend):
+    """The lines of a row are level again, within a fifth of their height."""
+    lines = bend_lines(table, bend)
 
     straight = RowStraightener.fitted([one.polygon for one in lines])(np.stack([one.polygon for one in lines]))
 
@@ -66,15 +66,15 @@ def test_straight_rows_are_straight(table, bend):
     assert np.diff(middles.mean(axis=1)).min() > 15
 
 
-def test_a_flat_page_is_left_alone(table):
-    """Straight rows only lose what they have in common: their slope."""
+def test_a_flat_page_is_not_changed(table):
+    """Straight level rows stay where they are."""
     polygons = np.stack([one.polygon for one in table])
 
     assert RowStraightener.fitted(list(polygons))(polygons) == pytest.approx(polygons, abs=0.5)
 
 
-def test_a_dense_table_stays_rows():
-    """Each amount lies a little lower than its words, and nearly as near to the row below."""
+def test_rows_of_a_dense_table_are_not_joined():
+    """Each amount is a little lower than its words, and almost as close to the row below."""
     row = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     words, units, amounts = (
         (row * (wide, 22) + (left, lower)) for left, wide, lower in ((0, 160, 0), (400, 60, 8), (700, 60, 12))
@@ -86,8 +86,8 @@ def test_a_dense_table_stays_rows():
     assert [len(table) - 1 - at for at in found] == list(range(len(table)))
 
 
-def test_what_runs_its_own_way_does_not_bend_the_others(table, line):
-    """A stamp across the page says nothing of its rows."""
+def test_a_stamp_does_not_bend_the_rows(table, line):
+    """Print in another direction is an outlier."""
     stamp = line("PAID " * 8, 300, 100)
     angle = np.radians(30)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]], np.float32)
@@ -99,8 +99,8 @@ def test_what_runs_its_own_way_does_not_bend_the_others(table, line):
     assert np.ptp(found.mean(axis=1)[:, 1].reshape(ROWS, 3), axis=1).max() < 4
 
 
-def test_few_lines_are_only_turned(line):
-    """Three lines tell of a slope and of nothing else."""
-    lines = bent([line("A LONG LINE OF PRINT", 0, 30 * at) for at in range(3)], lambda x, y: y + 0.2 * x)
+def test_few_lines_are_only_rotated(line):
+    """Three lines determine a slope but no curvature."""
+    lines = bend_lines([line("A LONG LINE OF PRINT", 0, 30 * at) for at in range(3)], lambda x, y: y + 0.2 * x)
 
     assert RowStraightener.fitted([one.polygon for one in lines]).bend == pytest.approx(np.zeros(5))

@@ -1,8 +1,8 @@
-"""What a strip of print may say: the likeliest texts by all the ways in which CTC can spell them.
+"""CTC decoding of a text strip into its most likely texts.
 
-Prefix beam search: Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using Bi-Directional
-Recurrent DNNs", arXiv:1408.2873, algorithm 1, without the language model, which judges whole lines afterwards. Most
-columns leave no doubt; only the others branch.
+Prefix beam search after Hannun et al. 2014, "First-Pass Large Vocabulary Continuous Speech Recognition using
+Bi-Directional Recurrent DNNs", arXiv:1408.2873, algorithm 1, without its language model: here the language model scores
+whole lines afterwards. In most columns one class is certain; only the others branch.
 """
 
 import math
@@ -13,86 +13,85 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-BLANK = 0  # the class of none
-BEAM_WIDTH = 8  # texts kept
-# Nats below the likeliest text; with 5, or with all that are kept, no fewer of 3,000 lines were read wrong.
+BLANK_CLASS = 0
+BEAM_WIDTH = 8  # texts
+# Nats below the likeliest text. With 5, or with the whole beam, no fewer of 3,000 lines were read wrong.
 MAX_LOG_LIKELIHOOD_GAP = 4.0
 
-ColumnOptions = tuple[NDArray[np.intp], NDArray[np.float32]]  # classes that a column may be of, and how likely each is
+ColumnOptions = tuple[NDArray[np.intp], NDArray[np.float32]]  # possible classes of a column, and their probabilities
 
 
 @dataclass(frozen=True)
 class CtcHypothesis:
-    """One text, as classes, and the column at which each is emitted."""
+    """One possible text of a strip."""
 
     classes: tuple[int, ...]
-    columns: tuple[int, ...]
-    log_likelihood: float  # in nats; of the columns that leave doubt, as all others have none
+    columns: tuple[int, ...]  # at which each class is emitted
+    log_likelihood: float  # nats; of the uncertain columns, the others count as certain
 
 
-class _Ways(NamedTuple):
-    """Log-likelihoods of all ways to spell a prefix that end in a blank, and of those that end in its last class."""
+class _PrefixScore(NamedTuple):
+    """Log likelihoods of all alignments of a prefix that end in a blank, and of those that end in its last class."""
 
-    closed: float
-    open: float
+    blank: float
+    non_blank: float
     columns: tuple[int, ...]
 
     @property
-    def all(self) -> float:
-        return _either(self.closed, self.open)
+    def total(self) -> float:
+        return _log_add(self.blank, self.non_blank)
 
 
-_Beam = dict[tuple[int, ...], _Ways]
-_NEVER = float("-inf")
-_DOUBTED = -1
+_Beam = dict[tuple[int, ...], _PrefixScore]
+_IMPOSSIBLE = float("-inf")
+_UNCERTAIN = -1
 
 
 def prefix_beam_search(best: Sequence[int], options: Mapping[int, ColumnOptions]) -> list[CtcHypothesis]:
-    """The likeliest first.
+    """Return the possible texts, the likeliest first.
 
-    best: class of each column, [T]. options: of the columns that leave doubt; all others are what they are.
+    best: the likeliest class of each column, [T]. options: of the uncertain columns; in the others `best` is certain.
     """
-    beam: _Beam = {(): _Ways(0.0, _NEVER, ())}
-    before = BLANK  # class of the column before, as it changes nothing to see it again
-    for column, settled in enumerate(best):
+    beam: _Beam = {(): _PrefixScore(0.0, _IMPOSSIBLE, ())}
+    previous = BLANK_CLASS  # certain class of the column before; a repetition of it changes nothing
+    for column, certain in enumerate(best):
         if column in options:
-            beam, before = _widened(beam, column, options[column]), _DOUBTED
-        elif settled != before:
-            beam, before = _followed(beam, column, settled), settled
-    ranked = sorted(beam.items(), key=lambda item: -item[1].all)
-    least = ranked[0][1].all - MAX_LOG_LIKELIHOOD_GAP
-    return [CtcHypothesis(classes, ways.columns, ways.all) for classes, ways in ranked if ways.all >= least]
+            beam, previous = _extend(beam, column, options[column]), _UNCERTAIN
+        elif certain != previous:
+            beam, previous = _extend(beam, column, (np.array([certain]), np.ones(1, np.float32))), certain
+    ranked = sorted(beam.items(), key=lambda item: -item[1].total)
+    least = ranked[0][1].total - MAX_LOG_LIKELIHOOD_GAP
+    return [CtcHypothesis(classes, score.columns, score.total) for classes, score in ranked if score.total >= least]
 
 
-def _followed(beam: _Beam, column: int, settled: int) -> _Beam:
-    """After a column that is of one class beyond doubt, where the one before was of another or in doubt."""
-    return _widened(beam, column, (np.array([settled]), np.ones(1, np.float32)))
+def _extend(beam: _Beam, column: int, options: ColumnOptions) -> _Beam:
+    """Extend all prefixes by one column, and keep the likeliest BEAM_WIDTH."""
+    extended: _Beam = {}
 
+    def add(prefix: tuple[int, ...], score: _PrefixScore) -> None:
+        other = extended.get(prefix)
+        if other is not None:
+            columns = max(other, score, key=lambda one: one.total).columns
+            blank, non_blank = _log_add(other.blank, score.blank), _log_add(other.non_blank, score.non_blank)
+            score = _PrefixScore(blank, non_blank, columns)
+        extended[prefix] = score
 
-def _widened(beam: _Beam, column: int, options: ColumnOptions) -> _Beam:
-    wider: _Beam = {}
-
-    def add(prefix: tuple[int, ...], ways: _Ways) -> None:
-        known = wider.get(prefix)
-        if known is not None:
-            columns = max(known, ways, key=lambda some: some.all).columns
-            ways = _Ways(_either(known.closed, ways.closed), _either(known.open, ways.open), columns)
-        wider[prefix] = ways
-
-    for class_, cost in zip(options[0].tolist(), np.log(options[1]).tolist(), strict=True):
-        for prefix, ways in beam.items():
-            if class_ == BLANK:
-                add(prefix, _Ways(ways.all + cost, _NEVER, ways.columns))
+    for class_, log_probability in zip(options[0].tolist(), np.log(options[1]).tolist(), strict=True):
+        for prefix, score in beam.items():
+            if class_ == BLANK_CLASS:
+                add(prefix, _PrefixScore(score.total + log_probability, _IMPOSSIBLE, score.columns))
             elif prefix and prefix[-1] == class_:
-                add(prefix, _Ways(_NEVER, ways.open + cost, ways.columns))
-                add((*prefix, class_), _Ways(_NEVER, ways.closed + cost, (*ways.columns, column)))
+                columns = (*score.columns, column)
+                add(prefix, _PrefixScore(_IMPOSSIBLE, score.non_blank + log_probability, score.columns))
+                add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, score.blank + log_probability, columns))
             else:
-                add((*prefix, class_), _Ways(_NEVER, ways.all + cost, (*ways.columns, column)))
-    likeliest = sorted(wider, key=lambda prefix: -wider[prefix].all)[:BEAM_WIDTH]
-    return {prefix: wider[prefix] for prefix in likeliest if wider[prefix].all > _NEVER}
+                columns = (*score.columns, column)
+                add((*prefix, class_), _PrefixScore(_IMPOSSIBLE, score.total + log_probability, columns))
+    likeliest = sorted(extended, key=lambda prefix: -extended[prefix].total)[:BEAM_WIDTH]
+    return {prefix: extended[prefix] for prefix in likeliest if extended[prefix].total > _IMPOSSIBLE}
 
 
-def _either(one: float, other: float) -> float:
-    """log(e^one + e^other)."""
+def _log_add(one: float, other: float) -> float:
+    """Return log(e^one + e^other)."""
     less, more = sorted((one, other))
-    return more if less == _NEVER else more + math.log1p(math.exp(less - more))
+    return more if less == _IMPOSSIBLE else more + math.log1p(math.exp(less - more))

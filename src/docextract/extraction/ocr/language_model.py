@@ -1,7 +1,7 @@
-"""How likely a line of print is by its letters alone: how receipts, invoices and cards are spelt.
+"""Character language model of text lines on receipts, invoices and cards; it rates the hypotheses of the recogniser.
 
-Where the pixels do not tell "Zu zahien" from "Zu zahlen", whoever has seen invoices knows. The ten digits count as one
-letter: that there is a digit may be likely, which one it is pixels alone say.
+It decides where the pixels are ambiguous, for example between "Zu zahien" and "Zu zahlen". The ten digits count as one
+character: the model may know that a digit is likely, but only the pixels say which one.
 """
 
 import hashlib
@@ -20,16 +20,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import PackedSequence, pack_sequence, pad_packed_sequence
 
-LANGUAGE_WEIGHTS_FILE = "language.safetensors"  # beside the weights of the network that understands
-LINE_BATCH_SIZE = 64  # lines: 1,920 of a full batch took 960 MB more when judged together, and were no faster
-END_OF_LINE, UNKNOWN_CHARACTER = 0, 1  # of a line; a character that is not among the letters
-_NAMED = 2
-_DIGITS = str.maketrans("123456789", "0" * 9)
+LANGUAGE_WEIGHTS_FILE = "language.safetensors"  # stored next to the weights of the layout network
+LINE_BATCH_SIZE = 64  # the 1,920 lines of a full request in one batch took 960 MB more and were no faster
+END_OF_LINE, UNKNOWN_CHARACTER = 0, 1  # token ids; unknown: not among the letters
+_SPECIAL_TOKENS = 2
+_DIGITS_TO_ZERO = str.maketrans("123456789", "0" * 9)
 
 
 @dataclass(frozen=True)
 class LanguageModelShape:
-    """Everything needed to build the network; kept in its file."""
+    """Everything needed to build the network; stored in the metadata of its weights file."""
 
     letters: str
     embedding: int = 96
@@ -37,91 +37,93 @@ class LanguageModelShape:
 
     @classmethod
     def for_letters(cls, letters: str, **sizes: int) -> "LanguageModelShape":
-        """letters: all that may be read, digits among them."""
-        return cls("".join(sorted(set(letters.translate(_DIGITS)))), **sizes)
+        """Build the shape for an alphabet. letters: all characters that the recogniser knows, digits included."""
+        return cls("".join(sorted(set(letters.translate(_DIGITS_TO_ZERO)))), **sizes)
 
 
 class LanguageNetwork(nn.Module):
-    """From the letters of a line so far to the logits of the next one."""
+    """A GRU that predicts the next character of a line."""
+
+    # B lines, T characters, V token ids
 
     def __init__(self, shape: LanguageModelShape) -> None:
         super().__init__()
         self.shape = shape
-        self._places = {letter: place for place, letter in enumerate(shape.letters, _NAMED)}
-        count = _NAMED + len(shape.letters)
+        self._token_ids = {letter: token for token, letter in enumerate(shape.letters, _SPECIAL_TOKENS)}
+        count = _SPECIAL_TOKENS + len(shape.letters)
         self.embedding = nn.Embedding(count, shape.embedding)
         self.memory = nn.GRU(shape.embedding, shape.hidden, batch_first=True)
         self.drop = nn.Dropout(0.1)
         self.head = nn.Linear(shape.hidden, count)
 
-    def forward(self, before: Tensor) -> Tensor:
-        """before: int [B, T], END_OF_LINE first. returns: [B, T, letters]."""
-        return self._told(self.memory(self.embedding(before))[0])
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Return the logits of each next token, [B, T, V]. tokens: int [B, T], END_OF_LINE first."""
+        return self._logits(self.memory(self.embedding(tokens))[0])
 
-    def of_packed(self, before: PackedSequence) -> Tensor:
-        """The same for lines of different lengths, without padding: [sum of their lengths, letters]."""
-        remembered = self.memory(before._replace(data=self.embedding(before.data)))[0]
-        return self._told(remembered.data)
+    def forward_packed(self, tokens: PackedSequence) -> Tensor:
+        """Do the same for lines of different lengths without padding. returns: [sum of the lengths, V]."""
+        hidden = self.memory(tokens._replace(data=self.embedding(tokens.data)))[0]
+        return self._logits(hidden.data)
 
-    def _told(self, remembered: Tensor) -> Tensor:
-        logits: Tensor = self.head(self.drop(remembered))
+    def _logits(self, hidden: Tensor) -> Tensor:
+        logits: Tensor = self.head(self.drop(hidden))
         return logits
 
     def encode(self, text: str) -> list[int]:
-        """Its letters, by number."""
-        return [self._places.get(letter, UNKNOWN_CHARACTER) for letter in text.translate(_DIGITS)]
+        """Return the token ids of a text, without END_OF_LINE."""
+        return [self._token_ids.get(letter, UNKNOWN_CHARACTER) for letter in text.translate(_DIGITS_TO_ZERO)]
 
 
 class LanguageModel:
-    """Tells how likely lines are. It runs on the processor, wherever the other networks do."""
+    """Rates how likely lines are. It runs on the CPU, wherever the other networks run."""
 
     def __init__(self, network: LanguageNetwork, weight: float) -> None:
-        """weight: what a nat of it counts against a nat of the recogniser's."""
+        """weight: factor on its log likelihoods when they are added to those of the recogniser."""
         self.weight = weight
         self._network = network.eval()
 
     @classmethod
     def load(cls, folder: Path) -> "LanguageModel | None":
-        """From a folder of weights; None where there is none."""
+        """Load the model from a folder of weights; None if the folder has none."""
         if not (folder / LANGUAGE_WEIGHTS_FILE).exists():
             return None
         with safe_open(folder / LANGUAGE_WEIGHTS_FILE, "pt") as file:
-            kept = file.metadata()
-        network = LanguageNetwork(LanguageModelShape(**json.loads(kept["shape"])))
-        network.load_state_dict(
-            {name: part.float() for name, part in load_file(folder / LANGUAGE_WEIGHTS_FILE).items()}
-        )
-        return cls(network, float(kept["weight"]))
+            metadata = file.metadata()
+        network = LanguageNetwork(LanguageModelShape(**json.loads(metadata["shape"])))
+        tensors = load_file(folder / LANGUAGE_WEIGHTS_FILE)
+        network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+        return cls(network, float(metadata["weight"]))
 
     def save(self, folder: Path) -> None:
-        """As half-precision numbers in LANGUAGE_WEIGHTS_FILE."""
+        """Write LANGUAGE_WEIGHTS_FILE in half precision."""
         folder.mkdir(parents=True, exist_ok=True)
-        kept = {"shape": json.dumps(asdict(self._network.shape)), "weight": str(self.weight)}
-        save_file(self._halves(), folder / LANGUAGE_WEIGHTS_FILE, kept)
+        metadata = {"shape": json.dumps(asdict(self._network.shape)), "weight": str(self.weight)}
+        save_file(self._half_precision(), folder / LANGUAGE_WEIGHTS_FILE, metadata)
 
     @cached_property
     def digest(self) -> str:
-        """Of all of it; 20 characters."""
-        whole = hashlib.blake2b(f"{self._network.shape} {self.weight}".encode(), digest_size=10)
-        for _, tensor in sorted(self._halves().items()):
-            whole.update(tensor.numpy().tobytes())
-        return whole.hexdigest()
+        """Digest of the weights and settings, 20 characters; stored OCR results are identified by it."""
+        shape = self._network.shape
+        # The spelling of this text is fixed: another would make all stored OCR results unusable.
+        settings = f"Shape(letters={shape.letters!r}, embedding={shape.embedding}, hidden={shape.hidden}) {self.weight}"
+        digest = hashlib.blake2b(settings.encode(), digest_size=10)
+        for _, tensor in sorted(self._half_precision().items()):
+            digest.update(tensor.numpy().tobytes())
+        return digest.hexdigest()
 
-    def _halves(self) -> dict[str, Tensor]:
+    def _half_precision(self) -> dict[str, Tensor]:
         return {name: value.half().contiguous() for name, value in self._network.state_dict().items()}
 
     def log_likelihoods(self, lines: Sequence[str]) -> NDArray[np.float32]:
-        """Of each whole line, in nats: [len(lines)]."""
-        parts = [
-            self._judged(lines[start : start + LINE_BATCH_SIZE]) for start in range(0, len(lines), LINE_BATCH_SIZE)
-        ]
-        return np.concatenate([np.zeros(0, np.float32), *parts])
+        """Return the log likelihood of each whole line in nats, [len(lines)]."""
+        batches = (lines[start : start + LINE_BATCH_SIZE] for start in range(0, len(lines), LINE_BATCH_SIZE))
+        return np.concatenate([np.zeros(0, np.float32), *(self._batch_log_likelihoods(batch) for batch in batches)])
 
-    def _judged(self, lines: Sequence[str]) -> NDArray[np.float32]:
-        spelt = [torch.tensor([END_OF_LINE, *self._network.encode(line), END_OF_LINE]) for line in lines]
-        before = pack_sequence([line[:-1] for line in spelt], enforce_sorted=False)
-        coming = pack_sequence([line[1:] for line in spelt], enforce_sorted=False)
+    def _batch_log_likelihoods(self, lines: Sequence[str]) -> NDArray[np.float32]:
+        tokens = [torch.tensor([END_OF_LINE, *self._network.encode(line), END_OF_LINE]) for line in lines]
+        inputs = pack_sequence([line[:-1] for line in tokens], enforce_sorted=False)
+        targets = pack_sequence([line[1:] for line in tokens], enforce_sorted=False)
         with torch.inference_mode():
-            lost = functional.cross_entropy(self._network.of_packed(before), coming.data, reduction="none")
-        each, _ = pad_packed_sequence(coming._replace(data=lost), batch_first=True)  # [lines, T], 0 beyond their ends
-        return np.asarray(-each.sum(1).numpy(), np.float32)
+            losses = functional.cross_entropy(self._network.forward_packed(inputs), targets.data, reduction="none")
+        padded, _ = pad_packed_sequence(targets._replace(data=losses), batch_first=True)  # [B, T], 0 for padding
+        return np.asarray(-padded.sum(1).numpy(), np.float32)

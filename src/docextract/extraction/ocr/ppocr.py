@@ -1,7 +1,7 @@
-"""PP-OCR's two networks as RapidOCR carries them: where print is, and what it says.
+"""Text detection and text recognition with PP-OCR's networks, as RapidOCR distributes them.
 
-OpenVINO runs them on a processor, in bfloat16 where the processor multiplies that natively: twice as fast as in
-float32. A GPU takes ONNX Runtime. docs/reading-speed.md has what was tried.
+OpenVINO runs them on CPUs, in bfloat16 if the CPU supports it natively: twice as fast as float32. ONNX Runtime runs
+them on GPUs. docs/reading-speed.md compares the alternatives.
 """
 
 import math
@@ -14,199 +14,234 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.ocr.ctc import BLANK, ColumnOptions, CtcHypothesis, prefix_beam_search
+from docextract.extraction.ocr.ctc import BLANK_CLASS, ColumnOptions, CtcHypothesis, prefix_beam_search
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
-Raw = NDArray[np.float32]
-Out = TypeVar("Out")
+NetworkOutput = NDArray[np.float32]
+Result = TypeVar("Result")
 
-DETECTION, RECOGNITION = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
-STEP_PX = 32  # sides of a detection canvas are multiples of it
-MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP = 0.3, 0.5, 1.6  # PP-OCR's own, see DBPostProcess
-# To a pixel. DBPostProcess rounds to whole ones: on a small scan a twelfth of a line's height, for which 0.6 % of the
-# lines of 40 receipts were read wrong.
-BOX_STEPS = 8
-TEXT_STRIP_HEIGHT_PX = 48  # height of a line as recognition wants it
-MIN_STRIP_WIDTH_PX = 96  # its least width; with PP-OCR's own 320, two fifths of all pixels are padding
-STRIPS_AT_ONCE = 4  # of one padded width: more are no faster, and each new shape costs 20 ms once
-# OpenVINO keeps what it has prepared for a layer and a shape. Pages come in many shapes: with its usual 5000, memory
-# was still growing after 200 of them. Strips come in few.
+DETECTION_MODEL, RECOGNITION_MODEL = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
+CANVAS_STEP_PX = 32  # the sides of a detection canvas are multiples of it
+MAP_THRESHOLD, BOX_THRESHOLD, UNCLIP_RATIO = 0.3, 0.5, 1.6  # PP-OCR's defaults, see DBPostProcess
+# Steps per px in which boxes are reported. DBPostProcess rounds to whole px, which on a small scan is a twelfth of a
+# line's height: 0.6 % of the lines of 40 receipts were read wrong because of it.
+BOX_STEPS_PER_PX = 8
+TEXT_STRIP_HEIGHT_PX = 48  # height of a line in the input of the recogniser
+MIN_STRIP_WIDTH_PX = 96  # after padding; with PP-OCR's own 320, two fifths of all pixels are padding
+STRIPS_PER_BATCH = 4  # of one padded width: larger batches are no faster, and each new shape costs 20 ms once
+# Size of OpenVINO's cache of kernels per layer and input shape. Pages have many shapes: with the default of 5000,
+# memory was still growing after 200 pages. Strips have few shapes.
 PAGE_SHAPES, STRIP_SHAPES = 200, 5000
-# A column that is of one class with this chance is settled; elsewhere classes with that share of the likeliest one's
-# chance are thought of.
-SETTLED, NEAR = 0.98, 0.015
-LETTERS = ((0x0020, 0x024F), (0x2010, 0x214F))  # Latin; dashes, quotes, raised figures, currencies, № and ™
+# A column is certain if its likeliest class has this probability. In other columns, classes with at least that share of
+# the likeliest class's probability are considered.
+CERTAIN_PROBABILITY, MIN_OPTION_RATIO = 0.98, 0.015
+LETTERS = ((0x0020, 0x024F), (0x2010, 0x214F))  # Latin; dashes, quotes, superscript digits, currencies, № and ™
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What runs the networks."""
+    """Settings of the inference library."""
 
     threads: int = 1
     library: Literal["openvino", "onnxruntime"] = "openvino"
-    precision: Literal["auto", "bf16", "f32"] = "auto"  # OpenVINO's. auto: bfloat16 where it is native
-    cuda: bool = False  # on a GPU if onnxruntime-gpu is installed, whatever the library
-    letters: tuple[tuple[int, int], ...] = LETTERS  # first and last code point; () for all that PP-OCR knows
+    precision: Literal["auto", "bf16", "f32"] = "auto"  # of OpenVINO. auto: bfloat16 if the CPU supports it natively
+    cuda: bool = False  # use a GPU if onnxruntime-gpu is installed, whatever the library
+    letters: tuple[tuple[int, int], ...] = LETTERS  # ranges of code points to recognise; () for all that PP-OCR has
 
 
 @dataclass(frozen=True)
 class RecognisedText:
-    """What a strip says."""
+    """The text of one strip. The sequences have one entry per character."""
 
     text: str
-    confidence: float  # mean of the likeliest characters, whether they or others are said; 0 without any
-    columns: NDArray[np.intp]  # at which each character was emitted, 0..span
-    span: float  # columns that the strip takes
-    others: tuple[str, ...] = ()  # the likeliest other character at each column; "" where there is none
-    odds: NDArray[np.float32] = field(
+    confidence: float  # mean probability of the likeliest characters, even if others were chosen; 0 without any
+    columns: NDArray[np.intp]  # at which the characters were emitted, 0..column_count
+    column_count: float  # columns that the strip covers, without padding
+    alternatives: tuple[str, ...] = ()  # the likeliest other character; "" if there is none
+    odds: NDArray[np.float32] = field(  # of the alternatives over the characters of the text, 0..1
         default_factory=lambda: np.zeros(0, np.float32)
-    )  # of these over what is said, 0..1
+    )
 
 
 class Detector:
-    """Finds lines of print."""
+    """Finds text lines on pages."""
 
     def __init__(self, engine: Engine) -> None:
         """Load the weights."""
         from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
-        self._network = _start(_weights(DETECTION), engine, streams=1, shapes=PAGE_SHAPES)
-        self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP, use_dilation=True)
+        self._network = _load_network(_model_file(DETECTION_MODEL), engine, streams=1, cached_shapes=PAGE_SHAPES)
+        self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
-    def find(self, page: Page, scale: float) -> list[NDArray[np.float32]]:
-        """Boxes [4, 2] in px of the page, clockwise from the top left. scale: canvas px per page px, about."""
+    def detect(self, page: Page, scale: float) -> list[NDArray[np.float32]]:
+        """Return boxes [4, 2] in px of the page, clockwise from the top left.
+
+        scale: approximate canvas px per page px.
+        """
         height, width = page.shape[:2]
-        size = tuple(max(STEP_PX, round(side * scale / STEP_PX) * STEP_PX) for side in (width, height))
+        size = tuple(
+            max(CANVAS_STEP_PX, round(side * scale / CANVAS_STEP_PX) * CANVAS_STEP_PX) for side in (width, height)
+        )
         canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
         pixels = cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)  # [1, 3, H, W]
-        fine = (height * BOX_STEPS, width * BOX_STEPS)
-        (found,) = self._network([np.asarray(pixels, np.float32)], lambda raw: self._boxes(raw, fine)[0])
-        return [box.astype(np.float32) / BOX_STEPS for box in found]
+        box_space = (height * BOX_STEPS_PER_PX, width * BOX_STEPS_PER_PX)
+        (boxes,) = self._network([np.asarray(pixels, np.float32)], lambda output: self._boxes(output, box_space)[0])
+        return [box.astype(np.float32) / BOX_STEPS_PER_PX for box in boxes]
 
 
 @dataclass(frozen=True)
-class _Columns:
-    """What stands at each of T columns of a strip."""
+class _StripColumns:
+    """The class probabilities of a strip with T columns, reduced to what decoding needs."""
 
-    best: NDArray[np.intp]  # the likeliest class
-    sure: NDArray[np.float32]  # how likely it is
-    second: NDArray[np.intp]  # the next likeliest character, where one is emitted; elsewhere 0
-    odds: NDArray[np.float32]  # of that one over the likeliest
-    options: Mapping[int, ColumnOptions]  # of the columns that are not settled
+    best: NDArray[np.intp]  # [T], the likeliest class
+    probability: NDArray[np.float32]  # [T], of the likeliest class
+    second: NDArray[np.intp]  # [T], the next likeliest character of columns that emit one; otherwise 0
+    odds: NDArray[np.float32]  # [T], of the second over the likeliest
+    options: Mapping[int, ColumnOptions]  # of the uncertain columns
 
 
 class Recogniser:
-    """Reads strips of print."""
+    """Reads strips, each with one text line."""
 
     def __init__(
-        self, engine: Engine, layers: RecogniserLayers | None = None, language: LanguageModel | None = None
+        self, engine: Engine, layers: RecogniserLayers | None = None, language_model: LanguageModel | None = None
     ) -> None:
-        """Load the weights. layers: in the place of PP-OCR's own for the engine's letters.
+        """Load the weights.
 
-        language: chooses among texts that the pixels leave open; the likeliest class of each column without.
+        layers: replace PP-OCR's own for the engine's letters.
+        language_model: chooses among texts that the pixels leave open; without it, the likeliest class of each column
+                        is taken.
         """
-        recognition = RecogniserGraph(_weights(RECOGNITION))
-        layers = layers or _of_letters(recognition.own(), engine.letters)
-        self._letters = np.array(layers.classes)
-        self._network = _start(recognition.with_layers(layers), engine, streams=engine.threads, shapes=STRIP_SHAPES)
-        self._language = language
+        graph = RecogniserGraph(_model_file(RECOGNITION_MODEL))
+        layers = layers or _with_letters(graph.pretrained_layers(), engine.letters)
+        self._classes = np.array(layers.classes)
+        self._network = _load_network(
+            graph.with_layers(layers), engine, streams=engine.threads, cached_shapes=STRIP_SHAPES
+        )
+        self._language_model = language_model
 
-    def read(self, strips: Sequence[Page], by_pixels: bool = False) -> list[RecognisedText]:
-        """What each says, in the order given. strips: uint8 [h, w, 3], RGB, level. by_pixels: by these alone."""
-        found = _each(strips, self._network)
-        said = [self._said(columns, span) for columns, span in found]
-        if self._language and not by_pixels:
-            for at, chosen in self._chosen([columns for columns, _ in found], self._language).items():
-                if self._text(chosen.classes) != said[at].text:
-                    said[at] = self._mended(said[at], found[at][0], chosen)
-        return said
+    def read(self, strips: Sequence[Page], pixels_only: bool = False) -> list[RecognisedText]:
+        """Return one text per strip, in input order.
 
-    def _chosen(self, found: Sequence[_Columns], language: LanguageModel) -> dict[int, CtcHypothesis]:
-        """Of the strips that may say several texts the likeliest by what the pixels and the language say together."""
-        ways = {at: prefix_beam_search(one.best.tolist(), one.options) for at, one in enumerate(found) if one.options}
-        ways = {at: some for at, some in ways.items() if len(some) > 1}
-        texts = [" ".join(self._text(one.classes).split()) for some in ways.values() for one in some]
-        likely = language.log_likelihoods(texts)
+        strips: uint8 [h, w, 3], RGB, level. pixels_only: do not use the language model.
+        """
+        columns = _run_network(strips, self._network)
+        texts = [self._greedy_text(strip, column_count) for strip, column_count in columns]
+        if self._language_model and not pixels_only:
+            chosen = self._choose_hypotheses([strip for strip, _ in columns], self._language_model)
+            for index, hypothesis in chosen.items():
+                if self._text(hypothesis.classes) != texts[index].text:
+                    texts[index] = self._replace_text(texts[index], columns[index][0], hypothesis)
+        return texts
+
+    def _choose_hypotheses(
+        self, strips: Sequence[_StripColumns], language_model: LanguageModel
+    ) -> dict[int, CtcHypothesis]:
+        """Return the likeliest hypothesis by pixels and language, for each strip with more than one."""
+        hypotheses = {
+            index: prefix_beam_search(strip.best.tolist(), strip.options)
+            for index, strip in enumerate(strips)
+            if strip.options
+        }
+        hypotheses = {index: some for index, some in hypotheses.items() if len(some) > 1}
+        texts = [" ".join(self._text(one.classes).split()) for some in hypotheses.values() for one in some]
+        log_likelihoods = language_model.log_likelihoods(texts)
         chosen, start = {}, 0
-        for at, some in ways.items():
-            own = [one.log_likelihood for one in some] + language.weight * likely[start : start + len(some)]
-            chosen[at] = some[int(np.argmax(own))]
+        for index, some in hypotheses.items():
+            language = log_likelihoods[start : start + len(some)]
+            scores = [one.log_likelihood for one in some] + language_model.weight * language
+            chosen[index] = some[int(np.argmax(scores))]
             start += len(some)
         return chosen
 
     def _text(self, classes: Sequence[int] | NDArray[np.intp]) -> str:
-        return "".join(self._letters[np.asarray(classes, np.intp)])
+        return "".join(self._classes[np.asarray(classes, np.intp)])
 
-    def _said(self, found: _Columns, span: float) -> RecognisedText:
-        columns = np.flatnonzero(emission_mask(found.best))
+    def _greedy_text(self, strip: _StripColumns, column_count: float) -> RecognisedText:
+        """Take the likeliest class of each column."""
+        columns = np.flatnonzero(emission_mask(strip.best))
         return RecognisedText(
-            self._text(found.best[columns]),
-            float(found.sure[columns].mean()) if len(columns) else 0.0,
-            columns, span, tuple(self._letters[found.second[columns]].tolist()), found.odds[columns],
-        )  # fmt: skip
+            self._text(strip.best[columns]),
+            float(strip.probability[columns].mean()) if len(columns) else 0.0,
+            columns,
+            column_count,
+            tuple(self._classes[strip.second[columns]].tolist()),
+            strip.odds[columns],
+        )
 
-    def _mended(self, said: RecognisedText, found: _Columns, chosen: CtcHypothesis) -> RecognisedText:
-        """The text that was chosen in the place of what the pixels say, which are as clear as they were."""
-        beside = [_beside(found, column, class_) for column, class_ in zip(chosen.columns, chosen.classes, strict=True)]
+    def _replace_text(self, greedy: RecognisedText, strip: _StripColumns, chosen: CtcHypothesis) -> RecognisedText:
+        """Return the chosen text in place of the greedy one. The confidence stays: it describes the pixels."""
+        alternatives = [
+            _alternative(strip, column, class_) for column, class_ in zip(chosen.columns, chosen.classes, strict=True)
+        ]
         return replace(
-            said, text=self._text(chosen.classes), columns=np.array(chosen.columns, np.intp),
-            others=tuple(self._letters[[other for other, _ in beside]].tolist()),
-            odds=np.array([odds for _, odds in beside], np.float32),
-        )  # fmt: skip
+            greedy,
+            text=self._text(chosen.classes),
+            columns=np.array(chosen.columns, np.intp),
+            alternatives=tuple(self._classes[[other for other, _ in alternatives]].tolist()),
+            odds=np.array([odds for _, odds in alternatives], np.float32),
+        )
 
 
-def _beside(found: _Columns, column: int, class_: int) -> tuple[int, float]:
-    """The likeliest other character where one was chosen, and its odds; BLANK and 0 where there is none.
+def _alternative(strip: _StripColumns, column: int, class_: int) -> tuple[int, float]:
+    """Return the likeliest other character of a column and its odds; BLANK_CLASS and 0 if there is none.
 
-    What it was chosen over is no likelier than it, whatever the pixels say.
+    The odds are at most 1, even if the pixels prefer the other character.
     """
-    if column not in found.options:
-        return int(found.second[column]), float(found.odds[column])
-    classes, chances = found.options[column]
-    own = float(chances[classes == class_][0])
-    others = [(float(chance), int(other)) for other, chance in zip(classes, chances, strict=True)
-              if other not in (class_, BLANK)]  # fmt: skip
-    chance, other = max(others, default=(0.0, BLANK))
-    return other, min(1.0, chance / own)
+    if column not in strip.options:
+        return int(strip.second[column]), float(strip.odds[column])
+    classes, probabilities = strip.options[column]
+    chosen = float(probabilities[classes == class_][0])
+    others = [
+        (float(probability), int(other))
+        for other, probability in zip(classes, probabilities, strict=True)
+        if other not in (class_, BLANK_CLASS)
+    ]
+    probability, other = max(others, default=(0.0, BLANK_CLASS))
+    return other, min(1.0, probability / chosen)
 
 
-def _each(strips: Sequence[Page], network: "_Network") -> list[tuple[_Columns, float]]:
-    """What `_columns` has of each strip, in the order given, and how many columns the strip takes."""
+def _run_network(strips: Sequence[Page], network: "_Network") -> list[tuple[_StripColumns, float]]:
+    """Return the columns of each strip and how many of them are no padding, in input order."""
     widths = [math.ceil(TEXT_STRIP_HEIGHT_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
-    packs = group_by_width([padded_width(width) for width in widths])
-    pixels = (strips_to_pixels([strips[at] for at in pack], [widths[at] for at in pack]) for pack in packs)
-    found = {
-        at: (row, len(row.best) * widths[at] / padded_width(widths[at]))
-        for pack, rows in zip(packs, network(pixels, _columns), strict=True)
-        for at, row in zip(pack, rows, strict=True)
+    batches = group_by_width([padded_width(width) for width in widths])
+    pixels = (
+        strips_to_pixels([strips[index] for index in batch], [widths[index] for index in batch]) for batch in batches
+    )
+    columns = {
+        index: (strip, len(strip.best) * widths[index] / padded_width(widths[index]))
+        for batch, results in zip(batches, network(pixels, _reduce), strict=True)
+        for index, strip in zip(batch, results, strict=True)
     }
-    return [found[at] for at in range(len(strips))]
+    return [columns[index] for index in range(len(strips))]
 
 
 def padded_width(width: int) -> int:
-    """The width that a strip is padded to. Few, so that shapes are met again."""
+    """Return the width that a strip is padded to. There are few such widths, so that input shapes repeat."""
     step = 32 if width <= 256 else 64 if width <= 512 else 128
     return max(MIN_STRIP_WIDTH_PX, math.ceil(width / step) * step)
 
 
 def group_by_width(widths: Sequence[int]) -> list[list[int]]:
-    """Which strips are read together, by their place: those of one width, so that neighbours change nothing.
+    """Return batches of strip indices. A batch has one padded width, so that other strips do not change a result.
 
-    The widest come first: when threads share the packs, none is left with a long one at the end.
+    The widest come first, so that no thread is left with a long batch at the end.
     """
-    same: dict[int, list[int]] = {}
-    for at in sorted(range(len(widths)), key=lambda at: -widths[at]):
-        same.setdefault(widths[at], []).append(at)
+    by_width: dict[int, list[int]] = {}
+    for index in sorted(range(len(widths)), key=lambda index: -widths[index]):
+        by_width.setdefault(widths[index], []).append(index)
     return [
-        some[start : start + STRIPS_AT_ONCE] for some in same.values() for start in range(0, len(some), STRIPS_AT_ONCE)
+        some[start : start + STRIPS_PER_BATCH]
+        for some in by_width.values()
+        for start in range(0, len(some), STRIPS_PER_BATCH)
     ]
 
 
 def strips_to_pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
-    """Strips scaled to these widths, padded to what the widest is padded to."""
+    """Scale strips to these widths, and pad them to the padded width of the widest."""
     pixels = np.zeros((len(strips), 3, TEXT_STRIP_HEIGHT_PX, padded_width(max(widths))), np.float32)
     for row, strip, width in zip(pixels, strips, widths, strict=True):
         scaled = cv2.resize(strip, (width, TEXT_STRIP_HEIGHT_PX))
@@ -214,73 +249,78 @@ def strips_to_pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
     return pixels
 
 
-def _columns(chances: Raw) -> list[_Columns]:
-    """Of each of N strips: chances [N, T, classes]."""
-    best = chances.argmax(2)
-    sure = np.take_along_axis(chances, best[..., None], 2)[..., 0]
-    second, odds = np.zeros_like(best), np.zeros_like(sure)
-    said = emission_mask(best)
-    some = chances[said]  # [emitted, classes]
-    some[:, BLANK] = 0
-    np.put_along_axis(some, best[said][:, None], 0, 1)
-    second[said] = some.argmax(1)
-    odds[said] = some.max(1, initial=0) / sure[said]
-    options = [_options(*row) for row in zip(best, sure, chances, strict=True)]
-    return [_Columns(*row) for row in zip(best, sure, second, odds, options, strict=True)]
+def _reduce(probabilities: NetworkOutput) -> list[_StripColumns]:
+    """Reduce the probabilities [N, T, classes] of N strips."""
+    best = probabilities.argmax(2)
+    best_probability = np.take_along_axis(probabilities, best[..., None], 2)[..., 0]
+    second, odds = np.zeros_like(best), np.zeros_like(best_probability)
+    emitted = emission_mask(best)
+    others = probabilities[emitted]  # [emitted, classes]
+    others[:, BLANK_CLASS] = 0
+    np.put_along_axis(others, best[emitted][:, None], 0, 1)
+    second[emitted] = others.argmax(1)
+    odds[emitted] = others.max(1, initial=0) / best_probability[emitted]
+    options = [_options(*strip) for strip in zip(best_probability, probabilities, strict=True)]
+    return [_StripColumns(*strip) for strip in zip(best, best_probability, second, odds, options, strict=True)]
 
 
-def _options(best: NDArray[np.intp], sure: NDArray[np.float32], chances: Raw) -> dict[int, ColumnOptions]:
-    """Of the columns of a strip that are not settled: best, sure [T]; chances [T, classes]."""
-    found = {}
-    for column in np.flatnonzero(sure < SETTLED).tolist():
-        near = np.flatnonzero(chances[column] > NEAR * sure[column])
-        if len(near) > 1:
-            found[column] = near, chances[column, near]
-    return found
+def _options(best_probability: NDArray[np.float32], probabilities: NetworkOutput) -> dict[int, ColumnOptions]:
+    """Return the possible classes of uncertain columns. best_probability: [T]. probabilities: [T, classes]."""
+    options = {}
+    for column in np.flatnonzero(best_probability < CERTAIN_PROBABILITY).tolist():
+        classes = np.flatnonzero(probabilities[column] > MIN_OPTION_RATIO * best_probability[column])
+        if len(classes) > 1:
+            options[column] = classes, probabilities[column, classes]
+    return options
 
 
 def emission_mask(best: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Where a character is said. CTC: the same character again without a blank between is one. best: [..., T]"""
+    """Return where a character is emitted: in CTC, repetitions without a blank between are one. best: [..., T]."""
     begins = np.ones(best.shape, np.bool_)
     begins[..., 1:] = best[..., 1:] != best[..., :-1]
-    return np.asarray(begins & (best != BLANK))
+    return np.asarray(begins & (best != BLANK_CLASS))
 
 
 def pretrained_layers() -> RecogniserLayers:
-    """PP-OCR's own, for LETTERS."""
-    return _of_letters(RecogniserGraph(_weights(RECOGNITION)).own(), LETTERS)
+    """Return PP-OCR's own layers, for LETTERS."""
+    return _with_letters(RecogniserGraph(_model_file(RECOGNITION_MODEL)).pretrained_layers(), LETTERS)
 
 
 def backbone_onnx() -> bytes:
-    """PP-OCR's recogniser up to where its last layers begin, as ONNX: pixels [N, 3, H, W] → [N, T, D]."""
-    return RecogniserGraph(_weights(RECOGNITION)).without_last()
+    """Return PP-OCR's recogniser without its classifier, as ONNX: pixels [N, 3, H, W] to features [N, T, D]."""
+    return RecogniserGraph(_model_file(RECOGNITION_MODEL)).backbone()
 
 
-def _of_letters(layers: RecogniserLayers, letters: Sequence[tuple[int, int]]) -> RecogniserLayers:
-    return layers.only([at for at, char in enumerate(layers.classes) if at == BLANK or _is_known(char, letters)])
+def _with_letters(layers: RecogniserLayers, letters: Sequence[tuple[int, int]]) -> RecogniserLayers:
+    return layers.with_classes(
+        [index for index, char in enumerate(layers.classes) if index == BLANK_CLASS or _is_in(char, letters)]
+    )
 
 
-def _is_known(char: str, letters: Sequence[tuple[int, int]]) -> bool:
+def _is_in(char: str, letters: Sequence[tuple[int, int]]) -> bool:
     return not letters or any(first <= ord(char) <= last for first, last in letters)
 
 
-def _weights(name: str) -> Path:
+def _model_file(name: str) -> Path:
     import rapidocr
 
     return Path(rapidocr.__file__).parent / "models" / name
 
 
 class _Network(Protocol):
-    """Answers for several inputs, in order. digest: takes what is wanted of what comes out, and keeps none of it."""
+    """Runs a network on several inputs and returns one result per input, in input order.
 
-    def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]: ...
+    reduce: extracts the result from the output, of which it may keep no reference.
+    """
+
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], Result]) -> list[Result]: ...
 
 
-def _start(network: bytes | Path, engine: Engine, streams: int, shapes: int) -> _Network:
-    """network: as ONNX. streams: inputs that are worked on at once. shapes: see OpenVINO's cache."""
+def _load_network(network: bytes | Path, engine: Engine, streams: int, cached_shapes: int) -> _Network:
+    """network: ONNX. streams: inputs processed in parallel. cached_shapes: see PAGE_SHAPES; for OpenVINO only."""
     if engine.library == "onnxruntime" or (engine.cuda and _has_cuda()):
-        return _OnnxRuntime(network, engine)
-    return _OpenVino(network, engine, streams, shapes)
+        return _OnnxRuntimeNetwork(network, engine)
+    return _OpenVinoNetwork(network, engine, streams, cached_shapes)
 
 
 def _has_cuda() -> bool:
@@ -289,8 +329,8 @@ def _has_cuda() -> bool:
     return "CUDAExecutionProvider" in onnxruntime.get_available_providers()
 
 
-class _OpenVino:
-    def __init__(self, network: bytes | Path, engine: Engine, streams: int, shapes: int) -> None:
+class _OpenVinoNetwork:
+    def __init__(self, network: bytes | Path, engine: Engine, streams: int, cached_shapes: int) -> None:
         import openvino
 
         core = openvino.Core()
@@ -301,26 +341,26 @@ class _OpenVino:
             "INFERENCE_NUM_THREADS": engine.threads,
             "NUM_STREAMS": streams,
             "INFERENCE_PRECISION_HINT": precision,
-            # Pinned, threads wait for a core on which another process works: a page took four times its CPU seconds.
+            # Pinned threads wait for a core on which another process works: a page took four times its CPU seconds.
             "ENABLE_CPU_PINNING": False,
-            "CPU_RUNTIME_CACHE_CAPACITY": shapes,
+            "CPU_RUNTIME_CACHE_CAPACITY": cached_shapes,
         }
         self._queue = openvino.AsyncInferQueue(core.compile_model(core.read_model(network), "CPU", options), streams)
 
-    def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]:
-        found: dict[int, Out] = {}
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], Result]) -> list[Result]:
+        results: dict[int, Result] = {}
 
-        def done(request: Any, at: int) -> None:
-            found[at] = digest(request.get_output_tensor(0).data)
+        def store_result(request: Any, index: int) -> None:
+            results[index] = reduce(request.get_output_tensor(0).data)
 
-        self._queue.set_callback(done)
-        for at, pixels in enumerate(inputs):
-            self._queue.start_async({0: pixels}, at)
+        self._queue.set_callback(store_result)
+        for index, pixels in enumerate(inputs):
+            self._queue.start_async({0: pixels}, index)
         self._queue.wait_all()  # raises what a callback raised
-        return [found[at] for at in range(len(found))]
+        return [results[index] for index in range(len(results))]
 
 
-class _OnnxRuntime:
+class _OnnxRuntimeNetwork:
     def __init__(self, network: bytes | Path, engine: Engine) -> None:
         import onnxruntime
 
@@ -329,5 +369,5 @@ class _OnnxRuntime:
         providers = ["CUDAExecutionProvider"] if engine.cuda and _has_cuda() else []
         self._session = onnxruntime.InferenceSession(network, options, [*providers, "CPUExecutionProvider"])
 
-    def __call__(self, inputs: Iterable[Pixels], digest: Callable[[Raw], Out]) -> list[Out]:
-        return [digest(self._session.run(None, {"x": pixels})[0]) for pixels in inputs]
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], Result]) -> list[Result]:
+        return [reduce(self._session.run(None, {"x": pixels})[0]) for pixels in inputs]

@@ -1,7 +1,7 @@
-"""Pixels → lines of text with their places.
+"""OCR: finds and recognises the text lines of pages.
 
-Detecting and recognising print is PP-OCR's part, see ppocr.py; single digits that it does not find are looked for here.
-Lines of all pages of a batch are recognised together, sorted by width, so a batch costs less than its pages.
+Text detection and recognition are PP-OCR's (`ppocr`); single digits that detection misses are searched for here. The
+lines of all pages of a batch are recognised together, sorted by width, so that a batch costs less than its pages.
 """
 
 import math
@@ -13,54 +13,57 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docextract.extraction.ocr import lone_digits, recogniser_graph
+from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import LanguageModel
+from docextract.extraction.ocr.lone_digits import MIN_LONE_DIGIT_CONFIDENCE, find_lone_digits
 from docextract.extraction.ocr.ppocr import Detector, Engine, RecognisedText, Recogniser
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
 from docextract.images.geometry import PAPER_WHITE, Page, Polygon, warp_to_rectangle
 from docextract.predictions import CharacterAlternative, TextLine
 
-MIN_CONFIDENCE = 0.5  # below it PP-OCR's text is mostly texture and ruled lines
-DOUBTFUL = 0.85  # mean confidence of a letter below which a page may be lying on its side or head
-SAMPLE = 8  # lines that tell which way round a page is
-DETECTION_SHORT_SIDE_PX = (
-    736  # pages are enlarged to this for detection: thin print is found there, as PP-OCR was trained
-)
-DETECTION_LONG_SIDE_PX = 1280  # of the detection canvas; at 960 some small print is lost, see docs/reading-speed.md
-LONG_PAGE_PIXELS = (
-    900_000  # of the canvas of a page so long and narrow that the other bound would make its print too small
-)
-LEAST_SIDE_PX = 32  # detection works in steps of 32
-LEAST_ODDS = 0.005  # of another character over the one that was read; below, it is not worth knowing
-EMISSION = (
-    0.25  # of a column: where a letter's middle lies; with it, cuts on printed pages are off by a tenth of a letter
-)
+MIN_LINE_CONFIDENCE = 0.5  # below it, recognised text is mostly texture and ruled lines
+MIN_UPRIGHT_CONFIDENCE = 0.85  # mean confidence of a character below which a page may be sideways or upside down
+ROTATION_SAMPLE_LINES = 8  # lines from which the rotation of a page is estimated
+DETECTION_SHORT_SIDE_PX = 736  # pages are enlarged to this for detection: PP-OCR was trained so, and finds thin print
+DETECTION_LONG_SIDE_PX = 1280  # of the detection canvas; at 960 some small print is missed, see docs/reading-speed.md
+LONG_PAGE_PIXELS = 900_000  # of the canvas of a page so long and narrow that its print would otherwise be too small
+MIN_PAGE_SIDE_PX = 32  # detection works in steps of 32
+MIN_ALTERNATIVE_ODDS = 0.005  # of another character over the recognised one; smaller odds are not reported
+# Position of a character's centre within the column that emits it. With it, character borders on printed pages are off
+# by a tenth of a character.
+EMISSION_OFFSET_COLUMNS = 0.25
 
 
 class Reader:
-    """Reads upright pages. Not for use by several threads at once. The networks are loaded with the first page."""
+    """Reads upright pages. Not thread-safe. The networks are loaded when the first page is read."""
 
     def __init__(
-        self, threads: int = 1, cuda: bool = False, engine: Engine | None = None, long_side_px: int = DETECTION_LONG_SIDE_PX,
-        layers: RecogniserLayers | None = None, language: LanguageModel | None = None,
-    ) -> None:  # fmt: skip
-        """engine: all about what runs the networks, in the place of the first two. long_side_px: see DETECTION_LONG_SIDE_PX.
+        self,
+        threads: int = 1,
+        cuda: bool = False,
+        engine: Engine | None = None,
+        long_side_px: int = DETECTION_LONG_SIDE_PX,
+        layers: RecogniserLayers | None = None,
+        language_model: LanguageModel | None = None,
+    ) -> None:
+        """engine: all settings of the inference library, in place of threads and cuda.
 
-        layers: the recogniser's, where PP-OCR's own are not meant. language: see Recogniser.
+        long_side_px: see DETECTION_LONG_SIDE_PX. layers, language_model: see Recogniser.
         """
         self._engine = engine or Engine(threads=threads, cuda=cuda)
-        self._layers, self._language = layers, language
+        self._layers, self._language_model = layers, language_model
         self._long_side_px = long_side_px
 
     @classmethod
     def load(cls, folder: Path, threads: int = 1, cuda: bool = False) -> "Reader":
-        """As a version of extraction reads, from its folder of weights."""
-        return cls(threads, cuda, layers=recogniser_graph.load_layers(folder), language=LanguageModel.load(folder))
+        """Load the reader of an extraction version from its folder of weights."""
+        layers, language_model = recogniser_graph.load_layers(folder), LanguageModel.load(folder)
+        return cls(threads, cuda, layers=layers, language_model=language_model)
 
     @property
     def digest(self) -> str:
-        """Of what was learned here: "" for PP-OCR's own, without a language."""
-        return "".join(learned.digest for learned in (self._layers, self._language) if learned)
+        """Digest of the fine-tuned weights; "" for PP-OCR's own without a language model."""
+        return "".join(weights.digest for weights in (self._layers, self._language_model) if weights)
 
     @cached_property
     def _detector(self) -> Detector:
@@ -68,128 +71,135 @@ class Reader:
 
     @cached_property
     def _recogniser(self) -> Recogniser:
-        return Recogniser(self._engine, self._layers, self._language)
+        return Recogniser(self._engine, self._layers, self._language_model)
 
     def read(self, pages: Sequence[Page]) -> list[tuple[TextLine, ...]]:
-        """The lines of each page, in no particular order; () where there is no print.
+        """Return the lines of each page, in input order; () for a page without print. A page's lines are unordered.
 
-        A page that reads like nonsense is read the way round in which its print makes most sense: a line's polygon
-        begins at its own top left, so it tells which way the print runs.
+        A page with a low mean confidence is also read in the rotation in which its print makes most sense. Polygons
+        are in px of the page as given, each from the line's own top left, so they show the direction of the print.
         """
-        upright = [
-            self._turned(page, lines) if lines and _clarity(lines) < DOUBTFUL else lines
-            for page, lines in zip(pages, self._read(pages), strict=True)
+        by_page = [
+            self._read_rotated(page, lines) if lines and _mean_confidence(lines) < MIN_UPRIGHT_CONFIDENCE else lines
+            for page, lines in zip(pages, self._read_all(pages), strict=True)
         ]
-        return [tuple(line for line in lines if line.confidence >= MIN_CONFIDENCE) for lines in upright]
+        return [tuple(line for line in lines if line.confidence >= MIN_LINE_CONFIDENCE) for lines in by_page]
 
     def cut_lines(self, page: Page) -> list[tuple[Polygon, Page]]:
-        """Where print is found, and the strip that the recogniser gets of it."""
-        return [(box, _cut(page, box)) for box in self._boxes(page)]
+        """Return the detected lines, each with the strip that the recogniser gets."""
+        return [(polygon, _cut(page, polygon)) for polygon in self._detect(page)]
 
-    def _turned(self, page: Page, lines: tuple[TextLine, ...]) -> tuple[TextLine, ...]:
-        """The lines of a page that may be lying on its side or head."""
-        turn = self._turn(page, lines)
-        if turn == 0:
+    def _read_rotated(self, page: Page, lines: tuple[TextLine, ...]) -> tuple[TextLine, ...]:
+        """Read a page again in its likeliest rotation. Returns the better of the two readings."""
+        quarter_turns = self._best_rotation(page, lines)
+        if quarter_turns == 0:
             return lines
-        (again,) = self._read([np.ascontiguousarray(np.rot90(page, turn))])
-        return max(lines, _turned_back(again, turn, *page.shape[:2]), key=_sense)
+        (again,) = self._read_all([np.ascontiguousarray(np.rot90(page, quarter_turns))])
+        return max(lines, _rotate_back(again, quarter_turns, *page.shape[:2]), key=_legibility)
 
-    def _turn(self, page: Page, lines: Sequence[TextLine]) -> int:
-        """Quarter turns counter-clockwise after which some of the lines make most sense."""
-        largest = sorted(lines, key=lambda line: cv2.contourArea(line.polygon), reverse=True)[:SAMPLE]
+    def _best_rotation(self, page: Page, lines: Sequence[TextLine]) -> int:
+        """Return the counter-clockwise quarter turns after which the largest lines are most legible."""
+        largest = sorted(lines, key=lambda line: cv2.contourArea(line.polygon), reverse=True)[:ROTATION_SAMPLE_LINES]
         strips = [_cut(page, line.polygon) for line in largest]
-        senses = []
-        for turn in range(4):
-            turned = [np.ascontiguousarray(np.rot90(strip, turn)) for strip in strips]
-            said = self._recogniser.read(turned, by_pixels=True)
-            senses.append(_sense([TextLine(one.text, line.polygon, one.confidence)
-                                  for line, one in zip(largest, said, strict=True)]))  # fmt: skip
-        return int(np.argmax(senses))
+        legibilities = []
+        for quarter_turns in range(4):
+            rotated = [np.ascontiguousarray(np.rot90(strip, quarter_turns)) for strip in strips]
+            texts = self._recogniser.read(rotated, pixels_only=True)
+            legibilities.append(
+                _legibility(
+                    [TextLine(one.text, line.polygon, one.confidence) for line, one in zip(largest, texts, strict=True)]
+                )
+            )
+        return int(np.argmax(legibilities))
 
-    def _read(self, pages: Sequence[Page]) -> list[tuple[TextLine, ...]]:
-        """Those that say nothing among them."""
-        found = [self._boxes(page) for page in pages]
-        lone = [lone_digits.find_lone_digits(page, boxes) for page, boxes in zip(pages, found, strict=True)]
-        places = list(zip(pages, found, lone, strict=True))
-        strips = [_cut(page, box) for page, boxes, alone in places for box in (*boxes, *alone)]
-        said = iter(self._recogniser.read(strips))
+    def _read_all(self, pages: Sequence[Page]) -> list[tuple[TextLine, ...]]:
+        """Read pages as they are; lines without text and with low confidence are included."""
+        detected = [self._detect(page) for page in pages]
+        lone = [find_lone_digits(page, polygons) for page, polygons in zip(pages, detected, strict=True)]
+        by_page = list(zip(pages, detected, lone, strict=True))
+        strips = [_cut(page, polygon) for page, polygons, digits in by_page for polygon in (*polygons, *digits)]
+        texts = iter(self._recogniser.read(strips))
         return [
             (
-                *[_line(box, next(said)) for box in boxes],
-                *filter(_is_lone_digit, [_line(box, next(said)) for box in alone]),
+                *[_text_line(polygon, next(texts)) for polygon in polygons],
+                *filter(_is_lone_digit, [_text_line(polygon, next(texts)) for polygon in digits]),
             )
-            for _, boxes, alone in places
+            for _, polygons, digits in by_page
         ]
 
-    def _boxes(self, page: Page) -> list[Polygon]:
-        down, right = (max(0, LEAST_SIDE_PX - side) for side in page.shape[:2])
+    def _detect(self, page: Page) -> list[Polygon]:
+        down, right = (max(0, MIN_PAGE_SIDE_PX - side) for side in page.shape[:2])
         if down or right:
             page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
         height, width = page.shape[:2]
-        return self._detector.find(page, _scale(height, width, self._long_side_px))
+        return self._detector.detect(page, _detection_scale(height, width, self._long_side_px))
 
 
 def _is_lone_digit(line: TextLine) -> bool:
-    return line.text.isdigit() and line.confidence >= lone_digits.SURE
+    return line.text.isdigit() and line.confidence >= MIN_LONE_DIGIT_CONFIDENCE
 
 
-def _clarity(lines: Sequence[TextLine]) -> float:
-    """Mean confidence of a letter; 0 without any. Upright print has 0.95, print upside down 0.7."""
-    letters = sum(len(line.text) for line in lines)
-    return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
+def _mean_confidence(lines: Sequence[TextLine]) -> float:
+    """Return the mean confidence of a character, or 0. Upright print has 0.95, print upside down 0.7."""
+    characters = sum(len(line.text) for line in lines)
+    return sum(line.confidence * len(line.text) for line in lines) / characters if characters else 0.0
 
 
-def _sense(lines: Sequence[TextLine]) -> float:
-    """How much is read, and how clearly."""
-    return _clarity(lines) * sum(len(line.text) for line in lines)
+def _legibility(lines: Sequence[TextLine]) -> float:
+    """Return the number of characters times their mean confidence."""
+    return _mean_confidence(lines) * sum(len(line.text) for line in lines)
 
 
-def _turned_back(lines: Sequence[TextLine], turns: int, height: int, width: int) -> tuple[TextLine, ...]:
-    """Lines of np.rot90(page, turns) in px of the page itself, of this height and width."""
+def _rotate_back(lines: Sequence[TextLine], quarter_turns: int, height: int, width: int) -> tuple[TextLine, ...]:
+    """Map lines of np.rot90(page, quarter_turns) to px of the page, which has this height and width."""
 
-    def back(polygon: Polygon) -> Polygon:
+    def to_page(polygon: Polygon) -> Polygon:
         x, y = polygon.T
-        return np.stack({1: (width - y, x), 2: (width - x, height - y), 3: (y, height - x)}[turns], axis=1)
+        by_turns = {1: (width - y, x), 2: (width - x, height - y), 3: (y, height - x)}
+        return np.stack(by_turns[quarter_turns], axis=1)
 
-    return tuple(replace(line, polygon=back(line.polygon)) for line in lines)
+    return tuple(replace(line, polygon=to_page(line.polygon)) for line in lines)
 
 
-def _scale(height: int, width: int, long_side_px: int) -> float:
-    """Canvas px per page px for detection."""
+def _detection_scale(height: int, width: int, long_side_px: int) -> float:
+    """Return canvas px per page px for detection."""
     enlarged = max(1.0, DETECTION_SHORT_SIDE_PX / min(height, width))
     return min(enlarged, max(long_side_px / max(height, width), math.sqrt(LONG_PAGE_PIXELS / (height * width))))
 
 
-def _cut(page: Page, box: np.ndarray) -> np.ndarray:
-    """The line alone, level."""
-    width = max(4, round(max(np.linalg.norm(box[0] - box[1]), np.linalg.norm(box[3] - box[2]))))
-    height = max(4, round(max(np.linalg.norm(box[0] - box[3]), np.linalg.norm(box[1] - box[2]))))
-    return warp_to_rectangle(page, box, width, height)
+def _cut(page: Page, polygon: Polygon) -> Page:
+    """Cut a line out of a page, level."""
+    top_left, top_right, bottom_right, bottom_left = polygon
+    width = max(4, round(max(np.linalg.norm(top_left - top_right), np.linalg.norm(bottom_left - bottom_right))))
+    height = max(4, round(max(np.linalg.norm(top_left - bottom_left), np.linalg.norm(top_right - bottom_right))))
+    return warp_to_rectangle(page, polygon, width, height)
 
 
-def _line(box: Polygon, said: RecognisedText) -> TextLine:
-    text = " ".join(said.text.split())
-    columns = [column for column, char in zip(said.columns, said.text, strict=True) if not char.isspace()]
-    cuts = _cuts(text, columns, said.span) if columns else None
-    return TextLine(text, box, said.confidence, cuts, _doubts(text, said))
+def _text_line(polygon: Polygon, recognised: RecognisedText) -> TextLine:
+    text = " ".join(recognised.text.split())
+    columns = [column for column, char in zip(recognised.columns, recognised.text, strict=True) if not char.isspace()]
+    cuts = _cuts(text, columns, recognised.column_count) if columns else None
+    return TextLine(text, polygon, recognised.confidence, cuts, _alternatives(text, recognised))
 
 
-def _doubts(text: str, said: RecognisedText) -> tuple[CharacterAlternative, ...]:
-    """Where something else than what was read is not out of the question. text: what was said, squeezed."""
-    emitted = [at for at, char in enumerate(said.text) if not char.isspace()]
-    places = (at for at, char in enumerate(text) if char != " ")
+def _alternatives(text: str, recognised: RecognisedText) -> tuple[CharacterAlternative, ...]:
+    """Return the alternatives of uncertain characters. text: the recognised text with single spaces."""
+    sources = [index for index, char in enumerate(recognised.text) if not char.isspace()]
+    places = (index for index, char in enumerate(text) if char != " ")
     return tuple(
-        CharacterAlternative(place, said.others[at], round(float(said.odds[at]), 4))
-        for place, at in zip(places, emitted, strict=True)
-        if said.odds[at] >= LEAST_ODDS and not said.others[at].isspace()
+        CharacterAlternative(place, recognised.alternatives[source], round(float(recognised.odds[source]), 4))
+        for place, source in zip(places, sources, strict=True)
+        if recognised.odds[source] >= MIN_ALTERNATIVE_ODDS and not recognised.alternatives[source].isspace()
     )
 
 
-def _cuts(text: str, columns: Sequence[int], span: float) -> tuple[float, ...]:
-    """Borders between characters, 0..1 along the line, from the columns at which CTC emitted them."""
+def _cuts(text: str, columns: Sequence[int], column_count: float) -> tuple[float, ...]:
+    """Return the borders between characters, 0..1 along the line, from the columns at which CTC emitted them."""
     emitted = iter(columns)
-    centres = np.array([np.nan if char == " " else (next(emitted) + EMISSION) / span for char in text])
+    centres = np.array(
+        [np.nan if char == " " else (next(emitted) + EMISSION_OFFSET_COLUMNS) / column_count for char in text]
+    )
     known = ~np.isnan(centres)
     centres = np.interp(np.arange(len(text)), np.flatnonzero(known), centres[known])
-    inner = (centres[1:] + centres[:-1]) / 2  # the line's box is tight: its ends are the text's
+    inner = (centres[1:] + centres[:-1]) / 2  # the box of a line is tight, so its ends are those of the text
     return tuple(np.clip(np.concatenate([[0.0], inner, [1.0]]), 0, 1).tolist())
