@@ -77,6 +77,6 @@ class PhotoExamples:
 
 def _print_one(kind: DocumentType, rng: np.random.Generator, typefaces: fonts.Share) -> tuple[Record, PrintedPage]:
     """Generate a document of this type and print it."""
-    dice = Random(int(rng.integers(2**62)))
-    record, sheet = generator_of(kind.name).draw(dice)
+    document_rng = Random(int(rng.integers(2**62)))
+    record, sheet = generator_of(kind.name).draw(document_rng)
     return record, printing.print_sheet(sheet, rng, typefaces=typefaces)

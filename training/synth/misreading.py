@@ -199,16 +199,16 @@ def _squeeze_spaces(glyphs: Sequence[Glyph]) -> list[Glyph]:
 def _apply_errors(glyphs: Sequence[Glyph], noise: float, rng: np.random.Generator) -> tuple[list[Glyph], int]:
     """Return the characters as the recogniser would report them, and the number of wrong ones."""
     rates = error_rates()
-    dice = rng.random(len(glyphs))
+    draws = rng.random(len(glyphs))
     out: list[Glyph] = []
     wrong = 0
-    for glyph, die in zip(glyphs, dice, strict=True):
+    for glyph, draw in zip(glyphs, draws, strict=True):
         if glyph.char == " ":
-            if die >= rates.lost_space * min(noise, 1.5):
+            if draw >= rates.lost_space * min(noise, 1.5):
                 out.append(glyph)
             continue
         rate = rates.wrong_of.get(glyph.char.upper(), rates.wrong) * noise
-        if die >= rate:
+        if draw >= rate:
             out.append(glyph)
             continue
         wrong += 1
@@ -277,7 +277,7 @@ def fit_error_rates(reads: Path, sroie: Path) -> dict[str, object]:
     from training.datasets import reads as cached
 
     names = set(json.loads((sroie / "splits.json").read_text())["train"])
-    seen: Counter[str] = Counter()
+    character_counts: Counter[str] = Counter()
     replacements: dict[str, Counter[str]] = defaultdict(Counter)
     lines = lost = 0
     for name, read in cached.load(reads).items():
@@ -289,7 +289,7 @@ def fit_error_rates(reads: Path, sroie: Path) -> dict[str, object]:
             lost += not text and not _covered(polygon, read.lines)
             if not text or Levenshtein.normalized_similarity(truth, text) < 0.7:
                 continue
-            seen.update(truth)
+            character_counts.update(truth)
             for edit in Levenshtein.editops(truth, text):
                 if edit.tag == "replace":
                     replacements[truth[edit.src_pos]][text[edit.dest_pos]] += 1
@@ -298,12 +298,18 @@ def fit_error_rates(reads: Path, sroie: Path) -> dict[str, object]:
     spaces = replacements.pop(" ", Counter())
     errors = sum(sum(counts.values()) for counts in replacements.values())
     return {
-        "wrong": round(errors / max(1, sum(seen.values()) - seen[" "]), 5),
-        "wrong_of": {c: round(sum(n.values()) / seen[c], 5) for c, n in sorted(replacements.items()) if seen[c] >= 50},
-        "instead": {
-            char: _shares(counts.most_common(12)) for char, counts in sorted(replacements.items()) if seen[char] >= 50
+        "wrong": round(errors / max(1, sum(character_counts.values()) - character_counts[" "]), 5),
+        "wrong_of": {
+            c: round(sum(n.values()) / character_counts[c], 5)
+            for c, n in sorted(replacements.items())
+            if character_counts[c] >= 50
         },
-        "lost_space": round(spaces[""] / max(1, seen[" "]), 5),
+        "instead": {
+            char: _shares(counts.most_common(12))
+            for char, counts in sorted(replacements.items())
+            if character_counts[char] >= 50
+        },
+        "lost_space": round(spaces[""] / max(1, character_counts[" "]), 5),
         "lost_line": round(lost / max(1, lines), 5),
     }
 

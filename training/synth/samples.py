@@ -50,8 +50,8 @@ SAMPLES = (
 
 def photograph(sample: Sample) -> Page:
     """Make the photo, uint8 [H, W, 3]."""
-    dice, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
-    printed = printing.print_sheet(generator_of(sample.document_type).draw(dice)[1], rng)
+    document_rng, rng = Random(sample.seed), np.random.default_rng((sample.seed,))
+    printed = printing.print_sheet(generator_of(sample.document_type).draw(document_rng)[1], rng)
     shot = simulation.take_photo(
         printed.pixels, rng, sample.plan, text_height_px=printed.text_height_px, ink_contrast=printed.ink_contrast
     )

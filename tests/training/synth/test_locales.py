@@ -1,4 +1,4 @@
-"""What a country's facts promise to those who print and read with them."""
+"""The facts of each locale can be printed and parsed again."""
 
 from datetime import date, time
 from decimal import Decimal
@@ -10,12 +10,12 @@ from docextract.documents.values import parse_amount, parse_date, parse_time
 from training.synth.documents.grammar import expand
 from training.synth.documents.locales import Locale, format_amount, format_date, format_time, locales, towns
 
-EVERYWHERE = pytest.mark.parametrize("locale", locales(), ids=lambda locale: locale.code)
+EVERY_LOCALE = pytest.mark.parametrize("locale", locales(), ids=lambda locale: locale.code)
 
 
-@EVERYWHERE
-def test_every_way_to_print_a_date_reads_back(locale: Locale) -> None:
-    """A day printed as the country prints it is that day again, in small letters and in capitals."""
+@EVERY_LOCALE
+def test_every_date_template_parses_back(locale: Locale) -> None:
+    """A formatted day parses to the same day, as written and in upper case."""
     rng = Random(0)
     for template in locale.dates:
         order = "DMY" if template.removeprefix("{day}").lstrip(", ").startswith("{d") else "MDY"
@@ -27,27 +27,27 @@ def test_every_way_to_print_a_date_reads_back(locale: Locale) -> None:
             assert {parse_date(text, order), parse_date(text.upper(), order)} == {day}, text
 
 
-@EVERYWHERE
-def test_every_way_to_print_a_time_reads_back(locale: Locale) -> None:
-    """A time printed as the country prints it is that time again."""
+@EVERY_LOCALE
+def test_every_time_template_parses_back(locale: Locale) -> None:
+    """A formatted time parses to the same time."""
     for template in locale.clocks:
         for hour in range(24):
             moment = time(hour, 7, 9 if "{s" in template else 0)
             assert parse_time(format_time(moment, template)) == moment, template
 
 
-@EVERYWHERE
-def test_every_way_to_print_money_reads_back(locale: Locale) -> None:
-    """An amount printed as the country prints it is that amount again."""
+@EVERY_LOCALE
+def test_every_money_template_parses_back(locale: Locale) -> None:
+    """A formatted amount parses to the same amount."""
     for template in locale.money:
         for amount in (Decimal("0.05"), Decimal("12.50"), Decimal("1007.50"), Decimal("45000.00")):
             text = template.format(format_amount(amount, locale.comma))
             assert parse_amount(text, locale.currency) == amount, text
 
 
-@EVERYWHERE
+@EVERY_LOCALE
 def test_every_list_can_be_filled(locale: Locale) -> None:
-    """No template asks for a list that its country lacks."""
+    """No template uses a list that its locale does not have."""
     rng = Random(0)
     lists = {**locale.lists, "trade": ("Shop",)}
     for options in lists.values():
@@ -55,9 +55,9 @@ def test_every_list_can_be_filled(locale: Locale) -> None:
             assert "{" not in expand(option, lists, rng)
 
 
-@EVERYWHERE
-def test_addresses_name_a_known_town(locale: Locale) -> None:
-    """The place can be found again within most addresses."""
+@EVERY_LOCALE
+def test_most_addresses_contain_a_known_town(locale: Locale) -> None:
+    """The town can be found in most addresses."""
     rng = Random(0)
     made = [expand("{address}", locale.lists, rng).upper() for _ in range(100)]
 

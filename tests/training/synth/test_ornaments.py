@@ -14,7 +14,7 @@ def card(kind: str, strength: float = 1.0) -> Sheet:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_ornament_stays_in_its_place(kind):
-    """It colours its rectangle and nothing beside it."""
+    """It colours its rectangle and nothing outside."""
     ground = ornaments.paint(card(kind), 10.0, WHITE, np.random.default_rng(1))
 
     inside = ground[100:400, 200:600]
@@ -25,8 +25,8 @@ def test_an_ornament_stays_in_its_place(kind):
 
 
 @pytest.mark.parametrize("kind", ["portrait", "waves", "rosette", "hatching", "wash", "signature"])
-def test_a_weak_ornament_lets_the_card_shine_through(kind):
-    """A portrait's ghost is fainter than the portrait."""
+def test_a_weak_ornament_changes_the_card_less(kind):
+    """A ghost portrait is fainter than the portrait."""
     strong, weak = (
         ornaments.paint(card(kind, strength), 10.0, WHITE, np.random.default_rng(2)) for strength in (0.99, 0.2)
     )
@@ -35,15 +35,15 @@ def test_a_weak_ornament_lets_the_card_shine_through(kind):
 
 
 def test_same_seed_paints_the_same_card():
-    """A card can be made again from its seed."""
+    """Cards are reproducible from their seed."""
     sheet = Sheet(85.6, 54.0, tuple(mark for kind in KINDS for mark in card(kind).marks))
     first, again = (ornaments.paint(sheet, 8.0, WHITE, np.random.default_rng(5)) for _ in range(2))
 
     assert np.array_equal(first, again)
 
 
-def test_print_stands_on_top_of_ornaments():
-    """Text is as dark over fine lines as beside them, and its contrast is told against the coloured card."""
+def test_text_is_printed_over_ornaments():
+    """Text over fine lines is dark, and its contrast is measured against the coloured card."""
     marks = (*card("wash").marks, Text("ERIKSSON", 22.0, 20.0, 30.0, 5.0, "family_name"))
     printed = printing.print_sheet(Sheet(85.6, 54.0, marks), np.random.default_rng(3), px_per_mm=10.0)
 
@@ -52,8 +52,8 @@ def test_print_stands_on_top_of_ornaments():
     assert 20 < printed.ink_contrast < 100
 
 
-def test_capitals_keep_their_accents():
-    """What rises above the line is printed too."""
+def test_accents_of_capitals_are_printed():
+    """Ink above the line's box is printed too."""
     plain, accented = (
         printing.print_sheet(
             Sheet(80.0, 30.0, (Text(text, 10.0, 12.0, 30.0, 6.0),)), np.random.default_rng(4), 10.0

@@ -28,14 +28,14 @@ def sheet() -> Sheet:
 
 
 def darkness(printed: printing.PrintedPage, run: printing.DrawnText) -> np.ndarray:
-    """How much darker than the page's paper each pixel of a run's box is, 0..1."""
+    """How much darker than the paper each pixel of a run's box is, 0..1."""
     (left, top), (right, bottom) = np.round(run.polygon[[0, 2]]).astype(int)
     paper = np.percentile(printed.pixels[..., 1], 90)
     return (paper - printed.pixels[top:bottom, left:right, 1]) / paper
 
 
-def test_every_run_is_printed_where_it_says(sheet):
-    """Where a run is said to be there is ink, and as many runs as texts."""
+def test_every_run_has_ink_in_its_polygon(sheet):
+    """There are as many runs as texts, and each has ink at its reported position."""
     for seed in range(4):
         printed = printing.print_sheet(sheet, np.random.default_rng(seed))
 
@@ -44,8 +44,8 @@ def test_every_run_is_printed_where_it_says(sheet):
             assert (darkness(printed, run) > 0.15).mean() > 0.05, run.text
 
 
-def test_a_run_keeps_its_field_and_its_place_on_the_paper(sheet):
-    """The box of the total on the page is the box of the sheet, in pixels."""
+def test_a_run_keeps_its_field_and_position(sheet):
+    """The box on the page is the box of the sheet, in pixels."""
     printed = printing.print_sheet(sheet, np.random.default_rng(1), px_per_mm=8.0)
     total = next(run for run in printed.runs if run.field == "total")
 
@@ -55,8 +55,8 @@ def test_a_run_keeps_its_field_and_its_place_on_the_paper(sheet):
     assert total.polygon[:, 0].max() <= 72.0 * 8 + 1
 
 
-def test_letters_fill_the_width_they_were_given(sheet):
-    """Glyphs are stretched into the run's box, so that boxes from the sheet and from the page agree."""
+def test_letters_fill_the_width_of_their_box(sheet):
+    """Glyphs are stretched to the box, so that boxes of sheet and page agree."""
     printed = printing.print_sheet(sheet, np.random.default_rng(2), px_per_mm=9.0)
     date = next(run for run in printed.runs if run.field == "transaction_date")
 
@@ -65,8 +65,8 @@ def test_letters_fill_the_width_they_were_given(sheet):
     assert inked[-1] - inked[0] > 0.85 * 20.0 * 9
 
 
-def test_a_letter_is_not_pulled_across_a_wide_box():
-    """One digit in a wide column stays a digit, in the middle of its box."""
+def test_a_single_letter_is_not_stretched_over_a_wide_box():
+    """One digit in a wide column keeps its shape, in the middle of its box."""
     sheet = Sheet(80.0, 30.0, (Text("8", 10.0, 10.0, 60.0, 4.0, "total"),))
     (run,) = printing.print_sheet(sheet, np.random.default_rng(0), px_per_mm=8.0).runs
 
@@ -75,29 +75,29 @@ def test_a_letter_is_not_pulled_across_a_wide_box():
 
 
 def test_inverse_text_is_paper_on_ink(sheet):
-    """White on black: more ink than paper in the box, and some of both."""
+    """White on black: the box has more ink than paper, and some of both."""
     printed = printing.print_sheet(sheet, np.random.default_rng(3))
     inverse = darkness(printed, printed.runs[3]) > 0.15
 
     assert 0.5 < inverse.mean() < 0.98
 
 
-def test_a_receipt_is_six_to_eight_hundred_px_wide(sheet):
-    """Unless told otherwise a page has the resolution of a good photo of it."""
+def test_a_receipt_is_560_to_800_px_wide(sheet):
+    """Without px_per_mm a page has the resolution of a good photo."""
     for seed in range(5):
         assert 560 <= printing.print_sheet(sheet, np.random.default_rng(seed)).pixels.shape[1] <= 800
 
 
 def test_same_seed_prints_the_same_page(sheet):
-    """A page can be made again from its seed."""
+    """Pages are reproducible from their seed."""
     first, again = (printing.print_sheet(sheet, np.random.default_rng(5)) for _ in range(2))
 
     assert np.array_equal(first.pixels, again.pixels)
     assert not np.array_equal(first.pixels.shape, printing.print_sheet(sheet, np.random.default_rng(6)).pixels.shape)
 
 
-def test_ink_contrast_is_that_of_the_letters(sheet):
-    """The contrast told is what one measures between dark letters and paper."""
+def test_ink_contrast_is_measured_on_letters(sheet):
+    """The reported contrast is in a plausible range, and nan on an empty page."""
     for seed in range(4):
         printed = printing.print_sheet(sheet, np.random.default_rng(seed))
 
@@ -105,8 +105,8 @@ def test_ink_contrast_is_that_of_the_letters(sheet):
     assert np.isnan(printing.print_sheet(Sheet(80.0, 30.0), np.random.default_rng(0)).ink_contrast)
 
 
-def test_a_pale_emblem_makes_no_print_faint(sheet):
-    """However large it is: what has to be read are the letters."""
+def test_a_pale_logo_does_not_lower_the_contrast(sheet):
+    """Only letters count, however large the logo is."""
     emblem = Box(5.0, 5.0, 60.0, 60.0, filled=True, ink=(225, 240, 225))
     plain, adorned = (
         printing.print_sheet(replace(sheet, marks=marks), np.random.default_rng(3))

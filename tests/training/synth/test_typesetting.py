@@ -1,4 +1,4 @@
-"""What the carriage promises to those who set type with it."""
+"""What generators can rely on when they set lines of text."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def _texts(roll: LineLayout) -> tuple[Text, ...]:
     return roll.sheet().texts()
 
 
-def test_a_value_and_its_label_touch_but_stay_apart(roll: LineLayout) -> None:
+def test_a_value_follows_its_label_as_a_run_of_its_own(roll: LineLayout) -> None:
     """ "Date: 25/12/2018" is two runs that print as one string."""
     roll.left([("Date: ", None), ("25/12/2018", "transaction_date")])
     label, value = _texts(roll)
@@ -26,8 +26,8 @@ def test_a_value_and_its_label_touch_but_stay_apart(roll: LineLayout) -> None:
     assert value.y_mm == label.y_mm
 
 
-def test_amounts_end_at_the_same_place(roll: LineLayout) -> None:
-    """Sums stand in a column, whatever their length."""
+def test_amounts_end_at_the_same_position(roll: LineLayout) -> None:
+    """Totals are aligned in a column, whatever their length."""
     roll.spread([("SUBTOTAL", None)], [("9.00", "subtotal")])
     roll.spread([("TOTAL", None)], [("1,009.00", "total")])
     ends = [text.x_mm + text.width_mm for text in _texts(roll) if text.field]
@@ -35,8 +35,8 @@ def test_amounts_end_at_the_same_place(roll: LineLayout) -> None:
     assert ends[0] == pytest.approx(ends[1])
 
 
-def test_what_does_not_fit_beside_goes_below(roll: LineLayout) -> None:
-    """A long label never runs into its amount."""
+def test_an_amount_that_does_not_fit_moves_to_the_next_line(roll: LineLayout) -> None:
+    """A long label never overlaps its amount."""
     roll.spread([("TOTAL SALES INCLUSIVE OF ALL TAXES AND FEES", None)], [("12.00", "total")])
     label, amount = _texts(roll)
 
@@ -44,7 +44,7 @@ def test_what_does_not_fit_beside_goes_below(roll: LineLayout) -> None:
 
 
 def test_a_line_longer_than_the_paper_is_narrowed(roll: LineLayout) -> None:
-    """Nothing is printed off the edge."""
+    """Nothing is printed outside the paper."""
     roll.centre([("X" * 100, None)])
     (text,) = _texts(roll)
 
@@ -53,7 +53,7 @@ def test_a_line_longer_than_the_paper_is_narrowed(roll: LineLayout) -> None:
 
 
 def test_cells_of_a_table_do_not_touch(roll: LineLayout) -> None:
-    """A wide number pushes its neighbour to the left, a wide first cell stands on a line of its own."""
+    """A wide number moves its neighbour to the left; a wide first cell gets a line of its own."""
     roll.table_row([
         ([("A description as long as the paper", None)], 0.0, "l"), ([("123,456.00", None)], 0.8, "r"),
         ([("1,234,567.00", None)], 1.0, "r"),
@@ -64,8 +64,8 @@ def test_cells_of_a_table_do_not_touch(roll: LineLayout) -> None:
     assert unit.x_mm + unit.width_mm < amount.x_mm
 
 
-def test_wrapping_loses_no_word() -> None:
-    """Lines joined by a space give the text back; none is longer than asked unless a word is."""
+def test_wrapping_keeps_every_word() -> None:
+    """Lines joined by a space give the text; only a long word makes a line longer than requested."""
     text = "NO. 17-G, JALAN SETIA INDAH (X) U13/X, SETIA ALAM, SEKSYEN U13"
     lines = wrap(text, 20)
 

@@ -75,9 +75,9 @@ def _draw_shadow(width: int, height: int, rng: np.random.Generator) -> Light:
         x, y = np.arange(width)[None], np.arange(height)[:, None]
         mask[(x - middle[0]) * np.cos(turn) + (y - middle[1]) * np.sin(turn) > 0] = 1.0
     else:  # fingers and a hand
-        way = rng.uniform(0, 2 * np.pi)
+        direction = rng.uniform(0, 2 * np.pi)
         for _ in range(int(rng.integers(1, 5))):
-            spread = way + rng.normal(0, 0.25)
+            spread = direction + rng.normal(0, 0.25)
             end = middle + np.array([np.cos(spread), np.sin(spread)]) * 2 * max(width, height)
             start = middle + rng.normal(0, width * 0.06, 2)
             cv2.line(mask, tuple(np.round(start).astype(int).tolist()), tuple(np.round(end).astype(int).tolist()), 1.0,
@@ -131,16 +131,16 @@ def motion_blur(scene: Page, length_px: float, rng: np.random.Generator) -> Page
     """
     parts = [length_px / 2**power for power in range(1, 8) if length_px / 2**power >= 0.5]
     turns = rng.uniform(0, np.pi) + rng.normal(0, 0.12, len(parts))
-    ways = [np.array([np.cos(turn), np.sin(turn)]) * part for turn, part in zip(turns, parts, strict=True)]
-    scene = _moved(scene, -sum(ways, np.zeros(2)) / 2)  # the middle of the path does not move
-    for way in ways:
-        scene = cv2.addWeighted(scene, 0.5, _moved(scene, way), 0.5, 0)
+    shifts = [np.array([np.cos(turn), np.sin(turn)]) * part for turn, part in zip(turns, parts, strict=True)]
+    scene = _moved(scene, -sum(shifts, np.zeros(2)) / 2)  # the middle of the path does not move
+    for direction in shifts:
+        scene = cv2.addWeighted(scene, 0.5, _moved(scene, direction), 0.5, 0)
     return scene
 
 
-def _moved(scene: Page, way: NDArray[np.float64]) -> Page:
+def _moved(scene: Page, direction: NDArray[np.float64]) -> Page:
     """The picture moved by a vector, px."""
-    move = np.array([[1, 0, way[0]], [0, 1, way[1]]], np.float32)
+    move = np.array([[1, 0, direction[0]], [0, 1, direction[1]]], np.float32)
     return np.asarray(cv2.warpAffine(scene, move, scene.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 

@@ -99,8 +99,8 @@ class Pose:
         flat = target.copy()
         for _ in range(6 if self.bend != Bend() else 0):
             inside = np.clip(flat, -0.7, 0.7)  # far from the sheet the bend is not defined
-            seen = cv2.perspectiveTransform(self._project(inside, self.bend)[None], back)[0]
-            flat = target - (seen - inside)
+            projected = cv2.perspectiveTransform(self._project(inside, self.bend)[None], back)[0]
+            flat = target - (projected - inside)
         return np.asarray(flat * self.unit_px + np.array(self.size) / 2, np.float64)
 
     def maps(
@@ -195,8 +195,8 @@ def _frame_once(start: Pose, border: Points, fill: float, offset: tuple[float, f
     wanted = photo * (0.5 + np.array(offset))
     pose = start
     for _ in range(8):
-        seen = pose.to_photo(border)
-        low, high = seen.min(0), seen.max(0)
+        projected = pose.to_photo(border)
+        low, high = projected.min(0), projected.max(0)
         x, y, depth = pose.position
         further = float(np.clip(((high - low) / photo).max() / fill, 0.3, 4.0))
         shift = (wanted - (low + high) / 2) * depth / pose.focal_px

@@ -218,8 +218,8 @@ def _lines_cut(camera: Pose, lines: NDArray[np.float64]) -> float:
     if not len(lines):
         return float("nan")
     within = _ink(lines)
-    seen = camera.to_photo(within.reshape(-1, 2)).reshape(lines.shape)
-    inside = ((seen >= 0) & (seen <= np.array(camera.photo))).all((1, 2))
+    projected = camera.to_photo(within.reshape(-1, 2)).reshape(lines.shape)
+    inside = ((projected >= 0) & (projected <= np.array(camera.photo))).all((1, 2))
     return float(1 - inside.mean())
 
 
@@ -235,9 +235,9 @@ def _lines_covered(camera: Pose, lines: NDArray[np.float64], covered: Mask) -> f
     top_left, top_right, bottom_right, bottom_left = _ink(lines)[:, :, None].transpose(1, 0, 2, 3)  # each [N, 1, 2]
     upper = top_left + (top_right - top_left) * along
     places = upper + (bottom_left + (bottom_right - bottom_left) * along - upper) * below  # [N, P, 2]
-    seen = camera.to_photo(places.reshape(-1, 2)).reshape(places.shape)
-    inside = ((seen >= 0) & (seen < np.array(camera.photo))).all(2)
-    x, y = np.moveaxis(np.where(inside[..., None], seen / LIGHT_DOWNSCALE, 0).astype(int), 2, 0)
+    projected = camera.to_photo(places.reshape(-1, 2)).reshape(places.shape)
+    inside = ((projected >= 0) & (projected < np.array(camera.photo))).all(2)
+    x, y = np.moveaxis(np.where(inside[..., None], projected / LIGHT_DOWNSCALE, 0).astype(int), 2, 0)
     hidden = inside & (covered[y, x] > 127)
     return float(hidden.any(1).mean())
 
@@ -287,10 +287,16 @@ def _camera(subject: _Subject, settings: PhotoSettings, rng: np.random.Generator
         start = Pose((float(width), float(height)), photo, focal, turn, (0.0, 0.0, far), bend)
         # The same seed for each size: the picture is the same, only larger.
         return pose.frame_document(
-            start, rect, settings.fill, settings.offset, settings.area, settings.visible, np.random.default_rng(dice)
+            start,
+            rect,
+            settings.fill,
+            settings.offset,
+            settings.area,
+            settings.visible,
+            np.random.default_rng(pose_seed),
         )
 
-    dice = int(rng.integers(2**31))
+    pose_seed = int(rng.integers(2**31))
     camera = at_size(settings.long_side_px)
     text = _text_px(camera, subject)
     if settings.text_px is not None:
@@ -350,8 +356,8 @@ def _cover_document(
 def _printed(camera: Pose, lines: NDArray[np.float64], size: tuple[int, int]) -> Mask:
     """Mask of the print, 0 or 255, at a quarter of the photo's size. lines: [N, 4, 2] on the sheet."""
     mask = np.zeros(size[::-1], np.uint8)
-    seen = camera.to_photo(lines.reshape(-1, 2)).reshape(lines.shape) / LIGHT_DOWNSCALE
-    for outline in np.round(np.clip(seen, -4e3, 4e3)).astype(np.int32):
+    projected = camera.to_photo(lines.reshape(-1, 2)).reshape(lines.shape) / LIGHT_DOWNSCALE
+    for outline in np.round(np.clip(projected, -4e3, 4e3)).astype(np.int32):
         cv2.fillConvexPoly(mask, outline, 255)
     return mask
 
@@ -412,7 +418,7 @@ def _lay_others(
     scene: Page, camera: Pose, page: Page, settings: PhotoSettings, others: Sequence[Page], rng: np.random.Generator,
 ) -> int:  # fmt: skip
     """Lay more documents next to and partly below the first; returns how many are visible."""
-    seen = 0
+    visible_count = 0
     for _ in range(settings.others):
         height, width = page.shape[:2]
         if others:
@@ -441,17 +447,17 @@ def _lay_others(
         surroundings.cast_shadow(scene, mask, camera.photo[0] * 0.01, 0.4, (camera.photo[0] * 0.004,) * 2)
         cv2.multiply(scene, cv2.merge([cv2.bitwise_not(mask)] * 3), dst=scene, scale=1 / 255)
         cv2.add(scene, cv2.warpPerspective(small, scaled, camera.photo), dst=scene)
-        seen += 1
-    return seen
+        visible_count += 1
+    return visible_count
 
 
 def _lay_page(scene: Page, camera: Pose, worn: WornPage) -> float:
     """Draw the page into the scene, in place; returns the blur of the scaling, sigma in photo px."""
     width, height = camera.photo
     size = camera.size
-    seen = camera.to_photo(pose.outline((0.0, 0.0, *size)))
-    left, top = (int(value) for value in np.clip(np.floor(seen.min(0)) - 2, 0, (width, height)))
-    right, bottom = (int(value) for value in np.clip(np.ceil(seen.max(0)) + 2, 0, (width, height)))
+    projected = camera.to_photo(pose.outline((0.0, 0.0, *size)))
+    left, top = (int(value) for value in np.clip(np.floor(projected.min(0)) - 2, 0, (width, height)))
+    right, bottom = (int(value) for value in np.clip(np.ceil(projected.max(0)) + 2, 0, (width, height)))
     if right > left and bottom > top:
         map_x, map_y = camera.maps((left, top, right, bottom))
         map_x, map_y = map_x * worn.shrink + (worn.shrink - 1) / 2, map_y * worn.shrink + (worn.shrink - 1) / 2

@@ -113,9 +113,9 @@ def render_surface(
     span = float(rng.uniform(0.8, 2.6))  # size of the texture, in sheets
     side = max(tile.shape[:2])
     # Scaled to about the visible size first: a warp samples single pixels and would alias.
-    seen = span * float(np.sqrt(abs(np.linalg.det(plane[:2, :2] / plane[2, 2]))))
-    if seen < side * 0.7:
-        tile = cv2.resize(tile, None, fx=seen / side, fy=seen / side, interpolation=cv2.INTER_AREA)
+    visible_px = span * float(np.sqrt(abs(np.linalg.det(plane[:2, :2] / plane[2, 2]))))
+    if visible_px < side * 0.7:
+        tile = cv2.resize(tile, None, fx=visible_px / side, fy=visible_px / side, interpolation=cv2.INTER_AREA)
     if rng.random() < 0.5:
         tile = tile[:, ::-1]
     height, width = tile.shape[:2]
@@ -125,15 +125,15 @@ def render_surface(
     spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1.0]])
     x, y = rng.uniform(0.3, 0.7, 2) * unit * np.array([width, height])
     place = np.array([[unit, 0, -x], [0, unit, -y], [0, 0, 1.0]])
-    seen_as = plane @ spin @ place
+    to_photo = plane @ spin @ place
     table = cv2.warpPerspective(
-        np.ascontiguousarray(tile), seen_as, photo, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+        np.ascontiguousarray(tile), to_photo, photo, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
     gain = rng.uniform(0.65, 1.2) * rng.uniform(0.92, 1.08, 3)
-    return cv2.LUT(table, _gains(gain))
+    return cv2.LUT(table, _gain_table(gain))
 
 
-def _gains(gain: NDArray[np.float64], offset: float = 0.0) -> NDArray[np.uint8]:
+def _gain_table(gain: NDArray[np.float64], offset: float = 0.0) -> NDArray[np.uint8]:
     """A look-up table [1, 256, 3] that multiplies each channel."""
     steps = np.arange(256)[None, :, None] * gain + offset
     return np.clip(steps, 0, 255).astype(np.uint8)
@@ -241,7 +241,7 @@ def _edge(scene: Page, rng: np.random.Generator) -> None:
     mask = _rectangle((height, width), centre, np.full(2, 2.0 * max(width, height)), turn)
     beyond = cv2.resize(render_texture(rng)[::8, ::8], (width, height), interpolation=cv2.INTER_CUBIC)
     cast_shadow(scene, mask, width * 0.03, 0.5, (0, 0))
-    _fill(scene, cv2.GaussianBlur(mask, (0, 0), 2.0), cv2.LUT(beyond, _gains(rng.uniform(0.4, 1.1, 3))))
+    _fill(scene, cv2.GaussianBlur(mask, (0, 0), 2.0), cv2.LUT(beyond, _gain_table(rng.uniform(0.4, 1.1, 3))))
 
 
 def _cup(scene: Page, rng: np.random.Generator) -> None:
@@ -281,9 +281,9 @@ def _cutlery(scene: Page, rng: np.random.Generator) -> None:
     height, width = scene.shape[:2]
     centre, turn = _random_place_near_border(scene, rng), float(rng.uniform(0, np.pi))
     length = width * float(rng.uniform(0.5, 0.9))
-    way = np.array([np.cos(turn), np.sin(turn)])
+    direction = np.array([np.cos(turn), np.sin(turn)])
     handle = _rectangle((height, width), centre, np.array([length, width * 0.022]), turn, width * 0.008)
-    tip = tuple(np.round(centre + way * length * 0.5).astype(int).tolist())
+    tip = tuple(np.round(centre + direction * length * 0.5).astype(int).tolist())
     cv2.ellipse(
         handle, tip, (round(width * 0.075), round(width * 0.036)), float(np.degrees(turn)), 0, 360, 255, -1, cv2.LINE_AA
     )
@@ -433,18 +433,23 @@ def add_gripping_fingers(
     for _ in range(count):
         for _ in range(MAX_FINGER_PLACEMENTS if with_thumbs and rng.random() < CAREFUL_GRIP_SHARE else 1):
             at = border[int(rng.integers(len(border)))]
-            way = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
+            direction = (middle - at) / max(1e-6, float(np.linalg.norm(middle - at)))
             turn = float(rng.normal(0, 0.5 if with_thumbs else 0.3))
-            way = np.array(
-                [way[0] * np.cos(turn) - way[1] * np.sin(turn), way[0] * np.sin(turn) + way[1] * np.cos(turn)]
+            direction = np.array(
+                [
+                    direction[0] * np.cos(turn) - direction[1] * np.sin(turn),
+                    direction[0] * np.sin(turn) + direction[1] * np.cos(turn),
+                ]
             )
-            tip = at * coarse + way * thick * float(rng.uniform(0.0, 2.4) if with_thumbs else rng.uniform(0.2, 1.8))
+            tip = at * coarse + direction * thick * float(
+                rng.uniform(0.0, 2.4) if with_thumbs else rng.uniform(0.2, 1.8)
+            )
             if (
                 room is None
-                or _smallest_at(room, [(tip - way * thick * step) / coarse for step in range(1, 5)]) > thick
+                or _smallest_at(room, [(tip - direction * thick * step) / coarse for step in range(1, 5)]) > thick
             ):
                 break
-        covered = np.maximum(covered, _one_finger(scene, tip, way, thick, skin, rng))
+        covered = np.maximum(covered, _one_finger(scene, tip, direction, thick, skin, rng))
     return covered
 
 
@@ -497,14 +502,16 @@ def _fingers(scene: Page, document: Mask, count: int, missing: float, rng: np.ra
     # From the nearest side, as a hand that holds the paper.
     distances = np.array([tip[0], tip[1], width - tip[0], height - tip[1]])
     side = int(np.argmin(distances * rng.uniform(0.6, 1.4, 4)))
-    way = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side])
-    along = np.array([-way[1], way[0]])
+    direction = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][side])
+    along = np.array([-direction[1], direction[0]])
     skin = _SKINS[rng.integers(len(_SKINS))] * rng.uniform(0.85, 1.08)
     covered = np.zeros(document.shape, np.uint8)
     for index in range(count):
         shift = (index - (count - 1) / 2) * thick * 2.15
         lag = -abs(rng.normal(0, thick)) * (index != count // 2)
-        mask = _one_finger(scene, tip + along * shift + way * lag, way, thick * rng.uniform(0.9, 1.08), skin, rng)
+        mask = _one_finger(
+            scene, tip + along * shift + direction * lag, direction, thick * rng.uniform(0.9, 1.08), skin, rng
+        )
         covered = np.maximum(covered, mask)
     return covered
 
@@ -512,7 +519,7 @@ def _fingers(scene: Page, document: Mask, count: int, missing: float, rng: np.ra
 def _one_finger(
     scene: Page,
     tip: NDArray[np.floating],
-    way: NDArray[np.floating],
+    direction: NDArray[np.floating],
     thick: float,
     skin: NDArray[np.floating],
     rng: np.random.Generator,
@@ -521,7 +528,12 @@ def _one_finger(
     height, width = scene.shape[:2]
     reach = float(max(height, width))
     slant = float(rng.normal(0, 0.25))
-    back = -np.array([way[0] * np.cos(slant) - way[1] * np.sin(slant), way[0] * np.sin(slant) + way[1] * np.cos(slant)])
+    back = -np.array(
+        [
+            direction[0] * np.cos(slant) - direction[1] * np.sin(slant),
+            direction[0] * np.sin(slant) + direction[1] * np.cos(slant),
+        ]
+    )
     mask = np.zeros((height, width), np.uint8)
     steps = np.linspace(0, 1, 14)
     bow = np.array([-back[1], back[0]]) * float(rng.normal(0, 0.25)) * thick
@@ -566,10 +578,10 @@ def _pen(scene: Page, document: Mask, missing: float, rng: np.random.Generator) 
     length = width * float(rng.uniform(0.5, 0.95))
     centre = _random_place_on_document(document, rng)
     body = _rectangle((height, width), centre, np.array([length, thick]), turn, thick * 0.3)
-    way = np.array([np.cos(turn), np.sin(turn)])
-    across = np.array([-way[1], way[0]])
-    end = centre + way * length / 2
-    nose = np.stack([end + across * thick * 0.45, end - across * thick * 0.45, end + way * thick * 2.2])
+    direction = np.array([np.cos(turn), np.sin(turn)])
+    across = np.array([-direction[1], direction[0]])
+    end = centre + direction * length / 2
+    nose = np.stack([end + across * thick * 0.45, end - across * thick * 0.45, end + direction * thick * 2.2])
     cv2.fillConvexPoly(body, np.round(nose).astype(np.int32), 255, cv2.LINE_AA)
     cast_shadow(scene, body, thick * 0.5, 0.6, (thick * 0.35, thick * 0.5))
     colour = np.array([(24, 36, 110), (16, 16, 18), (150, 24, 26), (220, 220, 216), (40, 90, 60)][int(rng.integers(5))])

@@ -12,7 +12,7 @@ from training.synth.camera.colour import lightness
 from training.synth.camera.simulation import DEFECTS, Conditions, PhotoPlan
 from training.synth.examples import PhotoExamples
 
-WORSE = {  # the condition each defect moves; from mild to severe it grows by the sign
+CONDITION_OF_DEFECT = {  # the condition of each defect, and whether it grows (1) or falls (-1) with severity
     "document_cutoff": ("visible_fraction", -1),
     "occluded": ("occluded_fraction", 1),
     "multiple_documents": ("documents", 1),
@@ -36,7 +36,7 @@ LINES = [
 
 @pytest.fixture(scope="module")
 def page() -> np.ndarray:
-    """Lines of black bars on white paper, as text seen from afar."""
+    """Rows of black bars on white paper, as distant text lines."""
     paper = np.full((600, 400, 3), 248, np.uint8)
     for top in range(40, 560, 24):
         paper[top : top + 12, 40 : 360 - top % 90 : 3] = 30
@@ -47,8 +47,8 @@ def take_photo(page, seed, plan, **known):
     return simulation.take_photo(page, np.random.default_rng(seed), plan, text_height_px=16.0, **known)
 
 
-def test_same_seed_same_photograph(page):
-    """A photograph and its truth can be made again from the seed."""
+def test_same_seed_gives_the_same_photo(page):
+    """Photo and ground truth are reproducible from the seed."""
     first, again = (take_photo(page, 3, PhotoPlan.everyday(), lines=LINES) for _ in range(2))
 
     assert np.array_equal(first.photo, again.photo)
@@ -56,8 +56,8 @@ def test_same_seed_same_photograph(page):
     assert not np.array_equal(first.polygon, take_photo(page, 4, PhotoPlan.everyday()).polygon)
 
 
-def test_a_mark_is_found_where_to_photo_says():
-    """A red spot lies in the photo where its place on the page is mapped to, curled paper and shaken hand included."""
+def test_to_photo_maps_a_mark_to_its_position():
+    """A red spot is where `to_photo` maps it, with curled paper and motion blur too."""
     paper = np.full((600, 400, 3), 250, np.uint8)
     spots = np.array([[100.0, 80.0], [300.0, 300.0], [120.0, 520.0]])
     for x, y in spots.astype(int).tolist():
@@ -73,8 +73,8 @@ def test_a_mark_is_found_where_to_photo_says():
             assert np.abs(found - [x, y]).max() < 2.5, seed
 
 
-def test_corners_are_the_pages_own(page):
-    """The polygon starts at the document's own top left, however it is turned."""
+def test_the_polygon_starts_at_the_documents_own_top_left(page):
+    """However the document is rotated."""
     for seed in range(4):
         shot = take_photo(page, seed, PhotoPlan.defect("rotated", 0.9))
         corners = shot.to_photo(np.array([[0.0, 0.0], [400.0, 0.0], [400.0, 600.0], [0.0, 600.0]]))
@@ -85,9 +85,9 @@ def test_corners_are_the_pages_own(page):
         assert shot.conditions.rotation_deg == pytest.approx(turned, abs=0.1)
 
 
-@pytest.mark.parametrize(("name", "condition", "sign"), [(name, *moved) for name, moved in WORSE.items()])
-def test_a_severer_defect_shows_in_the_truth(page, name, condition, sign):
-    """Asking for more of a defect makes the condition that tells of it worse."""
+@pytest.mark.parametrize(("name", "condition", "sign"), [(name, *moved) for name, moved in CONDITION_OF_DEFECT.items()])
+def test_a_more_severe_defect_has_a_worse_condition(page, name, condition, sign):
+    """A higher severity moves the condition of the defect in its bad direction."""
     mild, severe = (
         np.mean(
             [
@@ -104,8 +104,8 @@ def test_a_severer_defect_shows_in_the_truth(page, name, condition, sign):
         assert sign * (severe - mild) > 0.1 * abs(mild)
 
 
-def test_a_shaken_or_unfocused_photo_says_so(page):
-    """Blur is told as defocus or as the length of the motion."""
+def test_blur_is_reported_as_defocus_or_motion(page):
+    """One of the two conditions is large in a blurred photo."""
     sharp = [take_photo(page, seed, PhotoPlan.good()).conditions for seed in range(3)]
     blurred = [take_photo(page, seed, PhotoPlan.defect("blurry", 0.8)).conditions for seed in range(3)]
 
@@ -115,16 +115,16 @@ def test_a_shaken_or_unfocused_photo_says_so(page):
     assert min(map(smear, blurred)) > 2 * max(map(smear, sharp))
 
 
-def test_blur_is_what_one_measures_on_an_edge():
-    """A knife edge on the page spreads in the photo by the sigma that is told."""
+def test_reported_blur_is_measured_on_an_edge():
+    """The spread of a sharp edge in the photo is the reported sigma."""
     paper = np.full((600, 400, 3), 245, np.uint8)
     paper[:, :200] = 60
     shots = (take_photo(paper, seed, PhotoPlan.defect("blurry", 0.1 + 0.05 * seed)) for seed in range(20))
     unmoved = list(islice((shot for shot in shots if shot.conditions.motion_px == 0), 4))
 
     for shot in unmoved:
-        told = shot.conditions.blur_sigma_px
-        assert edge_spread(shot, told) == pytest.approx(told, rel=0.2, abs=0.35)
+        reported = shot.conditions.blur_sigma_px
+        assert edge_spread(shot, reported) == pytest.approx(reported, rel=0.2, abs=0.35)
 
 
 def edge_spread(shot, expected_px: float) -> float:
@@ -138,14 +138,14 @@ def edge_spread(shot, expected_px: float) -> float:
         points = (here + steps[:, None] * way - 0.5).astype(np.float32)
         profile = cv2.remap(shot.photo[..., 1], points[:, 0], points[:, 1], cv2.INTER_LINEAR)
         profiles.append(profile.ravel().astype(float))
-    rise = np.diff(np.median(profiles, 0))  # a finger here and there is no matter
+    rise = np.diff(np.median(profiles, 0))  # the median ignores profiles under a finger
     rise[rise < 0.02 * rise.max()] = 0.0
     weight, place = rise / rise.sum(), (steps[:-1] + steps[1:]) / 2
     return float(np.sqrt((weight * (place - (weight * place).sum()) ** 2).sum()))
 
 
-def test_exposure_is_the_lightness_of_the_paper(page):
-    """White paper has the L* in the photo that is told, dark photos and bright ones alike."""
+def test_reported_exposure_is_the_lightness_of_the_paper(page):
+    """White paper has the reported L* in dark and bright photos."""
     for seed, plan in enumerate(
         (PhotoPlan.good(), PhotoPlan.defect("dark", 0.3), PhotoPlan.defect("dark", 0.8), PhotoPlan.good())
     ):
@@ -156,8 +156,8 @@ def test_exposure_is_the_lightness_of_the_paper(page):
         assert np.median(lightness(shot.photo[inside > 0])) == pytest.approx(shot.conditions.exposure, abs=3.0)
 
 
-def test_visible_fraction_is_what_lies_inside_the_picture(page):
-    """Counted pixel by pixel on a larger canvas, the same share of the document is in the picture."""
+def test_visible_fraction_is_the_share_inside_the_picture(page):
+    """It agrees with a pixel count on a larger canvas."""
     for seed in range(4):
         shot = take_photo(page, seed, PhotoPlan.defect("document_cutoff", 0.6))
         height, width = shot.photo.shape[:2]
@@ -171,8 +171,8 @@ def test_visible_fraction_is_what_lies_inside_the_picture(page):
         )
 
 
-def test_offset_is_of_what_is_seen(page):
-    """How far a document reaches beyond the picture moves its middle no further."""
+def test_offset_is_measured_on_the_visible_part(page):
+    """Parts of the document outside the picture do not move the centre."""
     offsets = []
     for seed in range(4):
         shot = take_photo(page, seed, PhotoPlan.defect("document_cutoff", 0.6))
@@ -185,11 +185,11 @@ def test_offset_is_of_what_is_seen(page):
 
         assert offset == pytest.approx(middle, abs=0.05)
         offsets.append(np.abs(shot.polygon.mean(0) / (width, height) - 0.5 - middle).max())
-    assert min(offsets) > 0.1  # where the middle of the whole document lies
+    assert min(offsets) > 0.1  # the centre of the whole document is elsewhere
 
 
-def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
-    """A line is cut if the middle of any of its ends is outside; a page whose lines nobody knows tells nothing."""
+def test_lines_cut_is_the_share_of_lines_outside_the_picture(page):
+    """A line is cut when one of its ends is outside; without known lines the condition is nan."""
     cut = []
     for seed in range(8):
         shot = take_photo(page, seed, PhotoPlan.defect("document_cutoff", 0.4), lines=LINES)
@@ -203,8 +203,8 @@ def test_share_of_lines_cut_is_what_runs_out_of_the_picture(page):
     assert np.isnan(take_photo(page, 0, PhotoPlan.good()).conditions.lines_cut)
 
 
-def test_share_of_lines_covered_is_what_something_lies_over(page):
-    """With everything above some place in the picture covered, all lines that reach above it are, and no others."""
+def test_lines_covered_is_the_share_of_lines_under_the_mask(page):
+    """When everything above some height is covered, exactly the lines that reach above it are."""
     shot = take_photo(page, 5, PhotoPlan.good(), lines=LINES)
     height, width = shot.photo.shape[:2]
     tops = shot.to_photo(np.array([[[46.0, line[0, 1] + 3.0], [354.0, line[0, 1] + 3.0]] for line in LINES]))[..., 1]
@@ -218,8 +218,8 @@ def test_share_of_lines_covered_is_what_something_lies_over(page):
     assert np.isnan(take_photo(page, 0, PhotoPlan.good()).conditions.lines_covered)
 
 
-def test_fingers_on_the_margin_cover_paper_and_no_print(page):
-    """Of documents that are held, many show print that is whole; pens and cables lie over lines of nearly all."""
+def test_gripping_fingers_mostly_spare_the_print(page):
+    """Many documents in a hand have no covered line; pens and cables cover lines of nearly all."""
     held, among_pens = (
         [
             take_photo(page, seed, PhotoPlan(gripped=gripped, strewn=not gripped), lines=LINES).conditions
@@ -233,16 +233,16 @@ def test_fingers_on_the_margin_cover_paper_and_no_print(page):
     assert sum(shot.lines_covered > 0 for shot in among_pens) >= 10
 
 
-def test_a_tight_photo_loses_paper_rather_than_print(page):
-    """Framed by what is printed, blank paper runs out of most pictures, and of most hardly a line of print."""
+def test_tight_framing_cuts_paper_rather_than_print(page):
+    """Most tight photos lose blank paper and at most a tenth of the lines."""
     shots = [take_photo(page, seed, PhotoPlan(tight=True), lines=LINES).conditions for seed in range(12)]
 
     assert sum(shot.visible_fraction < 0.96 for shot in shots) >= 6
     assert sum(shot.lines_cut <= 0.1 for shot in shots) >= 8
 
 
-def test_text_height_is_that_of_a_line_in_the_photo(page):
-    """A line 16 px high on the page is as high in the photo as told."""
+def test_text_height_is_measured_in_the_photo(page):
+    """A line of 16 px on the page has the reported height in the photo."""
     for seed in range(4):
         shot = take_photo(page, seed, PhotoPlan.everyday())
         lines = shot.to_photo(np.array([[[200.0, y], [200.0, y + 16.0]] for y in range(50, 550, 50)]))
@@ -253,8 +253,8 @@ def test_text_height_is_that_of_a_line_in_the_photo(page):
     assert np.isnan(unknown.conditions.text_height_px)
 
 
-def test_without_a_document_only_the_surroundings_are_shot(page):
-    """No polygon, no document, and what would be its own conditions neutral."""
+def test_a_photo_without_document_has_neutral_conditions(page):
+    """No polygon, and neutral values for the conditions of the document."""
     shot = take_photo(page, 1, PhotoPlan.defect("document_absent", 0.5))
 
     assert not shot.conditions.document_present
@@ -263,7 +263,7 @@ def test_without_a_document_only_the_surroundings_are_shot(page):
 
 
 def test_faint_print_is_faint_in_the_photo(page):
-    """What is told of the ink is seen: the darkest letters of a faded page are near its paper."""
+    """Reported contrast and measured contrast of a faded page are low."""
     full, faded = (take_photo(page, 2, replace(PhotoPlan.good(), defects=wish), ink_contrast=80.0)
                    for wish in ((), (("faint", 0.9),)))  # fmt: skip
 
@@ -277,8 +277,8 @@ def test_faint_print_is_faint_in_the_photo(page):
     assert span(faded) < 0.5 * span(full)
 
 
-def test_a_scan_is_flat(page):
-    """No perspective and even light; the sheet fills the picture or lies small on the bed."""
+def test_a_scan_has_no_perspective(page):
+    """No tilt and even light; the sheet fills the picture or is small on the scanner bed."""
     for seed in range(3):
         conditions = take_photo(page, seed, PhotoPlan(carelessness=0.2, scan=True)).conditions
 
@@ -289,7 +289,7 @@ def test_a_scan_is_flat(page):
 
 @pytest.mark.parametrize("size", [(260, 410), (1500, 1060), (2400, 500), (64, 64)])
 def test_any_page_can_be_photographed(size):
-    """Identity cards, A4, long receipts and scraps: whatever the plan, a photo within limits comes out."""
+    """Identity cards, A4, long receipts and scraps give a photo within the limits, whatever the plan."""
     sheet = np.random.default_rng(0).integers(0, 255, (*size, 3), dtype=np.uint8)
     for seed in range(2):
         rng = np.random.default_rng(seed)
@@ -300,8 +300,8 @@ def test_any_page_can_be_photographed(size):
         assert 0.0 <= shot.conditions.visible_fraction <= 1.0
 
 
-def test_given_surfaces_lie_under_the_document(page):
-    """With a photograph of a green table the table is green, most of the time."""
+def test_given_surfaces_are_used(page):
+    """With a photo of a green table the table is green in most pictures."""
     green = np.zeros((200, 200, 3), np.uint8)
     green[..., 1] = 160
     plan = PhotoPlan(defects=(("document_absent", 0.0),), carelessness=0.0)
@@ -310,8 +310,8 @@ def test_given_surfaces_lie_under_the_document(page):
     assert sum(table[1] > 2 * max(table[0], table[2]) for table in tables) >= 2
 
 
-def test_training_mix_holds_every_defect():
-    """A random plan names each defect now and then, and leaves many photos without any."""
+def test_the_training_mix_has_every_defect():
+    """Random plans contain each defect, and many have none."""
     plans = [PhotoPlan.random(np.random.default_rng(seed)) for seed in range(400)]
 
     assert {name for plan in plans for name, _ in plan.defects} == set(DEFECTS)
@@ -320,8 +320,8 @@ def test_training_mix_holds_every_defect():
     assert any(plan.tight for plan in plans)
 
 
-def test_what_quality_learns_from_holds_fingers_and_thin_things():
-    """Beside the mix: a quarter of its photos has something lying over the document, mostly fingers that hold it."""
+def test_the_quality_mix_has_fingers_and_thin_objects():
+    """A quarter of its photos has something over the document, mostly fingers that hold it."""
     plans = [PhotoPlan.quality_training(np.random.default_rng(seed)) for seed in range(400)]
 
     assert 70 < sum(plan.gripped or plan.strewn for plan in plans) < 130
@@ -329,7 +329,7 @@ def test_what_quality_learns_from_holds_fingers_and_thin_things():
     assert 35 < sum(plan.worn for plan in plans) < 90
 
 
-def test_example_is_the_same_whatever_came_before():
+def test_an_example_depends_on_its_number_only():
     """Any example can be made alone."""
     receipts = [document_types()["receipt"]]
     examples = PhotoExamples(7, receipts)
@@ -341,7 +341,7 @@ def test_example_is_the_same_whatever_came_before():
     assert later.record != examples[6].record
 
 
-def test_contact_sheet_needs_no_folders(tmp_path):
+def test_a_contact_sheet_needs_no_folders(tmp_path):
     """`make preview` works on a fresh checkout."""
     preview.main([str(tmp_path / "out" / "sheet.jpg"), "--count", "3", "--truth"])
 

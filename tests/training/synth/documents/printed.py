@@ -1,4 +1,4 @@
-"""What stands in a record and what stands on its sheet, by the same names, so that the two can be compared."""
+"""The values of a record and of its sheet, by the same names, for tests that compare them."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -9,11 +9,11 @@ from docextract.documents.values import FieldKind
 from training.synth.sheet import Sheet
 
 
-def leaves(record: Record, beside: Collection[str] = ("currency",)) -> dict[str, Any]:
-    """Every value that is not None, by the name that tags it on a sheet. beside: what is not printed by itself."""
+def leaves(record: Record, skipped: Collection[str] = ("currency",)) -> dict[str, Any]:
+    """Return every value that is not None by the field name of its runs. skipped: values that are not printed."""
     found: dict[str, Any] = {}
     for name, value in record:
-        if name in beside or value is None:
+        if name in skipped or value is None:
             continue
         if isinstance(value, tuple):
             for row, group in enumerate(value):
@@ -24,7 +24,7 @@ def leaves(record: Record, beside: Collection[str] = ("currency",)) -> dict[str,
 
 
 def printed(sheet: Sheet) -> dict[str, list[str]]:
-    """The runs of text that print a value, by its name."""
+    """Return the texts of all runs by field."""
     runs: dict[str, list[str]] = defaultdict(list)
     for text in sheet.texts():
         if text.field is not None:
@@ -33,7 +33,7 @@ def printed(sheet: Sheet) -> dict[str, list[str]]:
 
 
 def kind_of(document: DocumentType, name: str) -> FieldKind:
-    """Of a value by its name; all rows of a list are of the same kinds."""
+    """Return the kind of a field; all rows of a list have the same kinds."""
     parts = name.split(".")
     general = name if len(parts) == 1 else f"{parts[0]}.{parts[-1]}"
     return next(field.kind for field in document.fields() if field.name == general)

@@ -13,8 +13,8 @@ CURRENCIES = {
 
 
 @pytest.mark.parametrize("country", sorted(banking_countries()))
-def test_synthetic_accounts_have_the_right_check_digits(country):
-    """They look like the country's own, and no two are the same."""
+def test_synthetic_ibans_have_valid_check_digits(country):
+    """They have the format of their country, and all are different."""
     made = {make_iban(country, Random(seed)) for seed in range(30)}
 
     assert len(made) == 30
@@ -22,10 +22,10 @@ def test_synthetic_accounts_have_the_right_check_digits(country):
 
 
 @pytest.mark.parametrize("country", tax_id_countries())
-def test_synthetic_tax_numbers_keep_their_countrys_rule(country):
-    """As they are printed, with the spaces and dots that are usual there."""
+def test_synthetic_tax_numbers_are_valid(country):
+    """They are valid by their country's rule in every printed form."""
     made = [make_tax_id(country, Random(seed)) for seed in range(30)]
     found = {is_valid_tax_id(number, CURRENCIES.get(country, "EUR")) for number in made}
 
-    assert found <= ({True, None} if country == "PT" else {True})  # nine digits alone may be any country's
+    assert found <= ({True, None} if country == "PT" else {True})  # nine digits alone may be of any country
     assert len(set(made)) > 25

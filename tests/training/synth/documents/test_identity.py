@@ -1,4 +1,4 @@
-"""What identity documents made up promise to whoever trains on them."""
+"""What training can rely on in synthetic identity documents."""
 
 from collections import Counter
 from datetime import date
@@ -24,17 +24,17 @@ from training.synth.sheet import Sheet, Text
 SAMPLES = 250
 TYPES = ("passport", "id_card", "driver_licence")
 EACH_TYPE = pytest.mark.parametrize("name", TYPES)
-EVERYWHERE = pytest.mark.parametrize("code", issuers())
+EVERY_ISSUER = pytest.mark.parametrize("code", issuers())
 
 
 @cache
 def made(name: str) -> tuple[tuple[Any, Sheet], ...]:
-    """Records and the sheets they are printed on; the seed is the place."""
+    """Records with their sheets; the index is the seed."""
     return tuple(generator_of(name).draw(Random(seed)) for seed in range(SAMPLES))
 
 
 def reads_as(kind: DocumentType, name: str, value: Any, runs: list[str], order: DateOrder) -> bool:
-    """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
+    """Whether every run of a field parses to its value; a string may be on several lines, and be repeated."""
     parse, conventions = kind_of(kind, name), Conventions(order)
     if parse.name != "string":
         return all(parse.parse(run, conventions) == value for run in runs)
@@ -47,7 +47,7 @@ def reads_as(kind: DocumentType, name: str, value: Any, runs: list[str], order: 
 
 
 def overlap(one: Text, other: Text) -> bool:
-    """Whether half of the lower line's height and some of its width is under the other one."""
+    """Whether two texts overlap: by half of the lower one's height and some of its width."""
     across = min(one.x_mm + one.width_mm, other.x_mm + other.width_mm) - max(one.x_mm, other.x_mm)
     down = min(one.y_mm + one.height_mm, other.y_mm + other.height_mm) - max(one.y_mm, other.y_mm)
     return across > 0.3 and down > 0.5 * min(one.height_mm, other.height_mm)
@@ -55,14 +55,14 @@ def overlap(one: Text, other: Text) -> bool:
 
 @EACH_TYPE
 def test_same_seed_gives_the_same_document(name: str) -> None:
-    """A training example can be made again on any machine."""
+    """Training examples are reproducible on any machine."""
     for seed in range(30):
         assert generator_of(name).draw(Random(seed)) == generator_of(name).draw(Random(seed))
 
 
 @EACH_TYPE
-def test_whatever_is_in_the_record_is_printed_and_reads_back(name: str) -> None:
-    """The truth about a page is on the page, tagged, in a form that parses to the very same value."""
+def test_every_value_is_printed_and_parses_back(name: str) -> None:
+    """Every value of the record is on the sheet, as runs of its field that parse to the same value."""
     kind = document_types()[name]
     for seed, (record, sheet) in enumerate(made(name)):
         runs = printed(sheet)
@@ -75,16 +75,16 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back(name: str) -> None:
 
 
 @EACH_TYPE
-def test_nothing_is_tagged_that_is_not_in_the_record(name: str) -> None:
-    """A field the record lacks has no runs, so that no label is taught for it; the machine-readable zone has none."""
+def test_only_fields_of_the_record_have_runs(name: str) -> None:
+    """A field that the record does not have has no runs; the machine-readable zone has none either."""
     for seed, (record, sheet) in enumerate(made(name)):
         assert set(printed(sheet)) <= set(leaves(record, record.non_fields)), f"seed {seed}"
         assert not [text for text in sheet.texts() if text.face == "ocrb" and text.field], f"seed {seed}"
 
 
 @EACH_TYPE
-def test_all_print_lies_on_the_card(name: str) -> None:
-    """No run begins or ends off the sheet, and none is too small to be read."""
+def test_all_text_is_on_the_card(name: str) -> None:
+    """No run begins or ends outside the sheet, and none is too small to read."""
     for seed, (_, sheet) in enumerate(made(name)):
         for text in sheet.texts():
             assert 0 <= text.x_mm < text.x_mm + text.width_mm <= sheet.width_mm, f"seed {seed}: {text}"
@@ -93,8 +93,8 @@ def test_all_print_lies_on_the_card(name: str) -> None:
 
 
 @EACH_TYPE
-def test_values_do_not_lie_on_each_other(name: str) -> None:
-    """On nearly every document each value can be read by itself."""
+def test_values_do_not_overlap(name: str) -> None:
+    """On nearly every document each value can be read."""
     spoilt = 0
     for _, sheet in made(name):
         values = [text for text in sheet.texts() if text.field]
@@ -104,7 +104,7 @@ def test_values_do_not_lie_on_each_other(name: str) -> None:
 
 @EACH_TYPE
 def test_synthetic_dates_are_in_order(name: str) -> None:
-    """A document from our own press passes every check we put to a stranger's."""
+    """A synthetic document passes the checks that real ones have to pass."""
     kind = document_types()[name]
     checks = [(seed, found) for seed, (record, _) in enumerate(made(name)) for found in kind.check(record)]
 
@@ -113,8 +113,8 @@ def test_synthetic_dates_are_in_order(name: str) -> None:
 
 
 @EACH_TYPE
-def test_every_field_is_now_there_and_now_absent(name: str) -> None:
-    """What is never absent would be invented where it is not printed."""
+def test_every_field_is_sometimes_absent(name: str) -> None:
+    """A network that never sees a field absent learns to invent it."""
     shown = Counter(
         top for record, _ in made(name) for top in {field.split(".")[0] for field in leaves(record, record.non_fields)}
     )
@@ -125,8 +125,8 @@ def test_every_field_is_now_there_and_now_absent(name: str) -> None:
 
 
 @EACH_TYPE
-def test_documents_come_from_everywhere(name: str) -> None:
-    """At least forty countries in a few hundred documents, and hardly the same holder twice."""
+def test_documents_are_of_many_countries(name: str) -> None:
+    """Several hundred documents are of at least forty countries, and nearly all holders differ."""
     records = [record for record, _ in made(name)]
 
     assert len({record.issuing_country for record in records}) > 40
@@ -134,8 +134,8 @@ def test_documents_come_from_everywhere(name: str) -> None:
     assert len(set(named)) > 0.97 * len(named)
 
 
-def test_passports_have_the_zone_of_their_record() -> None:
-    """The two lines at the foot say what the page says."""
+def test_a_passports_zone_agrees_with_its_record() -> None:
+    """The two lines have the values of the page."""
     zones = [(record, sheet) for record, sheet in made("passport") if record.mrz]
 
     assert len(zones) > 0.9 * SAMPLES
@@ -148,15 +148,15 @@ def test_passports_have_the_zone_of_their_record() -> None:
 
 
 def test_cards_have_zones_of_both_sizes() -> None:
-    """Three lines of thirty on backs, two of thirty-six on older fronts."""
+    """Three lines of 30 characters on backs, two of 36 on older fronts."""
     shapes = Counter((len(record.mrz), record.family_name is None) for record, _ in made("id_card") if record.mrz)
 
     assert set(shapes) == {(3, True), (2, False)}
 
 
-@EVERYWHERE
-def test_every_name_of_a_country_names_it(code: str) -> None:
-    """Headings, the sign on licences, nationalities and states read as the country that prints them."""
+@EVERY_ISSUER
+def test_every_name_of_a_country_parses_to_it(code: str) -> None:
+    """Headings, licence signs, nationalities and states parse to the code of the country."""
     issuer = issuers()[code]
     spellings = [
         text for key in ("heading", "sign", "nationality", "nationality_driver_licence") for text in issuer.options(key)
@@ -168,10 +168,10 @@ def test_every_name_of_a_country_names_it(code: str) -> None:
         assert COUNTRY.parse(text.upper(), Conventions()) == code, text
 
 
-@EVERYWHERE
+@EVERY_ISSUER
 @EACH_TYPE
-def test_every_number_has_the_form_of_one(code: str, name: str) -> None:
-    """What a country prints as a document's number is taken for one."""
+def test_every_document_number_parses(code: str, name: str) -> None:
+    """Every number template of a country gives text that parses as a document number."""
     lists = issuers()[code].lists
     born = dict.fromkeys(("yymmdd", "ddmmyy", "ddmm", "yy", "mm", "dd", "yyyy", "hm"), ("010203",))
     for template in lists[name]:
@@ -179,16 +179,16 @@ def test_every_number_has_the_form_of_one(code: str, name: str) -> None:
         assert parse_document_number(text) == "".join(text.split()), text
 
 
-@EVERYWHERE
-def test_every_label_is_in_a_known_language(code: str) -> None:
-    """No country asks for words that nobody wrote down."""
+@EVERY_ISSUER
+def test_every_language_of_an_issuer_has_labels(code: str) -> None:
+    """No issuer uses a language without labels."""
     for choice in issuers()[code].languages:
         for language in choice.split():
             assert field_labels(language)["family_name" if language not in ("ms", "id") else "name"]
 
 
-def test_birth_in_the_year_63_is_not_to_come() -> None:
-    """Passports print two digits of a year; nobody is born in the future."""
+def test_a_birth_year_is_never_in_the_future() -> None:
+    """Passports print two digits of the year; 63 is 1963 for a birth and 2063 otherwise."""
     assert parse_date("12 AUG/AOÛT 63") == date(2063, 8, 12)
     assert parse_birth_date("12 AUG/AOÛT 63", "DMY") == date(1963, 8, 12)
     assert parse_birth_date("12 AUG/AOÛT 88", "DMY") == date(1988, 8, 12)
@@ -202,8 +202,8 @@ def test_birth_in_the_year_63_is_not_to_come() -> None:
         ("{y} {m:02} {d:02}", "1990 01 09"),
     ],
 )
-def test_dates_of_other_languages_read_back(template: str, text: str) -> None:
-    """Months in Turkish, and years first with nothing but spaces."""
+def test_dates_of_other_languages_parse_back(template: str, text: str) -> None:
+    """Turkish months, and dates that start with the year and have only spaces."""
     assert format_date(date(1990, 1, 9), template, "tr") == text
     assert parse_date(text) == date(1990, 1, 9)
 
@@ -218,6 +218,6 @@ def test_dates_of_other_languages_read_back(template: str, text: str) -> None:
         (Identity(birth_date=date(1990, 1, 1)), []),
     ],
 )
-def test_dates_that_cannot_be_are_noticed(record: Identity, failing: list[str]) -> None:
-    """A misread year shows as a failed check; what is absent is not judged."""
+def test_impossible_dates_fail_a_check(record: Identity, failing: list[str]) -> None:
+    """A misread year fails a check; absent dates are not judged."""
     assert [found.name for found in check_identity(record) if not found.passed] == failing

@@ -1,4 +1,4 @@
-"""Synthetic invoices are true to themselves: what is in the record is printed, and only that."""
+"""What training can rely on in synthetic invoices."""
 
 from collections import Counter
 from datetime import date
@@ -33,7 +33,7 @@ def _made(seed: int) -> tuple[Invoice, Sheet]:
 
 
 def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) -> bool:
-    """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
+    """Whether every run of a field parses to its value; a string may be on several lines, and be repeated."""
     kind = kind_of(DOCUMENT_TYPE, name)
     if kind.name != "string" or name == "iban":
         return all(kind.parse(run, conventions) == value for run in runs)
@@ -42,14 +42,14 @@ def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) 
 
 
 def test_same_seed_gives_the_same_invoice() -> None:
-    """A training example can be made again on any machine."""
+    """Training examples are reproducible on any machine."""
     for seed in range(20):
         once, again = Random(seed), Random(seed)
         assert typeset(sample(once), once) == typeset(sample(again), again)
 
 
-def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
-    """The truth about a page is on the page, tagged, in a form that parses to the very same value."""
+def test_every_value_is_printed_and_parses_back() -> None:
+    """Every value of the record is on the sheet, as runs of its field that parse to the same value."""
     for seed in range(SAMPLES):
         invoice, sheet = _made(seed)
         runs = printed(sheet)
@@ -60,15 +60,15 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
             ), f"seed {seed}: {name}={value!r} is printed as {runs[name]!r}"
 
 
-def test_nothing_is_tagged_that_is_not_in_the_record() -> None:
-    """A field the record lacks has no runs, so that no label is taught for it."""
+def test_only_fields_of_the_record_have_runs() -> None:
+    """A field that the record does not have has no runs, so that no wrong label is learned."""
     for seed in range(SAMPLES):
         invoice, sheet = _made(seed)
         assert set(printed(sheet)) <= set(leaves(invoice)), f"seed {seed}"
 
 
-def test_all_print_lies_on_the_paper() -> None:
-    """No run begins or ends off the sheet, however many items there are."""
+def test_all_text_is_on_the_paper() -> None:
+    """No run begins or ends outside the sheet, however many items there are."""
     for seed in range(SAMPLES):
         _, sheet = _made(seed)
         for text in sheet.texts():
@@ -77,7 +77,7 @@ def test_all_print_lies_on_the_paper() -> None:
 
 
 def test_synthetic_invoices_pass_every_check() -> None:
-    """Sums add up, dates are in order, check digits are right: what we put to a stranger's invoice holds for ours."""
+    """Sums, dates and check digits pass the checks that real invoices have to pass."""
     checks = [(seed, found) for seed in range(1000) for found in check_invoice(_record(seed))]
 
     assert {found.name for _, found in checks} == {
@@ -88,7 +88,7 @@ def test_synthetic_invoices_pass_every_check() -> None:
 
 
 def test_every_optional_field_is_often_absent() -> None:
-    """A model that always sees a field learns to invent it."""
+    """A network that never sees a field absent learns to invent it."""
     absent: Counter[str] = Counter()
     for seed in range(1000):
         present = {name.rpartition(".")[2] if "." in name else name for name in leaves(_record(seed))}
@@ -98,8 +98,8 @@ def test_every_optional_field_is_often_absent() -> None:
     assert {leaf: absent[leaf] for leaf in optional if absent[leaf] < 130} == {}
 
 
-def test_vendors_seldom_meet_twice() -> None:
-    """A thousand invoices are of more than nine hundred and fifty companies, in seven languages."""
+def test_vendors_are_seldom_repeated() -> None:
+    """A thousand invoices are of more than 950 companies, in seven languages."""
     invoices = [_record(seed) for seed in range(1000)]
 
     assert len({invoice.vendor_name for invoice in invoices}) > 950
@@ -114,8 +114,8 @@ def test_vendors_seldom_meet_twice() -> None:
     }
 
 
-def test_an_address_parted_into_lines_loses_nothing() -> None:
-    """Street, town and country stand on lines of their own; joined again they are the address."""
+def test_breaking_an_address_into_lines_loses_nothing() -> None:
+    """Street, town and country are on separate lines; joined they give the address."""
     for seed in range(SAMPLES):
         address = _record(seed).vendor_address
         if address is not None:
@@ -125,13 +125,13 @@ def test_an_address_parted_into_lines_loses_nothing() -> None:
     assert ["Hauptstraße 12", "10115 Berlin", "Deutschland"] in berlin
 
 
-def test_an_address_beside_itself_is_the_same_address() -> None:
-    """The dots on a sender line are no part of it."""
+def test_an_address_with_dots_parses_to_the_same_address() -> None:
+    """The separators of a sender line are not part of the address."""
     assert parse_address("Hauptstraße 12 · 10115  Berlin") == parse_address("Hauptstraße 12 10115 Berlin")
 
 
-def test_numbers_are_printed_as_their_country_does() -> None:
-    """The same amount, in five punctuations."""
+def test_numbers_have_the_separators_of_their_country() -> None:
+    """The same amount in seven notations."""
     amount = Decimal("1234567.5")
     forms = {separators for market in markets() for separators in market.separators}
 
@@ -159,19 +159,19 @@ def _billed(**fields: Any) -> Invoice:
         (Invoice(currency="EUR", vendor_tax_id="DE 136 695 978"), "vendor_tax_id_check_digits"),
     ],
 )
-def test_what_cannot_be_is_noticed(invoice: Invoice, failing: str) -> None:
-    """A misread digit shows as a failed check."""
+def test_impossible_values_fail_a_check(invoice: Invoice, failing: str) -> None:
+    """A misread digit fails a check."""
     assert [found.name for found in check_invoice(invoice) if not found.passed] == [failing]
 
 
-def test_freight_is_no_mistake() -> None:
-    """What is charged for packing and carriage has no field; the sums count as right with it."""
+def test_freight_does_not_fail_a_check() -> None:
+    """Charges for freight and packing have no field; the sums are accepted with them."""
     invoice = _billed(subtotal=Decimal("100.00"), total_tax=Decimal("20.14"), invoice_total=Decimal("126.14"))
 
     assert [found.name for found in check_invoice(invoice) if not found.passed] == []
 
 
-def test_what_is_not_printed_is_not_judged() -> None:
+def test_absent_fields_are_not_judged() -> None:
     """One date, a total and a company number leave nothing to compare."""
     assert (
         check_invoice(Invoice(invoice_date=date(2024, 3, 2), invoice_total=Decimal("5.00"), vendor_tax_id="HRB 1234"))

@@ -1,4 +1,4 @@
-"""What receipts made up promise to whoever trains on them."""
+"""What training can rely on in synthetic receipts."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ SAMPLES = 200
 
 
 def _reads_as(name: str, value: Any, runs: list[str], conventions: Conventions) -> bool:
-    """Every printing of a value parses to it; a string may stand on several lines, and be printed again."""
+    """Whether every run of a field parses to its value; a string may be on several lines, and be repeated."""
     kind = kind_of(DOCUMENT_TYPE, name)
     if kind.name in ("string", "phone_number"):
         joined = collapse_whitespace(" ".join(runs))
@@ -33,14 +33,14 @@ def _orders(receipt: Receipt) -> tuple[DateOrder, ...]:
 
 
 def test_same_seed_gives_the_same_receipt() -> None:
-    """A training example can be made again on any machine."""
+    """Training examples are reproducible on any machine."""
     for seed in range(20):
         once, again = Random(seed), Random(seed)
         assert typeset(sample(once), once) == typeset(sample(again), again)
 
 
-def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
-    """The truth about a page is on the page, tagged, in a form that parses to the very same value."""
+def test_every_value_is_printed_and_parses_back() -> None:
+    """Every value of the record is on the sheet, as runs of its field that parse to the same value."""
     for seed in range(SAMPLES):
         rng = Random(seed)
         receipt = sample(rng)
@@ -52,16 +52,16 @@ def test_whatever_is_in_the_record_is_printed_and_reads_back() -> None:
             ), f"seed {seed}: {name}={value!r} is printed as {runs[name]!r}"
 
 
-def test_nothing_is_tagged_that_is_not_in_the_record() -> None:
-    """A field the record lacks has no runs, so that no label is taught for it."""
+def test_only_fields_of_the_record_have_runs() -> None:
+    """A field that the record does not have has no runs, so that no wrong label is learned."""
     for seed in range(SAMPLES):
         rng = Random(seed)
         receipt = sample(rng)
         assert set(printed(typeset(receipt, rng))) <= set(leaves(receipt)), f"seed {seed}"
 
 
-def test_all_print_lies_on_the_paper() -> None:
-    """No run begins or ends off the sheet."""
+def test_all_text_is_on_the_paper() -> None:
+    """No run begins or ends outside the sheet."""
     for seed in range(SAMPLES):
         rng = Random(seed)
         sheet = typeset(sample(rng), rng)
@@ -70,16 +70,16 @@ def test_all_print_lies_on_the_paper() -> None:
             assert 0 <= text.y_mm < text.y_mm + text.height_mm <= sheet.height_mm, f"seed {seed}: {text}"
 
 
-def test_synthetic_sums_add_up() -> None:
-    """A receipt from our own till passes every check we put to a stranger's."""
+def test_synthetic_receipts_pass_every_check() -> None:
+    """Synthetic receipts pass the checks that real ones have to pass."""
     checks = [(seed, found) for seed in range(1000) for found in check_receipt(sample(Random(seed)))]
 
     assert len(checks) > 1500
     assert [(seed, found.name) for seed, found in checks if not found.passed] == []
 
 
-def test_tills_in_america_have_their_manners() -> None:
-    """Numbers called out above the name, amounts without a zero, taxes in parts that add up, names word by word."""
+def test_american_receipts_have_their_typical_features() -> None:
+    """Queue numbers above the name, amounts without a zero, taxes in parts, one word of the name per line."""
     known = receipt_words("en", "US")
     seen: Counter[str] = Counter()
     for seed in range(1500):
@@ -94,16 +94,16 @@ def test_tills_in_america_have_their_manners() -> None:
         seen["called"] += any(each.upper() in line for each in known["called"] for line in above)
         seen["bare"] += any(re.fullmatch(r"\.\d\d", text.text) for text in texts)
         seen["word by word"] += names == (receipt.merchant_name or "").split() and len(names) > 2
-        parts = _behind(texts, known["tax_part"])
-        if len(parts) > 1 and _behind(texts, known["tax_whole"]):
+        parts = _amounts_after(texts, known["tax_part"])
+        if len(parts) > 1 and _amounts_after(texts, known["tax_whole"]):
             seen["in parts"] += 1
             assert sum(parts) == receipt.total_tax, f"seed {seed}"
 
     assert all(seen[manner] for manner in ("called", "bare", "word by word", "in parts")), seen
 
 
-def _behind(texts: Sequence[Text], labels: Sequence[str]) -> list[Decimal]:
-    """The amounts on the lines of these labels, in the till's letters."""
+def _amounts_after(texts: Sequence[Text], labels: Sequence[str]) -> list[Decimal]:
+    """The amounts on the lines with one of these labels."""
     shouted = {label.upper() for label in labels}
     tops = {text.y_mm for text in texts if text.text.upper() in shouted}
     sums = [text for text in texts if text.y_mm in tops and text.field in (None, "total_tax")]
@@ -111,8 +111,8 @@ def _behind(texts: Sequence[Text], labels: Sequence[str]) -> list[Decimal]:
     return [Decimal(found[0]) for found in amounts if found]
 
 
-def test_merchants_seldom_meet_twice() -> None:
-    """A thousand receipts are of more than nine hundred shops."""
+def test_merchants_are_seldom_repeated() -> None:
+    """A thousand receipts are of more than 900 shops."""
     assert len({sample(Random(seed)).merchant_name for seed in range(1000)}) > 900
 
 
@@ -141,18 +141,18 @@ def test_merchants_seldom_meet_twice() -> None:
         ),
     ],
 )
-def test_sums_that_do_not_add_up_are_noticed(receipt: Receipt, failing: str) -> None:
-    """A misread digit shows as a failed check."""
+def test_sums_that_do_not_add_up_fail_a_check(receipt: Receipt, failing: str) -> None:
+    """A misread digit fails a check."""
     assert [found.name for found in check_receipt(receipt) if not found.passed] == [failing]
 
 
-def test_rounding_to_the_smallest_coin_is_no_mistake() -> None:
-    """Tills round cash to five cents; the sums still count as right."""
+def test_rounding_to_five_cents_does_not_fail_a_check() -> None:
+    """Cash totals are rounded to five cents; the sums are accepted."""
     receipt = Receipt(subtotal=Decimal("12.33"), total_tax=Decimal("0.74"), total=Decimal("13.05"))
 
     assert [found.passed for found in check_receipt(receipt)] == [True]
 
 
 def test_sums_of_absent_fields_are_not_judged() -> None:
-    """What is not printed cannot be wrong."""
+    """A field that is not printed cannot be wrong."""
     assert check_receipt(Receipt(total=Decimal("5.00"), line_items=(LineItem(description="Tea"),))) == ()
