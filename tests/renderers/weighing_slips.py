@@ -1,9 +1,8 @@
-"""A type of document that no shipped model has ever seen: the slips of truck scales, photographed.
+"""A generator for a document type that no shipped model knows: photos of truck scale slips, for tests of retraining.
 
     python -m tests.renderers.weighing_slips OUT --count 80
 
-makes the labelled folder that a user would bring: photos, labels.jsonl, and the type as a TOML file. Retraining is
-shown on it, from nothing but these photos.
+writes the labelled folder that a user would bring: photos, labels.jsonl, and the type as a TOML file.
 """
 
 import argparse
@@ -21,7 +20,7 @@ from training.synth import printing
 from training.synth.camera import simulation
 from training.synth.camera.plan import PhotoPlan
 from training.synth.sheet import Sheet
-from training.synth.typesetting import LineLayout, Run
+from training.synth.typesetting import LineLayout, TextRun
 
 TYPE = "weighing_slip"
 DESCRIPTION = """\
@@ -71,14 +70,14 @@ _SITES = (
 
 @dataclass(frozen=True)
 class Slip:
-    """Labels as a labelled folder has them, and the paper."""
+    """The labels of a slip as in a labelled folder, and its sheet."""
 
     fields: dict[str, str | None]
     sheet: Sheet
 
 
 def slip(rng: Random) -> Slip:
-    """One weighing, as one of the scales prints it."""
+    """Generate one slip in the layout of one of several scales."""
     fields, printed = _values(rng)
     shown = {name: text for name, text in printed.items() if fields[name] is not None}
     width = rng.choice((76.0, 82.0, 105.0))
@@ -97,7 +96,7 @@ def slip(rng: Random) -> Slip:
 
 
 def _values(rng: Random) -> tuple[dict[str, str | None], dict[str, str]]:
-    """The truth, and its print."""
+    """The labels, and the printed texts, by field."""
     day = date(2019, 1, 1) + timedelta(days=rng.randrange(2500))
     clock = f"{rng.randint(5, 19):02}:{rng.randint(0, 59):02}"
     tare = 20 * rng.randint(350, 900)
@@ -127,13 +126,13 @@ def _letters(rng: Random, count: int) -> str:
     return "".join(rng.choice("ABCDEFGHJKLMNPRSTUVWXY") for _ in range(count))
 
 
-def _runs(name: str, label: str, text: str) -> tuple[list[Run], list[Run]]:
-    unit: list[Run] = [(" kg", None)] if name.endswith("_weight") else []
+def _runs(name: str, label: str, text: str) -> tuple[list[TextRun], list[TextRun]]:
+    unit: list[TextRun] = [(" kg", None)] if name.endswith("_weight") else []
     return [(label, None)], [(text, name), *unit]
 
 
 def _in_rows(layout: LineLayout, labels: dict[str, str], shown: dict[str, str], rng: Random) -> None:
-    """Label: value, one beneath the other."""
+    """One line per field: label and value."""
     colon = rng.choice((": ", " : "))
     for name, text in shown.items():
         head, tail = _runs(name, labels[name] + colon, text)
@@ -141,21 +140,21 @@ def _in_rows(layout: LineLayout, labels: dict[str, str], shown: dict[str, str], 
 
 
 def _spread(layout: LineLayout, labels: dict[str, str], shown: dict[str, str], rng: Random) -> None:
-    """Labels left, values right."""
+    """Labels at the left, values at the right."""
     edge = rng.choice((1.0, 0.9))
     for name, text in shown.items():
         layout.spread(*_runs(name, labels[name], text), bold=name == "net_weight", right_edge=edge)
 
 
 def describe(folder: Path) -> None:
-    """Write the type's file beside the data, and know it from then on."""
+    """Write the type's description into the folder and register the type."""
     (folder / "types").mkdir(parents=True, exist_ok=True)
     (folder / "types" / f"{TYPE}.toml").write_text(DESCRIPTION, encoding="utf-8")
     register_types(folder)
 
 
 def write(out: Path, count: int, seed: int) -> None:
-    """A labelled folder of photographs taken with care."""
+    """Write a labelled folder of careful simulated photos."""
     describe(out)
     with labelled_folder.LabelledFolderWriter(out) as writer:
         for number in range(count):
@@ -166,7 +165,7 @@ def write(out: Path, count: int, seed: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=80)

@@ -52,16 +52,16 @@ from training.tasks.layout.variations import RealPage
 
 Source = Literal["real", "photograph", "sheet"]
 # There are few real receipts, each as a scan and one or two photos. There are thousands of sheets, and they raise the
-# confidences: with a weight of 0.15, values on synthetic photos left out of the fit were right 2.5 percentage points less
-# often than their confidence said, with 0.025 one point (400 sheets of each type; more sheets weigh more).
+# confidences: with a weight of 0.15, values on synthetic photos left out of the fit were right 2.5 percentage points
+# less often than their confidence said, with 0.025 one point (400 sheets of each type; more sheets weigh more).
 SOURCE_WEIGHTS: Mapping[Source, float] = {"real": 2.0, "photograph": 1.0, "sheet": 0.025}
 SYNTHETIC = "synthetic"  # tag of simulated photos of synthetic documents
 FIRST_SHEET_SEED = 1 << 62  # training uses seeds below
 
 # Few inputs, so that 57 receipts can fit them. Log loss of left-out values on real receipts and synthetic photos: 0.294
 # and 0.209; without "reading" 0.298 and 0.207; with "misread" (as in weights 2.1.0) instead of both 0.301 and 0.228
-# (2026-11-21). These further inputs did not help or made it worse: the margin, a likely piece next to the value that was
-# left out, the probability of the document type, the numbers of lines and characters, whether the text occurs twice.
+# (2026-11-21). These further inputs did not help or made it worse: the margin, a likely piece next to the value that
+# was left out, the probability of the document type, the numbers of lines and characters, a text that occurs twice.
 FITTED_INPUTS = ("support", "whole", "doubted", "reading")
 FIELD_RIDGE = 3.0  # penalty on the distance of a field's slopes to the common ones; in examples
 BIAS_RIDGE = 1.0
@@ -73,9 +73,7 @@ READS = "reads.jsonl"  # cache of OCR results next to labelled pages
 
 @dataclass(frozen=True)
 class CalibrationExample:
-    """One field of one page: the candidate value, if any, and the truth. expected: None if the field is not on the
-    page.
-    """
+    """The candidate of one field of one page, if any, and the truth. expected: None if the field is not on the page."""
 
     field: str  # a field of a list with the list's name: "line_items.quantity"
     candidate: Candidate | None
@@ -177,7 +175,7 @@ def _examples(
 
 
 def fit(examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS) -> Calibration:
-    """Fit one logistic model per field, with a penalty on its distance to a common one: few examples, small distance."""
+    """Fit a logistic model per field. A penalty keeps the model of a field with few examples near a common one."""
     accept = {"*": UNCALIBRATED.accept["*"]}
     for name, own in _by_field(examples).items():
         if "." not in name:  # rows have no threshold

@@ -105,9 +105,7 @@ def plot(
     pick: Callable[[Any], Mapping[str, float]],
     top: float | None = None,
 ) -> Plot:
-    """A curve for each name in the dicts that `pick` returns for the rows. top: of the scale; default: the greatest
-    value.
-    """
+    """A curve for each name in the results of `pick`. top: of the scale; the greatest value by default."""
     names = dict.fromkeys(name for row in history for name in pick(row))
     greatest = top or max((value for row in history for value in pick(row).values()), default=1.0) or 1.0
     last_step = max((row["step"] for row in history), default=1)

@@ -121,9 +121,7 @@ def _spans(item: Field, value: str, pieces: Sequence[Piece], at: NDArray[np.int6
 
 
 def _next_to(spans: Sequence[NDArray[np.int64]], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
-    """Pieces that may or may not be part of a printed value: a currency sign before it, a full stop or bracket after
-    it.
-    """
+    """Pieces that may or may not be part of a value: a currency sign before it, a full stop or bracket after it."""
     near = np.zeros(len(pieces), np.bool_)
     for span in spans:
         near[max(0, span[0] - 1)] = True

@@ -173,7 +173,7 @@ def _printed(regions: Sequence[_Region], names: LabelMapping, kind: str | None) 
 
 
 def _in_rows(members: Iterable[tuple[str, _Region]]) -> list[PrintedText]:
-    """Texts of one list with their rows: a text joins the row of its neighbour, unless the row already has that name."""
+    """Texts of one list with their rows. A text joins its neighbour's row unless the row already has that name."""
     texts_found: list[PrintedText] = []
     row: list[tuple[str, _Region]] = []
     number = -1

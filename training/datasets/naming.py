@@ -1,4 +1,4 @@
-"""Translates the field names of other tools to ours; see docextract/documents/field_mapping.py for the file fields.toml.
+"""Translates the field names of other tools to ours, by fields.toml; see docextract/documents/field_mapping.py.
 
 A name that is neither known nor listed as ignored makes its row unusable: nothing is dropped silently.
 """
@@ -34,8 +34,8 @@ class LabelMapping(field_mapping.FieldMapping):
         Raises ValueError for an unknown type or name, and for text that is not a value of its field.
         """
         named = [(ours, one) for one in printed if (ours := self.map_name(one.name)) is not None]
-        said = [one.text for ours, one in named if ours == TYPE and one.text]
-        kind = kind or (said[0] if said else self.type)
+        stated = [one.text for ours, one in named if ours == TYPE and one.text]
+        kind = kind or (stated[0] if stated else self.type)
         if kind is None:
             raise ValueError(f'no document type; name it in {FIELD_MAPPING_FILE}, as in type = "receipt"')
         kind = self.types.get(kind, kind)
@@ -67,7 +67,7 @@ class LabelMapping(field_mapping.FieldMapping):
         """A printed text in the form of a label."""
         values = self.possible_values(item.kind, text)
         if not values:
-            raise ValueError(f"{item.name}: {text!r} is no {item.kind.name}")
+            raise ValueError(f"{item.name}: {text!r} is not a {item.kind.name}")
         if len(values) > 1:
             raise ValueError(
                 f'{item.name}: {text!r} can be two dates; say which in {FIELD_MAPPING_FILE}, as in date_order = "DMY"'

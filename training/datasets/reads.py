@@ -84,9 +84,7 @@ def parse(text: str) -> OcrResult:
 
 
 def load(cache: Path) -> dict[str, OcrResult]:
-    """The cached results by key; {} if there is no cache yet. A half-written last line and lines of another format are
-    dropped.
-    """
+    """The cached results by key; {} without a cache. A half-written line and lines of other formats are dropped."""
     if not cache.exists():
         return {}
     rows = [line for line in cache.read_text().split("\n")[:-1] if line.startswith(f'{{"form": {FORMAT_VERSION},')]
@@ -96,9 +94,7 @@ def load(cache: Path) -> dict[str, OcrResult]:
 def read_into_cache(
     cache: Path, images: Iterable[Path], reader: Reader, seed: int | None = None, surfaces: Sequence[Page] = ()
 ) -> None:
-    """Read the images that are not in the cache yet. seed: simulate a photo of each page first, each with other
-    conditions.
-    """
+    """Read the images that are not in the cache. seed: of simulated photos; None reads the images themselves."""
     known = {key: read for key, read in _mended(cache).items() if read.reader == reader.digest}
     with cache.open("a") as out:
         for number, path in enumerate(images):

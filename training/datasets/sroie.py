@@ -77,7 +77,7 @@ def photograph_scan(
 
 
 def transcript(root: Path, name: str) -> list[tuple[Polygon, str]]:
-    """Every text line of a scan in the data set: its corners in px of the scan, clockwise from top left, and its text."""
+    """The labelled text lines of a scan: corners in px of the scan, clockwise from the top left, and the text."""
     rows = (root / "lines" / f"{name}.csv").read_text(encoding="utf-8").splitlines()
     cells = [row.split(",", 8) for row in rows if row]
     return [(np.array(some[:8], np.float32).reshape(4, 2), some[8]) for some in cells if len(some) > 8]

@@ -200,8 +200,8 @@ def _invoice(lines: Sequence[str]) -> Fields:
     return _found_only({
         "vendor_name": found["name"], "vendor_address": found["address"], "invoice_date": found["date"],
         "invoice_total": found["total"], "subtotal": found["subtotal"], "total_tax": found["tax"],
-        "invoice_id": _first_match(_NUMBER, lines, 1), "due_date": due, "vendor_tax_id": _first_match(_TAX_ID, lines, 1),
-        "iban": _first_match(_IBAN, lines),
+        "invoice_id": _first_match(_NUMBER, lines, 1), "due_date": due,
+        "vendor_tax_id": _first_match(_TAX_ID, lines, 1), "iban": _first_match(_IBAN, lines),
     })  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def _name(lines: Sequence[str]) -> str | None:
 
 
 def _address(lines: Sequence[str]) -> str | None:
-    """From the first line that looks like an address to the next other item, at most one line after the last such line."""
+    """From the first line that looks like an address to the next other item, at most one line after the last."""
     head = [line for line in lines[:_HEAD_LINES] if not _COMPANY.search(line)]
     places = [at for at, line in enumerate(head) if _ADDRESS.search(line) and not _NOT_AN_ADDRESS.search(line)]
     if not places:

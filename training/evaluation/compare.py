@@ -128,7 +128,7 @@ def comparison_scores(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dic
 
 
 def scores_by_set(outcomes: Mapping[str, Sequence[PageOutcome]]) -> dict[str, Any]:
-    """Scores of each set. /v1/document-types publishes for each field the scores of the first set that has the field."""
+    """Scores of each set. /v1/document-types publishes a field's scores on the first set that has the field."""
     scores = {name: report_scores(some) for name, some in outcomes.items()}
     types: dict[str, dict[str, Any]] = {}
     for one in scores.values():

@@ -98,9 +98,7 @@ def compare_quality_models(
 def compare_synthetic(
     pair: Pair, shards: Shards, usability_models: Sequence[UsabilityModel], resamples: Floats
 ) -> Rows:
-    """Rows for each criterion, and for the usability score as a whole; names as in training.evaluation.quality's
-    scores.
-    """
+    """Rows for each criterion and for the usability score; names as in the scores of training.evaluation.quality."""
     mine, theirs = pair
     known = measure.criterion_truths(shards)
     found: Rows = {}
@@ -137,7 +135,7 @@ def _overall(assessments: Sequence[Assessment], usability: UsabilityModel) -> Fl
 
 
 def _overlaps(assessments: Sequence[Assessment], outlines: Sequence[Polygon], counted: Sequence[bool]) -> list[float]:
-    """Intersection over union with the true outlines; 0 for photos without a found outline, and for those not counted."""
+    """Intersection over union with the true outlines; 0 if no outline was found, or if the photo is not counted."""
     return [
         measure.polygon_iou(one.polygon, outline) if counts and one.polygon is not None else 0.0
         for one, outline, counts in zip(assessments, outlines, counted, strict=True)

@@ -133,9 +133,7 @@ def _plain(wire: Any) -> Any:
 
 
 def report_scores(outcomes: Sequence[PageOutcome]) -> dict[str, Any]:
-    """Scores by field, by type, by tag, and of the accepted photos. Figures only, because they are published with a
-    model.
-    """
+    """Scores by field, type and tag, and of accepted photos. Only figures: they are published with a model."""
     everything = [one for outcome in outcomes for one in outcome.comparisons]
     types = dict.fromkeys(outcome.type for outcome in outcomes)
     tags = dict.fromkeys(tag for one in everything for tag in one.tags)

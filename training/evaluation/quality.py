@@ -31,7 +31,7 @@ from docextract.registry import gate
 from training.datasets.pictures import list_pictures, load
 from training.evaluation.degradation import DEGRADATIONS, STRENGTHS
 from training.evaluation.metrics import auroc
-from training.tasks.quality.labels import truths
+from training.tasks.quality.labels import label_defects
 from training.tasks.quality.photos import Shards, conditions_of
 
 BATCH_SIZE = 16
@@ -52,7 +52,7 @@ def assess_shards(assessor: Assessor, shards: Shards) -> list[Assessment]:
 
 def criterion_truths(shards: Shards) -> list[dict[str, bool | None]]:
     """For each synthetic photo, whether it fails each criterion; None if that cannot be decided."""
-    return [truths(conditions_of(row)) for row in shards.facts["conditions"]]
+    return [label_defects(conditions_of(row)) for row in shards.facts["conditions"]]
 
 
 def synthetic_scores(
@@ -109,9 +109,7 @@ def synthetic_scores(
 
 
 def evaluate_smartdoc(assessor: Assessor, folder: Path) -> Scores:
-    """Corner accuracy on A4 pages on desks (ICDAR 2015 SmartDoc): of all frames, and of those without objects on the
-    page.
-    """
+    """Corner accuracy on A4 pages on desks (ICDAR 2015 SmartDoc): all frames, and those with nothing on the page."""
     with (folder / "ground_truth.csv").open() as rows:
         known = list(csv.DictReader(rows))
     photos = [load(folder / row["image_path"].replace("/", "_")) for row in known]
@@ -180,7 +178,7 @@ def evaluate_degraded(assessor: Assessor, photos: Path) -> Scores:
 
 
 def measure_speed(assessor: Assessor, repeats: int = 20) -> Scores:
-    """Median time for one random photo of 1000 × 1300 px, ms."""
+    """Median times of both steps for a photo of 1000 × 1300 px, ms."""
     photo = np.random.default_rng(0).integers(0, 256, (1300, 1000, 3), np.uint8)
     glimpse_s, assess_s = [], []
     for _ in range(repeats):
@@ -197,9 +195,7 @@ def measure_speed(assessor: Assessor, repeats: int = 20) -> Scores:
 
 
 def polygon_iou(found: Polygon, true: Polygon) -> float:
-    """Intersection over union of two outlines [4, 2], 0..1, within the reach of the heat maps: the photo and its
-    margin.
-    """
+    """Intersection over union of two outlines [4, 2], 0..1, within the photo and the margin of the heat maps."""
     reach = FRAME_MARGIN_PX / FRAME_PX
     window = np.array([[-reach, -reach], [1 + reach, -reach], [1 + reach, 1 + reach], [-reach, 1 + reach]], np.float32)
     inside = [cv2.intersectConvexConvex(outline.astype(np.float32), window)[1] for outline in (found, true)]
@@ -247,7 +243,7 @@ def _ranking(pairs: Sequence[tuple[float, bool]]) -> Scores:
 
 
 def _calibration_error(pairs: Sequence[tuple[float, bool]], bins: int = 10) -> float:
-    """Mean distance between score and share of defect-free photos over ten equal score bins, weighted by their counts."""
+    """Mean distance between score and share of defect-free photos, over ten equal score bins weighted by count."""
     scores, free = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs], float)
     place = np.minimum((scores * bins).astype(int), bins - 1)
     gaps = [abs(scores[place == b].sum() - free[place == b].sum()) for b in range(bins)]
@@ -287,7 +283,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--gate", type=Path, metavar="FILE", help="exit with status 1 unless the floors of this gate are reached"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON(default: print them)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="scores as JSON (default: print them)")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     assessor, usability = Assessor.load(options.weights), UsabilityModel.load(options.weights)

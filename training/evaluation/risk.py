@@ -234,24 +234,26 @@ _PAGE = """\
 
 *Written by `{command}`; do not edit. {made[date]}, commit {made[commit]}, {made[machine]}.*
 
-`POST /validation` gives every photo a usability score: the estimated probability that extraction reads the photo as well as
-a careful picture of the same page. **The score is fitted on {fitted[photos]} photos of real receipts** ({fitted[usable]} of them are
-usable).{alone} **All figures on this page are measured on {photos} other photos:** simulated photos of real receipts of merchants
-that are not among the fitted ones. Two choices for the quality network were made after looking at some of these photos
-(see its card), so the figures are slightly optimistic.
+`POST /validation` gives every photo a usability score: the estimated probability that extraction reads the
+photo as well as a careful picture of the same page. **The score is fitted on {fitted[photos]} photos of real
+receipts** ({fitted[usable]} of them are usable).{alone} **All figures on this page are measured on {photos}
+other photos:** simulated photos of real receipts of merchants that are not among the fitted ones. Two choices
+for the quality network were made after looking at some of these photos (see its card), so the figures are
+slightly optimistic.
 
 | at normal strictness | fields that count | all required fields | goal |
 |---|---|---|---|
 {goals}
 
-*Fields that count*: a field counts if it is read right on the page's scan and on {careful_sets} careful photos of the page. A wrong value
-is then the photo's fault. A photo is *usable* if all its required fields that count are right ({usable} photos), and *unusable*
-if one of them is wrong ({unusable} photos). On {undecided} photos no required field counts. The rank correlation is with the mean
-similarity of the fields that count.
+*Fields that count*: a field counts if it is read right on the page's scan and on {careful_sets} careful photos
+of the page. A wrong value is then the photo's fault. A photo is *usable* if all its required fields that count
+are right ({usable} photos), and *unusable* if one of them is wrong ({unusable} photos). On {undecided} photos
+no required field counts. The rank correlation is with the mean similarity of the fields that count.
 
-*All required fields*: every required field must be right, also fields that are read wrong on the careful pictures ({whole} of
-all {photos} photos). Those errors are the extraction model's, and no score of a photo can predict them. Even a score that knew
-exactly which fields each photo lost would reach a rank correlation of only {spearman_strict_at_best} with the accuracy of all fields.
+*All required fields*: every required field must be right, also fields that are read wrong on the careful
+pictures ({whole} of all {photos} photos). Those errors are the extraction model's, and no score of a photo can
+predict them. Even a score that knew exactly which fields each photo lost would reach a rank correlation of only
+{spearman_strict_at_best} with the accuracy of all fields.
 
 {chance}
 
@@ -261,17 +263,19 @@ exactly which fields each photo lost would reach a rank correlation of only {spe
 
 ![Risk and coverage]({plot})
 
-The curve shows the share of unusable photos among the passed ones if photos are passed in the order of their score, best first.
-Its mean is {mean_risk}. The best possible order would have {mean_risk_at_best}. The lowest score of any criterion, used as the
-usability score, has {mean_risk_minimum} and a rank correlation of {spearman_minimum}.
+The curve shows the share of unusable photos among the passed ones if photos are passed in the order of their
+score, best first. Its mean is {mean_risk}. The best possible order would have {mean_risk_at_best}. The lowest
+score of any criterion, used as the usability score, has {mean_risk_minimum} and a rank correlation of
+{spearman_minimum}.
 
 ## Cost of each defect
 
-Each criterion multiplies the photo's chance by 1 − cost · (1 − tolerated). *Tolerated* is the criterion's score, raised if
-extraction tolerates more of the defect than the criterion does, and lowered if it tolerates less. The logarithm of the product goes
-through a sigmoid (slope {model.scale:.2f}, shift {model.shift:.2f}); the result is the usability score. A defect with a cost of 0.5 or
-more refuses a photo by itself (severity `error`); other defects only lower the score. The cost of a defect that few of the fitted
-photos have stays near its initial guess. The last column is the score that a photo needs in this criterion at normal strictness.
+Each criterion multiplies the photo's chance by 1 − cost · (1 − tolerated). *Tolerated* is the criterion's
+score, raised if extraction tolerates more of the defect than the criterion does, and lowered if it tolerates
+less. The logarithm of the product goes through a sigmoid (slope {model.scale:.2f}, shift {model.shift:.2f});
+the result is the usability score. A defect with a cost of 0.5 or more refuses a photo by itself (severity
+`error`); other defects only lower the score. The cost of a defect that few of the fitted photos have stays near
+its initial guess. The last column is the score that a photo needs in this criterion at normal strictness.
 
 | criterion | cost | severity | minimum score |
 |---|---|---|---|
@@ -281,5 +285,5 @@ _ALONE = """ {photos} of these photos are phone photos without a careful picture
 labelled fields count."""
 
 _CHANCE = """\
-Chance plays a part: {share} of the careful photos themselves count as unusable if each is compared with the scan and with the
-other careful photos. No validation can stop these without stopping good photos."""
+Chance plays a part: {share} of the careful photos themselves count as unusable if each is compared with the
+scan and with the other careful photos. No validation can stop these without stopping good photos."""

@@ -16,11 +16,14 @@ from training import history
 from training.commands import retrain_quality
 from training.commands.retrain import CONFIGS, progress_bar
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
+from training.loop import WEIGHTS
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality import train as quality_training
-from training.tasks.quality.batches import LOCAL, NAMES
+from training.tasks.quality.batches import CRITERION_NAMES, LOCAL_CRITERIA
 
-SERVED = QualityNetworkShape(NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 8), (8, 8, 8), 16, tuple(LOCAL))
+SERVED = QualityNetworkShape(
+    CRITERION_NAMES, ("receipt", "other"), ("front",), (8, 8, 8, 8), (8, 8, 8), 16, tuple(LOCAL_CRITERIA)
+)
 
 
 @pytest.fixture
@@ -58,22 +61,24 @@ def photos(tmp_path, monkeypatch):
 def trained(monkeypatch):
     """Records the arguments of the training, and writes the files that training leaves."""
     recorded = {}
-    monkeypatch.setattr(quality_photos, "SHARD", 4)
+    monkeypatch.setattr(quality_photos, "SHARD_PHOTOS", 4)
 
-    def record(run, settings, folders, out, progress):
-        recorded.update(run=run, settings=settings, folders=folders)
-        save_weights(out / quality_training.WEIGHTS, run.average, {})
+    def record(network, settings, folders, out, progress):
+        recorded.update(network=network, settings=settings, folders=folders)
+        save_weights(out / WEIGHTS, network, {})
         history.append(out, {"step": 7, "loss": {"type": 0.5}, "held_back": {"loss": 4, "defects": 0.9, "types": 1}})
         (out / quality_training.PHOTOS).mkdir()
-        empty = quality_photos.Sample(np.full((80, 60, 3), 90, np.uint8), quality_photos._unknown(False), None, "")
+        empty = quality_photos.PhotoSample(np.full((80, 60, 3), 90, np.uint8), quality_photos._unknown(False), None, "")
         quality_photos._write(out / quality_training.PHOTOS, "test", 0, [empty] * 4)
 
-    monkeypatch.setattr(quality_training, "train_with_makers", record)
+    monkeypatch.setattr(quality_training, "train_quality", record)
     return recorded
 
 
 def retrain(labels, out, models):
-    settings = replace(quality_training.Settings.read(CONFIGS["quality"]), photos=quality_training.Photos(test=4))
+    settings = replace(
+        quality_training.QualitySettings.read(CONFIGS["quality"]), photos=quality_training.PhotoSettings(test=4)
+    )
     return retrain_quality.retrain_quality(labels, out, models, settings, progress_bar())
 
 
@@ -81,7 +86,7 @@ def test_training_starts_from_the_served_weights_with_the_new_type(photos, model
     """All weights that both networks have are the served ones."""
     retrain(photos, tmp_path / "out", models)
 
-    network, settings = trained["run"].network, trained["settings"]
+    network, settings = trained["network"], trained["settings"]
     torch.manual_seed(0)
     served = QualityNetwork(SERVED)
     assert settings.types == ("receipt", "other", "slip")

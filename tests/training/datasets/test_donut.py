@@ -75,7 +75,7 @@ def test_of_several_true_parses_the_first_is_taken(data):
 @pytest.mark.parametrize(
     ("parse", "reason"),
     [
-        ({"total": {"price": "many"}}, "total: 'many' is no currency"),
+        ({"total": {"price": "many"}}, "total: 'many' is not a currency"),
         ({"grand_total": "1.00"}, "no field 'grand_total'; rename or ignore 'grand_total' in fields.toml"),
         ({"date": "03/04/2019"}, "can be two dates"),
         ({"total": [{"price": "1.00"}, {"price": "2.00"}]}, "total is both '1.00' and '2.00'"),

@@ -134,7 +134,7 @@ def test_a_worse_candidate_is_refused_with_the_rows_it_lost(models, data, tmp_pa
 
     output = capsys.readouterr().out
     assert "Its gate is closed" in output
-    assert "mine.document_types.receipt.all.exact is 0 where the served model has 1" in output
+    assert "mine.document_types.receipt.all.exact is 0, and 1 with the served model" in output
     scores = json.loads((tmp_path / "scores.json").read_text())
     with pytest.raises(gate.GateFailedError, match=r"mine\.document_types\.receipt\.all\.exact"):
         promote("extraction", worse, "2", models, day=date(2026, 2, 1), loader=EXTRACTOR, scores=scores)

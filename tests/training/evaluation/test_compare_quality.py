@@ -15,7 +15,7 @@ from tests.training.tasks.quality.test_train import FINE, sample
 from training.datasets import LabelledPage, pictures
 from training.evaluation.compare_quality import Folders, compare_quality_models
 from training.tasks.quality import photos as quality_photos
-from training.tasks.quality.photos import SHARD
+from training.tasks.quality.photos import SHARD_PHOTOS
 
 
 def version(folder, seed):
@@ -31,7 +31,7 @@ def folders(tmp_path):
     rng, blurred = np.random.default_rng(0), dataclasses.replace(FINE, blur_sigma_px=30.0)
     made = tmp_path / "photos"
     made.mkdir()
-    photos = [sample(rng) for _ in range(SHARD)]
+    photos = [sample(rng) for _ in range(SHARD_PHOTOS)]
     photos = [dataclasses.replace(one, conditions=blurred) if n % 3 == 0 else one for n, one in enumerate(photos)]
     quality_photos._write(made, "test", 0, photos)
     return Folders(made=made)

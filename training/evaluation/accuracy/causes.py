@@ -42,7 +42,7 @@ def error_cause(one: Comparison, printed: str, ocr_lines: Sequence[str], transcr
 
 
 def _is_in(word: str, lines: str) -> bool:
-    """Whether a word's letters and digits are in the text, ignoring punctuation; a number may not be part of another."""
+    """Whether a word is in the text, ignoring punctuation; a number may not be part of a longer one."""
     letters = alphanumeric(word)
     if not letters:
         return True
