@@ -1,4 +1,4 @@
-"""The HTTP layer alone, in this process, on models that are plain Python."""
+"""Fixtures: the HTTP application in this process, with models in plain Python instead of networks."""
 
 import io
 from datetime import date
@@ -27,11 +27,11 @@ LIMITS = {"max_images": 3, "max_request_bytes": 400_000, "max_image_bytes": 100_
 
 
 class PlainModels:
-    """Sees a receipt in the middle of every photo, sharp where the photo is bright. Remembers what it was asked."""
+    """Detects a receipt in the middle of every photo; bright photos are sharp. Records the extraction tasks."""
 
     def __init__(self):
         self.tasks = []
-        self.trouble = None
+        self.error = None
         self.corners = CORNERS
         self.seen = "receipt"
 
@@ -48,8 +48,8 @@ class PlainModels:
         return self.found(task)
 
     def _maybe_fail(self):
-        if self.trouble is not None:
-            raise self.trouble
+        if self.error is not None:
+            raise self.error
 
     def _assessment(self, brightness):
         scores = {criterion.name: 0.95 for criterion in CRITERIA} | {"blurry": brightness}

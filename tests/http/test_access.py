@@ -1,4 +1,4 @@
-"""Who is let in, and what everybody is told: the edge and the access behind it, in this process."""
+"""Access control and the headers of every answer, with the HTTP application in this process."""
 
 import asyncio
 import re
@@ -25,8 +25,8 @@ OPERATIONS = ("/validation", "/extraction", "/v1/validation", "/v1/extraction")
 
 
 @pytest.fixture
-def let_in(models):
-    """A client of a service that is set like this, asking from this address."""
+def client_at(models):
+    """Return a function that creates a client with this address, of a service with these settings."""
 
     def client(address=HERE, **settings):
         settings = Settings(**settings)
@@ -34,7 +34,7 @@ def let_in(models):
         app = create_app(models, settings, served)
 
         async def with_system_paths(scope, receive, send):
-            """BentoML answers these."""
+            """Answer the paths that BentoML answers."""
             if scope.get("path") in SYSTEM_PATHS:
                 await send({"type": "http.response.start", "status": 200, "headers": []})
                 await send({"type": "http.response.body", "body": b""})
@@ -60,33 +60,33 @@ def ask(client, path="/v1/limits", **headers):
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
-def test_without_keys_this_machine_is_answered(let_in, address):
-    """The first minute needs no ceremony."""
-    assert ask(let_in(address)).status_code == 200
+def test_without_keys_local_callers_are_answered(client_at, address):
+    """A newcomer needs no key."""
+    assert ask(client_at(address)).status_code == 200
 
 
 @pytest.mark.parametrize("address", ["192.0.2.7", "10.0.0.3", "::ffff:10.0.0.3", "2001:db8::1", "testclient", ""])
 @pytest.mark.parametrize("path", PRIVATE)
-def test_without_keys_nobody_else_is(let_in, address, path):
-    """However the service was made to listen, and whatever calls itself by no address; they are told why."""
-    response = ask(let_in(address), path)
+def test_without_keys_remote_callers_are_refused(client_at, address, path):
+    """Whatever interface the service listens on, and also without a valid address; the answer says what to do."""
+    response = ask(client_at(address), path)
 
     assert (response.status_code, response.json()["code"]) == (403, "forbidden")
     assert "docextract keys new" in response.json()["detail"]
 
 
-def test_without_keys_all_are_answered_only_where_that_was_said(let_in):
-    """In a container every caller comes from elsewhere."""
-    assert ask(let_in(ELSEWHERE, open_to_all=True)).status_code == 200
+def test_open_to_all_answers_remote_callers_without_keys(client_at):
+    """In a container, every caller is remote."""
+    assert ask(client_at(ELSEWHERE, open_to_all=True)).status_code == 200
 
 
 # --- with keys --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", PRIVATE)
-def test_with_keys_nothing_is_answered_without_one(let_in, path):
-    """Not even to this machine: a proxy's callers come from here. 401 says how to send it."""
-    response = ask(let_in(HERE, api_keys=KEYS, open_to_all=True), path)
+def test_with_keys_a_request_without_a_key_is_refused(client_at, path):
+    """Even from this machine, because callers behind a proxy come from here. The answer says how to send a key."""
+    response = ask(client_at(HERE, api_keys=KEYS, open_to_all=True), path)
 
     assert (response.status_code, response.json()["code"]) == (401, "unauthorized")
     assert response.headers["www-authenticate"] == "Bearer"
@@ -94,9 +94,9 @@ def test_with_keys_nothing_is_answered_without_one(let_in, path):
 
 
 @pytest.mark.parametrize("path", OPERATIONS)
-def test_no_picture_is_looked_at_without_a_key(let_in, models, path):
-    """Neither operation, under neither of its names."""
-    response = let_in(api_keys=KEYS).post(path, content=jpeg(), headers={"content-type": "image/jpeg"})
+def test_no_image_is_processed_without_a_key(client_at, models, path):
+    """Both operations, with and without the prefix /v1."""
+    response = client_at(api_keys=KEYS).post(path, content=jpeg(), headers={"content-type": "image/jpeg"})
 
     assert response.status_code == 401
     assert models.tasks == []
@@ -110,11 +110,11 @@ def test_no_picture_is_looked_at_without_a_key(let_in, models, path):
         {"x_api_key": PHONE},
         {"authorization": "Basic dTpw", "x_api_key": PHONE},
     ],
-    ids=["bearer", "any case", "x-api-key", "beside a proxy's password"],
+    ids=["bearer", "any case", "x-api-key", "with a proxy's password"],
 )
-def test_a_key_may_come_in_either_header(let_in, headers):
-    """From anywhere."""
-    assert ask(let_in(ELSEWHERE, api_keys=KEYS), **headers).status_code == 200
+def test_key_is_accepted_in_both_headers(client_at, headers):
+    """From any address."""
+    assert ask(client_at(ELSEWHERE, api_keys=KEYS), **headers).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -131,33 +131,33 @@ def test_a_key_may_come_in_either_header(let_in, headers):
         {"cookie": f"x-api-key={PHONE}"},
     ],
 )
-def test_nothing_else_is_a_key(let_in, headers):
-    """Not nearly, not its digest, not in another place."""
-    assert ask(let_in(HERE, api_keys=KEYS), **headers).status_code == 401
+def test_anything_else_is_not_a_key(client_at, headers):
+    """Not a similar text, not the digest, not the key in another header."""
+    assert ask(client_at(HERE, api_keys=KEYS), **headers).status_code == 401
 
 
-def test_a_key_in_the_address_is_no_key(let_in):
-    """Addresses are written into logs."""
-    client = let_in(HERE, api_keys=KEYS)
+def test_key_in_the_query_is_not_accepted(client_at):
+    """URLs are written to logs."""
+    client = client_at(HERE, api_keys=KEYS)
 
     assert client.get("/v1/limits", params={"api_key": PHONE, "x-api-key": PHONE}).status_code == 401
 
 
-def test_a_wrong_key_is_told_from_none_and_repeated_nowhere(let_in, caplog):
-    """RFC 6750 has a word for it."""
+def test_unknown_key_is_reported_and_not_repeated(client_at, caplog):
+    """RFC 6750 defines the error `invalid_token`."""
     wrong = generate_key()
     with caplog.at_level("DEBUG"):
-        response = ask(let_in(HERE, api_keys=KEYS), authorization=f"Bearer {wrong}")
+        response = ask(client_at(HERE, api_keys=KEYS), authorization=f"Bearer {wrong}")
 
     assert response.headers["www-authenticate"] == 'Bearer error="invalid_token"'
     assert wrong not in response.text + caplog.text
 
 
-def test_a_revoked_key_is_refused_with_the_next_request(let_in, tmp_path):
-    """The file is read again when it changes; when it is empty, nobody is let in, not even this machine."""
+def test_revoked_key_is_refused_at_the_next_request(client_at, tmp_path):
+    """The file is reloaded when it changes; with an empty file, every caller is refused, even on this machine."""
     file = tmp_path / "keys.toml"
     file.write_text(f"{key_line('phone', PHONE)}\n{key_line('scanner', SCANNER)}\n")
-    client = let_in(HERE, api_keys_file=file)
+    client = client_at(HERE, api_keys_file=file)
     before = [ask(client, x_api_key=key).status_code for key in (PHONE, SCANNER)]
 
     file.write_text(key_line("phone", PHONE))
@@ -169,7 +169,7 @@ def test_a_revoked_key_is_refused_with_the_next_request(let_in, tmp_path):
 
 
 def limits_by_our_client(service, api_key, times=1):
-    """Asked as our own client asks."""
+    """Call /v1/limits with our client."""
 
     async def go():
         transport = httpx.ASGITransport(service.app)
@@ -179,9 +179,9 @@ def limits_by_our_client(service, api_key, times=1):
     return asyncio.run(go())
 
 
-def test_our_client_sends_its_key(let_in):
-    """And says what is wrong without one."""
-    service = let_in(api_keys=KEYS)
+def test_python_client_sends_its_key(client_at):
+    """Without a key, it raises the problem."""
+    service = client_at(api_keys=KEYS)
 
     assert limits_by_our_client(service, PHONE)[0].max_images
     with pytest.raises(ProblemError) as refusal:
@@ -189,19 +189,19 @@ def test_our_client_sends_its_key(let_in):
     assert refusal.value.code == "unauthorized"
 
 
-# --- what is open -----------------------------------------------------------------------------------------------------
+# --- open paths -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("settings", [{}, {"api_keys": KEYS}], ids=["no keys", "keys"])
 @pytest.mark.parametrize("path", PUBLIC)
-def test_health_and_description_need_no_key(let_in, path, settings):
-    """Whoever watches the service, and whoever opens a page, has none yet; there is nothing of anybody's in them."""
-    assert ask(let_in(ELSEWHERE, **settings), path).status_code == 200
+def test_health_and_description_need_no_key(client_at, path, settings):
+    """Monitoring and browsers have no key; these paths contain no data of callers."""
+    assert ask(client_at(ELSEWHERE, **settings), path).status_code == 200
 
 
-def test_everything_else_needs_one(let_in):
-    """A route that is added later is shut until somebody opens it."""
-    client = let_in(ELSEWHERE, api_keys=KEYS)
+def test_every_other_path_needs_a_key(client_at):
+    """A route that is added later needs a key, too, unless it is opened."""
+    client = client_at(ELSEWHERE, api_keys=KEYS)
     known = client.app._paths
     opened = {path for path in known if client.get(path).status_code != 401}
 
@@ -209,19 +209,19 @@ def test_everything_else_needs_one(let_in):
     assert len(known - opened) >= 9
 
 
-def test_metrics_may_be_opened(let_in):
-    """For a Prometheus that has no key; nothing else opens with them."""
-    client = let_in(ELSEWHERE, api_keys=KEYS, open_metrics=True)
+def test_metrics_can_be_opened(client_at):
+    """For a Prometheus without a key; other paths stay closed."""
+    client = client_at(ELSEWHERE, api_keys=KEYS, open_metrics=True)
 
     assert [ask(client, path).status_code for path in ("/metrics", "/v1/models")] == [200, 401]
 
 
-# --- rates ------------------------------------------------------------------------------------------------------------
+# --- rate limits ------------------------------------------------------------------------------------------------------
 
 
-def test_each_key_has_a_rate_of_its_own(let_in):
-    """One who asks too often is told for how long to wait; nobody else notices."""
-    client = let_in(HERE, api_keys=KEYS, rate_limit="5/minute")
+def test_each_key_has_its_own_rate_limit(client_at):
+    """The refusal says how long to wait; other callers are not affected."""
+    client = client_at(HERE, api_keys=KEYS, rate_limit="5/minute")
 
     scanner = [ask(client, x_api_key=SCANNER) for _ in range(4)]
     phone = [ask(client, x_api_key=PHONE) for _ in range(6)]
@@ -232,22 +232,22 @@ def test_each_key_has_a_rate_of_its_own(let_in):
     assert 50 <= int(scanner[-1].headers["retry-after"]) <= 60
 
 
-def test_waiting_as_long_as_was_said_helps(let_in):
-    """Our client asks again by itself, and gets through."""
-    assert len(limits_by_our_client(let_in(api_keys=KEYS, rate_limit="2/second"), PHONE, times=4)) == 4
+def test_waiting_for_retry_after_is_enough(client_at):
+    """Our client retries automatically and succeeds."""
+    assert len(limits_by_our_client(client_at(api_keys=KEYS, rate_limit="2/second"), PHONE, times=4)) == 4
 
 
-def test_watching_and_pages_are_not_counted(let_in):
-    """An orchestrator asks every second."""
-    client = let_in(HERE, api_keys=KEYS, rate_limit="1/hour")
+def test_open_paths_are_not_rate_limited(client_at):
+    """An orchestrator requests them every second."""
+    client = client_at(HERE, api_keys=KEYS, rate_limit="1/hour")
 
     assert {ask(client, path, x_api_key=PHONE).status_code for path in PUBLIC * 2} == {200}
     assert ask(client, x_api_key=PHONE).status_code == 200
 
 
-def test_without_keys_a_rate_is_that_of_an_address(let_in):
-    """A limit that was set is in force."""
-    client = let_in(ELSEWHERE, open_to_all=True, rate_limit="1/minute")
+def test_without_keys_the_rate_limit_is_per_address(client_at):
+    """The limit also applies without keys."""
+    client = client_at(ELSEWHERE, open_to_all=True, rate_limit="1/minute")
 
     assert [ask(client).status_code for _ in range(2)] == [200, 429]
 
@@ -257,9 +257,9 @@ def test_without_keys_a_rate_is_that_of_an_address(let_in):
 PREFLIGHT = {"origin": ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": "x-api-key"}
 
 
-def test_no_other_site_may_ask_unless_it_is_named(let_in):
-    """Neither by a preflight nor by an answer."""
-    client = let_in(HERE)
+def test_other_origins_are_refused_unless_configured(client_at):
+    """Neither a preflight nor an answer permits them."""
+    client = client_at(HERE)
 
     answers = [client.options("/v1/extraction", headers=PREFLIGHT), ask(client, origin=ORIGIN)]
 
@@ -267,9 +267,9 @@ def test_no_other_site_may_ask_unless_it_is_named(let_in):
     assert not any(name.startswith("access-control") for answer in answers for name in answer.headers)
 
 
-def test_a_named_site_may_ask_and_read_refusals_too(let_in):
-    """The preflight needs no key, which browsers do not send with it; a 401 can be read by the page."""
-    client = let_in(ELSEWHERE, api_keys=KEYS, allowed_origins=ORIGIN)
+def test_configured_origin_may_call_and_read_errors(client_at):
+    """The preflight needs no key, because browsers do not send one with it; the page can read a 401."""
+    client = client_at(ELSEWHERE, api_keys=KEYS, allowed_origins=ORIGIN)
 
     preflight = client.options("/v1/extraction", headers=PREFLIGHT)
     refused, good = ask(client, origin=ORIGIN), ask(client, origin=ORIGIN, x_api_key=PHONE)
@@ -284,9 +284,9 @@ def test_a_named_site_may_ask_and_read_refusals_too(let_in):
 
 
 @pytest.mark.parametrize("path", [*PUBLIC, *PRIVATE, "/nothing"])
-def test_every_answer_is_told_to_stay_what_and_where_it_is(let_in, path):
-    """No guessing of kinds, no frames, nothing loaded but what a page says itself, no address passed on."""
-    headers = ask(let_in(HERE), path).headers
+def test_every_answer_has_the_security_headers(client_at, path):
+    """No media type guessing, no frames, no resources except those of a page's own policy, no referrer."""
+    headers = ask(client_at(HERE), path).headers
 
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
@@ -294,21 +294,21 @@ def test_every_answer_is_told_to_stay_what_and_where_it_is(let_in, path):
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
-def test_the_page_of_the_interface_asks_nobody(let_in, path):
-    """Neither its own nor another server: there is nothing in it that a browser would load."""
-    page = ask(let_in(HERE), path).text
+def test_api_page_loads_nothing(client_at, path):
+    """It contains nothing that a browser would load, from this server or another."""
+    page = ask(client_at(HERE), path).text
 
     assert not re.search(r"<(script|link|img|iframe|object|embed|form|base|meta http)|\bsrc=|url\(|@import", page)
     assert set(re.findall(r'href="([^"]*)"', page)) == {"/openapi.json"}
 
 
-# --- what is told -----------------------------------------------------------------------------------------------------
+# --- OpenAPI ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("settings", "without"), [({}, True), ({"api_keys": KEYS}, False)], ids=["no keys", "keys"])
-def test_the_openapi_document_says_how_a_key_is_sent(let_in, settings, without):
-    """Both headers; asking without is an option only where it is."""
-    described = ask(let_in(HERE, **settings), "/openapi.json").json()
+def test_openapi_document_describes_the_key_headers(client_at, settings, without):
+    """Both headers; requests without a key are described only if no key is needed."""
+    described = ask(client_at(HERE, **settings), "/openapi.json").json()
 
     schemes = described["components"]["securitySchemes"]
     assert (schemes["bearer"]["scheme"], schemes["key"]["name"]) == ("bearer", "X-API-Key")

@@ -14,8 +14,8 @@ SECRET = "kilmarnock"
 
 
 @pytest.fixture
-def told(app, caplog):
-    """The whole HTTP layer; its lines are in caplog."""
+def logged(app, caplog):
+    """The complete HTTP application; its log lines are in caplog."""
     caplog.set_level(logging.INFO, logger="docextract.access")
     edge = ErrorContractMiddleware(app, paths(app), LIMITS["max_request_bytes"])
     with TestClient(AccessLogMiddleware(edge, paths(app)), raise_server_exceptions=False) as client:
@@ -27,7 +27,7 @@ def post(client, path, *files, **options):
 
 
 def facts(caplog) -> dict:
-    """Of the one request that was told."""
+    """The facts in the single log line."""
     (line,) = caplog.records
     names = {"method", "route", "status", "pages", "documents", "accepted", "code"}
     return {name: value for name, value in vars(line).items() if name in names}
@@ -37,17 +37,17 @@ def count(metric: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(f"docextract_{metric}_total", labels) or 0.0
 
 
-def test_an_extraction_is_told_by_its_counts(told, caplog, good, poor):
-    """How many pages and documents, and whether the photos would do."""
-    post(told, "/v1/extraction", good, poor)
+def test_extraction_is_logged_with_its_counts(logged, caplog, good, poor):
+    """The number of pages and documents, and whether the photos were accepted."""
+    post(logged, "/v1/extraction", good, poor)
 
     assert facts(caplog) == {
         "method": "POST", "route": "/v1/extraction", "status": 200, "pages": 2, "documents": 2, "accepted": False,
     }  # fmt: skip
 
 
-def test_photos_criteria_documents_and_fields_are_counted(told, good, poor):
-    """Each under names that are known beforehand."""
+def test_verdicts_criteria_documents_and_fields_are_counted(logged, good, poor):
+    """The label values are fixed in advance."""
     expected = {
         ("verdicts", ("operation", "extraction"), ("accepted", "yes")): 1,
         ("verdicts", ("operation", "extraction"), ("accepted", "no")): 1,
@@ -60,59 +60,59 @@ def test_photos_criteria_documents_and_fields_are_counted(told, good, poor):
     }  # fmt: skip
     before = {row: count(row[0], **dict(row[1:])) for row in expected}
 
-    post(told, "/v1/extraction", good, poor)
+    post(logged, "/v1/extraction", good, poor)
 
     assert {row: count(row[0], **dict(row[1:])) - before[row] for row in expected} == expected
 
 
-def test_a_refusal_is_told_by_its_code(told, caplog):
-    """Also that of a file, which is counted by itself."""
+def test_refusal_is_logged_with_its_code(logged, caplog):
+    """Every refused file is also counted."""
     before = count("files_refused", code="image_undecodable")
 
-    post(told, "/validation", b"rubbish", b"rubbish")
+    post(logged, "/validation", b"rubbish", b"rubbish")
 
     assert facts(caplog) == {"method": "POST", "route": "/validation", "status": 422, "code": "image_undecodable"}
     assert count("files_refused", code="image_undecodable") - before == 2
 
 
-def test_an_address_that_is_none_is_not_repeated(told, caplog):
-    """Strangers choose no label and write no line of their own."""
-    told.get(f"/{SECRET}")
-    told.request(SECRET.upper(), "/v1/limits")
+def test_unknown_paths_and_methods_are_not_logged_verbatim(logged, caplog):
+    """Callers cannot choose labels of metrics or the text of log lines."""
+    logged.get(f"/{SECRET}")
+    logged.request(SECRET.upper(), "/v1/limits")
 
     assert [(line.method, line.route, line.status) for line in caplog.records] == [
         ("GET", "none", 404), ("other", "/v1/limits", 405),
     ]  # fmt: skip
 
 
-def test_a_type_s_page_is_told_by_its_route(told, caplog):
-    """The template, not the name in it."""
-    told.get("/v1/document-types/receipt")
+def test_path_of_a_document_type_is_logged_as_its_route(logged, caplog):
+    """The route template, not the name."""
+    logged.get("/v1/document-types/receipt")
 
     assert facts(caplog)["route"] == "/v1/document-types/{name}"
 
 
-def test_who_asks_whether_it_is_well_leaves_no_line(told, caplog):
-    """Every few seconds, for years; it is counted all the same."""
+def test_health_checks_are_counted_but_not_logged(logged, caplog):
+    """They arrive every few seconds."""
     before = count("requests", method="GET", route="/livez", status="404")
 
-    told.get("/livez")  # BentoML's, and so not here
+    logged.get("/livez")  # BentoML answers it, so here it is 404
 
     assert caplog.records == []
     assert count("requests", method="GET", route="/livez", status="404") - before == 1
 
 
-def test_nothing_of_a_document_is_told(told, caplog, good):
-    """No value that was read, no file's name, no id of the caller's."""
-    post(told, "/v1/extraction", good, external_id=SECRET)
+def test_document_content_is_not_logged(logged, caplog, good):
+    """No extracted value, no file name, no id that the caller chose."""
+    post(logged, "/v1/extraction", good, external_id=SECRET)
 
     (line,) = caplog.records
     assert SECRET not in repr(vars(line))
     assert "BAKERY" not in repr(vars(line))
 
 
-def test_every_count_begins_at_zero():
-    """A share of photos of which none was accepted is 0, not nothing, and an alert on it is raised."""
+def test_every_counter_starts_at_zero():
+    """Before the first accepted photo, their share is 0 instead of undefined, and an alert on it can fire."""
     request_record.initialize_counters(["weighing_slip"])
 
     labels = {"document_type": "weighing_slip", "needs_review": "yes"}

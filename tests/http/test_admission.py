@@ -1,4 +1,4 @@
-"""Who is let in waits no longer than was promised; who is not hears when to come back."""
+"""An admitted request waits no longer than the limit; a refused one gets the time for its next attempt."""
 
 from contextlib import ExitStack, suppress
 
@@ -38,14 +38,14 @@ def take(queue, stack, requests, pages=1):
 
 
 def answer(queue, clock, pages, seconds_a_page):
-    """So many pages, one request after the other."""
+    """Answer this number of one-page requests, one after the other."""
     for _ in range(pages):
         with queue.slot(1):
             clock.now_s += seconds_a_page
 
 
-def test_it_lets_in_what_can_be_done_in_time(queue):
-    """Ten seconds of work at a second a page, and one more: who comes then waits for all of them."""
+def test_work_within_the_limit_is_admitted(queue):
+    """Ten seconds of work at one second per page, and one page more; the next request would wait for all of them."""
     with ExitStack() as stack:
         take(queue, stack, 11)
 
@@ -53,8 +53,8 @@ def test_it_lets_in_what_can_be_done_in_time(queue):
         refusal(queue)
 
 
-def test_fast_pages_let_more_in(queue, clock):
-    """The same ten seconds are a hundred pages where one takes a tenth."""
+def test_faster_pages_admit_more_requests(queue, clock):
+    """Ten seconds are a hundred pages if one takes a tenth of a second."""
     answer(queue, clock, 300, 0.1)
 
     with ExitStack() as stack:
@@ -62,8 +62,8 @@ def test_fast_pages_let_more_in(queue, clock):
         assert queue.wait_s == pytest.approx(9.6, rel=0.05)
 
 
-def test_answers_that_come_in_batches_are_timed_as_one(queue, clock):
-    """Eight pages at once after four seconds are half a second each."""
+def test_batched_answers_are_measured_together(queue, clock):
+    """Eight pages that are answered together after four seconds take half a second each."""
     for _ in range(40):
         with ExitStack() as stack:
             take(queue, stack, 8)
@@ -74,22 +74,22 @@ def test_answers_that_come_in_batches_are_timed_as_one(queue, clock):
         assert queue.wait_s == pytest.approx(4, rel=0.1)
 
 
-def test_a_large_request_is_let_in_when_nothing_is_before_it(queue):
-    """Its own pages are its own wait."""
+def test_large_request_is_admitted_to_an_empty_queue(queue):
+    """The pages of a request do not count against itself."""
     with queue.slot(40):
         refusal(queue)
 
 
-def test_pages_found_after_decoding_count(queue):
-    """A PDF is one file and may be ten pages."""
+def test_pages_counted_after_decoding_fill_the_queue(queue):
+    """A PDF is one upload and may have ten pages."""
     with queue.slot(1) as slot:
         queue.check_capacity()
         slot.pages = 11
         refusal(queue)
 
 
-def test_places_are_given_back_whatever_happens(queue):
-    """Also when the request fails, or its caller leaves."""
+def test_slots_are_released_after_any_error(queue):
+    """Also when the request fails or its caller disconnects."""
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), queue.slot(20):
             raise ZeroDivisionError
@@ -97,49 +97,49 @@ def test_places_are_given_back_whatever_happens(queue):
     assert queue.wait_s == 0
 
 
-def test_retry_after_is_when_half_is_done(queue):
-    """Then there is room, and the model has not run out of work."""
+def test_retry_after_is_when_half_of_the_limit_is_left(queue):
+    """Then there is capacity, and the model still has work."""
     with ExitStack() as stack:
         take(queue, stack, 11)
         assert refusal(queue) == 6  # 11 s of work, of which 5 may be left
 
 
-def test_a_model_that_answers_nobody_takes_nobody(queue, clock):
-    """Although there are few pages before: it has stood still for longer than anyone may be kept waiting."""
+def test_a_stalled_model_admits_no_requests(queue, clock):
+    """Even with few pages in the queue: no answer came for longer than the maximum waiting time."""
     with queue.slot(1):
         clock.now_s += 9
         queue.check_capacity()
         clock.now_s += 2
         assert refusal(queue) == 6
         clock.now_s += 1000
-        assert refusal(queue) == 10  # it may be well again soon
+        assert refusal(queue) == 10  # at most the limit: the model may recover soon
     queue.check_capacity()
 
 
 def refuse(queue, clock, code, requests, seconds_each):
-    """So many requests of one page that end so, one after the other."""
+    """This number of one-page requests, one after the other, that end with this problem."""
     for _ in range(requests):
         with suppress(ProblemError), queue.slot(1):
             clock.now_s += seconds_each
             raise ProblemError(code, "")
 
 
-def test_a_verdict_that_refuses_is_an_answer(queue, clock):
-    """Most photos may be poor: whoever waits behind them waits no longer."""
-    with queue.slot(1):  # somebody is always there
+def test_refusal_by_quality_counts_as_an_answer(queue, clock):
+    """The models did the same work for it, so many poor photos do not increase the estimate."""
+    with queue.slot(1):  # the queue is never empty
         refuse(queue, clock, "image_quality_insufficient", 300, 0.1)
         assert queue.wait_s == pytest.approx(0.1, rel=0.1)
 
 
-def test_broken_files_are_no_standstill(queue, clock):
-    """They are answered, though no page of theirs is."""
+def test_broken_files_do_not_look_like_a_stalled_model(queue, clock):
+    """They are answered, although none of their pages reaches a model."""
     with queue.slot(1):
         refuse(queue, clock, "image_undecodable", 300, 0.1)
         assert queue.wait_s == pytest.approx(1)
 
 
-def test_broken_files_say_nothing_of_how_long_a_page_takes(queue, clock):
-    """Neither their number nor the time in which there was nothing else counts for a page that is read."""
+def test_broken_files_do_not_change_the_time_per_page(queue, clock):
+    """Neither their number nor the time that was spent on them alone changes the estimate for pages."""
     answer(queue, clock, 100, 1.0)
     with queue.slot(1):
         for _ in range(20):
@@ -152,15 +152,15 @@ def test_broken_files_say_nothing_of_how_long_a_page_takes(queue, clock):
         assert queue.wait_s == pytest.approx(10, rel=0.1)
 
 
-def test_a_failure_of_ours_is_no_answer(queue, clock):
-    """A model that fails on everything takes nobody in the end."""
+def test_internal_errors_do_not_count_as_answers(queue, clock):
+    """A model that fails on every request finally admits none."""
     with queue.slot(1):
         refuse(queue, clock, "internal_error", 11, 1.0)
         refusal(queue)
 
 
-def test_a_long_quiet_time_is_not_work(queue, clock):
-    """Nobody asked for an hour: the next page is as fast as the last."""
+def test_idle_time_is_not_work(queue, clock):
+    """After an hour without requests, the estimate is the same as before."""
     answer(queue, clock, 100, 0.5)
     clock.now_s += 3600
     answer(queue, clock, 1, 0.5)
@@ -169,8 +169,8 @@ def test_a_long_quiet_time_is_not_work(queue, clock):
         assert queue.wait_s == pytest.approx(5, rel=0.1)
 
 
-def test_no_more_requests_than_fit_into_memory(clock):
-    """However fast they are."""
+def test_number_of_requests_is_limited(clock):
+    """However fast they are: each holds its pictures in memory."""
     queue = WorkQueue(max_wait_s=10, max_requests=2, first_page_s=0.001, clock=clock)
     with queue.slot(1), queue.slot(1):
         assert refusal(queue) == 1

@@ -1,4 +1,4 @@
-"""Never a crash: whatever picture can be decoded gets a verdict, through the trained network's own code."""
+"""Every picture that can be decoded gets a verdict through the code of the trained network, without a crash."""
 
 import io
 import multiprocessing
@@ -27,7 +27,7 @@ COLOUR = RNG.integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
 
 
 class Networked(PlainModels):
-    """Looks with a network of random weights, reads nothing."""
+    """Assesses with a network with random weights; extracts nothing."""
 
     def __init__(self):
         super().__init__()
@@ -40,7 +40,7 @@ class Networked(PlainModels):
 
 @pytest.fixture(scope="module")
 def client():
-    """With the limits as they are when nobody sets any."""
+    """With the default limits."""
     with started() as client:
         yield client
 
@@ -111,8 +111,8 @@ PICTURES = {
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_any_picture_that_decodes_gets_a_verdict(client, name):
-    """Every criterion is judged or said not to be, every number is a number."""
+def test_any_decodable_picture_gets_a_verdict(client, name):
+    """Every criterion is assessed or listed as not assessed, and every score is between 0 and 1."""
     response = client.post("/validation", files={"images": PICTURES[name]})
 
     assert response.status_code == 200, response.text
@@ -124,15 +124,15 @@ def test_any_picture_that_decodes_gets_a_verdict(client, name):
 
 
 @pytest.mark.parametrize("size", [(1, 3000), (3000, 1), (63, 500), (1, 1)])
-def test_a_strip_too_narrow_to_show_a_document_is_refused_by_its_size(client, size):
-    """422 that says how wide it has to be."""
+def test_too_narrow_picture_is_refused(client, size):
+    """The status is 422."""
     response = client.post("/validation", files={"images": encoded(Image.new("RGB", size), "PNG")})
 
     assert (response.status_code, response.json()["code"]) == (422, "image_too_small")
 
 
-def test_an_animated_gif_is_refused_by_its_kind(client):
-    """No phone takes GIFs; the answer names what is taken."""
+def test_animated_gif_is_refused(client):
+    """The answer names the accepted formats."""
     response = client.post("/validation", files={"images": animated("GIF", "P")})
 
     assert (response.status_code, response.json()["code"]) == (422, "image_undecodable")
@@ -140,10 +140,10 @@ def test_an_animated_gif_is_refused_by_its_kind(client):
 
 
 @pytest.mark.parametrize("size", [(7071, 7071), (10_000, 5000)])
-def test_fifty_megapixels_take_no_more_than_four_copies_of_their_pixels(size):
-    """The largest picture that is taken costs 600 MB for a moment, over what the process holds already.
+def test_fifty_megapixels_take_at_most_four_copies_of_their_pixels(size):
+    """The largest accepted picture takes at most 600 MB for a moment, in addition to the process itself.
 
-    Asked of a process of its own, as the service's front is: what other tests loaded changes how memory is handed out.
+    Measured in a process of its own, like the front of the service: what other tests loaded changes the allocation.
     """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:
         width, most_bytes = alone.submit(memory_taken, size).result()
@@ -153,10 +153,10 @@ def test_fifty_megapixels_take_no_more_than_four_copies_of_their_pixels(size):
 
 
 def memory_taken(size: tuple[int, int]) -> tuple[int, int]:
-    """Width of the picture that was answered about, and how many bytes more the process held meanwhile."""
+    """Return the width of the picture in the answer, and the additional bytes of the process during the request."""
     small, data = (encoded(Image.new("RGB", one, (120, 130, 140)), "JPEG", quality=50) for one in ((640, 480), size))
     with started() as client:
-        client.post("/validation", files={"images": small})  # what is loaded with the first picture is no part of it
+        client.post("/validation", files={"images": small})  # what the first picture loads does not count
         with Watched() as watched:
             response = client.post("/validation", files={"images": data})
     return response.json()["images"][0]["width"], watched.most_bytes

@@ -24,8 +24,8 @@ def submit(client, path, *images, **options):
     return client.post(path, files=[("images", image) for image in images], data=options)
 
 
-def test_a_verdict_of_no_is_still_an_answer(client, poor):
-    """200, with what to do about it."""
+def test_refused_photo_is_answered_200(client, poor):
+    """The answer contains guidance."""
     response = submit(client, "/validation", poor)
     body = response.json()
 
@@ -36,16 +36,16 @@ def test_a_verdict_of_no_is_still_an_answer(client, poor):
     assert next(iter(body)) == "request_id"
 
 
-def test_the_weakest_image_decides(client, good, poor):
-    """One poor photo among good ones is a no, and the score is its."""
+def test_lowest_score_decides(client, good, poor):
+    """One poor photo among good ones refuses the request, and the score is that of the poor one."""
     body = submit(client, "/validation", good, poor).json()
 
     assert not body["accepted"]
     assert body["score"] == min(image["score"] for image in body["images"])
 
 
-def test_strictness_moves_the_bar(client):
-    """The same photo passes a relaxed check and fails a strict one."""
+def test_strictness_changes_the_threshold(client):
+    """The same photo passes with `relaxed` and fails with `strict`."""
     photo = io.BytesIO()
     Image.new("L", (400, 400), 150).save(photo, "PNG")
 
@@ -54,8 +54,8 @@ def test_strictness_moves_the_bar(client):
     assert [verdict["accepted"] for verdict in verdicts] == [True, False]
 
 
-def test_an_extraction_says_what_it_read_and_how_good_the_photo_was(client, good):
-    """Documents, verdict, models and times in one answer."""
+def test_extraction_answers_documents_and_verdict(client, good):
+    """Documents, verdict, models and durations in one answer."""
     body = submit(client, "/extraction", good, external_id="order 7").json()
 
     (document,) = body["documents"]
@@ -67,16 +67,16 @@ def test_an_extraction_says_what_it_read_and_how_good_the_photo_was(client, good
     assert body["timings_ms"].keys() == {"decode", "validation", "extraction"}
 
 
-def test_a_poor_photo_is_read_all_the_same(client, poor):
-    """By default the verdict is a warning."""
+def test_poor_photo_is_extracted_by_default(client, poor):
+    """By default, the verdict is only a warning."""
     body = submit(client, "/extraction", poor).json()
 
     assert body["documents"]
     assert not body["validation"]["accepted"]
 
 
-def test_enforce_refuses_a_poor_photo_and_carries_the_verdict(client, models, good, poor):
-    """422 with the verdict, and no time was spent on reading."""
+def test_enforce_refuses_a_poor_photo_with_the_verdict(client, models, good, poor):
+    """The status is 422, and nothing was extracted."""
     response = submit(client, "/extraction", good, poor, validation="enforce")
     body = response.json()
 
@@ -86,14 +86,14 @@ def test_enforce_refuses_a_poor_photo_and_carries_the_verdict(client, models, go
     assert models.tasks == []
 
 
-def test_off_leaves_the_verdict_out_and_quality_brings_it_back(client, poor):
-    """Even so the document is cut out of the photo."""
+def test_validation_off_omits_the_verdict_and_include_quality_adds_it(client, poor):
+    """include=quality adds the verdict to the answer again."""
     assert "validation" not in submit(client, "/extraction", poor, validation="off").json()
     assert "validation" in submit(client, "/extraction", poor, validation="off", include="quality").json()
 
 
-def test_the_reader_is_sent_the_document_alone(client, models):
-    """The middle half of the photo, as the quality network saw it."""
+def test_extraction_model_receives_the_rectified_document(client, models):
+    """The middle half of the photo, where the quality network detected the document."""
     pixels = np.zeros((400, 400, 3), np.uint8)
     pixels[100:300, 100:300] = 255
     photo = io.BytesIO()
@@ -108,16 +108,16 @@ def test_the_reader_is_sent_the_document_alone(client, models):
     assert task.document_type == "receipt"
 
 
-def test_evidence_comes_back_to_the_whole_photo(client, good):
-    """The reader's (0, 0) lies a margin outside the document's corner in the photo."""
+def test_polygons_are_relative_to_the_photo(client, good):
+    """The point (0, 0) of the rectified page lies one margin outside the document's corner in the photo."""
     body = submit(client, "/extraction", good, include="polygons").json()
 
     polygon = body["documents"][0]["fields"]["merchant_name"]["polygon"]
     assert polygon[0] == pytest.approx([0.25 - 0.06 / 2, 0.25 - 0.06 / 2], abs=0.015)
 
 
-def test_images_are_documents_of_their_own_unless_they_are_said_to_be_one(client, good):
-    """group=single makes one document of two images."""
+def test_group_single_makes_one_document_of_all_images(client, good):
+    """By default, each image is a document."""
     separate = submit(client, "/extraction", good, good).json()["documents"]
     single = submit(client, "/extraction", good, good, group="single").json()["documents"]
 
@@ -125,13 +125,13 @@ def test_images_are_documents_of_their_own_unless_they_are_said_to_be_one(client
     assert [document["images"] for document in single] == [[0, 1]]
 
 
-def test_a_page_that_looked_like_another_type_is_read_again_as_the_common_one(client, models, good):
-    """The second page of three is thin; the sender says that they belong together."""
-    sure = models.found
+def test_page_of_another_type_is_extracted_again_as_the_common_type(client, models, good):
+    """With group=single, the second of three pages is uncertain."""
+    predict = models.found
 
     def found(task):
         alike = task.document_type != "auto" or len(models.tasks) != 2
-        return sure(task) if alike else PagePrediction("other", 0.5, Conventions())
+        return predict(task) if alike else PagePrediction("other", 0.5, Conventions())
 
     models.found = found
 
@@ -141,8 +141,8 @@ def test_a_page_that_looked_like_another_type_is_read_again_as_the_common_one(cl
     assert [task.document_type for task in models.tasks] == ["auto", "auto", "auto", "receipt"]
 
 
-def test_pages_of_separate_documents_are_read_once(client, models, good):
-    """Each is what it looks like."""
+def test_pages_of_separate_documents_are_extracted_once(client, models, good):
+    """Each keeps its own type."""
     models.found = lambda task: PagePrediction("other", 0.5, Conventions())
 
     submit(client, "/extraction", good, good)
@@ -150,10 +150,12 @@ def test_pages_of_separate_documents_are_read_once(client, models, good):
     assert len(models.tasks) == 2
 
 
-def test_conditions_of_sale_stay_what_they_are(client, models, good):
-    """A page that is surely no receipt is not searched for one's fields."""
-    sure = models.found
-    models.found = lambda task: sure(task) if len(models.tasks) == 1 else PagePrediction("other", 0.95, Conventions())
+def test_confident_other_page_is_not_extracted_again(client, models, good):
+    """A page of general conditions is not searched for fields of a receipt."""
+    predict = models.found
+    models.found = lambda task: (
+        predict(task) if len(models.tasks) == 1 else PagePrediction("other", 0.95, Conventions())
+    )
 
     (document,) = submit(client, "/extraction", good, good, group="single").json()["documents"]
 
@@ -162,7 +164,7 @@ def test_conditions_of_sale_stay_what_they_are(client, models, good):
 
 
 @pytest.mark.parametrize(
-    ("trouble", "status", "code", "waits"),
+    ("error", "status", "code", "waits"),
     [
         (OverloadedError("…"), 503, "overloaded", True),
         (UnavailableError("…"), 503, "model_not_ready", True),
@@ -171,11 +173,9 @@ def test_conditions_of_sale_stay_what_they_are(client, models, good):
         (RuntimeError("secret"), 500, "internal_error", False),
     ],
 )
-def test_trouble_inside_has_a_name_outside_and_tells_nothing_more(
-    client, models, good, caplog, trouble, status, code, waits
-):
-    """The caller learns what to do; neither answer nor log repeats a message of the inside."""
-    models.trouble = trouble
+def test_internal_errors_have_a_code_and_no_details(client, models, good, caplog, error, status, code, waits):
+    """The code tells the caller what to do; neither the answer nor the log repeats an internal message."""
+    models.error = error
     with caplog.at_level(logging.INFO):
         response = submit(client, "/extraction", good)
 
@@ -185,7 +185,7 @@ def test_trouble_inside_has_a_name_outside_and_tells_nothing_more(
 
 
 def test_document_types_are_described(client):
-    """Each has a schema, says whether it is trained, and how well it is read."""
+    """Each has a schema, a status and its accuracy."""
     listed = client.get("/v1/document-types").json()["document_types"]
     receipt = client.get("/v1/document-types/receipt").json()
 
@@ -204,8 +204,8 @@ def described(models, extraction, name):
         return client.get(f"/v1/document-types/{name}").json()
 
 
-def test_each_field_says_whether_it_was_taught_and_how_well_it_is_read(models):
-    """A field that came after the training is not pretended; where nothing was measured nothing is said."""
+def test_each_field_has_its_source_and_accuracy(models):
+    """A field that was added after the training has the source `none`; an unmeasured field has no accuracy."""
     scores = {"document_types": {"receipt": {"total": {"exact": 0.9}}}}
     extraction = version(
         "extraction", document_types=("receipt",), fields=("total", "line_items.quantity"), scores=scores
@@ -218,23 +218,23 @@ def test_each_field_says_whether_it_was_taught_and_how_well_it_is_read(models):
     assert fields["tip"] == {"type": "currency", "required": False, "source": "none", "accuracy": None}
 
 
-def test_a_type_that_was_not_trained_promises_nothing(models):
-    """Its schema is there, for whoever trains it."""
+def test_untrained_type_has_only_a_schema(models):
+    """The schema is there for users who train the type."""
     kind = described(models, version("extraction", document_types=("other",), fields=("total",)), "receipt")
 
     assert kind["status"] == "schema_only"
     assert {field["source"] for field in kind["fields"].values()} == {"none"}
 
 
-def test_where_the_ledger_lists_no_fields_all_of_a_trained_type_are(models):
-    """Ledgers written before they were listed."""
+def test_without_listed_fields_all_fields_of_a_trained_type_are_trained(models):
+    """Older ledgers do not list fields."""
     fields = described(models, version("extraction", document_types=("receipt",)), "receipt")["fields"]
 
     assert {field["source"] for field in fields.values()} == {"trained"}
 
 
-def test_models_and_limits_in_force_are_told(client):
-    """What serves, and what it takes."""
+def test_served_models_and_limits_are_reported(client):
+    """/v1/models and /v1/limits."""
     quality, extraction = client.get("/v1/models").json()["models"]
 
     assert (quality["version"], quality["digest"], quality["promoted"]) == ("1.2.3", "sha256:00", "2026-01-31")
@@ -242,8 +242,8 @@ def test_models_and_limits_in_force_are_told(client):
     assert client.get("/v1/limits").json()["max_images"] == 3
 
 
-def test_the_openapi_document_describes_every_form_of_both_operations(client):
-    """3.1, three forms, an example and the problems, for each of the two."""
+def test_openapi_document_describes_all_formats_of_both_operations(client):
+    """OpenAPI 3.1, three request formats, an example and the problems, for both operations."""
     described = client.get("/openapi.json").json()
 
     assert described["openapi"].startswith("3.1")
@@ -254,8 +254,8 @@ def test_the_openapi_document_describes_every_form_of_both_operations(client):
         assert "application/problem+json" in operation["responses"]["422"]["content"]
 
 
-def test_every_reference_in_the_openapi_document_leads_somewhere(client):
-    """Generators of clients stumble over a single dangling one."""
+def test_every_reference_in_the_openapi_document_resolves(client):
+    """Client generators fail at a single unresolved reference."""
     described = client.get("/openapi.json").json()
     references = set(re.findall(r'"\$ref": "#/components/schemas/([^"]+)"', json.dumps(described)))
 
@@ -263,16 +263,16 @@ def test_every_reference_in_the_openapi_document_leads_somewhere(client):
     assert references <= described["components"]["schemas"].keys()
 
 
-def test_the_examples_are_true_answers(client):
-    """What the documentation shows has the fields that the models have."""
+def test_examples_are_valid_answers(client):
+    """The examples validate against the answer models."""
     described = client.get("/openapi.json").json()["paths"]
     for path, model in (("/v1/validation", ValidationAnswer), ("/v1/extraction", ExtractionAnswer)):
         example = described[path]["post"]["responses"]["200"]["content"]["application/json"]["example"]
         assert model.model_validate(example).model_dump(mode="json", exclude_unset=True) == example
 
 
-def test_every_answer_that_is_no_success_is_described_as_a_problem(client):
-    """FastAPI's own shape of errors never appears: there is one for all."""
+def test_every_error_response_is_described_as_a_problem(client):
+    """FastAPI's own error format does not appear."""
     described = client.get("/openapi.json").json()
 
     operations = [operation for methods in described["paths"].values() for operation in methods.values()]
@@ -282,8 +282,8 @@ def test_every_answer_that_is_no_success_is_described_as_a_problem(client):
     assert "HTTPValidationError" not in described["components"]["schemas"]
 
 
-def test_the_example_of_an_extraction_holds_together(client):
-    """It names what is missing and checks what is there, as a true answer does."""
+def test_extraction_example_is_consistent(client):
+    """It lists the missing fields, and its checks refer to present fields."""
     described = client.get("/openapi.json").json()["paths"]["/v1/extraction"]["post"]
     example = described["responses"]["200"]["content"]["application/json"]["example"]
 
@@ -294,8 +294,8 @@ def test_the_example_of_an_extraction_holds_together(client):
     assert image["accepted"] == example["validation"]["accepted"]
 
 
-def test_the_example_of_a_request_can_be_sent_as_it_is(client):
-    """Whoever tries it gets an answer."""
+def test_request_example_can_be_sent_unchanged(client):
+    """It gets an answer with status 200."""
     body = client.get("/openapi.json").json()["paths"]["/v1/extraction"]["post"]["requestBody"]
     example = body["content"]["application/json"]["examples"]["one image"]["value"]
 
@@ -303,8 +303,8 @@ def test_the_example_of_a_request_can_be_sent_as_it_is(client):
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
-def test_the_page_loads_nothing_from_anywhere(client, path):
-    """No script, no font, no picture from another host, and a policy that would forbid them."""
+def test_api_page_loads_no_resources(client, path):
+    """No script, font or picture, and a policy that forbids them."""
     response = client.get(path)
 
     assert "default-src 'none'" in response.headers["content-security-policy"]
@@ -313,8 +313,8 @@ def test_the_page_loads_nothing_from_anywhere(client, path):
         assert f'id="{code}"' in response.text
 
 
-def test_a_scan_is_read_whole(client, models, good):
-    """Where the document fills the picture there is nothing to cut off, and corners outside it are guesses."""
+def test_scan_is_extracted_as_a_whole(client, models, good):
+    """If the document fills the picture, there is no background, and corners outside the picture are estimates."""
     models.corners = np.array([[-0.03, 0.01], [1.02, -0.02], [1.0, 1.05], [0.0, 1.0]], np.float32)
 
     submit(client, "/extraction", good, document_type="receipt")
@@ -323,8 +323,8 @@ def test_a_scan_is_read_whole(client, models, good):
     assert task.page.shape == (400, 300, 3)
 
 
-def test_advice_is_given_in_the_caller_s_language(client, poor):
-    """German for Switzerland, and the answer says so; English where nothing fits."""
+def test_guidance_is_in_the_language_of_the_caller(client, poor):
+    """German for de-CH; English if no language matches."""
     german = client.post("/validation", files={"images": poor}, headers={"accept-language": "de-CH, fr;q=0.5"})
     other = client.post("/validation", files={"images": poor}, headers={"accept-language": "ja"})
 
@@ -337,8 +337,8 @@ def test_advice_is_given_in_the_caller_s_language(client, poor):
     assert other.headers["content-language"] == "en"
 
 
-def test_a_refusal_speaks_the_caller_s_language(client, poor):
-    """Its reasons are the advice."""
+def test_refusal_is_in_the_language_of_the_caller(client, poor):
+    """The details of the faults are the guidance."""
     response = client.post(
         "/extraction", files={"images": poor}, data={"validation": "enforce"}, headers={"accept-language": "fr"}
     )
@@ -348,8 +348,8 @@ def test_a_refusal_speaks_the_caller_s_language(client, poor):
     assert response.json()["errors"][0]["detail"] == catalogues()["fr"]["hold_steady"]
 
 
-def test_severity_is_the_caller_s_to_set(client, poor):
-    """In a form as text, in JSON as an object, and it goes before what the service is set to."""
+def test_caller_can_set_the_severity(client, poor):
+    """As text in a form, as an object in JSON."""
     assert submit(client, "/validation", poor, severity="blurry:warning,glare:error").json()["accepted"]
     body = {"images": [{"content": base64.b64encode(poor).decode()}], "severity": {"blurry": "off"}}
     (image,) = client.post("/validation", json=body).json()["images"]
@@ -357,8 +357,8 @@ def test_severity_is_the_caller_s_to_set(client, poor):
     assert {"name": "blurry", "reason": "off"} in image["not_assessed"]
 
 
-def test_a_service_can_be_set_stricter_or_laxer(models, good, poor):
-    """By its settings, where the caller does not say."""
+def test_settings_change_severity_strictness_and_thresholds(models, good, poor):
+    """Options of the request override them."""
     served = {"quality": version("quality"), "extraction": version("extraction")}
 
     def accepted(photo, settings, **options):
@@ -373,8 +373,8 @@ def test_a_service_can_be_set_stricter_or_laxer(models, good, poor):
     assert accepted(good, {"thresholds": {"normal": 0.99}}) == (False, "normal")
 
 
-def test_the_wrong_kind_of_document_is_told(client, models, good):
-    """Whoever asked for a receipt hears that the photo shows something else."""
+def test_unexpected_document_type_is_reported(client, models, good):
+    """The requested type is a receipt, but the photo shows another type."""
     right = submit(client, "/validation", good, document_type="receipt").json()
     models.seen = "other"
     wrong = submit(client, "/validation", good, document_type="receipt").json()
@@ -384,8 +384,8 @@ def test_the_wrong_kind_of_document_is_told(client, models, good):
     assert wrong["accepted"]
 
 
-def test_a_small_frame_says_what_it_cannot_show(client):
-    """A live preview is not blamed for small print; a photo of the same scene is, and so is one to be read."""
+def test_preview_frame_skips_full_resolution_criteria(client):
+    """A preview frame is not judged by sharpness; a photo of the same scene is, and so is a frame for extraction."""
     frame, photo = jpeg(40, (288, 384)), jpeg(40, (300, 400))
 
     (seen,) = submit(client, "/validation", frame).json()["images"]
@@ -395,8 +395,8 @@ def test_a_small_frame_says_what_it_cannot_show(client):
     assert not submit(client, "/extraction", frame).json()["validation"]["accepted"]
 
 
-def test_an_answer_names_the_version_that_made_it(client, models, good, monkeypatch):
-    """Amid a reload that need not be the one that the ledger names."""
+def test_answer_names_the_version_that_made_it(client, models, good, monkeypatch):
+    """During a reload, it may differ from the version in the ledger."""
     assess, extract = models.assess, models.extract
 
     async def older(glimpses):
@@ -413,8 +413,8 @@ def test_an_answer_names_the_version_that_made_it(client, models, good, monkeypa
     assert body["validation"]["model"]["version"] == "1.2.2"
 
 
-def test_what_the_runners_have_loaded_is_what_is_told(models):
-    """Where models live in other processes, /v1/models asks these."""
+def test_models_route_reports_the_loaded_versions(models):
+    """With models in other processes, /v1/models asks these processes."""
     loaded = [version("quality"), version("extraction", document_types=("receipt",))]
 
     async def ask():

@@ -1,4 +1,4 @@
-"""Slow callers are cut off, and nothing is done for those who left."""
+"""Slow callers are cut off, and no work is done for callers that disconnected."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ CHUNK = b"x" * 1000
 
 
 def request_of(*messages):
-    """A request whose body comes in these messages: (seconds to wait before it, message)."""
+    """A request whose body arrives in these messages: (seconds to wait before the message, message)."""
     left = iter(messages)
 
     async def receive():
@@ -48,8 +48,8 @@ def refused(receiver, request):
     return found.value
 
 
-def test_a_body_that_trickles_in_is_cut_off():
-    """One byte now and then never ends by itself."""
+def test_slow_body_is_cut_off():
+    """A body that arrives byte by byte would otherwise never end."""
     receiver = BodyReceiver(10_000, 100_000, upload_timeout_s=0.2)
     started = time.monotonic()
     problem = refused(receiver, request_of(*[(0.05, body(b"x"))] * 100))
@@ -59,21 +59,21 @@ def test_a_body_that_trickles_in_is_cut_off():
     assert 0.15 < time.monotonic() - started < 1
 
 
-def test_a_body_that_goes_on_coming_has_longer(monkeypatch):
-    """What is slow but steady arrives whole: time is given for what has come."""
+def test_steady_body_gets_more_time(monkeypatch):
+    """Every received byte extends the time limit, so a slow but steady body arrives completely."""
     monkeypatch.setattr(connections, "MIN_UPLOAD_BYTES_PER_S", 5000)
     receiver = BodyReceiver(10_000, 100_000, upload_timeout_s=0.2)
 
     assert len(received(receiver, request_of(*[(0.1, body())] * 4, (0.1, body(more=False))))) == 5000
 
 
-def test_a_body_over_the_limit_is_refused():
-    """Whatever its Content-Length said."""
+def test_body_over_the_limit_is_refused():
+    """The received bytes count, not Content-Length."""
     assert refused(BodyReceiver(2500, 100_000, 1.0), request_of(*[(0, body())] * 3)).code == "payload_too_large"
 
 
-def test_uploads_together_have_a_limit_and_give_it_back():
-    """What has arrived, broken off or been refused no longer counts."""
+def test_all_uploads_share_a_limit_and_release_it():
+    """Bodies that were received, interrupted or refused no longer count."""
     receiver = BodyReceiver(10_000, 2500, 1.0)
 
     for _ in range(3):
@@ -83,8 +83,8 @@ def test_uploads_together_have_a_limit_and_give_it_back():
         assert len(received(receiver, request_of((0, body()), (0, body(more=False))))) == 2000
 
 
-def test_work_ends_when_its_caller_leaves():
-    """It is told so at once, and what it would have done next is not done."""
+def test_work_is_cancelled_when_its_caller_disconnects():
+    """It is cancelled at once, and its next steps are not executed."""
     done = []
 
     async def work():
@@ -100,8 +100,8 @@ def test_work_ends_when_its_caller_leaves():
     assert done == ["stopped"]
 
 
-def test_work_for_a_caller_who_stays_is_done():
-    """Its result or its exception comes through."""
+def test_work_completes_for_a_connected_caller():
+    """Its result or its exception is passed on."""
 
     async def work():
         await asyncio.sleep(0.01)
@@ -115,14 +115,14 @@ def test_work_for_a_caller_who_stays_is_done():
         asyncio.run(run_until_disconnect(request_of(), fail()))
 
 
-def test_a_connection_that_never_asks_is_closed(monkeypatch):
-    """Half a header may not keep a connection for ever; a request that takes long is left alone."""
+def test_connection_without_a_complete_header_is_closed(monkeypatch):
+    """Half a header must not occupy a connection for ever; a long request is not affected."""
     monkeypatch.setattr(connections, "MAX_SILENCE_S", 0.3)
     monkeypatch.setattr(connections, "_CHECK_INTERVAL_S", 0.05)
-    asyncio.run(_with_a_server(_half_a_header_beside_a_long_request))
+    asyncio.run(_with_a_server(_half_a_header_during_a_long_request))
 
 
-async def _half_a_header_beside_a_long_request(port):
+async def _half_a_header_during_a_long_request(port):
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
         long = asyncio.create_task(client.get("/"))
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -132,8 +132,8 @@ async def _half_a_header_beside_a_long_request(port):
         assert (await long).json() == "well"
 
 
-def test_a_connection_between_requests_is_kept(monkeypatch):
-    """A caller who was told to come back in some seconds comes on the connection that they have."""
+def test_idle_connection_between_requests_is_kept(monkeypatch):
+    """A caller that waits as long as Retry-After says uses the same connection again."""
     monkeypatch.setattr(connections, "MAX_SILENCE_S", 0.2)
     monkeypatch.setattr(connections, "_CHECK_INTERVAL_S", 0.05)
     asyncio.run(_with_a_server(_two_requests_on_one_connection))
@@ -155,7 +155,7 @@ async def _with_a_server(scene):
 
     listener = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_level="warning"))
-    server.capture_signals = nullcontext  # the tests' own are left alone
+    server.capture_signals = nullcontext  # do not replace the signal handlers of pytest
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     sweeping = asyncio.create_task(connections.close_silent_connections(server))
     try:

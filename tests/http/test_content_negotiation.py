@@ -16,8 +16,8 @@ SUPPORTED = ["en", "de", "fr", "pt"]
         "*/*;q=0.001",
     ],
 )
-def test_json_may_be_named_or_meant(accept):
-    """By its name, by a wild card, or by saying nothing."""
+def test_json_is_accepted_by_name_by_wildcard_or_by_default(accept):
+    """A missing Accept header accepts everything."""
     assert accepts_json(accept)
 
 
@@ -32,8 +32,8 @@ def test_json_may_be_named_or_meant(accept):
         "*/*;q=0.0",
     ],
 )
-def test_a_weight_of_nothing_rules_out(accept):
-    """However many noughts it is written with, and whatever a wild card beside it allows."""
+def test_weight_zero_excludes_json(accept):
+    """However many zeros the weight has, and whatever a wildcard in the same header permits."""
     assert not accepts_json(accept)
 
 
@@ -51,12 +51,12 @@ def test_a_weight_of_nothing_rules_out(accept):
         ("*", "en"),
     ],
 )
-def test_the_language_liked_best_of_those_we_speak(header, expected):
-    """By weight; a region is no obstacle."""
+def test_supported_language_with_the_highest_weight_is_chosen(header, expected):
+    """The region of a language tag is ignored."""
     assert best_language(header, SUPPORTED) == expected
 
 
 @pytest.mark.parametrize("header", ["", "ja", "de;q=0.0", ",;q=,,=", "x" * 10_000, "de;q=much"])
-def test_where_nothing_fits_it_is_the_first(header):
-    """A sentence in English helps more than a 406."""
+def test_default_language_without_a_match(header):
+    """Guidance in English is more useful than status 406."""
     assert best_language(header, SUPPORTED) == "en"

@@ -1,4 +1,4 @@
-"""The page at /demo as it leaves the service; tests/browser looks at what a browser makes of it."""
+"""The responses at /demo; tests/browser tests the page in a browser."""
 
 import re
 import string
@@ -27,8 +27,8 @@ def scripts():
 
 
 @pytest.mark.parametrize("path", assets())
-def test_every_file_of_the_page_is_served_as_what_it_is(client, path):
-    """Its own kind of content, never guessed, and nothing of another origin may frame, run in or be reached by it."""
+def test_every_file_has_its_media_type_and_the_policy(client, path):
+    """The browser does not guess the type; other origins may not frame the page, add scripts or be contacted."""
     response = client.get(path)
 
     assert response.status_code == 200
@@ -39,13 +39,13 @@ def test_every_file_of_the_page_is_served_as_what_it_is(client, path):
     assert not any(word in " ".join(policy) for word in ("unsafe", "*", "http", "data:"))
 
 
-def test_the_page_may_use_the_camera_and_nothing_else(client):
-    """Nor may whoever embeds it."""
+def test_page_may_use_only_the_camera(client):
+    """No other device of the browser is permitted."""
     assert client.get(DEMO_PATH).headers["permissions-policy"] == "camera=(self), microphone=(), geolocation=()"
 
 
-def test_a_file_that_is_still_the_same_is_not_sent_again(client):
-    """The browser asks each time, so that a new version is seen at once, and gets 304 while there is none."""
+def test_unchanged_file_is_answered_304(client):
+    """The browser revalidates each time, so a new version is visible at once."""
     first = client.get(DEMO_PATH)
     again = client.get(DEMO_PATH, headers={"if-none-match": first.headers["etag"]})
     other = client.get(DEMO_PATH, headers={"if-none-match": '"something else"'})
@@ -55,21 +55,21 @@ def test_a_file_that_is_still_the_same_is_not_sent_again(client):
     assert other.status_code == 200
 
 
-def test_answers_of_the_api_are_still_kept_by_nobody(client):
-    """Only the page's own files may be."""
+def test_api_answers_are_not_cached(client):
+    """Only the files of the page may be."""
     assert client.get("/v1/limits").headers["cache-control"] == "no-store"
 
 
-def test_nothing_on_the_page_is_inline_or_from_elsewhere(client):
-    """The policy would block it, and the page would be broken."""
+def test_page_has_no_inline_code_and_no_external_resource(client):
+    """The policy would block them and break the page."""
     page = client.get(DEMO_PATH).text
 
     assert not re.search(r"<style|style=|\son\w+=|https?://", page)
     assert all(re.match(r"demo(/|$)|docs$", address) for address in re.findall(r'(?:src|href)="([^"]*)"', page))
 
 
-def test_whatever_the_page_names_is_there(client):
-    """Scripts that import each other, the style sheet, the icon: none is missing."""
+def test_every_referenced_file_exists(client):
+    """Scripts that import each other, the style sheet, the icon."""
     named = set(re.findall(r'"(demo/[^"]+)"', client.get(DEMO_PATH).text))
     named |= {f"demo/{name}" for file in scripts() for name in re.findall(r'from "\./([^"]+)"', script(file))}
 
@@ -78,13 +78,13 @@ def test_whatever_the_page_names_is_there(client):
 
 
 @pytest.mark.parametrize("path", [path for path in assets() if path.endswith(".jpg")])
-def test_a_sample_is_small_enough_to_travel(path):
+def test_sample_images_are_small(path):
     """They are part of the package."""
     assert len(assets()[path].content) <= SAMPLE_BYTES
 
 
-def test_the_page_speaks_the_languages_of_the_advice(client):
-    """A catalogue for each, with the very sentences of the quality check, and each is offered."""
+def test_page_has_the_languages_of_the_guidance(client):
+    """One catalogue per language, with the messages of the quality check, and each language can be selected."""
     assert WORDS.keys() == catalogues().keys()
     for language, sentences in catalogues().items():
         assert client.get(f"{DEMO_PATH}/words/{language}.json").json()["advice"] == sentences
@@ -92,8 +92,8 @@ def test_the_page_speaks_the_languages_of_the_advice(client):
 
 
 @pytest.mark.parametrize("language", WORDS.keys() - {"en"})
-def test_a_translation_is_whole(language):
-    """No sentence is missing, none is left over, none loses or invents a blank."""
+def test_translation_is_complete(language):
+    """It has every message, no additional one, and the same placeholders."""
     words = WORDS[language]
 
     assert words.keys() == ENGLISH.keys()
@@ -104,8 +104,8 @@ def test_a_translation_is_whole(language):
             assert blanks(words[table][key]) == blanks(sentence), key
 
 
-def test_no_sentence_is_wanting_and_none_is_unused():
-    """What the scripts say is in the catalogue, and what is in the catalogue is said."""
+def test_scripts_and_catalogue_have_the_same_messages():
+    """Every message that a script uses is in the catalogue, and every message of the catalogue is used."""
     texts = "\n".join(script(name) for name in scripts())
     said = set(re.findall(r'\bsay\("(\w+)"', texts)) | set(re.findall(r'data-say(?:-label)?="(\w+)"', texts))
     synthetic = {"group_single", "group_separate"}

@@ -7,7 +7,7 @@ from docextract.http.error_contract import ErrorContractMiddleware, new_request_
 
 
 def answering(status, body=b"inside", kind=b"text/plain", **headers):
-    """An inner application that always answers this."""
+    """An inner application that always returns this response."""
 
     async def app(scope, receive, send):
         extra = [(name.encode(), value.encode()) for name, value in headers.items()]
@@ -18,7 +18,7 @@ def answering(status, body=b"inside", kind=b"text/plain", **headers):
     return app
 
 
-def through_edge(app):
+def client_of(app):
     return TestClient(ErrorContractMiddleware(app, {"/here"}, 1_000), raise_server_exceptions=False)
 
 
@@ -35,9 +35,9 @@ def through_edge(app):
         (504, 504, "timeout"),
     ],
 )
-def test_every_error_has_the_one_shape_whoever_wrote_it(inner, outer, code):
-    """BentoML's 429 is a full house, which is our 503; nothing of the inner text comes out."""
-    response = through_edge(answering(inner)).get("/here")
+def test_every_error_becomes_a_problem(inner, outer, code):
+    """BentoML's 429 means that its queue is full, which is our 503; the inner text is not forwarded."""
+    response = client_of(answering(inner)).get("/here")
     body = response.json()
 
     assert response.status_code == body["status"] == outer
@@ -48,43 +48,43 @@ def test_every_error_has_the_one_shape_whoever_wrote_it(inner, outer, code):
     assert ("retry-after" in response.headers) == (outer == 503)
 
 
-def test_a_problem_written_inside_is_left_alone():
-    """What already has the right shape passes."""
-    response = through_edge(answering(422, b'{"code": "x"}', b"application/problem+json")).get("/here")
+def test_inner_problem_is_forwarded_unchanged():
+    """It already has the format of the contract."""
+    response = client_of(answering(422, b'{"code": "x"}', b"application/problem+json")).get("/here")
 
     assert (response.status_code, response.json()) == (422, {"code": "x"})
 
 
-def test_an_exception_becomes_a_500_that_says_nothing():
-    """Not even its name."""
+def test_exception_becomes_500_without_details():
+    """Neither its message nor its type."""
 
     async def broken(scope, receive, send):
         raise KeyError("secret")
 
-    response = through_edge(broken).get("/here")
+    response = client_of(broken).get("/here")
 
     assert response.json()["code"] == "internal_error"
     assert "secret" not in response.text
     assert "KeyError" not in response.text
 
 
-def test_a_path_that_does_not_exist_never_comes_inside():
-    """Scanners do not fill the metrics."""
+def test_unknown_path_does_not_reach_the_application():
+    """Otherwise scanners would fill the metrics."""
     asked = []
 
     async def app(scope, receive, send):
         asked.append(scope["path"])
         await answering(200)(scope, receive, send)
 
-    client = through_edge(app)
+    client = client_of(app)
     statuses = [client.get(path).status_code for path in ("/here", "/wp-login.php", "/here/", "/schema.json", "/livez")]
 
     assert statuses == [200, 404, 404, 404, 200]
     assert asked == ["/here", "/livez"]
 
 
-def test_a_misspelt_name_is_told_the_right_ones():
-    """And nothing else: not the name, which is anybody's, nor what stands in other folders."""
+def test_misspelt_name_is_answered_with_the_existing_ones():
+    """And nothing else: not the requested name, and no paths of other folders."""
     client = TestClient(
         ErrorContractMiddleware(answering(200), {"/v1/types/receipt", "/v1/types/card", "/v1/limits"}, 1_000)
     )
@@ -96,9 +96,9 @@ def test_a_misspelt_name_is_told_the_right_ones():
     assert client.get("/wp-login.php").json()["detail"] == "The resource does not exist."
 
 
-def test_every_answer_carries_the_same_headers():
-    """An id, the time it took, and that nobody may keep it."""
-    headers = through_edge(answering(200, **{"server-timing": "decode;dur=1"})).get("/here").headers
+def test_every_answer_has_the_common_headers():
+    """The request id, the duration, and no caching."""
+    headers = client_of(answering(200, **{"server-timing": "decode;dur=1"})).get("/here").headers
 
     assert headers["cache-control"] == "no-store"
     assert headers["x-content-type-options"] == "nosniff"
@@ -106,24 +106,24 @@ def test_every_answer_carries_the_same_headers():
     assert headers["x-request-id"]
 
 
-def test_a_sane_request_id_is_kept():
-    """The caller can follow a request through both logs."""
+def test_safe_request_id_is_kept():
+    """The caller finds a request in both logs."""
     assert (
-        through_edge(answering(200)).get("/here", headers={"x-request-id": "abc-1.2_3"}).headers["x-request-id"]
+        client_of(answering(200)).get("/here", headers={"x-request-id": "abc-1.2_3"}).headers["x-request-id"]
         == "abc-1.2_3"
     )
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 129, "a\tb", "<script>"])
-def test_another_request_id_is_replaced(given):
-    """It goes into logs and headers, so not everything goes."""
-    answered = through_edge(answering(200)).get("/here", headers={"x-request-id": given}).headers["x-request-id"]
+def test_unsafe_request_id_is_replaced(given):
+    """It is written to logs and headers."""
+    answered = client_of(answering(200)).get("/here", headers={"x-request-id": given}).headers["x-request-id"]
 
     assert answered != given
     assert re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{26}", answered)
 
 
-def test_request_ids_sort_by_time_and_do_not_repeat():
+def test_request_ids_sort_by_time_and_are_unique():
     """Like a ULID."""
     ids = [new_request_id() for _ in range(1_000)]
 

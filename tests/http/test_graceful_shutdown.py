@@ -1,4 +1,4 @@
-"""Nobody is cut off when the process ends."""
+"""No caller is cut off when the process shuts down."""
 
 import signal
 import socket
@@ -29,7 +29,7 @@ uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 
 @pytest.fixture
 def server():
-    """A process that serves on a socket of ours, as a worker does, and the socket's address."""
+    """A process that serves on an inherited socket, like a BentoML worker, and its URL."""
     listener = socket.create_server(("127.0.0.1", 0))
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER, str(listener.fileno())], pass_fds=[listener.fileno()], stderr=subprocess.PIPE
@@ -41,8 +41,8 @@ def server():
     listener.close()
 
 
-def test_a_caller_s_next_request_is_answered_and_the_last(server):
-    """On a connection that was quiet when the signal came: an answer that says that there will be no other."""
+def test_next_request_after_sigterm_is_answered_and_the_last(server):
+    """On a connection that was idle at the signal; the answer has `Connection: close`."""
     process, url = server
     with httpx.Client(base_url=url, timeout=20) as client:
         assert "connection" not in client.get("/x").headers
@@ -55,8 +55,8 @@ def test_a_caller_s_next_request_is_answered_and_the_last(server):
     assert process.wait(5) == -signal.SIGTERM, process.stderr.read()
 
 
-def test_without_callers_it_ends_at_once(server):
-    """Nobody waits for nobody."""
+def test_process_without_connections_ends_at_once(server):
+    """There is nothing to wait for."""
     process, url = server
     httpx.get(f"{url}/x", timeout=20)
     start = time.monotonic()
@@ -66,8 +66,8 @@ def test_without_callers_it_ends_at_once(server):
     assert time.monotonic() - start < 2
 
 
-def test_a_caller_who_never_speaks_does_not_hold_it_up(server):
-    """An open connection without a request is given up after a few seconds."""
+def test_connection_without_a_request_does_not_block_the_shutdown(server):
+    """It is closed after a few seconds."""
     process, url = server
     httpx.get(f"{url}/x", timeout=20)
     with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))):

@@ -1,4 +1,4 @@
-"""A file that anyone sends is taken, or refused by a name of the contract; it does no other harm."""
+"""Any uploaded file is accepted or refused with a code of the contract, and does no other harm."""
 
 import base64
 from random import Random
@@ -21,7 +21,7 @@ REFUSALS = {"image_undecodable", "image_too_small", "image_too_large", "too_many
 
 @pytest.fixture(scope="module")
 def sent():
-    """Sends a file, in each of the three forms, and returns the one answer."""
+    """Return a function that sends a file in each of the three formats and returns their common answer."""
     app = create_app(PlainModels(), Settings(), {name: version(name) for name in ("quality", "extraction")})
 
     with TestClient(ErrorContractMiddleware(app, paths(app), 25_000_000), raise_server_exceptions=False) as client:
@@ -32,44 +32,44 @@ def sent():
                 client.post("/validation", json={"images": [{"content": base64.b64encode(data).decode()}]}),
                 client.post("/validation", content=data, headers={"content-type": kind}) if data else None,
             ]
-            told = [(answer.status_code, answer.json().get("code")) for answer in answers if answer is not None]
-            assert len(set(told)) == 1, told
-            return told[0]
+            outcomes = [(answer.status_code, answer.json().get("code")) for answer in answers if answer is not None]
+            assert len(set(outcomes)) == 1, outcomes
+            return outcomes[0]
 
         yield send
 
 
 @pytest.mark.parametrize("name", SOUND)
-def test_every_kind_of_file_is_taken(sent, name):
-    """Whole, it is answered."""
+def test_every_file_format_is_accepted(sent, name):
+    """An undamaged file is answered."""
     assert sent(SOUND[name]) == (200, None)
 
 
 @pytest.mark.parametrize("name", [name for name in MALICIOUS if name != "nothing"])
-def test_what_is_made_to_do_harm_is_refused_by_name(sent, name):
-    """422, and why."""
+def test_malicious_file_is_refused_with_a_code(sent, name):
+    """The status is 422."""
     status, code = sent(MALICIOUS[name])
 
     assert (status, code in REFUSALS) == (422, True), code
 
 
 @pytest.mark.parametrize(("name", "kind"), [("photo.pdf", "application/pdf"), ("photo.png", "image/png")])
-def test_a_file_is_what_its_bytes_say(sent, name, kind):
-    """Not what its name or its sender's software says."""
+def test_format_is_detected_from_the_bytes(sent, name, kind):
+    """A wrong file name or media type has no effect."""
     assert sent(SOUND["JPEG"], kind, name) == (200, None)
 
 
 @given(st.integers(0, 2**32))
-def test_whatever_has_happened_to_a_file_it_is_answered(sent, seed):
-    """Cut, flipped, overwritten or mixed: a verdict, or a refusal that the contract knows. Never a 5xx."""
+def test_damaged_file_is_answered(sent, seed):
+    """Cut, with flipped bits, overwritten or mixed: a verdict or a refusal of the contract, never a 5xx."""
     status, code = sent(hostile_files.damaged(Random(seed), [*SOUND.values(), *MALICIOUS.values()]))
 
     assert status == 200 or (status, code in REFUSALS) in {(422, True), (413, True)}, code
 
 
 @given(st.binary(max_size=5_000))
-def test_rubbish_is_answered(sent, data):
-    """Also where it comes with a name."""
+def test_random_bytes_are_refused(sent, data):
+    """With the code `image_undecodable`."""
     status, code = sent(data + b"\0")
 
     assert (status, code) == (422, "image_undecodable")

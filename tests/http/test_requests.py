@@ -29,7 +29,7 @@ OPERATIONS = ["/validation", "/v1/validation", "/extraction", "/v1/extraction"]
 
 
 def problem(response, status, code):
-    """The body of a problem that has this status and code."""
+    """Return the body; assert that it is a problem with this status and code."""
     assert response.headers["content-type"] == "application/problem+json"
     body = response.json()
     assert (response.status_code, body["status"], body["code"]) == (status, status, code), body
@@ -50,8 +50,8 @@ def pdf(pages):
 
 
 @pytest.mark.parametrize("path", OPERATIONS)
-def test_three_forms_of_one_request_are_answered_alike(client, good, path):
-    """A form, JSON with base64 and the file itself: the same answer but for its id and times."""
+def test_three_formats_of_a_request_have_the_same_answer(client, good, path):
+    """Multipart, JSON with base64 and raw bytes: the answers differ only in id and durations."""
     answers = [
         client.post(path, files={"images": good}, data={"external_id": "a"}),
         client.post(path, json={"images": [in_base64(good)], "external_id": "a"}),
@@ -68,13 +68,13 @@ def test_three_forms_of_one_request_are_answered_alike(client, good, path):
 
 
 @pytest.mark.parametrize("kind", ["image/jpg", "IMAGE/JPEG; charset=binary", "application/octet-stream", "image/png"])
-def test_the_bytes_say_what_a_file_is(client, good, kind):
-    """A wrong or vague label on a JPEG does no harm."""
+def test_media_type_of_a_file_is_ignored(client, good, kind):
+    """A JPEG with a wrong or general media type is accepted."""
     assert client.post("/validation", content=good, headers={"content-type": kind}).status_code == 200
 
 
-def test_several_images_keep_their_order(client, good, poor):
-    """The verdicts stand in the order of the upload."""
+def test_images_keep_their_order(client, good, poor):
+    """The verdicts are in the order of the uploads."""
     body = client.post("/validation", files=[("images", good), ("images", poor), ("images", good)]).json()
 
     assert [image["accepted"] for image in body["images"]] == [True, False, True]
@@ -82,21 +82,21 @@ def test_several_images_keep_their_order(client, good, poor):
 
 
 def test_each_page_of_a_pdf_is_an_image(client):
-    """Three pages, one upload."""
+    """One upload with three pages."""
     body = client.post("/validation", content=pdf(3), headers={"content-type": "application/pdf"}).json()
 
     assert [(image["index"], image["upload"]) for image in body["images"]] == [(0, 0), (1, 0), (2, 0)]
 
 
-def test_the_caller_knows_which_side_it_is(client, good):
-    """`side` in the request wins over what the network believes."""
+def test_stated_side_overrides_the_network(client, good):
+    """`side` in the request takes precedence over the predicted side."""
     body = client.post("/validation", json={"images": [in_base64(good, side="back")]}).json()
 
     assert body["images"][0]["document"]["side"] == "back"
 
 
-def test_a_data_url_is_base64_too(client, good):
-    """What a browser's FileReader gives can be sent as it is."""
+def test_data_url_is_accepted(client, good):
+    """The output of a browser's FileReader can be sent unchanged."""
     content = "data:image/jpeg;base64," + base64.b64encode(good).decode()
 
     assert client.post("/validation", json={"images": [{"content": content}]}).status_code == 200
@@ -121,8 +121,8 @@ def test_a_data_url_is_base64_too(client, good):
     ],
 )
 @pytest.mark.parametrize("form", ["multipart", "json", "raw"])
-def test_a_wrong_option_is_pointed_at(client, good, options, pointer, form):
-    """422 with a pointer, in every form; a misspelt name is not passed over in silence."""
+def test_invalid_option_has_a_pointer(client, good, options, pointer, form):
+    """In every format; misspelt names are reported, too."""
     if form == "multipart":
         response = client.post("/extraction", files={"images": good}, data=options)
     elif form == "json":
@@ -134,8 +134,8 @@ def test_a_wrong_option_is_pointed_at(client, good, options, pointer, form):
     assert error["pointer"].startswith(pointer.rpartition("/0")[0] or pointer)
 
 
-def test_an_option_of_the_other_operation_is_explained(client, good):
-    """/validation has nothing to group."""
+def test_option_of_the_other_operation_is_explained(client, good):
+    """`group` is an option of /extraction."""
     response = client.post("/validation", files={"images": good}, data={"group": "single"})
 
     assert problem(response, 422, "invalid_parameter")["errors"] == [
@@ -144,17 +144,17 @@ def test_an_option_of_the_other_operation_is_explained(client, good):
 
 
 @pytest.mark.parametrize("include", [["polygons", "raw"], ["polygons,raw"], [" polygons , raw "]])
-def test_several_parts_are_a_list_or_have_commas(client, good, include):
-    """include=polygons&include=raw is include=polygons,raw."""
+def test_include_accepts_repeated_names_and_commas(client, good, include):
+    """include=polygons&include=raw has the same meaning as include=polygons,raw."""
     (document,) = client.post("/extraction", files={"images": good}, data={"include": include}).json()["documents"]
 
     assert "raw" in document
     assert "polygon" in document["fields"]["merchant_name"]
 
 
-def test_the_python_client_knows_the_same_parts():
-    """Neither promises what the other does not have."""
-    assert set(get_args(calls.Part)) == set(get_args(options.AnswerPart))
+def test_python_client_has_the_same_parts():
+    """The client and the service define the same values."""
+    assert set(get_args(calls.IncludePart)) == set(get_args(options.IncludePart))
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_the_python_client_knows_the_same_parts():
         ({"content": b"x", "headers": {"content-type": "multipart/form-data; boundary=b"}}, None),
     ],
 )
-def test_what_cannot_be_parsed_is_a_400(client, send, code):
-    """Broken JSON, JSON that is no object, a form without its boundary."""
+def test_unparsable_body_is_answered_400(client, send, code):
+    """Invalid JSON, JSON that is not an object, a form without a boundary."""
     response = client.post("/validation", **send)
 
     assert response.status_code in (400, 422)
@@ -185,8 +185,8 @@ def test_what_cannot_be_parsed_is_a_400(client, send, code):
         ({"images": [], "include": [[]] * 1_000}, 422),
     ],
 )
-def test_endless_options_get_one_complaint(client, body, status):
-    """Not one for each: the time and the answer would grow with what was sent."""
+def test_too_many_options_get_one_fault(client, body, status):
+    """One fault per option would make the time and the answer grow with the request."""
     response = client.post("/extraction", json=body)
 
     assert response.status_code == status
@@ -194,8 +194,8 @@ def test_endless_options_get_one_complaint(client, body, status):
 
 
 @pytest.mark.parametrize("value", [b"[]", b"{}", b"1", b'""'])
-def test_a_body_of_millions_of_values_is_not_read(value):
-    """Small ones take thirty times the memory of what was sent."""
+def test_json_with_too_many_values_is_not_parsed(value):
+    """Small values would take thirty times the memory of the body."""
     body = b'{"images":[' + value + (b"," + value) * 100_000 + b"]}"
 
     tracemalloc.start()
@@ -208,8 +208,8 @@ def test_a_body_of_millions_of_values_is_not_read(value):
     assert most_bytes < len(body)
 
 
-def test_white_space_in_base64_costs_little():
-    """It may stand after every second letter."""
+def test_whitespace_in_base64_takes_little_memory():
+    """It may follow every second letter."""
     spaced = base64.b64encode(b"\0" * 1_000_000).decode().replace("AA", "AA \t\r\n")
 
     tracemalloc.start()
@@ -222,7 +222,7 @@ def test_white_space_in_base64_costs_little():
 
 
 def form(charset, text):
-    """A form whose header names a charset, and its body with one field."""
+    """Return the body and the header of a form with this charset and one text field."""
     body = b'--b\r\nContent-Disposition: form-data; name="external_id"\r\n\r\n' + text + b"\r\n"
     photo = b'--b\r\nContent-Disposition: form-data; name="images"; filename="a"\r\n\r\n' + jpeg() + b"\r\n"
     header = {"content-type": f"multipart/form-data; boundary=b; {charset}"}
@@ -233,8 +233,8 @@ def form(charset, text):
     "charset",
     ["charset=punycode", "charset=undefined", "charset=utf-8; charset=punycode", 'charset="utf-16"'],
 )
-def test_codecs_that_no_form_needs_are_refused(client, charset):
-    """Some of Python's take minutes, some end in errors of their own."""
+def test_unusual_codecs_are_refused(client, charset):
+    """Some Python codecs take minutes, some raise other errors."""
     problem(client.post("/validation", **form(charset, b"a" * 100)), 400, "malformed_request")
 
 
@@ -242,14 +242,14 @@ def test_codecs_that_no_form_needs_are_refused(client, charset):
     ("charset", "text"),
     [("charset=UTF-8", "é".encode()), ('charset="iso-8859-1"', b"\xe9"), ("Charset=us-ascii", b"\xe9")],
 )
-def test_charsets_that_clients_send_are_read(client, charset, text):
-    """RFC 7578 knows none, older clients name theirs."""
+def test_usual_charsets_are_accepted(client, charset, text):
+    """RFC 7578 defines no charset, but older clients send one."""
     assert client.post("/validation", **form(charset, text)).json()["external_id"] == "é"
 
 
 @pytest.mark.parametrize("ending", [b"", b"\r\n--b\r\n", b"\r\n--b-"])
-def test_a_form_that_breaks_off_is_not_answered_in_part(client, good, ending):
-    """The image that was cut short would be missing, and the verdict about the others alone."""
+def test_incomplete_form_is_refused(client, good, ending):
+    """Otherwise the incomplete image would be missing in the verdict."""
     part = b'--b\r\nContent-Disposition: form-data; name="images"; filename="a"\r\n\r\n' + good
     response = client.post(
         "/validation",
@@ -273,8 +273,8 @@ def test_a_form_that_breaks_off_is_not_answered_in_part(client, good, ending):
         ({"images": [{"content": "AAAA", "url": "http://example.org"}]}, "/images/0/url"),
     ],
 )
-def test_json_images_are_checked_one_by_one(client, body, pointer):
-    """The pointer says which, and an address is never fetched."""
+def test_json_images_have_individual_pointers(client, body, pointer):
+    """URLs are never fetched."""
     (error,) = problem(client.post("/validation", json=body), 422, "invalid_parameter")["errors"]
 
     assert error["pointer"] == pointer
@@ -288,21 +288,21 @@ def test_json_images_are_checked_one_by_one(client, body, pointer):
         {"content": b"", "headers": {"content-type": "image/jpeg"}},
     ],
 )
-def test_images_in_the_wrong_place_are_explained(client, send):
-    """Another field name, text instead of a file, an empty body."""
+def test_misplaced_images_are_refused(client, send):
+    """A wrong field name, text instead of a file, an empty body."""
     problem(client.post("/validation", **send), 422, "invalid_parameter")
 
 
 @pytest.mark.parametrize("kind", ["text/csv", "application/x-www-form-urlencoded", "image/gif", ""])
-def test_other_kinds_of_body_are_a_415_that_tells_the_right_ones(client, kind):
-    """What curl sends by default is explained, too."""
+def test_unsupported_content_type_is_answered_with_the_supported_ones(client, kind):
+    """Also for the default content type of curl."""
     response = client.post("/validation", content=b"x", headers={"content-type": kind})
 
     assert "multipart/form-data" in problem(response, 415, "unsupported_media_type")["detail"]
 
 
-def test_one_bad_image_of_several_is_named(client, good):
-    """Two of three are broken; both are pointed at."""
+def test_every_bad_image_has_a_pointer(client, good):
+    """Two of three images are broken."""
     response = client.post("/extraction", files=[("images", b"text"), ("images", good), ("images", b"%PDF-")])
 
     errors = problem(response, 422, "image_undecodable")["errors"]
@@ -311,7 +311,7 @@ def test_one_bad_image_of_several_is_named(client, good):
 
 @pytest.mark.parametrize("form", ["multipart", "json"])
 def test_too_many_images_are_refused(client, good, form):
-    """Four where three are allowed."""
+    """Four images where three are allowed."""
     if form == "multipart":
         response = client.post("/validation", files=[("images", good)] * 5)
     else:
@@ -320,8 +320,8 @@ def test_too_many_images_are_refused(client, good, form):
     assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/3"
 
 
-def test_images_are_counted_before_the_first_is_opened(client):
-    """A list of a million costs no more than its JSON."""
+def test_images_are_counted_before_they_are_decoded(client):
+    """A list of a million images takes no more time than its JSON."""
     response = client.post("/validation", json={"images": [{"content": "%%%"}] * 4})
 
     problem(response, 422, "too_many_images")
@@ -334,8 +334,8 @@ def test_pages_of_pdfs_count_as_images(client, good):
     assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/1"
 
 
-def test_pages_are_counted_while_files_are_opened(monkeypatch):
-    """Once there are too many, no further file is drawn: ten PDFs of ten pages would take a gigabyte."""
+def test_decoding_stops_after_too_many_pages(monkeypatch):
+    """Once there are too many pages, no further file is decoded: ten PDFs of ten pages would take a gigabyte."""
     opened = []
     monkeypatch.setattr(decoding, "decode_upload", lambda data, limits: opened.append(data) or (PAGE,) * 3)
 
@@ -350,19 +350,19 @@ def test_pages_are_counted_while_files_are_opened(monkeypatch):
 
 
 def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
-    """PDFs are drawn by one process, one at a time; those who wait for it take no thread that decodes pictures."""
-    mark_late = b"\n" * 1019 + b"%PDF-"
+    """One process renders PDFs, one at a time; waiting PDFs do not occupy the threads for pictures."""
+    slow_pdf = b"\n" * 1019 + b"%PDF-"
     drawing, drawn = threading.Semaphore(0), threading.Event()
 
     def decode(data, limits):
-        if data == mark_late:
+        if data == slow_pdf:
             drawing.release()
             drawn.wait(20)
         return (PAGE,)
 
     monkeypatch.setattr(decoding, "decode_upload", decode)
     with ThreadPoolExecutor(3) as callers:
-        slow = [callers.submit(client.post, "/validation", files={"images": mark_late}) for _ in range(2)]
+        slow = [callers.submit(client.post, "/validation", files={"images": slow_pdf}) for _ in range(2)]
         try:
             assert drawing.acquire(timeout=10)
             assert not drawing.acquire(timeout=0.5)
@@ -373,16 +373,16 @@ def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
     assert [photo.status_code, *(caller.result().status_code for caller in slow)] == [200] * 3
 
 
-def test_a_body_over_the_limit_is_refused_by_its_length(client):
-    """Content-Length is enough to know."""
+def test_body_over_the_limit_is_refused_by_content_length(client):
+    """The body need not be read."""
     response = client.post("/validation", content=b"x" * 400_001, headers={"content-type": "image/jpeg"})
 
     problem(response, 413, "payload_too_large")
 
 
 @pytest.mark.parametrize("kind", ["image/jpeg", "application/json", "multipart/form-data; boundary=b"])
-def test_a_body_of_unknown_length_is_counted(client, kind):
-    """Chunked uploads cannot get round the limit, and are not read to their end."""
+def test_chunked_body_is_counted(client, kind):
+    """The limit also applies without Content-Length, and the body is not read to its end."""
     sent = []
 
     def chunks():
@@ -399,8 +399,8 @@ def test_a_body_of_unknown_length_is_counted(client, kind):
     problem(response, 413, "payload_too_large")
 
 
-def test_no_upload_touches_a_disk(models, monkeypatch, tmp_path):
-    """Not even one over a megabyte, for which starlette's own parser would make a file: there is no place for one."""
+def test_uploads_are_not_written_to_disk(models, monkeypatch, tmp_path):
+    """Not even over one megabyte, where Starlette's own parser creates a file: here no folder for it exists."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     photo = io.BytesIO()
     Image.effect_noise((1500, 1200), 60).save(photo, "JPEG", quality=97)
@@ -413,27 +413,27 @@ def test_no_upload_touches_a_disk(models, monkeypatch, tmp_path):
     assert response.status_code == 200
 
 
-def test_an_image_over_its_own_limit_is_a_422(client):
-    """The request may be larger than one image may be."""
+def test_image_over_its_limit_is_answered_422(client):
+    """The limit of the request is larger than that of one image."""
     response = client.post("/validation", content=b"x" * 100_001, headers={"content-type": "image/jpeg"})
 
     problem(response, 422, "image_too_large")
 
 
 @pytest.mark.parametrize("accept", ["text/html", "image/*", "application/json;q=0"])
-def test_who_takes_no_json_is_told_before_uploading(client, good, accept):
-    """406, whatever the body."""
+def test_caller_that_excludes_json_is_answered_406(client, good, accept):
+    """Whatever the body is."""
     problem(client.post("/validation", files={"images": good}, headers={"accept": accept}), 406, "not_acceptable")
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/*;q=0.5", "text/html, application/json;q=0.9", ""])
-def test_who_takes_json_gets_it(client, good, accept):
-    """Among others, or by a wild card."""
+def test_caller_that_accepts_json_gets_it(client, good, accept):
+    """Among other types, or with a wildcard."""
     assert client.post("/validation", files={"images": good}, headers={"accept": accept}).status_code == 200
 
 
-def test_a_file_without_a_name_is_a_file_by_its_type(client, good):
-    """RFC 7578 makes the name optional, and generated clients leave it out."""
+def test_file_without_a_name_is_detected_by_its_type(client, good):
+    """RFC 7578 makes the file name optional, and generated clients omit it."""
     part = b'--b\r\nContent-Disposition: form-data; name="images"\r\nContent-Type: image/jpeg\r\n\r\n' + good
     body = part + b"\r\n--b--\r\n"
 
@@ -443,15 +443,15 @@ def test_a_file_without_a_name_is_a_file_by_its_type(client, good):
 
 
 @pytest.mark.parametrize("given", [False, "0.5", None])
-def test_a_number_in_json_is_a_number(client, good, given):
-    """A truth or a text in its place is a mistake of the caller's."""
+def test_numeric_option_in_json_must_be_a_number(client, good, given):
+    """A boolean or a text is a fault."""
     body = {"images": [{"content": base64.b64encode(good).decode()}], "min_confidence": given}
 
     assert client.post("/extraction", json=body).json()["errors"][0]["pointer"] == "/min_confidence"
 
 
-def test_a_wrong_query_is_told_though_the_body_says_otherwise(client, good):
-    """It is not passed over in silence."""
+def test_invalid_query_option_is_reported_despite_a_valid_body(client, good):
+    """It is not silently ignored."""
     response = client.post("/validation?strictness=wrong", files={"images": good}, data={"strictness": "strict"})
 
     assert response.json()["errors"][0]["pointer"] == "/strictness"

@@ -204,7 +204,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
                 judged.photos, judged.assessments, options.document_type, models, one_document
             )
         documents = await anyio.to_thread.run_sync(steps.build_documents, pages, options)
-        extraction_model = _model_name(pages[0].found, served["extraction"])
+        extraction_model = _model_name(pages[0].prediction, served["extraction"])
         request_record.current_record().add_documents(documents, extraction_model)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),

@@ -17,7 +17,7 @@ from docextract.quality.criteria import (
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-AnswerPart = Literal["polygons", "quality", "crop", "raw"]
+IncludePart = Literal["polygons", "quality", "crop", "raw"]
 
 AUTO = "auto"
 # In a form, a JSON object or a list: reporting 300,000 unknown options one by one took 5 s.
@@ -39,10 +39,10 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
         },
     ]
 }
-_PART = f" *({'|'.join(get_args(AnswerPart))})? *"
+_PART = f" *({'|'.join(get_args(IncludePart))})? *"
 _PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
 _INCLUDE_SCHEMA: dict[str, Any] = {
-    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(AnswerPart))}, _PARTS]}}, _PARTS]
+    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(IncludePart))}, _PARTS]}}, _PARTS]
 }
 
 
@@ -85,7 +85,7 @@ class ExtractionOptions(ValidationOptions):
         "separate",
         description="`separate`: each image is one document; `single`: all are pages or sides of one document",
     )
-    include: Annotated[frozenset[AnswerPart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
+    include: Annotated[frozenset[IncludePart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
         frozenset(), description="Additional parts of the answer; several are separated by commas"
     )
     min_confidence: float = Field(
