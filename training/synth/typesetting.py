@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from training.synth.sheet import BLACK, Barcode, Box, Face, Ink, Mark, Rule, Sheet, Text
 
-Run = tuple[str, str | None]  # text, field
-Runs = Sequence[Run]
+TextRun = tuple[str, str | None]  # text, field
+TextRuns = Sequence[TextRun]
 
 # Advance widths of a plain sans typeface, em: exact enough for the boxes of proportional text.
 _ADVANCES_BY_CHARACTERS = (
@@ -56,11 +56,11 @@ class LineLayout:
             return len(text) * self.advance_mm * scale
         return natural_width_mm(text, self.line_mm) * scale
 
-    def span(self, runs: Runs, scale: float = 1.0) -> float:
+    def span(self, runs: TextRuns, scale: float = 1.0) -> float:
         """Return the width of consecutive runs, mm."""
         return sum(self.measure(text, scale) for text, _ in runs)
 
-    def put(self, runs: Runs, x_mm: float, scale: float = 1.0, height: float = 1.0, bold: bool = False,
+    def put(self, runs: TextRuns, x_mm: float, scale: float = 1.0, height: float = 1.0, bold: bool = False,
             inverse: bool = False, drop_mm: float = 0.0, face: Face | None = None) -> None:  # fmt: skip
         """Set runs on the current line, without advancing to the next.
 
@@ -94,14 +94,14 @@ class LineLayout:
         """Advance by this number of lines."""
         self.y_mm += lines * self.line_mm * self.leading
 
-    def left(self, runs: Runs, indent: float = 0.0, scale: float = 1.0, bold: bool = False) -> None:
+    def left(self, runs: TextRuns, indent: float = 0.0, scale: float = 1.0, bold: bool = False) -> None:
         """Set one line from the left margin, `indent` characters further right."""
         self.put(runs, self.margin_mm + self.measure("0") * indent, scale, scale if scale > 1 else 1.0, bold)
         self.feed(max(1.0, scale))
 
     def centre(
         self,
-        runs: Runs,
+        runs: TextRuns,
         scale: float = 1.0,
         height: float = 1.0,
         bold: bool = False,
@@ -113,15 +113,15 @@ class LineLayout:
         self.put(runs, self.snap(start), scale, height, bold, inverse, face=face)
         self.feed(max(1.0, height))
 
-    def right(self, runs: Runs, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
+    def right(self, runs: TextRuns, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
         """Set one line against the right margin."""
         self.put(runs, self.width_mm - self.margin_mm - self.span(runs, scale), scale, height, bold)
         self.feed(max(1.0, height))
 
     def spread(
         self,
-        left: Runs,
-        right: Runs,
+        left: TextRuns,
+        right: TextRuns,
         scale: float = 1.0,
         height: float = 1.0,
         bold: bool = False,
@@ -139,13 +139,13 @@ class LineLayout:
         self.put(right, start, scale, height, bold)
         self.feed(max(1.0, height))
 
-    def table_row(self, cells: Sequence[tuple[Runs, float, str]], bold: bool = False) -> None:
+    def table_row(self, cells: Sequence[tuple[TextRuns, float, str]], bold: bool = False) -> None:
         """Set one line of a table.
 
         cells: runs, their position (share of the inner width), and whether the position is their left end "l", right
         end "r" or centre "c". A cell that would touch the next one is moved to the left.
         """
-        placed: list[tuple[float, Runs]] = []
+        placed: list[tuple[float, TextRuns]] = []
         limit = self.width_mm
         for runs, share, align in reversed(cells):
             width = self.span(runs)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Page
-from training.synth.camera.plan import PhotoSettings
+from training.synth.camera.plan import CameraSettings
 from training.synth.camera.surroundings import Mask, noise
 
 LIGHT_DOWNSCALE = 4  # light is computed at a quarter of the photo's size
@@ -32,7 +32,7 @@ class Lighting:
 
 
 def draw_lighting(
-    settings: PhotoSettings, photo: tuple[int, int], document: Mask, rng: np.random.Generator
+    settings: CameraSettings, photo: tuple[int, int], document: Mask, rng: np.random.Generator
 ) -> Lighting:
     """Draw the light of a photo.
 
@@ -50,7 +50,7 @@ def draw_lighting(
     return Lighting(level, shadow, draw_glare(settings.glare, small, rng), warm * rng.uniform(0.985, 1.015, 3))
 
 
-def _draw_light_level(settings: PhotoSettings, width: int, height: int, rng: np.random.Generator) -> Light:
+def _draw_light_level(settings: CameraSettings, width: int, height: int, rng: np.random.Generator) -> Light:
     """Light that decreases across the picture and towards its corners."""
     if settings.scan:
         return np.ones((height, width), np.float32)

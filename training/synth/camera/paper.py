@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Page
-from training.synth.camera.plan import PhotoSettings
+from training.synth.camera.plan import CameraSettings
 from training.synth.camera.pose import Pose
 from training.synth.camera.surroundings import Mask, noise
 
@@ -25,7 +25,7 @@ class WornPage:
 
 
 def wear_page(
-    sheet: Page, camera: Pose, settings: PhotoSettings, crumpled: Sequence[Page], rng: np.random.Generator
+    sheet: Page, camera: Pose, settings: CameraSettings, crumpled: Sequence[Page], rng: np.random.Generator
 ) -> WornPage:
     """Scale the page, draw pen marks, shade curls, folds and crumples, tear its ends."""
     height, width = sheet.shape[:2]
@@ -79,7 +79,7 @@ def _written_on(page: Page, rng: np.random.Generator) -> Page:
 
 
 def _relief(
-    shape: tuple[int, int], camera: Pose, settings: PhotoSettings, crumpled: Sequence[Page], rng: np.random.Generator
+    shape: tuple[int, int], camera: Pose, settings: CameraSettings, crumpled: Sequence[Page], rng: np.random.Generator
 ) -> NDArray[np.uint8]:
     """Brightness of each place of the paper, by the direction that it faces: uint8 [h, w].
 
@@ -135,7 +135,7 @@ def _crumple(height: int, width: int, crumpled: Sequence[Page], rng: np.random.G
     return facets
 
 
-def _torn(shape: tuple[int, int], settings: PhotoSettings, rng: np.random.Generator) -> Mask:
+def _torn(shape: tuple[int, int], settings: CameraSettings, rng: np.random.Generator) -> Mask:
     """Mask of the paper, 255 inside. Long upright sheets come off a roll and are torn at a serrated edge."""
     height, width = shape
     alpha = np.full(shape, 255, np.uint8)

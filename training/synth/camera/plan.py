@@ -127,7 +127,7 @@ PHOTO_PLANS: Mapping[str, Callable[[np.random.Generator], PhotoPlan]] = {
 
 
 @dataclass(frozen=True)
-class PhotoSettings:
+class CameraSettings:
     """The settings of one photo. Lengths are shares of the picture unless a unit is named."""
 
     absent: bool
@@ -178,7 +178,7 @@ class PhotoSettings:
     jpeg_quality: int
 
 
-def draw_settings(plan: PhotoPlan, rng: np.random.Generator) -> PhotoSettings:
+def draw_settings(plan: PhotoPlan, rng: np.random.Generator) -> CameraSettings:
     """Draw the settings of one photo."""
     settings = _ordinary(plan.carelessness, rng)
     if plan.scan:
@@ -200,7 +200,7 @@ def draw_settings(plan: PhotoPlan, rng: np.random.Generator) -> PhotoSettings:
     return settings
 
 
-def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
+def _ordinary(carelessness: float, rng: np.random.Generator) -> CameraSettings:
     """Settings without defects."""
     care = 1.0 - carelessness
 
@@ -210,7 +210,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
 
     aspect = float(rng.choice([3 / 4, 9 / 16, 2 / 3, 1.0, 4 / 3], p=[0.68, 0.17, 0.06, 0.03, 0.06]))
     held = bool(rng.random() < 0.08)
-    return PhotoSettings(
+    return CameraSettings(
         absent=False,
         scan=False,
         screen=0.0,
@@ -256,7 +256,7 @@ def _ordinary(carelessness: float, rng: np.random.Generator) -> PhotoSettings:
     )
 
 
-def _scanned(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
+def _scanned(settings: CameraSettings, rng: np.random.Generator) -> CameraSettings:
     """Settings of a flatbed scanner."""
     small = rng.random() < 0.25  # a receipt somewhere on a large scanner bed
     return replace(
@@ -269,7 +269,7 @@ def _scanned(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings
     )  # fmt: skip
 
 
-def _tight(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
+def _tight(settings: CameraSettings, rng: np.random.Generator) -> CameraSettings:
     """The print fills the picture: rolls are torn off far from the print, and many people crop a photo to it."""
     sides, ends = rng.uniform(0.0, 0.07, 2), rng.uniform(0.0, 0.45, 2) * (rng.random(2) < 0.6)
     held = bool(rng.random() < 0.2)
@@ -281,7 +281,7 @@ def _tight(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     )  # fmt: skip
 
 
-def _gripped(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
+def _gripped(settings: CameraSettings, rng: np.random.Generator) -> CameraSettings:
     """Hands hold the document: mostly where nothing is printed, by one or two fingers."""
     sides, ends = rng.uniform(0.0, 0.2, 2) * (rng.random(2) < 0.5), rng.uniform(0.0, 0.5, 2) * (rng.random(2) < 0.7)
     more = (float(sides[0]), float(ends[0]), float(sides[1]), float(ends[1]))
@@ -292,7 +292,7 @@ def _gripped(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings
     )  # fmt: skip
 
 
-def _strewn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
+def _strewn(settings: CameraSettings, rng: np.random.Generator) -> CameraSettings:
     """Objects on an uncleared desk; photographed from further away than a receipt in the hand, often in landscape."""
     lying = rng.random() < 0.4
     return replace(
@@ -303,7 +303,7 @@ def _strewn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
     )  # fmt: skip
 
 
-def _worn(settings: PhotoSettings, rng: np.random.Generator) -> PhotoSettings:
+def _worn(settings: CameraSettings, rng: np.random.Generator) -> CameraSettings:
     """Paper from a pocket, photographed in the coloured light of a bar."""
     return replace(
         settings, crumple=float(rng.uniform(0.5, 2.0)), folds=settings.folds + int(rng.integers(0, 3)),
@@ -316,7 +316,7 @@ def _between(low: float, high: float, severity: float) -> float:
     return low + (high - low) * severity
 
 
-def _add_defect(settings: PhotoSettings, name: Defect, severity: float, rng: np.random.Generator) -> PhotoSettings:
+def _add_defect(settings: CameraSettings, name: Defect, severity: float, rng: np.random.Generator) -> CameraSettings:
     """The settings with one more defect."""
     sign = float(rng.choice([-1.0, 1.0]))
     match name:
@@ -387,7 +387,7 @@ def _add_defect(settings: PhotoSettings, name: Defect, severity: float, rng: np.
             return replace(settings, roll_deg=settings.roll_deg * 0.5 + turn)
 
 
-def _blurred(settings: PhotoSettings, severity: float, rng: np.random.Generator) -> PhotoSettings:
+def _blurred(settings: CameraSettings, severity: float, rng: np.random.Generator) -> CameraSettings:
     """Defocus, motion or both."""
     # Print is unreadable from a sigma of an eighth of its height on, or a path of half its height.
     defocus, motion = _between(0.03, 0.24, severity**1.2), _between(0.1, 0.95, severity**1.2)

@@ -16,7 +16,7 @@ from training.synth.camera import light, pose, surroundings
 from training.synth.camera.colour import lightness
 from training.synth.camera.light import LIGHT_DOWNSCALE, Lighting
 from training.synth.camera.paper import WornPage, wear_page
-from training.synth.camera.plan import DEFECTS, Defect, PhotoPlan, PhotoSettings, draw_settings
+from training.synth.camera.plan import DEFECTS, CameraSettings, Defect, PhotoPlan, draw_settings
 from training.synth.camera.pose import Pose, Rect
 from training.synth.camera.surroundings import Mask
 
@@ -167,7 +167,7 @@ def take_photo(
 def _subject(
     page: Page,
     lines: NDArray[np.float64],
-    settings: PhotoSettings,
+    settings: CameraSettings,
     text_height_px: float | None,
     ink_contrast: float | None,
     rng: np.random.Generator,
@@ -269,7 +269,7 @@ def _on_display(page: Page, rng: np.random.Generator) -> tuple[Page, float, floa
     return shown, float(bezel + side), float(bezel + ends)
 
 
-def _camera(subject: _Subject, settings: PhotoSettings, rng: np.random.Generator) -> Pose:
+def _camera(subject: _Subject, settings: CameraSettings, rng: np.random.Generator) -> Pose:
     """The pose of the camera, and the size of the picture that gives text the requested height."""
     height, width = subject.sheet.shape[:2]
     rect = subject.aimed_at
@@ -330,7 +330,7 @@ def _cover_document(
     polygon: Polygon,
     camera: Pose,
     lines: NDArray[np.float64],
-    settings: PhotoSettings,
+    settings: CameraSettings,
     rng: np.random.Generator,
 ) -> Mask:
     """Draw fingers and other objects over the document, in place; returns the mask of what they cover."""
@@ -373,7 +373,7 @@ def _inside_share(document: Mask, polygon: Polygon) -> float:
 def _render_table(
     camera: Pose,
     subject: _Subject,
-    settings: PhotoSettings,
+    settings: CameraSettings,
     document: Mask,
     surfaces: Sequence[Page],
     rng: np.random.Generator,
@@ -415,7 +415,7 @@ def _ring_around(document: Mask) -> NDArray[np.bool_]:
 
 
 def _lay_others(
-    scene: Page, camera: Pose, page: Page, settings: PhotoSettings, others: Sequence[Page], rng: np.random.Generator,
+    scene: Page, camera: Pose, page: Page, settings: CameraSettings, others: Sequence[Page], rng: np.random.Generator,
 ) -> int:  # fmt: skip
     """Lay more documents next to and partly below the first; returns how many are visible."""
     visible_count = 0
@@ -504,7 +504,7 @@ class _Lens:
     grain_px: float
 
     @classmethod
-    def draw(cls, settings: PhotoSettings, text_px: float, rng: np.random.Generator) -> "_Lens":
+    def draw(cls, settings: CameraSettings, text_px: float, rng: np.random.Generator) -> "_Lens":
         """Scale the settings by the height of a text line in the photo."""
         return cls(
             settings.defocus * text_px,
@@ -517,7 +517,7 @@ class _Lens:
 
 
 def _expose_scene(
-    scene: Page, lighting: Lighting, document: Mask, lens: _Lens, settings: PhotoSettings, rng: np.random.Generator
+    scene: Page, lighting: Lighting, document: Mask, lens: _Lens, settings: CameraSettings, rng: np.random.Generator
 ) -> tuple[Page, NDArray[np.uint8], float]:
     """Make the photo of a scene; returns also the tone curve and the gain."""
     height, width = scene.shape[:2]
@@ -551,7 +551,7 @@ def _expose_scene(
 class _GroundTruth:
     """Everything that was done, from which the conditions follow. Masks and light at a quarter of the photo's size."""
 
-    settings: PhotoSettings
+    settings: CameraSettings
     camera: Pose
     subject: _Subject
     polygon: Polygon

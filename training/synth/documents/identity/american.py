@@ -5,12 +5,10 @@ from dataclasses import replace
 from docextract.documents.identity import DriverLicence
 from training.synth.documents.identity import decoration
 from training.synth.documents.identity.decoration import EntryBuilder
-from training.synth.documents.identity.text_layout import Area, Canvas, FieldBlock, FieldEntry
+from training.synth.documents.identity.text_layout import ID1_CARD_MM, Area, Canvas, FieldBlock, FieldEntry
 from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.sheet import Sheet
-from training.synth.typesetting import Run
-
-CARD_MM = (85.6, 54.0)
+from training.synth.typesetting import TextRun
 
 # AAMVA's number, labels in English, and labels in the two languages of Canada; "|" between options.
 _LABELS = {
@@ -36,7 +34,7 @@ _REMARKS = ("DONOR", "ORGAN DONOR", "VETERAN", "FEDERAL LIMITS APPLY", "UNDER 21
 
 def typeset_american(writer: IdentityWriter) -> Sheet:
     """Lay out the front of the card."""
-    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    rng, canvas = writer.rng, Canvas(*ID1_CARD_MM)
     writer.style = replace(
         writer.style, placing=rng.choice(("inline", "inline", "above")), label_share=rng.uniform(0.6, 0.9), colon="",
         numbers="none", value_face=rng.choice(("sans", "sans", "condensed", "mono")),
@@ -46,13 +44,15 @@ def typeset_american(writer: IdentityWriter) -> Sheet:
     top = _head(canvas, writer)
     width = rng.uniform(20, 27)
     left = writer.chance(0.88)
-    photo = Area(rng.uniform(1.5, 4) if left else CARD_MM[0] - width - 3, top + rng.uniform(0, 3), width, width * 1.25)
+    photo = Area(
+        rng.uniform(1.5, 4) if left else ID1_CARD_MM[0] - width - 3, top + rng.uniform(0, 3), width, width * 1.25
+    )
     decoration.portrait(canvas, writer, photo)
     x_mm = photo.x_mm + width + rng.uniform(1.5, 3) if left else rng.uniform(2, 4)
-    room = (CARD_MM[0] - 2 if left else photo.x_mm - 1.5) - x_mm
+    room = (ID1_CARD_MM[0] - 2 if left else photo.x_mm - 1.5) - x_mm
     if writer.chance(0.4):
-        decoration.ghost_portrait(canvas, writer, Area(x_mm + room - 13, CARD_MM[1] - 16, 12, 14))
-    foot = CARD_MM[1] - 1.5
+        decoration.ghost_portrait(canvas, writer, Area(x_mm + room - 13, ID1_CARD_MM[1] - 16, 12, 14))
+    foot = ID1_CARD_MM[1] - 1.5
     if writer.chance(0.35):
         decoration.signature(canvas, writer, Area(photo.x_mm, min(photo.y_mm + photo.height_mm + 0.5, 47), width, 5.5))
     _set(canvas, writer, Area(x_mm, top, room, foot - top))
@@ -168,7 +168,7 @@ def _licence(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
     record = writer.record
     if isinstance(record, DriverLicence):
         for at, privilege in enumerate(record.driving_privileges):
-            runs: tuple[Run, ...] = (
+            runs: tuple[TextRun, ...] = (
                 (privilege.vehicle_category_code or "", f"driving_privileges.{at}.vehicle_category_code"),
             )
             found.append(FieldEntry(aamva.label("class"), runs))
@@ -197,4 +197,4 @@ def _remark(canvas: Canvas, writer: IdentityWriter, photo: Area) -> None:
     text = writer.rng.choice(_REMARKS)
     birth = writer.record.birth_date
     text = text.format(f"{birth:%m/%d}/{birth.year + 21}" if birth else "12/31/2027")
-    canvas.put([(text, None)], photo.x_mm, CARD_MM[1] - 3.2, 2.1, photo.width_mm, "sans", True, (150, 30, 40))
+    canvas.put([(text, None)], photo.x_mm, ID1_CARD_MM[1] - 3.2, 2.1, photo.width_mm, "sans", True, (150, 30, 40))

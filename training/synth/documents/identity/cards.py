@@ -6,11 +6,10 @@ from docextract.documents.identity import Identity
 from training.synth.documents.identity import decoration
 from training.synth.documents.identity.american import typeset_american
 from training.synth.documents.identity.decoration import EntryBuilder
-from training.synth.documents.identity.text_layout import Area, Canvas, FieldBlock, FieldEntry
+from training.synth.documents.identity.text_layout import ID1_CARD_MM, Area, Canvas, FieldBlock, FieldEntry
 from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.sheet import Sheet
 
-CARD_MM = (85.6, 54.0)  # ID-1
 TD2_MM = (105.0, 74.0)
 
 
@@ -21,7 +20,7 @@ def typeset(record: Identity, rng: Random) -> Sheet:
         return _back(writer)
     if writer.issuer.licence_style == "american" and not record.mrz:
         return typeset_american(writer)
-    return _front(writer, TD2_MM if len(record.mrz) == 2 else CARD_MM)
+    return _front(writer, TD2_MM if len(record.mrz) == 2 else ID1_CARD_MM)
 
 
 def _front(writer: IdentityWriter, size_mm: tuple[float, float]) -> Sheet:
@@ -112,7 +111,7 @@ def _front_entries(writer: IdentityWriter) -> list[FieldEntry]:
 
 
 def _back(writer: IdentityWriter) -> Sheet:
-    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    rng, canvas = writer.rng, Canvas(*ID1_CARD_MM)
     paper = decoration.paper_tint(writer)
     decoration.background(canvas, writer)
     foot = decoration.machine_readable_zone(canvas, writer)

@@ -6,7 +6,7 @@ from random import Random
 from training.synth.documents.identity.text_layout import MIN_WIDTH_SCALE, Area, Canvas, FieldEntry, width_of
 from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.sheet import Barcode, Box, Face, Ink, Rule
-from training.synth.typesetting import Run
+from training.synth.typesetting import TextRun
 
 _TINTS: tuple[Ink, ...] = (
     (250, 250, 248), (246, 242, 232), (236, 242, 248), (238, 246, 238), (248, 236, 238), (244, 238, 248),
@@ -68,7 +68,7 @@ def state_flag(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
     canvas.marks.append(Box(area.x_mm, area.y_mm, area.width_mm, area.height_mm, ink=(30, 60, 150)))
     sign = writer.issuer.options("sign")
     if sign and writer.has("issuing_country"):
-        runs: list[Run] = [(sign[0], "issuing_country")]
+        runs: list[TextRun] = [(sign[0], "issuing_country")]
         canvas.put(runs, area.x_mm, area.y_mm + area.height_mm * 0.45, area.height_mm * 0.42, area.width_mm,
                   "sans", True, (245, 245, 245), "c")  # fmt: skip
 
@@ -88,7 +88,7 @@ def country_heading(canvas: Canvas, writer: IdentityWriter, area: Area, max_line
     face: Face = writer.rng.choice(("sans", "serif", "sans", "condensed", "display"))
     align, ink, bold = writer.rng.choice("lccr"), title_ink(writer), writer.chance(0.6)
     if len(names) > 1 and (area.height_mm < 4 * len(names) or writer.chance(0.3)):
-        runs: list[Run] = []
+        runs: list[TextRun] = []
         for name in names:
             runs += [(writer.rng.choice(("  ", " / ", " · ")), None)] if runs else []
             runs.append((name, "issuing_country"))

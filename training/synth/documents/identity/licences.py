@@ -7,12 +7,10 @@ from docextract.documents.identity import DriverLicence
 from training.synth.documents.identity import decoration
 from training.synth.documents.identity.american import typeset_american
 from training.synth.documents.identity.decoration import EntryBuilder
-from training.synth.documents.identity.text_layout import Area, Canvas, FieldBlock, FieldEntry
+from training.synth.documents.identity.text_layout import ID1_CARD_MM, Area, Canvas, FieldBlock, FieldEntry
 from training.synth.documents.identity.writer import IdentityWriter
 from training.synth.sheet import Rule, Sheet
-from training.synth.typesetting import Run
-
-CARD_MM = (85.6, 54.0)
+from training.synth.typesetting import TextRun
 
 # Field numbers of the European model; a word may follow the number.
 _NUMBERS = {
@@ -38,7 +36,7 @@ def typeset(record: DriverLicence, rng: Random) -> Sheet:
 
 
 def _front(writer: IdentityWriter, record: DriverLicence) -> Sheet:
-    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    rng, canvas = writer.rng, Canvas(*ID1_CARD_MM)
     numbered = writer.issuer.licence_style == "numbered"
     if numbered:
         writer.style = replace(
@@ -48,15 +46,15 @@ def _front(writer: IdentityWriter, record: DriverLicence) -> Sheet:
     paper = decoration.paper_tint(writer)
     decoration.background(canvas, writer)
     top = _head(canvas, writer)
-    foot = CARD_MM[1] - rng.uniform(1.2, 3)
+    foot = ID1_CARD_MM[1] - rng.uniform(1.2, 3)
     width = rng.uniform(19, 26)
     left = writer.chance(0.85)
-    x_photo = rng.uniform(1.5, 5) if left else CARD_MM[0] - width - rng.uniform(2, 4)
+    x_photo = rng.uniform(1.5, 5) if left else ID1_CARD_MM[0] - width - rng.uniform(2, 4)
     height = min(width * rng.uniform(1.2, 1.35), foot - top - 2)
     photo = Area(x_photo, top + rng.uniform(0, max(0.2, foot - top - height - 1)), width, height)
     decoration.portrait(canvas, writer, photo)
     x_mm = photo.x_mm + width + rng.uniform(1.5, 4) if left else rng.uniform(2.5, 5)
-    room = (CARD_MM[0] - 2.5 if left else photo.x_mm - 1.5) - x_mm
+    room = (ID1_CARD_MM[0] - 2.5 if left else photo.x_mm - 1.5) - x_mm
     if writer.chance(0.2):
         decoration.ghost_portrait(canvas, writer, Area(x_mm + room - 13, foot - 16, 12, 15))
     if writer.chance(0.5):
@@ -84,7 +82,7 @@ def _head(canvas: Canvas, writer: IdentityWriter) -> float:
     if signed:
         decoration.state_flag(canvas, writer, Area(rng.uniform(1.5, 3.5), y_mm, 10, 7))
         inset = 15.0
-    width = CARD_MM[0] - inset - 2.5
+    width = ID1_CARD_MM[0] - inset - 2.5
     title_first = writer.chance(0.6)
     if title_first:
         decoration.document_titles(
@@ -153,7 +151,7 @@ def _numbered(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]
 
 def _born(writer: IdentityWriter, gap: str) -> list[FieldEntry]:
     """Date and place of birth, which share entry 3."""
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     for name in ("birth_date", "birth_place"):
         if writer.has(name):
             runs += [(writer.rng.choice((" ", "  ", ", ")), None)] if runs else []
@@ -161,12 +159,12 @@ def _born(writer: IdentityWriter, gap: str) -> list[FieldEntry]:
     return [FieldEntry("3." + gap, tuple(runs), 2)] if runs else []
 
 
-def _categories(writer: IdentityWriter, record: DriverLicence) -> tuple[Run, ...]:
+def _categories(writer: IdentityWriter, record: DriverLicence) -> tuple[TextRun, ...]:
     """The vehicle categories on one line."""
     between = writer.rng.choice(("/", "/", " ", "  ", ", ", " / ", "-"))
     if any(code[0].isdigit() for code in writer.issuer.lists["categories"]):
         between = writer.rng.choice(("  ", ", ", " / "))  # otherwise they are read as one number
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     for at, privilege in enumerate(record.driving_privileges):
         runs += [(between, None)] if runs else []
         runs.append((privilege.vehicle_category_code or "", f"driving_privileges.{at}.vehicle_category_code"))
@@ -203,13 +201,13 @@ def _plain(writer: IdentityWriter, record: DriverLicence) -> list[FieldEntry]:
 
 def _back(writer: IdentityWriter, record: DriverLicence) -> Sheet:
     """The table of categories: name, valid from, valid until, codes."""
-    rng, canvas = writer.rng, Canvas(*CARD_MM)
+    rng, canvas = writer.rng, Canvas(*ID1_CARD_MM)
     paper = decoration.paper_tint(writer)
     decoration.background(canvas, writer)
     x_mm = rng.uniform(3, 24)
     y_mm = rng.uniform(2.0, 4.0)
     shares = (0.0, rng.uniform(0.24, 0.32), rng.uniform(0.5, 0.58), rng.uniform(0.76, 0.84))
-    width = CARD_MM[0] - x_mm - 2.5
+    width = ID1_CARD_MM[0] - x_mm - 2.5
     for share, number in zip(shares, ("9.", "10.", "11.", "12."), strict=True):
         canvas.put([(number, None)], x_mm + share * width, y_mm, 2.2, ink=writer.style.label_ink)
     held = {privilege.vehicle_category_code: at for at, privilege in enumerate(record.driving_privileges)}
@@ -217,7 +215,7 @@ def _back(writer: IdentityWriter, record: DriverLicence) -> Sheet:
     extra = [code for code in held if code not in every]
     short = rng.choice(("{d:02}.{m:02}.{s:02}", "{d:02}.{m:02}.{s:02}", "{d:02}.{m:02}.{y}"))
     writer.style = replace(writer.style, dates=(short,))
-    foot = CARD_MM[1] - (rng.uniform(5, 9) if any(writer.has(name) for name in _NUMBERS) else rng.uniform(1.5, 5))
+    foot = ID1_CARD_MM[1] - (rng.uniform(5, 9) if any(writer.has(name) for name in _NUMBERS) else rng.uniform(1.5, 5))
     pitch = min((foot - y_mm - 3.0) / len([*every, *extra]), 4.2)
     y_mm += 2.8
     dashes = rng.choice(("", "", "-", "---", "********"))
@@ -249,7 +247,7 @@ def _category(
     code, at = category
     rooms = [width * (b - a) - 0.6 for a, b in zip(shares, (*shares[1:], 1.0), strict=True)]
     row = f"driving_privileges.{at}."
-    cells: list[Run] = [(code, None if at is None else row + "vehicle_category_code")]
+    cells: list[TextRun] = [(code, None if at is None else row + "vehicle_category_code")]
     if at is None:
         cells += [(dashes, None)] * 3
     else:

@@ -9,8 +9,9 @@ from math import ceil
 
 from training.synth.documents.identity.writer import IdentityStyle
 from training.synth.sheet import BLACK, Face, Ink, Mark, Ornament, Sheet, Text
-from training.synth.typesetting import Run, natural_width_mm
+from training.synth.typesetting import TextRun, natural_width_mm
 
+ID1_CARD_MM = (85.6, 54.0)  # width, height, ISO/IEC 7810
 MIN_LABEL_MM = 1.2
 SMALL_VALUE_MM = 2.0  # height of values; rather than below it, one more column is used
 BREAKABLE_FIELDS = frozenset(
@@ -38,7 +39,7 @@ class FieldEntry:
     """A label and the runs of its value, which may be broken at spaces into several lines."""
 
     label: str
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     columns: int = 1  # smallest number of columns of the grid
 
 
@@ -58,7 +59,7 @@ class Canvas:
     height_mm: float
     marks: list[Mark] = field(default_factory=list)
 
-    def put(self, runs: Sequence[Run], x_mm: float, y_mm: float, height_mm: float, room_mm: float = 1e9,
+    def put(self, runs: Sequence[TextRun], x_mm: float, y_mm: float, height_mm: float, room_mm: float = 1e9,
             face: Face = "sans", bold: bool = False, ink: Ink = BLACK, align: str = "l") -> float:  # fmt: skip
         """Set one line of runs; returns its width, mm.
 
@@ -158,7 +159,7 @@ class FieldBlock:
         columns = min(self.columns, max(entry.columns, ceil(need / self._column_mm(1))))
         return FieldEntry(entry.label, entry.runs, columns)
 
-    def _width(self, runs: Sequence[Run]) -> float:
+    def _width(self, runs: Sequence[TextRun]) -> float:
         return sum(width_of(text, self.value_mm, self.style.value_face, self.style.bold_values) for text, _ in runs)
 
     def _label_width(self, entry: FieldEntry) -> float:
@@ -179,7 +180,7 @@ class FieldBlock:
             return room
         return room - (self.label_column_mm or min(self._label_width(entry), 0.5 * room))
 
-    def _lines(self, entry: FieldEntry) -> list[list[Run]]:
+    def _lines(self, entry: FieldEntry) -> list[list[TextRun]]:
         """The value, broken into lines where it is too wide; only a value of one run is broken."""
         room = self._room(entry)
         if (

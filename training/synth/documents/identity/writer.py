@@ -13,7 +13,7 @@ from training.synth.documents.identity.labels import field_labels
 from training.synth.documents.identity.sampling import IdentityKind, name_style
 from training.synth.documents.locales import format_date
 from training.synth.sheet import BLACK, Face, Ink
-from training.synth.typesetting import Run
+from training.synth.typesetting import TextRun
 
 _LANGUAGES_WITH_MONTHS = frozenset("en de fr es it nl pt da sv is hu ro tr id".split())
 _SEPARATORS = ("/", "/", " / ", " / ", " / ", " · ", "  ", " - ", " ")
@@ -102,7 +102,7 @@ class IdentityWriter:
 
     # Values
 
-    def value(self, name: str) -> list[Run]:
+    def value(self, name: str) -> list[TextRun]:
         """Return a field as it is printed, as a run of this field."""
         value = getattr(self.record, name)
         return [(self._printed(name, value), name)]
@@ -159,7 +159,7 @@ class IdentityWriter:
         step = self.rng.choice((3, 4))
         return " ".join(number[at : at + step] for at in range(0, len(number), step))
 
-    def name_runs(self) -> list[Run]:
+    def name_runs(self) -> list[TextRun]:
         """Return both names as runs of one line."""
         family, given = self.value("family_name"), self.value("given_name")
         if self.issuer.code == "PHL" or self.chance(0.1):

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from training.synth.documents.invoice.header import InvoiceHeader
 from training.synth.documents.invoice.writer import InvoiceWriter
-from training.synth.typesetting import Run
+from training.synth.typesetting import TextRun
 
-LabelledRuns = tuple[str, list[Run]]  # a label and the runs of its value
+LabelledRuns = tuple[str, list[TextRun]]  # a label and the runs of its value
 
 _DETAIL_FIELDS = ("invoice_id", "invoice_date", "due_date", "purchase_order", "payment_term", "vendor_tax_id", "iban")
 _OTHER_NUMBERS = {
@@ -193,7 +193,7 @@ class InvoiceDetails:
         writer = self.writer
         scale = writer.rng.choice((1.2, 1.4, 1.7, 2.1, 2.6))
         ink = writer.style.accent if writer.chance(0.45) else None
-        runs: list[Run] = [(writer.word("title"), None)]
+        runs: list[TextRun] = [(writer.word("title"), None)]
         if writer.prints("invoice_id", "title"):
             scale = min(scale, 1.7)
             runs += [

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from training.synth.documents.invoice.header import InvoiceHeader
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.sheet import Barcode, Rule
-from training.synth.typesetting import Run, Runs
+from training.synth.typesetting import TextRun, TextRuns
 
 _UNBREAKABLE_FIELDS = frozenset({"iban", "due_date", "invoice_id"})  # never broken into two lines
 
@@ -38,10 +38,10 @@ class InvoiceFooter:
             y_mm = below + (writer.pitch(writer.rng.choice((0.2, 0.5, 0.9))) if below > y_mm else 0.0)
         return y_mm
 
-    def _print_runs(self, runs: Runs, y_mm: float, x_mm: float | None = None) -> float:
+    def _print_runs(self, runs: TextRuns, y_mm: float, x_mm: float | None = None) -> float:
         """Print runs as a paragraph: broken between words, fields unbroken when they fit."""
         writer = self.writer
-        rows: list[list[Run]] = [[]]
+        rows: list[list[TextRun]] = [[]]
         for text, field in runs:
             for line in self._append_broken(rows, text, field):
                 rows.append(line)
@@ -49,7 +49,7 @@ class InvoiceFooter:
             [row for row in rows if row], writer.left_mm if x_mm is None else x_mm, y_mm, room_mm=writer.inner_mm
         )
 
-    def _append_broken(self, rows: list[list[Run]], text: str, field: str | None) -> list[list[Run]]:
+    def _append_broken(self, rows: list[list[TextRun]], text: str, field: str | None) -> list[list[TextRun]]:
         """Append what fits to the last row; returns the rows of the rest."""
         writer, last = self.writer, rows[-1]
         room = writer.inner_mm - writer.span(last)
@@ -100,7 +100,7 @@ class InvoiceFooter:
         writer = self.writer
         rows = self.bank_rows()
         if writer.chance(0.25):
-            together: list[Run] = []
+            together: list[TextRun] = []
             for row in rows:
                 together += [(writer.rng.choice((", ", " | ", "  ")), None), *row] if together else list(row)
             return self._print_runs(together, y_mm)
@@ -111,7 +111,7 @@ class InvoiceFooter:
             return self._tabbed(rows, x_mm, y_mm)
         return writer.lines(rows, x_mm, y_mm, room_mm=writer.right_mm - x_mm)
 
-    def _tabbed(self, rows: Sequence[Runs], x_mm: float, y_mm: float) -> float:
+    def _tabbed(self, rows: Sequence[TextRuns], x_mm: float, y_mm: float) -> float:
         """Labels in one column, values in another."""
         writer = self.writer
         wide = max((writer.span(row[:1]) for row in rows if len(row) > 1), default=0.0) + 3
@@ -122,17 +122,17 @@ class InvoiceFooter:
             y_mm += writer.pitch()
         return y_mm
 
-    def bank_rows(self) -> list[Runs]:
+    def bank_rows(self) -> list[TextRuns]:
         """Return the rows of the vendor's account: the IBAN when there is one, other numbers with it or instead."""
         writer, invoice = self.writer, self.writer.invoice
-        rows: list[list[Run]] = []
+        rows: list[list[TextRun]] = []
         if writer.chance(0.65):
             rows.append(
                 [(writer.label("bank") if writer.chance(0.6) else "", None), (writer.fill("{bank_name}"), None)]
             )
         if writer.chance(0.3) and invoice.vendor_name is not None:
             rows.append([(writer.label("holder"), None), (invoice.vendor_name, "vendor_name")])
-        own: list[list[Run]] = []
+        own: list[list[TextRun]] = []
         if invoice.iban is not None:
             own.append([(writer.label("iban"), None), *writer.value("iban")])
             if writer.chance(0.75):
@@ -277,9 +277,9 @@ class InvoiceFooter:
             writer.lines(rows, writer.left_mm + at * step, top, "l", scale, step - 2)
         return top - 2.5
 
-    def _fit(self, rows: Sequence[Runs], room_mm: float, scale: float) -> list[Runs]:
+    def _fit(self, rows: Sequence[TextRuns], room_mm: float, scale: float) -> list[TextRuns]:
         """The rows; long texts of a single field are wrapped."""
-        fitted: list[Runs] = []
+        fitted: list[TextRuns] = []
         for row in rows:
             if len(row) == 1 and self.writer.span(row, scale) > room_mm:
                 fitted += [[(line, row[0][1])] for line in self.writer.wrapped(row[0][0], room_mm, scale)]
@@ -287,11 +287,11 @@ class InvoiceFooter:
                 fitted.append(row)
         return fitted
 
-    def _centred(self, blocks: Sequence[Sequence[Runs]], bottom: float, scale: float) -> float:
+    def _centred(self, blocks: Sequence[Sequence[TextRuns]], bottom: float, scale: float) -> float:
         """All blocks in one or more centred lines."""
         writer = self.writer
-        between: Run = (writer.rng.choice((" | ", " · ", " - ", "   ")), None)
-        lines: list[list[Run]] = [[]]
+        between: TextRun = (writer.rng.choice((" | ", " · ", " - ", "   ")), None)
+        lines: list[list[TextRun]] = [[]]
         for row in (row for block in blocks for row in block):
             if lines[-1] and writer.span([*lines[-1], between, *row], scale) > writer.inner_mm:
                 lines.append([])
@@ -312,7 +312,7 @@ class InvoiceFooter:
             )
         return bottom - writer.pitch(1.2)
 
-    def _blocks(self) -> list[list[Runs]]:
+    def _blocks(self) -> list[list[TextRuns]]:
         """The content of the columns: vendor, contact, bank, registers."""
         writer, header, invoice = self.writer, self.header, self.writer.invoice
         must = (
@@ -322,14 +322,14 @@ class InvoiceFooter:
         )
         if not must and self._named_above() and not writer.chance(0.35):
             return []
-        blocks: list[list[Runs]] = []
+        blocks: list[list[TextRuns]] = []
         if writer.prints("vendor_address", "footer") or not self._named_above() or writer.chance(0.3):
-            who: list[Runs] = [[(invoice.vendor_name, "vendor_name")]] if invoice.vendor_name is not None else []
+            who: list[TextRuns] = [[(invoice.vendor_name, "vendor_name")]] if invoice.vendor_name is not None else []
             if writer.prints("vendor_address", "footer") or (invoice.vendor_address is not None and writer.chance(0.5)):
                 who += header.address_rows("vendor_address", 1e3, 1.0)
             blocks.append(who)
         if writer.chance(0.55):
-            reach: list[Runs] = [
+            reach: list[TextRuns] = [
                 [(writer.label(key) + writer.fill("{phone}"), None)] for key in ("tel", "fax") if writer.chance(0.7)
             ]
             for key in ("mail", "web"):
@@ -338,7 +338,7 @@ class InvoiceFooter:
             blocks.append(reach)
         if writer.prints("iban", "footer"):
             blocks.append(list(self.bank_rows()))
-        law: list[Runs] = []
+        law: list[TextRuns] = []
         if writer.prints("vendor_tax_id", "footer"):
             law.append(header.tax_runs())
         for key, often in (("register", 0.4), ("manager", 0.4), ("other_tax_id", 0.25)):

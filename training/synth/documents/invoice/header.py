@@ -7,7 +7,7 @@ from functools import partial
 from training.synth.documents.invoice.parties import address_lines
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.sheet import Box
-from training.synth.typesetting import Run, Runs
+from training.synth.typesetting import TextRun, TextRuns
 
 _ADDRESS_SEPARATORS = (" · ", " • ", " | ", " · ")
 _SLOGANS = ("{thing_made} & {thing_made}", "{service}", "{trade} - {trade} - {trade}", "{trade} | {trade}")
@@ -60,10 +60,10 @@ class InvoiceHeader:
         writer.layout.marks.append(Box(start, y_mm, wide, high, ink=writer.style.accent))
         return y_mm + high + 1.5, edge, room_mm
 
-    def _contact_blocks(self) -> list[Callable[[float, float], list[Runs]]]:
+    def _contact_blocks(self) -> list[Callable[[float, float], list[TextRuns]]]:
         """The blocks below the name, mostly in this order."""
         writer = self.writer
-        blocks: list[Callable[[float, float], list[Runs]]] = []
+        blocks: list[Callable[[float, float], list[TextRuns]]] = []
         if writer.prints("vendor_address", "letterhead"):
             blocks.append(partial(self.address_rows, "vendor_address"))
         if writer.chance(0.62):
@@ -76,7 +76,7 @@ class InvoiceHeader:
             writer.rng.shuffle(blocks)
         return blocks
 
-    def address_rows(self, name: str, room_mm: float, scale: float) -> list[Runs]:
+    def address_rows(self, name: str, room_mm: float, scale: float) -> list[TextRuns]:
         """Return the rows of an address; on some invoices its lines are joined."""
         writer = self.writer
         address = getattr(writer.invoice, name)
@@ -86,7 +86,7 @@ class InvoiceHeader:
             lines = [together]
         return [[(part, name)] for line in lines for part in writer.wrapped(line, room_mm, scale)]
 
-    def _contact_rows(self, room_mm: float, scale: float) -> list[Runs]:
+    def _contact_rows(self, room_mm: float, scale: float) -> list[TextRuns]:
         """Phone, fax, mail and web address."""
         writer = self.writer
         pairs: list[str] = []
@@ -119,11 +119,11 @@ class InvoiceHeader:
         )
         return f"{before}{host}.{end}"
 
-    def _tax_rows(self, room_mm: float, scale: float) -> list[Runs]:
-        rows: list[Runs] = [self.tax_runs()]
+    def _tax_rows(self, room_mm: float, scale: float) -> list[TextRuns]:
+        rows: list[TextRuns] = [self.tax_runs()]
         return rows + (self._other_number(room_mm, scale) if self.writer.chance(0.25) else [])
 
-    def tax_runs(self) -> list[Run]:
+    def tax_runs(self) -> list[TextRun]:
         """Return the vendor's tax number with its label."""
         writer = self.writer
         key = (
@@ -138,7 +138,7 @@ class InvoiceHeader:
             ]
         return [(writer.label("tax_id"), None), *writer.value("vendor_tax_id")]
 
-    def _other_number(self, room_mm: float, scale: float) -> list[Runs]:
+    def _other_number(self, room_mm: float, scale: float) -> list[TextRuns]:
         """A number that looks like the tax number but is no field."""
         text = self.writer.word("other_tax_id")
         if not any(map(str.isdigit, text)):
@@ -150,7 +150,7 @@ class InvoiceHeader:
         writer, invoice = self.writer, self.writer.invoice
         scale = writer.rng.choice((0.6, 0.65, 0.7))
         between = writer.rng.choice(_ADDRESS_SEPARATORS)
-        runs: list[Run] = []
+        runs: list[TextRun] = []
         if invoice.vendor_name is not None:
             runs.append((invoice.vendor_name, "vendor_name"))
         if invoice.vendor_address is not None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from docextract.documents.invoice import InvoiceItem
 from training.synth.documents.invoice.writer import InvoiceWriter
-from training.synth.typesetting import Run, Runs
+from training.synth.typesetting import TextRun, TextRuns
 
 _ITEM_FIELDS = ("description", "product_code", "quantity", "unit", "unit_price", "tax_rate", "amount")
 _COLUMN_ORDERS = (
@@ -85,9 +85,9 @@ class ItemTable:
 
     # --- cells ------------------------------------------------------------------------------
 
-    def _cells(self, at: int, item: InvoiceItem) -> dict[str, list[Run]]:
+    def _cells(self, at: int, item: InvoiceItem) -> dict[str, list[TextRun]]:
         """The runs of one row by column."""
-        cells: dict[str, list[Run]] = {}
+        cells: dict[str, list[TextRun]] = {}
         for member in _ITEM_FIELDS:
             value = getattr(item, member)
             if value is not None:
@@ -129,7 +129,7 @@ class ItemTable:
 
     # --- columns -------------------------------------------------------------------------------------------
 
-    def _columns(self, cells: Sequence[dict[str, list[Run]]]) -> list[_Column]:
+    def _columns(self, cells: Sequence[dict[str, list[TextRun]]]) -> list[_Column]:
         """The columns: as wide as their content; the description gets the remaining width."""
         writer, rng = self.writer, self.writer.rng
         present = {key for row in cells for key in row}
@@ -204,7 +204,7 @@ class ItemTable:
         full = item.quantity * item.unit_price
         return round((1 - item.amount / full) * 100) if full else 0
 
-    def _fill_synthetic(self, cells: Sequence[dict[str, list[Run]]], keys: Sequence[str]) -> None:
+    def _fill_synthetic(self, cells: Sequence[dict[str, list[TextRun]]], keys: Sequence[str]) -> None:
         """Fill columns that are no fields: row numbers, days and discounts, in place."""
         writer, first = self.writer, self.writer.rng.choice((1, 1, 1, 1, 10))
         form = writer.rng.choice(("{}", "{}", "{}.", "{:02}", "{:03}"))
@@ -251,7 +251,7 @@ class ItemTable:
             writer.rule(y_mm, thickness_mm=writer.rng.choice((0.2, 0.3, 0.5)))
         return y_mm + writer.pitch(0.15)
 
-    def _row(self, columns: Sequence[_Column], cells: dict[str, list[Run]], at: int, y_mm: float) -> float:
+    def _row(self, columns: Sequence[_Column], cells: dict[str, list[TextRun]], at: int, y_mm: float) -> float:
         """Print one item; a long description has several lines."""
         writer = self.writer
         wide = next((column for column in columns if column.key == "description"), columns[0])
@@ -281,16 +281,16 @@ class ItemTable:
             y_mm += writer.pitch(0.18)
         return y_mm
 
-    def _block(self, cells: dict[str, list[Run]], wide: _Column) -> list[Runs]:
+    def _block(self, cells: dict[str, list[TextRun]], wide: _Column) -> list[TextRuns]:
         """The lines of the widest cell; some tables have the product code among them."""
         writer = self.writer
         runs = cells.get(wide.key, [])
         if wide.key != "description" or not runs:
             return [runs] if runs else []
         text, field = runs[0]
-        block: list[Runs] = [[(line, field)] for line in writer.wrapped(text, wide.width_mm - 1.5)]
+        block: list[TextRuns] = [[(line, field)] for line in writer.wrapped(text, wide.width_mm - 1.5)]
         if self.code_below and "product_code" in cells:
-            code: list[Run] = [(writer.labelled(writer.fill("{product_code}")), None), *cells["product_code"]]
+            code: list[TextRun] = [(writer.labelled(writer.fill("{product_code}")), None), *cells["product_code"]]
             block.insert(len(block) if writer.chance(0.7) else 0, code)
         return block
 
@@ -328,9 +328,9 @@ class ItemTable:
             cells = self._cells(at, item)
             amount = cells.pop("amount", [])
             room = writer.inner_mm - writer.span(amount) - 4
-            before: list[Run] = [*cells.pop("product_code", []), ("  ", None)] if "product_code" in cells else []
+            before: list[TextRun] = [*cells.pop("product_code", []), ("  ", None)] if "product_code" in cells else []
             text, field = cells.pop("description", [("", None)])[0]
-            rows: list[list[Run]] = [[(line, field)] for line in writer.wrapped(text, room)] or [[]]
+            rows: list[list[TextRun]] = [[(line, field)] for line in writer.wrapped(text, room)] or [[]]
             rows[0] = before + rows[0]
             factors = self._multiplication(cells)
             if factors and below:
@@ -343,9 +343,9 @@ class ItemTable:
             y_mm = bottom + writer.pitch(self.row_gap)
         return y_mm + writer.pitch(0.5)
 
-    def _multiplication(self, cells: dict[str, list[Run]]) -> list[Run]:
+    def _multiplication(self, cells: dict[str, list[TextRun]]) -> list[TextRun]:
         """ "2 Std. x 60,00" and the tax rate, as far as they are printed."""
-        runs: list[Run] = []
+        runs: list[TextRun] = []
         for key, before in (
             ("quantity", ""),
             ("unit", " "),

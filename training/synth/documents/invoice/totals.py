@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.documents.locales import round_to_cents
-from training.synth.typesetting import Run
+from training.synth.typesetting import TextRun
 
 _CENT = Decimal("0.01")
 _ROUNDING = Decimal("0.05")
@@ -20,7 +20,7 @@ class _Line:
     """One line of the totals. main: whether it is the amount to pay."""
 
     label: str
-    amount: list[Run]
+    amount: list[TextRun]
     main: bool = False
 
 
@@ -240,7 +240,7 @@ class InvoiceTotals:
         else:
             rows = [(writer.rate, total - tax, tax)]
         for rate, net, amount in rows:
-            cells: tuple[list[Run], ...] = (
+            cells: tuple[list[TextRun], ...] = (
                 [(f"{rate} %", None)],
                 [writer.money(net, writer.matching_field(net, "subtotal"), "{}")],
                 [writer.money(amount, writer.matching_field(amount, "total_tax"), "{}")],

@@ -13,7 +13,7 @@ from training.synth.documents.invoice.parties import market_of
 from training.synth.documents.invoice.words import invoice_words
 from training.synth.documents.locales import format_date
 from training.synth.sheet import BLACK, Box, Face, Ink, Rule
-from training.synth.typesetting import LineLayout, Run, Runs
+from training.synth.typesetting import LineLayout, TextRun, TextRuns
 
 _SYMBOLS = {
     "EUR": "€", "USD": "$", "GBP": "£", "CHF": "CHF", "CAD": "$", "AUD": "$", "SGD": "S$", "MYR": "RM", "INR": "₹",
@@ -109,21 +109,21 @@ class InvoiceWriter:
             return text + " "
         return text + self.style.colon + " "
 
-    def money(self, amount: Decimal, field: str | None, template: str | None = None) -> Run:
+    def money(self, amount: Decimal, field: str | None, template: str | None = None) -> TextRun:
         """Return an amount as a run of the field."""
         text = format_number(amount, self.style.separators)
         return ((template or self.style.money).format(text), field)
 
-    def deduction(self, amount: Decimal, field: str | None) -> list[Run]:
+    def deduction(self, amount: Decimal, field: str | None) -> list[TextRun]:
         """Return an amount that is subtracted. The sign is not part of the value: a discount is positive."""
         before, _, after = self.style.deduction_template.partition("{}")
         return [run for run in ((before, None), self.money(amount, field), (after, None)) if run[0]]
 
-    def day(self, day: date, field: str | None = None) -> Run:
+    def day(self, day: date, field: str | None = None) -> TextRun:
         """Return a date as a run of the field."""
         return (format_date(day, self.style.date, self.language), field)
 
-    def value(self, name: str) -> list[Run]:
+    def value(self, name: str) -> list[TextRun]:
         """Return a single field as it is printed; nothing when the record does not have it."""
         value = getattr(self.invoice, name)
         if value is None:
@@ -146,12 +146,12 @@ class InvoiceWriter:
         """Return the distance of lines, mm."""
         return self.layout.line_mm * self.layout.leading * scale
 
-    def span(self, runs: Runs, scale: float = 1.0) -> float:
+    def span(self, runs: TextRuns, scale: float = 1.0) -> float:
         """Return the width of runs, mm."""
         return self.layout.span(runs, scale)
 
     def put(
-        self, runs: Runs, x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0, bold: bool = False,
+        self, runs: TextRuns, x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0, bold: bool = False,
         room_mm: float | None = None, ink: Ink | None = None, face: Face | None = None, inverse: bool = False,
     ) -> None:  # fmt: skip
         """Set runs at x: their left end ("l"), right end ("r") or centre ("c").
@@ -167,7 +167,7 @@ class InvoiceWriter:
         layout.ink = usual
 
     def lines(
-        self, rows: Sequence[Runs], x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0,
+        self, rows: Sequence[TextRuns], x_mm: float, y_mm: float, align: str = "l", scale: float = 1.0,
         room_mm: float | None = None, bold: bool = False, ink: Ink | None = None,
     ) -> float:  # fmt: skip
         """Set rows below each other; returns the y of the next one."""

@@ -13,7 +13,7 @@ from training.synth.documents.receipt.rows import ItemRows
 from training.synth.documents.receipt.totals import CardSlip, ReceiptTotals
 from training.synth.documents.receipt.writer import ReceiptWriter
 from training.synth.sheet import Face, Sheet
-from training.synth.typesetting import Run, Runs, wrap
+from training.synth.typesetting import TextRun, TextRuns, wrap
 
 _DETAIL_FIELDS = ("receipt_number", "transaction_date", "transaction_time")
 _HANDWRITING_FACES: tuple[Face, ...] = ("sans", "serif", "mono")
@@ -73,14 +73,14 @@ def print_contact(writer: ReceiptWriter, name: str) -> None:
     if name == "merchant_tax_id":
         if value is not None:
             label = writer.labelled(writer.fill(writer.rng.choice(writer.locale.lists["tax_id_label"])))
-            runs: list[Run] = [(label, None), (value, name)]
+            runs: list[TextRun] = [(label, None), (value, name)]
             writer.print_aligned([("(", None), *runs, (")", None)] if writer.chance(0.1) else runs)
         return
-    phone: list[Run] = []
+    phone: list[TextRun] = []
     if value is not None:
         phone = [(writer.label("tel") if writer.chance(0.7) else "", None), (value, name)]
     if writer.chance(0.25 if writer.locale.code == "MY" else 0.08):
-        fax: list[Run] = [(writer.label("fax"), None), (writer.fill("{phone}"), None)]
+        fax: list[TextRun] = [(writer.label("fax"), None), (writer.fill("{phone}"), None)]
         if phone and writer.chance(0.5) and writer.layout.span([*phone, *fax]) + 3 < writer.layout.inner_mm:
             phone += [("  ", None), *fax]
         else:
@@ -152,7 +152,7 @@ class _ReceiptHeader:
         dated = writer.receipt.transaction_date is not None and writer.receipt.transaction_time is not None
         if dated and writer.chance(0.5):
             day, moment = writer.value("transaction_date"), writer.value("transaction_time")
-            place: Runs = [(writer.fill(writer.rng.choice(("L{n} T{n}", "{n3}", "#{d2}", "REG {n}"))), None)]
+            place: TextRuns = [(writer.fill(writer.rng.choice(("L{n} T{n}", "{n3}", "#{d2}", "REG {n}"))), None)]
             writer.layout.table_row([([day], 0.0, "l"), (place, 0.5, "c"), ([moment], 1.0, "r")])
         number = writer.fill(writer.rng.choice(("{n}", "{n2}", "{n3}", "{letter}{n2}")))
         large = writer.rng.choice((1.0, 1.5, 2.0, 2.0))
@@ -196,7 +196,7 @@ class _ReceiptHeader:
             columns = max(int(columns * 0.6), 10)
         if writer.chance(0.04):
             columns = 1  # each word gets a line of its own
-        lines: list[list[Run]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
+        lines: list[list[TextRun]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
         if registration and writer.chance(0.4) and len(lines[-1][0][0]) + len(registration) < columns:
             lines[-1].append((" " + registration, None))
             registration = None
@@ -247,11 +247,11 @@ class ReceiptDetails:
         if writer.chance(0.1 if writer.locale.code == "MY" else 0.02):
             self._bill_to()
 
-    def _fields(self, present: Sequence[str]) -> list[list[Run]]:
+    def _fields(self, present: Sequence[str]) -> list[list[TextRun]]:
         """Label and value of each field; date and time may share a line."""
         writer = self.writer
         glued = {"transaction_date", "transaction_time"} <= set(present) and writer.chance(0.6)
-        pairs: list[list[Run]] = []
+        pairs: list[list[TextRun]] = []
         for name in present:
             if name == "transaction_time" and glued:
                 continue
@@ -259,13 +259,13 @@ class ReceiptDetails:
                 label = writer.labelled(writer.fill(writer.rng.choice(writer.locale.lists["receipt_label"])))
             else:
                 label = writer.label("date" if name == "transaction_date" else "time") if writer.chance(0.75) else ""
-            runs: list[Run] = [(label, None), writer.value(name)]
+            runs: list[TextRun] = [(label, None), writer.value(name)]
             if name == "transaction_date":
                 runs = self._with_time(label) if glued else [*runs, *self._weekday()]
             pairs.append(runs)
         return pairs
 
-    def _with_time(self, label: str) -> list[Run]:
+    def _with_time(self, label: str) -> list[TextRun]:
         """Date and time on one line, in either order, some with a code of the cash register behind them."""
         writer = self.writer
         day, moment = writer.value("transaction_date"), writer.value("transaction_time")
@@ -274,13 +274,13 @@ class ReceiptDetails:
         if writer.chance(0.08):
             return [(label, None), moment, ("  ", None), day]
         between = writer.rng.choice((" ", " ", "  ", " - ", "   ", "/", ", "))
-        runs: list[Run] = [(label, None), day, *self._weekday(), (between, None), moment]
+        runs: list[TextRun] = [(label, None), day, *self._weekday(), (between, None), moment]
         if writer.chance(0.15):
             codes = ("SH{d2} ZJ{d2}", "{n6}", "{d4} {d3} {d6}", "R{d5}", "{d5} {d2} {d3} {n4}", "T{n} {n4}", "#{n4}")
             runs.append((writer.rng.choice((" ", "  ")) + writer.fill(writer.rng.choice(codes)), None))
         return runs
 
-    def _weekday(self) -> list[Run]:
+    def _weekday(self) -> list[TextRun]:
         """The day of the week, on 5 % of the receipts."""
         writer, day = self.writer, self.writer.receipt.transaction_date
         if day is None or not writer.chance(0.05):
@@ -290,21 +290,21 @@ class ReceiptDetails:
             (writer.rng.choice((" ({})", " {}", ", {}")).format(name.upper() if writer.chance(0.5) else name), None)
         ]
 
-    def _listed(self, pairs: Sequence[Runs]) -> None:
+    def _listed(self, pairs: Sequence[TextRuns]) -> None:
         for runs in pairs:
             self.layout.left(runs)
 
-    def _centred(self, pairs: Sequence[Runs]) -> None:
+    def _centred(self, pairs: Sequence[TextRuns]) -> None:
         for runs in pairs:
             self.writer.print_aligned(runs)
 
-    def _paired(self, pairs: Sequence[Runs]) -> None:
+    def _paired(self, pairs: Sequence[TextRuns]) -> None:
         for at in range(0, len(pairs), 2):
             self.layout.spread(pairs[at], pairs[at + 1] if at + 1 < len(pairs) else [])
 
-    def _run_on(self, pairs: Sequence[Runs]) -> None:
+    def _run_on(self, pairs: Sequence[TextRuns]) -> None:
         """All pairs as one text, with line breaks only at the end of the paper."""
-        line: list[Run] = []
+        line: list[TextRun] = []
         for runs in pairs:
             if line and self.layout.span([*line, (" ", None), *runs]) > self.layout.inner_mm:
                 self.layout.left(line)
@@ -312,18 +312,18 @@ class ReceiptDetails:
             line += [(" " * self.writer.rng.randint(1, 3), None), *runs] if line else list(runs)
         self.layout.left(line)
 
-    def _tabbed(self, pairs: Sequence[Runs]) -> None:
+    def _tabbed(self, pairs: Sequence[TextRuns]) -> None:
         """Labels in one column, colons below each other, values behind them."""
         label_mm = self._longest(pairs)
         for runs in pairs:
             self._tab(runs, label_mm)
             self.layout.feed()
 
-    def _longest(self, pairs: Sequence[Runs]) -> float:
+    def _longest(self, pairs: Sequence[TextRuns]) -> float:
         """Width of the longest label, mm."""
         return max((self.layout.measure(runs[0][0].strip(" :")) for runs in pairs if len(runs) > 1), default=0.0)
 
-    def _tab(self, runs: Runs, label_mm: float) -> None:
+    def _tab(self, runs: TextRuns, label_mm: float) -> None:
         """Set one pair: label, colon at `label_mm`, value."""
         label, start = runs[0][0].strip(" :"), self.layout.margin_mm
         colon = self.layout.snap(start + label_mm + self.layout.measure(" "))
@@ -338,7 +338,7 @@ class ReceiptDetails:
             self.layout.put([(":", None)], colon)
         self.layout.put(runs[1:], colon + self.layout.measure(": "))
 
-    def _two_columns(self, pairs: Sequence[Runs]) -> None:
+    def _two_columns(self, pairs: Sequence[TextRuns]) -> None:
         """Two columns: tabbed pairs on the left, pairs on the right."""
         half = (len(pairs) + 1) // 2
         left, right = pairs[:half], pairs[half:]
@@ -426,7 +426,7 @@ class _ReceiptFooter:
                 if writer.receipt.transaction_time
                 else ""
             )
-            moment: Run = (later, "transaction_time") if later else ("", None)
+            moment: TextRun = (later, "transaction_time") if later else ("", None)
             writer.print_aligned([(closed, None), writer.value("transaction_date"), (" ", None), moment])
             return
         until = day + timedelta(days=writer.rng.choice((7, 14, 30, 31, 60, 90, 365)))

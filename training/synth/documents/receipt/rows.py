@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from docextract.documents.receipt import LineItem
 from training.synth.documents.receipt.writer import ReceiptWriter
-from training.synth.typesetting import Run, Runs, wrap
+from training.synth.typesetting import TextRun, TextRuns, wrap
 
 _Row = Callable[[int, LineItem], None]
 
@@ -77,7 +77,7 @@ class ItemRows:
         writer = self.writer
         heads = [writer.word(key) for key in ("item", "qty", "price", "amount")]
         if table:
-            cells: list[tuple[Runs, float, str]] = [
+            cells: list[tuple[TextRuns, float, str]] = [
                 ([(head, None)], share, align) for head, (share, align) in zip(heads, self.columns, strict=True)
             ]
             self.layout.table_row(cells, bold=writer.chance(0.3))
@@ -113,7 +113,7 @@ class ItemRows:
 
     # Values of an item
 
-    def _item_runs(self, at: int, item: LineItem, member: str) -> list[Run]:
+    def _item_runs(self, at: int, item: LineItem, member: str) -> list[TextRun]:
         """One value of an item; nothing when the item does not have it."""
         value = getattr(item, member)
         if value is None:
@@ -132,43 +132,43 @@ class ItemRows:
         text = f"{value:.3f}" if value % 1 else self.writer.style.quantity.format(value)
         return text.replace(".", ",") if self.writer.locale.comma else text
 
-    def _price(self, at: int, item: LineItem) -> list[Run]:
+    def _price(self, at: int, item: LineItem) -> list[TextRun]:
         """The total price of the item, with the tax code behind it."""
         runs = self._item_runs(at, item, "total_price")
         if runs and (tax_code := self.writer.tax_code()):
             runs.append((self.writer.style.tax_code_gap + tax_code, None))
         return runs
 
-    def _description(self, at: int, item: LineItem, columns: int) -> list[list[Run]]:
+    def _description(self, at: int, item: LineItem, columns: int) -> list[list[TextRun]]:
         """The lines of the description; at least one, which may be empty."""
         name = f"line_items.{at}.description"
-        made: list[list[Run]] = [[(line, name)] for line in wrap(item.description or "", max(columns, 8))] or [[]]
+        made: list[list[TextRun]] = [[(line, name)] for line in wrap(item.description or "", max(columns, 8))] or [[]]
         if self.numbered:
             made[0].insert(0, (f"{at + 1}. ", None))
         return made
 
-    def _code(self, at: int, item: LineItem, behind: str) -> list[Run]:
+    def _code(self, at: int, item: LineItem, behind: str) -> list[TextRun]:
         """The product code, followed by `behind`; nothing when the item has none."""
         code = self._item_runs(at, item, "product_code")
         return [*code, (behind, None)] if code else []
 
-    def _counted(self, at: int, item: LineItem) -> tuple[list[Run], list[Run]]:
+    def _counted(self, at: int, item: LineItem) -> tuple[list[TextRun], list[TextRun]]:
         """Quantity and unit price."""
         return self._item_runs(at, item, "quantity"), self._item_runs(at, item, "unit_price")
 
-    def _detail(self, at: int, item: LineItem) -> list[Run]:
+    def _detail(self, at: int, item: LineItem) -> list[TextRun]:
         """ "2 x 3.50", or the part of it that the item has."""
         quantity, unit = self._counted(at, item)
         return [*quantity, *([(self.times_sign, None)] if quantity and unit else []), *unit]
 
-    def _room(self, *others: Runs) -> int:
+    def _room(self, *others: TextRuns) -> int:
         """Number of columns that are left next to these runs."""
         return self.layout.columns - sum(len(text) for runs in others for text, _ in runs) - 1
 
-    def _spread(self, left: Runs, right: Runs) -> None:
+    def _spread(self, left: TextRuns, right: TextRuns) -> None:
         self.layout.spread(left, right, right_edge=self.writer.style.right_edge)
 
-    def _lines(self, lines: Sequence[Runs], indent: int = 0) -> None:
+    def _lines(self, lines: Sequence[TextRuns], indent: int = 0) -> None:
         for line in lines:
             self.layout.left(line, indent=indent)
 
@@ -181,7 +181,7 @@ class ItemRows:
             self._item_runs(at, item, "unit_price"),
             self._price(at, item),
         )
-        before, after = self._code(at, item, " "), list[Run]()
+        before, after = self._code(at, item, " "), list[TextRun]()
         if quantity and (self.quantity_first or not unit):
             before += [*quantity, (" x " if self.times_sign.strip().lower() == "x" else " ", None)]
             after = [(" @", None), *unit] if unit else []
@@ -238,7 +238,7 @@ class ItemRows:
             self._price(at, item),
         )
         before = [*quantity, *([(" ", None)] if quantity else []), *self._code(at, item, " ")]
-        after: list[Run] = [(" @ ", None), *unit] if unit else []
+        after: list[TextRun] = [(" @ ", None), *unit] if unit else []
         lines = self._description(at, item, self._room(before, after, price))
         lines[-1] += after
         self._spread([*before, *lines[0]], price)
@@ -284,7 +284,7 @@ class ItemRows:
             self._cells(at, item, lines[0])
         self._lines(lines[1:])
 
-    def _cells(self, at: int, item: LineItem, first: Runs) -> None:
+    def _cells(self, at: int, item: LineItem, first: TextRuns) -> None:
         numbers = (self._item_runs(at, item, member) for member in ("quantity", "unit_price", "total_price"))
         cells = [
             (runs, share, align) for runs, (share, align) in zip((first, *numbers), self.columns, strict=True) if runs

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from training.synth.documents.locales import format_amount, round_to_cents
 from training.synth.documents.receipt.writer import ReceiptWriter
-from training.synth.typesetting import Runs
+from training.synth.typesetting import TextRuns
 
 _ROUNDING = Decimal("0.05")
 _SMALL_TAX = Decimal("0.20")  # smaller taxes are not divided
@@ -189,7 +189,7 @@ class ReceiptTotals:
         if writer.chance(0.5):
             writer.print_sum(writer.word("items_sold"), [(str(count), None)])
             return
-        left: Runs = [
+        left: TextRuns = [
             (" " * writer.rng.choice((0, 0, 3)), None),
             (writer.label("items_sold"), None),
             (str(count), None),
@@ -263,9 +263,9 @@ class ReceiptTotals:
             [part.head, *(writer.money(amounts[column], fields.get(column), "{}") for column in columns)], places
         )
 
-    def _table_row(self, cells: Sequence[str | Runs], places: Sequence[tuple[float, str]]) -> None:
+    def _table_row(self, cells: Sequence[str | TextRuns], places: Sequence[tuple[float, str]]) -> None:
         """One row of the tax table."""
-        runs: list[Runs] = [[(cell, None)] if isinstance(cell, str) else cell for cell in cells]
+        runs: list[TextRuns] = [[(cell, None)] if isinstance(cell, str) else cell for cell in cells]
         self.layout.table_row([(part, share, align) for part, (share, align) in zip(runs, places, strict=True)])
 
 
@@ -312,7 +312,7 @@ class CardSlip:
         writer.rule()
         if writer.chance(0.5):
             writer.print_phrase("copy")
-        rows: list[tuple[str, Runs]] = [
+        rows: list[tuple[str, TextRuns]] = [
             (writer.word("slip"), [(writer.fill(writer.rng.choice(_SLIP_NUMBERS)), None)])
             for _ in range(writer.rng.randint(0, 5))
         ]

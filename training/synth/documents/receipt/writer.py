@@ -11,7 +11,7 @@ from training.synth.documents.grammar import expand
 from training.synth.documents.locales import Locale, format_amount, format_date, format_time, locales, towns
 from training.synth.documents.receipt.words import receipt_words
 from training.synth.sheet import Face
-from training.synth.typesetting import LineLayout, Run, Runs, wrap
+from training.synth.typesetting import LineLayout, TextRun, TextRuns, wrap
 
 _RULES = "-----==*_.~"
 
@@ -88,17 +88,17 @@ class ReceiptWriter:
         """Return the tax code of an item; "" when this cash register prints none."""
         return self.rng.choice(self.style.tax_codes) if self.style.tax_codes else ""
 
-    def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[Run]:
+    def money(self, amount: Decimal, field: str | None, template: str | None = None) -> list[TextRun]:
         """Return an amount as runs of the field; the sign of a negative one is part of the run."""
         text = format_amount(amount, self.locale.comma, self.style.grouped)
         if self.style.no_leading_zero:
             text = re.sub(r"^(-?)0(?=\D)", r"\1", text)
-        runs: list[Run] = [((template or self.style.money).format(text), field)]
+        runs: list[TextRun] = [((template or self.style.money).format(text), field)]
         if template is None and self.style.separate_symbol:
             runs.insert(0, (self.style.separate_symbol + " " * max(1, 10 - len(text)), None))
         return runs
 
-    def deduction(self, amount: Decimal, field: str | None) -> list[Run]:
+    def deduction(self, amount: Decimal, field: str | None) -> list[TextRun]:
         """Return an amount that is subtracted. The sign is not part of the value: a discount is positive."""
         before, _, after = self.style.deduction_template.partition("{}")
         return [(before, None), *self.money(amount, field), (after, None)]
@@ -110,7 +110,7 @@ class ReceiptWriter:
                 return name
         return None
 
-    def value(self, name: str) -> Run:
+    def value(self, name: str) -> TextRun:
         """Return a single field as it is printed."""
         value = getattr(self.receipt, name)
         if name == "transaction_date":
@@ -138,7 +138,7 @@ class ReceiptWriter:
         """Print words for this key that are no field."""
         self.print_text(self.word(key))
 
-    def print_aligned(self, runs: Runs, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
+    def print_aligned(self, runs: TextRuns, scale: float = 1.0, height: float = 1.0, bold: bool = False) -> None:
         """Print one line, aligned as header and footer."""
         if self.style.centred:
             self.layout.centre(runs, scale, height, bold)
@@ -146,10 +146,10 @@ class ReceiptWriter:
             self.layout.put(runs, self.layout.margin_mm, scale, height, bold)
             self.layout.feed(max(1.0, height))
 
-    def print_sum(self, label: str, amount: Runs, label_field: str | None = None, big: bool = False) -> None:
+    def print_sum(self, label: str, amount: TextRuns, label_field: str | None = None, big: bool = False) -> None:
         """Print a label and its amount on one line. label_field: the field of the label, if it is one."""
         colon = "" if label.endswith(":") or label_field else self.style.colon
-        runs: list[Run] = [(label, label_field), (colon, None)]
+        runs: list[TextRun] = [(label, label_field), (colon, None)]
         scale = self.rng.choice((1.2, 1.5, 1.8)) if big else 1.0
         if self.layout.span([*runs, *amount], scale) > self.layout.inner_mm:
             scale = 1.0
