@@ -156,7 +156,7 @@ def test_nothing_is_lost_while_versions_come_and_go(start_server, tmp_path, monk
             crowd.wait_for("extraction", "0.0.1")
             assert registry(server, "promote", "quality", sharper, "--version", "0.0.2", *judge).returncode == 0
             done = registry(server, "promote", "extraction", two, "--version", "0.0.2", *stub, "--reload")
-            assert f"Process {server.process.pid} was told to reload" in done.stdout, done.stderr
+            assert f"Process {server.process.pid} has reloaded" in done.stdout, done.stderr
             crowd.wait_for("extraction", "0.0.2")
             crowd.wait_for("quality", "0.0.2")
             assert served(server) == {"quality": "0.0.2", "extraction": "0.0.2"}
@@ -188,7 +188,7 @@ def test_nothing_is_lost_while_versions_come_and_go(start_server, tmp_path, monk
             assert one.made_by == (one.extraction, one.quality)
     extraction = [one.extraction for one in sorted(answers, key=lambda one: one.at_s) if one.extraction]
     assert set(extraction) == {"0.0.1", "0.0.2"}
-    assert "served in its place model=extraction version=0.0.1" in server.log.read_text()
+    assert "earlier version started model=extraction version=0.0.1" in server.log.read_text()
 
 
 def served(server):

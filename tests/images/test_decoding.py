@@ -12,7 +12,7 @@ from PIL import Image, ImageCms
 from docextract.images import decoding
 from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
 from tests.images import hostile_pdfs
-from tests.memory import Watched
+from tests.memory import PeakMemory
 
 LIMITS = DecodingLimits()
 RED, BLUE = (220, 30, 40), (30, 40, 220)
@@ -178,9 +178,9 @@ def test_a_pixel_of_any_kind_takes_ten_bytes_at_most(mode, kind, options):
 
 def memory_to_decode(data):
     """How many bytes more this process held meanwhile."""
-    with Watched() as watched:
+    with PeakMemory() as memory:
         the_page(decode_upload(data, LIMITS))
-    return watched.most_bytes
+    return memory.peak_bytes
 
 
 def test_colours_of_a_wide_profile_are_brought_to_srgb():

@@ -54,8 +54,8 @@ def test_a_whole_afternoon(two, run):
     """Promoted twice, looked at, compared, rolled back."""
     listed = [line.split() for line in run("list")[1].splitlines()]
     assert [(line[0].rpartition("-")[0], line[1], line[3]) for line in listed] == [
-        ("extraction:1.1", "promoted", "whole"),
-        ("extraction:1.0", "earlier", "whole"),
+        ("extraction:1.1", "promoted", "intact"),
+        ("extraction:1.0", "earlier", "intact"),
     ]
 
     shown = run("show", "extraction")[1]
@@ -99,7 +99,7 @@ def test_a_closed_gate_is_a_message(two, run, candidate, models):
     rewrite(candidate, number="1.2")
 
     status, _, said = run("promote", "extraction", candidate, "--version", "1.2", *PLAIN)
-    assert (status, "synthetic.total was not measured; the gate asks at least 0.95" in said) == (1, True)
+    assert (status, "synthetic.total was not measured; the gate requires at least 0.95" in said) == (1, True)
 
     assert run("promote", "extraction", candidate, "--version", "1.2", *PLAIN, "--force", "a fire")[0] == 0
     assert 'forced = "a fire"' in run("show", "extraction")[1]
@@ -120,7 +120,7 @@ def test_a_store_that_cannot_be_written_is_a_message(two, run, candidate, store_
 
     status, _, said = run("promote", "extraction", candidate, "--version", "1.2", *PLAIN)
 
-    assert (status, "BENTOML_HOME says where the store is" in said) == (1, True)
+    assert (status, "BENTOML_HOME sets its location" in said) == (1, True)
     assert 'version = "1.1"' in run("show", "extraction")[1]
 
 
@@ -145,7 +145,7 @@ def test_the_running_service_is_found_and_told(two, run, service, tmp_path):
 
     status, said, _ = run("rollback", "extraction", "--reload")
 
-    assert (status, f"Process {service.pid} was told to reload" in said) == (0, True)
+    assert (status, f"Process {service.pid} has reloaded" in said) == (0, True)
     assert service.wait(10) == 7
 
 
@@ -173,8 +173,10 @@ def test_the_weights_folder_that_lags_behind_is_told(two, run, models):
     """As after a promotion that was killed in its last step: served all the same, and `show` says how to mend it."""
     (models / "extraction" / "weights" / "config.json").write_text("old")
 
-    assert "`restore extraction` puts them back" in run("show", "extraction")[1]
+    assert "`restore extraction` restores these" in run("show", "extraction")[1]
 
     assert run("restore", "extraction")[0] == 0
-    assert overall_digest(file_digests(models / "extraction" / "weights")) == promoted_version("extraction", models).digest
+    assert (
+        overall_digest(file_digests(models / "extraction" / "weights")) == promoted_version("extraction", models).digest
+    )
     assert promoted_version("extraction", models).scores["synthetic"]["total"] == 0.9

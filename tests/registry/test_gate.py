@@ -29,8 +29,8 @@ def test_every_row_that_is_missed_is_named_with_how_much():
     )
 
     assert [str(one) for one in find_shortfalls(gate, SCORES)] == [
-        "unseen_good.fields.total.exact is 0.71; the gate asks at least 0.78: 0.07 short",
-        "synthetic.fields.all.invented is 0.08; the gate asks at most 0.05: 0.03 over",
+        "unseen_good.fields.total.exact is 0.71; the gate requires at least 0.78: 0.07 too low",
+        "synthetic.fields.all.invented is 0.08; the gate requires at most 0.05: 0.03 too high",
     ]
 
 
@@ -46,7 +46,7 @@ def test_a_loss_counts_when_it_is_too_large_and_no_chance():
     gate = Gate(may_lose={"clear": 0.02, "chance": 0.02, "small": 0.02})
 
     assert [str(one) for one in find_shortfalls(gate, SCORES, served_types=TAUGHT)] == [
-        "clear is 0.71 where the served model has 0.8: 0.09 lost (95 % interval 0.03 to 0.14); it may lose 0.02"
+        "clear is 0.71, and 0.8 with the served model: a loss of 0.09 (95 % interval 0.03 to 0.14); the allowed loss is 0.02"
     ]
     assert find_shortfalls(gate, SCORES) == []
 
@@ -98,9 +98,7 @@ def test_the_refusal_says_whose_it_is():
     """For the one who reads it in a terminal."""
     failed = GateFailedError("extraction", "1.1.0", find_shortfalls(Gate(floors={"synthetic.over_0.9": 0.9}), SCORES))
 
-    assert str(failed).startswith(
-        "extraction 1.1.0 is not good enough, by 1 row of its gate:\n  synthetic.over_0.9 is 0.87"
-    )
+    assert str(failed).startswith("extraction 1.1.0 fails 1 row of its gate:\n  synthetic.over_0.9 is 0.87")
 
 
 @pytest.mark.parametrize("name", ["quality", "extraction"])
@@ -119,7 +117,11 @@ def test_a_gate_is_read_from_its_file(tmp_path):
     path.write_text('[floors]\n"total" = 0.9\n')
     assert load_gate(path) == Gate(floors={"total": 0.9})
 
-    for text, said in (("[flors]\na = 1", "flors"), ("[floors", "not valid TOML"), ('[floors]\na = "b"', "no number")):
+    for text, said in (
+        ("[flors]\na = 1", "flors"),
+        ("[floors", "not valid TOML"),
+        ('[floors]\na = "b"', "not a number"),
+    ):
         path.write_text(text)
         with pytest.raises(GateError, match=said):
             load_gate(path)

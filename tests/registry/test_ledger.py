@@ -115,7 +115,11 @@ def test_scores_can_be_written_anew(candidate, models):
 
     assert promoted_version("quality", models).promoted == DAY
     assert read_ledger("quality", models).history == ()
-    assert promoted_version("quality", models).scores == stored_version(promoted_version("quality", models).tag).scores == {"overall": 0.9}
+    assert (
+        promoted_version("quality", models).scores
+        == stored_version(promoted_version("quality", models).tag).scores
+        == {"overall": 0.9}
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,7 +127,7 @@ def test_scores_can_be_written_anew(candidate, models):
     [
         (lambda weights: (weights / "config.json").write_text("{ }"), "config.json is different"),
         (lambda weights: (weights / "config.json").unlink(), "config.json is missing"),
-        (lambda weights: (weights / "extra").write_text(""), "extra is not promoted"),
+        (lambda weights: (weights / "extra").write_text(""), "extra is unexpected"),
     ],
 )
 def test_weights_that_are_not_the_promoted_ones_are_not_loaded(candidate, models, harm, named):
@@ -141,7 +145,9 @@ def test_either_place_is_enough(candidate, models, store_home):
     """A fresh clone has no model store; a service whose models folder was spoilt has one."""
     promote("quality", candidate, "1", models, day=DAY)
     (models / "quality" / "weights" / "config.json").write_text("spoilt")
-    assert promoted_version("quality", models).verified().folder == store.weights_folder(promoted_version("quality", models).tag)
+    assert promoted_version("quality", models).verified().folder == store.weights_folder(
+        promoted_version("quality", models).tag
+    )
 
     promote("quality", candidate, "1", models, day=DAY)
     shutil.rmtree(store_home)
@@ -186,7 +192,7 @@ def test_an_empty_folder_is_no_candidate(tmp_path, models):
     """Nothing cannot be promoted, and what is served stays."""
     (tmp_path / "empty").mkdir()
 
-    with pytest.raises(RegistryError, match="holds no files"):
+    with pytest.raises(RegistryError, match="contains no files"):
         promote("quality", tmp_path / "empty", "1", models, day=DAY)
 
 
@@ -195,9 +201,9 @@ def test_one_name_means_one_set_of_files(two, candidate):
     change(candidate, "third")
 
     for taken in ("1", "2"):
-        with pytest.raises(RegistryError, match="choose another"):
+        with pytest.raises(RegistryError, match="choose another version"):
             promote("quality", candidate, taken, two, day=LATER)
-    with pytest.raises(RegistryError, match="is no version"):
+    with pytest.raises(RegistryError, match="is not a valid version"):
         promote("quality", candidate, "Next one", two, day=LATER)
     assert served(two) == "2"
 
@@ -218,10 +224,10 @@ def test_a_second_rollback_goes_further_back(two, candidate):
     promote("quality", candidate, "3", two, day=DAY)
 
     assert [rollback("quality", two, day=LATER).version for _ in range(2)] == ["2", "1"]
-    with pytest.raises(RegistryError, match="replaced nothing"):
+    with pytest.raises(RegistryError, match="has no earlier version"):
         rollback("quality", two, day=LATER)
     assert rollback("quality", two, day=LATER, version="3").version == "3"
-    with pytest.raises(RegistryError, match="never served here; served before were: 1, 2"):
+    with pytest.raises(RegistryError, match="never served here; earlier versions: 1, 2"):
         rollback("quality", two, day=LATER, version="7")
 
 
@@ -265,7 +271,7 @@ def test_a_store_that_lies_about_a_version_is_not_believed(two, candidate):
     described.write_text(text.replace(old.files["parts/model.safetensors"], files["parts/model.safetensors"]))
     stored_version(tag).verify()
 
-    with pytest.raises(RegistryError, match="not what"):
+    with pytest.raises(RegistryError, match="does not match"):
         rollback("quality", two, day=LATER)
 
 
@@ -282,8 +288,8 @@ def test_a_service_that_finds_its_version_ruined_serves_the_last_one(two, candid
         weights_in_store(third.tag).write_text("spoilt")
 
     assert served(two) == "2"
-    assert "not served model=quality" in caplog.text
-    assert "served in its place model=quality version=2" in caplog.text
+    assert "model cannot be started model=quality" in caplog.text
+    assert "earlier version started model=quality version=2" in caplog.text
 
 
 def test_a_version_that_does_not_start_gives_way_to_the_one_before(two):
@@ -323,7 +329,7 @@ def test_a_closed_gate_lets_nobody_through_without_a_reason(candidate, models):
     (models / "quality").mkdir(parents=True)
     (models / "quality" / "gate.toml").write_text(GATE)
 
-    with pytest.raises(GateFailedError, match=r"overall is 0.7; the gate asks at least 0.8: 0.1 short"):
+    with pytest.raises(GateFailedError, match=r"overall is 0.7; the gate requires at least 0.8: 0.1 too low"):
         promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.7})
     assert not (models / "quality" / "promoted.toml").exists()
 
@@ -334,7 +340,11 @@ def test_a_closed_gate_lets_nobody_through_without_a_reason(candidate, models):
 def test_scores_must_be_the_candidate_s_and_against_what_is_served(two, candidate):
     """Yesterday's comparison says nothing about today's model."""
     (two / "quality" / "gate.toml").write_text(GATE)
-    one, two_, third = stored_version(store.list_tags("quality")[0]), promoted_version("quality", two), change(candidate, "third")
+    one, two_, third = (
+        stored_version(store.list_tags("quality")[0]),
+        promoted_version("quality", two),
+        change(candidate, "third"),
+    )
     third = overall_digest(file_digests(candidate))
     row = {"overall": {"candidate": 0.9, "served": 0.9, "gain": 0.0, "low": 0.0, "high": 0.0}}
     sound = {"overall": 0.9, "candidate": {"digest": third}, "served": {"digest": two_.digest}, "comparison": row}
@@ -342,7 +352,7 @@ def test_scores_must_be_the_candidate_s_and_against_what_is_served(two, candidat
     for wrong, said in (
         ({"comparison": {}}, "was not compared"),
         ({"candidate": {"digest": one.digest}}, "candidate is sha256"),
-        ({"served": {"version": "1", "digest": one.digest}}, "served was 1 when it was judged, and is 2 now"),
+        ({"served": {"version": "1", "digest": one.digest}}, "served was 1 in the evaluation, and is 2 now"),
     ):
         with pytest.raises(GateFailedError, match=said):
             promote("quality", candidate, "3", two, day=LATER, scores=sound | wrong)

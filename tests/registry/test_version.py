@@ -56,7 +56,7 @@ def test_what_is_missing_is_named(candidate, lost):
     entry = version_table(version)
     del entry[lost]
 
-    with pytest.raises(RegistryError, match=f"somewhere lacks '{lost}'"):
+    with pytest.raises(RegistryError, match=f"somewhere: the key '{lost}' is missing"):
         parse_version("quality", entry, candidate, Path("somewhere"))
 
 

@@ -1,14 +1,15 @@
-"""models/ as a ledger: which version of each model is served, and whether its files are those that were promoted.
+"""The model registry: which version of each model is served, and whether its files are the promoted ones.
 
-    models/<name>/promoted.toml    version, loader, digest, date, what was served before, scores: reviewed like code
-    models/<name>/gate.toml        what a candidate must reach and may not lose
+    models/<name>/promoted.toml    version, loader, digest, date, earlier versions, scores; it is reviewed like code
+    models/<name>/gate.toml        conditions that a candidate must meet
     models/<name>/weights/         the files of the promoted version, for git and for the Bento
-    BentoML's model store          every version that was promoted or served here, under name:version-digest
+    BentoML's model store          every version that was promoted or served here, as name:version-digest
 
-A version is known by the digests of its files. A service loads them from the model store where they are whole
-there, else from models/<name>/weights; so either may be read-only or missing.
+A version is identified by the digests of its files. A service loads the files from the model store if they are intact
+there, else from models/<name>/weights, so either may be read-only or missing.
 
-`python -m docextract.registry list` shows what is served; `--help` the rest. No torch here.
+`python -m docextract.registry list` shows the served versions; `--help` lists all commands. This package does not
+import torch.
 """
 
 from docextract.registry.ledger import (
@@ -34,9 +35,6 @@ __all__ = [
     "Version",
     "candidate_version",
     "file_digests",
-    "start_first_working",
-    "store_version",
-    "stored_version",
     "overall_digest",
     "promote",
     "promoted_version",
@@ -44,4 +42,7 @@ __all__ = [
     "record_served_version",
     "restore",
     "rollback",
+    "start_first_working",
+    "store_version",
+    "stored_version",
 ]

@@ -1,4 +1,4 @@
-"""The command line: python -m docextract.registry list|show|compare|promote|rollback|restore|reload|import-…."""
+"""The command line of the registry: python -m docextract.registry list|show|compare|promote|rollback|restore|..."""
 
 import argparse
 import json
@@ -33,16 +33,16 @@ from docextract.registry.version import (
     version_tag,
 )
 
-_IMPORTING = "docextract.extraction.checkpoints.importing"  # by name, as the loaders are: no torch here
+_IMPORTING = "docextract.extraction.checkpoints.importing"  # by name, because this package does not import torch
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one verb; 1 and a message where it cannot be done."""
+    """Run one command; exit with status 1 and a message if it fails."""
     logging.basicConfig(format="%(message)s")
     parser = _parser()
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        given.run(given)
+        options.run(options)
     except (RegistryError, GateFailedError, GateError, OSError) as error:
         parser.exit(1, f"{error}\n")
     return 0
@@ -51,94 +51,105 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m docextract.registry",
-        description="Which models are served, and which were.",
+        description="Show, promote and roll back the versions of the served models.",
         epilog="example: python -m docextract.registry promote extraction runs/extraction/weights --version 1.1.0 "
         "--scores runs/extraction/scores.json --reload",
     )
-    parser.add_argument("--models", type=Path, default=Path("models"), help="the ledger's folder (models)")
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    parser.add_argument(
+        "--models", type=Path, default=Path("models"), help="the folder of the registry (default: models)"
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    verb = verbs.add_parser("list", help="every version that is served, was served, or is kept")
-    verb.set_defaults(run=_list)
+    command = commands.add_parser("list", help="list the promoted, earlier and stored versions")
+    command.set_defaults(run=_list)
 
-    verb = verbs.add_parser("show", help="all that is known about one, and whether its files are sound")
-    verb.add_argument("name")
-    verb.add_argument("version", nargs="?", help="the promoted one if not given")
-    verb.set_defaults(run=_show)
+    command = commands.add_parser("show", help="show one version and verify its files")
+    command.add_argument("name")
+    command.add_argument("version", nargs="?", help="default: the promoted version")
+    command.set_defaults(run=_show)
 
-    verb = verbs.add_parser("compare", help="the scores of two versions side by side")
-    verb.add_argument("name")
-    verb.add_argument("one")
-    verb.add_argument("other", nargs="?", help="the promoted one if not given")
-    verb.set_defaults(run=_compare)
+    command = commands.add_parser("compare", help="compare the scores of two versions")
+    command.add_argument("name")
+    command.add_argument("one")
+    command.add_argument("other", nargs="?", help="default: the promoted version")
+    command.set_defaults(run=_compare)
 
-    verb = verbs.add_parser("promote", help="serve these weights, if the gate lets them pass")
-    verb.add_argument("name", choices=sorted(LOADERS))
-    verb.add_argument("folder", type=Path)
-    verb.add_argument("--version", required=True)
-    verb.add_argument("--scores", type=Path, help="scores.json of `python -m training.evaluation.compare`")
-    verb.add_argument("--architecture", help="what config.json says if not given")
-    verb.add_argument("--loader", help="module:Class, where it is not the usual one of that architecture")
-    verb.add_argument("--document-types", nargs="*", help="what config.json says if not given")
-    verb.add_argument("--force", metavar="REASON", help="do not ask the gate; the reason goes into the ledger")
-    _add_reload(verb)
-    verb.set_defaults(run=_promote)
+    command = commands.add_parser("promote", help="promote a folder of weights if it passes the gate")
+    command.add_argument("name", choices=sorted(LOADERS))
+    command.add_argument("folder", type=Path)
+    command.add_argument("--version", required=True)
+    command.add_argument("--scores", type=Path, help="scores.json, written by `python -m training.evaluation.compare`")
+    command.add_argument("--architecture", help="default: as in config.json")
+    command.add_argument("--loader", help="module:Class; default: the loader of the architecture")
+    command.add_argument("--document-types", nargs="*", help="default: as in config.json")
+    command.add_argument("--force", metavar="REASON", help="skip the gate; the reason is recorded in the ledger")
+    _add_reload(command)
+    command.set_defaults(run=_promote)
 
-    verb = verbs.add_parser("rollback", help="serve again what was served before")
-    verb.add_argument("name", choices=sorted(LOADERS))
-    verb.add_argument("version", nargs="?", help="the one before if not given")
-    verb.add_argument("--reason", help="goes into the ledger")
-    _add_reload(verb)
-    verb.set_defaults(run=_rollback)
+    command = commands.add_parser("rollback", help="promote an earlier version again")
+    command.add_argument("name", choices=sorted(LOADERS))
+    command.add_argument("version", nargs="?", help="default: the previous version")
+    command.add_argument("--reason", help="it is recorded in the ledger")
+    _add_reload(command)
+    command.set_defaults(run=_rollback)
 
-    verb = verbs.add_parser("restore", help="put the promoted version's files back into models/<name>/weights")
-    verb.add_argument("name", choices=sorted(LOADERS))
-    verb.set_defaults(run=lambda given: print(f"{restore(given.name, given.models).tag} is whole"))
+    command = commands.add_parser("restore", help="restore the files of the promoted version in models/<name>/weights")
+    command.add_argument("name", choices=sorted(LOADERS))
+    command.set_defaults(run=_restore)
 
-    verb = verbs.add_parser("reload", help="have the running service take on what is promoted; no request is lost")
-    verb.add_argument("--pid", type=int, help="of `bentoml serve`; it is looked for if not given")
-    verb.set_defaults(run=_reload)
+    command = commands.add_parser(
+        "reload", help="load the promoted versions in the running service; no request is lost"
+    )
+    command.add_argument("--pid", type=int, help="process id of `bentoml serve`; default: it is searched")
+    command.set_defaults(run=_reload)
 
-    verb = verbs.add_parser("import-donut", help="make a candidate of a public Donut checkpoint")
-    verb.add_argument("--task-prompt", required=True, help='what it is asked: "<s_cord-v2>", …')
-    _add_import(verb)
+    command = commands.add_parser("import-donut", help="create a candidate from a public Donut checkpoint")
+    command.add_argument(
+        "--task-prompt", required=True, help='the task prompt of the checkpoint, such as "<s_cord-v2>"'
+    )
+    _add_import(command)
 
-    verb = verbs.add_parser("import-layout", help="make a candidate of a public LayoutLMv3 or LiLT token classifier")
-    _add_import(verb)
+    command = commands.add_parser(
+        "import-layout", help="create a candidate from a public LayoutLMv3 or LiLT token classifier"
+    )
+    _add_import(command)
     return parser
 
 
-def _add_import(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("folder", type=Path, help="config.json, model.safetensors, tokenizer, preprocessor")
-    verb.add_argument("--document-type", required=True, help="what it reads: receipt, …")
-    verb.add_argument(
-        "--fields", help="what its names mean here: a fields.toml, or one that comes along: cord-v2, sroie"
+def _add_import(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder", type=Path, help="contains config.json, model.safetensors, tokenizer and preprocessor"
     )
-    verb.add_argument("--out", type=Path, required=True, help="an empty folder for the candidate")
-    verb.set_defaults(run=_import)
+    command.add_argument("--document-type", required=True, help="the document type of the checkpoint, such as receipt")
+    command.add_argument(
+        "--fields", help="mapping of its field names: a fields.toml file, or a built-in mapping: cord-v2, sroie"
+    )
+    command.add_argument("--out", type=Path, required=True, help="an empty folder for the candidate")
+    command.set_defaults(run=_import)
 
 
-def _add_reload(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--reload", action="store_true", help="and have the running service take it on")
-    verb.add_argument("--pid", type=int, help="of `bentoml serve`; it is looked for if not given")
+def _add_reload(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--reload", action="store_true", help="also load it in the running service")
+    command.add_argument("--pid", type=int, help="process id of `bentoml serve`; default: it is searched")
 
 
-def _list(given: argparse.Namespace) -> None:
-    for path in sorted(given.models.glob(f"*/{LEDGER_FILE}")):
+def _list(options: argparse.Namespace) -> None:
+    for path in sorted(options.models.glob(f"*/{LEDGER_FILE}")):
         name = path.parent.name
-        ledger = read_ledger(name, given.models)
+        ledger = read_ledger(name, options.models)
         served = ledger.promoted
-        told = {served.tag: ("promoted", served.promoted)}
+        rows = {served.tag: ("promoted", served.promoted)}
         for one in ledger.history:
             state = "earlier" if one.withdrawn is None else "withdrawn"
-            told[version_tag(name, one.version, one.digest)] = (state, one.promoted)
-        told |= {tag: ("kept", stored_version(tag).promoted) for tag in store.list_tags(name) if tag not in told and _is_whole(tag)}
-        for tag, (state, day) in told.items():
-            where = "whole" if (tag == served.tag and _is_sound(served)) or _is_whole(tag) else "not whole"
-            print(f"{tag:44}  {state:9}  {day}  {where}")
+            rows[version_tag(name, one.version, one.digest)] = (state, one.promoted)
+        stored = [tag for tag in store.list_tags(name) if tag not in rows and _is_intact_in_store(tag)]
+        rows |= {tag: ("stored", stored_version(tag).promoted) for tag in stored}
+        for tag, (state, day) in rows.items():
+            intact = (tag == served.tag and _is_intact(served)) or _is_intact_in_store(tag)
+            print(f"{tag:44}  {state:9}  {day}  {'intact' if intact else 'damaged'}")
 
 
-def _is_sound(version: Version) -> bool:
+def _is_intact(version: Version) -> bool:
     try:
         version.verified()
     except RegistryError:
@@ -146,24 +157,28 @@ def _is_sound(version: Version) -> bool:
     return True
 
 
-def _is_whole(tag: str) -> bool:
-    """Whether the model store has it, and has it whole."""
+def _is_intact_in_store(tag: str) -> bool:
+    """Whether the model store has a version with intact files."""
     try:
-        return _is_sound(stored_version(tag))
+        return _is_intact(stored_version(tag))
     except RegistryError:
         return False
 
 
-def _show(given: argparse.Namespace) -> None:
-    version = _version(given.name, given.version, given.models).verified()
+def _restore(options: argparse.Namespace) -> None:
+    print(f"{restore(options.name, options.models).tag} is restored")
+
+
+def _show(options: argparse.Namespace) -> None:
+    version = _version(options.name, options.version, options.models).verified()
     print(format_toml(version_table(version)), end="")
-    weights = promoted_version(given.name, given.models).folder
-    if version.folder != weights and file_digests(weights) != promoted_version(given.name, given.models).files:
-        print(f"\n# {weights} does not hold these files; `restore {given.name}` puts them back.")
+    weights = promoted_version(options.name, options.models).folder
+    if version.folder != weights and file_digests(weights) != promoted_version(options.name, options.models).files:
+        print(f"\n# {weights} has other files; `restore {options.name}` restores these.")
 
 
 def _version(name: str, version: str | None, models_dir: Path) -> Version:
-    """One that the ledger names, or that lies in the model store."""
+    """Return a version from the ledger or the model store. Raises RegistryError if there is none."""
     ledger = read_ledger(name, models_dir)
     if version in (None, ledger.promoted.version, ledger.promoted.tag.partition(":")[2]):
         return ledger.promoted
@@ -171,17 +186,17 @@ def _version(name: str, version: str | None, models_dir: Path) -> Version:
     others = [tag for tag in store.list_tags(name) if version in (tag.partition(":")[2], _version_in(tag))]
     if tags := [*earlier, *others]:
         return stored_version(tags[0])
-    raise RegistryError(f"there is no {name} {version}, neither in {models_dir / name / LEDGER_FILE} nor in the model store")
+    raise RegistryError(f"{name} {version} is neither in {models_dir / name / LEDGER_FILE} nor in the model store")
 
 
 def _version_in(tag: str) -> str:
-    """`extraction:1.0.0-7fafe259fdb6` → 1.0.0."""
+    """Return 1.0.0 for `extraction:1.0.0-7fafe259fdb6`."""
     return tag.partition(":")[2].rpartition("-")[0]
 
 
-def _compare(given: argparse.Namespace) -> None:
-    pair = [_version(given.name, version, given.models) for version in (given.one, given.other)]
-    one, other = (dict(_figures(version.scores)) for version in pair)
+def _compare(options: argparse.Namespace) -> None:
+    pair = [_version(options.name, version, options.models) for version in (options.one, options.other)]
+    one, other = (dict(_flatten_scores(version.scores)) for version in pair)
     rows = [*one, *(row for row in other if row not in one)]
     width = max(map(len, rows), default=0)
     print(f"{'':{width}}  {pair[0].version:>10}  {pair[1].version:>10}  {'difference':>10}")
@@ -191,71 +206,74 @@ def _compare(given: argparse.Namespace) -> None:
         print(f"{row:{width}}  {'  '.join(cells)}  {difference}")
 
 
-def _figures(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, float]]:
+def _flatten_scores(scores: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, float]]:
     for key, value in scores.items():
         if not path and key == COMPARISON:
-            continue  # with what was served at the time
+            continue  # a comparison with the version that was served at that time
         if isinstance(value, Mapping):
-            yield from _figures(value, f"{path}{key}.")
+            yield from _flatten_scores(value, f"{path}{key}.")
         elif isinstance(value, int | float):
             yield f"{path}{key}", value
 
 
-def _promote(given: argparse.Namespace) -> None:
-    _must_load(given.loader or find_loader(given.name, given.folder, given.architecture), given.folder)
+def _promote(options: argparse.Namespace) -> None:
+    _require_loadable(options.loader or find_loader(options.name, options.folder, options.architecture), options.folder)
     entry = promote(
-        given.name,
-        given.folder,
-        given.version,
-        given.models,
+        options.name,
+        options.folder,
+        options.version,
+        options.models,
         day=date.today(),
-        architecture=given.architecture,
-        loader=given.loader,
-        document_types=given.document_types,
-        scores=json.loads(given.scores.read_text(encoding="utf-8")) if given.scores else None,
-        forced=given.force,
+        architecture=options.architecture,
+        loader=options.loader,
+        document_types=options.document_types,
+        scores=json.loads(options.scores.read_text(encoding="utf-8")) if options.scores else None,
+        forced=options.force,
     )
     print(f"{entry.tag} is promoted")
-    _reload_if_asked(given)
+    _reload_if_asked(options)
 
 
-def _must_load(loader: str, folder: Path) -> None:
-    """What the service could not load is found out here, while the old version is being served."""
+def _require_loadable(loader: str, folder: Path) -> None:
+    """Load the weights before the promotion, while the old version is still served."""
     try:
         load_model(loader, folder, "cpu")
     except Exception as error:
         raise RegistryError(f"{folder} cannot be loaded by {loader}: {type(error).__name__}: {error}") from None
 
 
-def _import(given: argparse.Namespace) -> None:
+def _import(options: argparse.Namespace) -> None:
     importing = import_module(_IMPORTING)
     try:
-        if given.verb == "import-donut":
-            told = importing.import_donut(given.folder, given.out, given.document_type, given.task_prompt, given.fields)
+        if options.command == "import-donut":
+            lines = importing.import_donut(
+                options.folder, options.out, options.document_type, options.task_prompt, options.fields
+            )
         else:
-            told = importing.import_layout(given.folder, given.out, given.document_type, given.fields)
-    except Exception as error:  # of what others have written, anything may be wrong
-        raise RegistryError(f"{given.folder} is not imported: {error}") from None
-    print("\n".join(told))
-    print(f"Judge it, then: python -m docextract.registry promote extraction {given.out} --version V --scores SCORES")
+            lines = importing.import_layout(options.folder, options.out, options.document_type, options.fields)
+    except Exception as error:  # a foreign checkpoint can fail in many ways
+        raise RegistryError(f"{options.folder} cannot be imported: {error}") from None
+    print("\n".join(lines))
+    promotion = f"python -m docextract.registry promote extraction {options.out} --version V --scores SCORES"
+    print(f"Evaluate it, then run: {promotion}")
 
 
-def _rollback(given: argparse.Namespace) -> None:
-    entry = rollback(given.name, given.models, day=date.today(), version=given.version, reason=given.reason)
+def _rollback(options: argparse.Namespace) -> None:
+    entry = rollback(options.name, options.models, day=date.today(), version=options.version, reason=options.reason)
     print(f"{entry.tag} is promoted again")
-    _reload_if_asked(given)
+    _reload_if_asked(options)
 
 
-def _reload_if_asked(given: argparse.Namespace) -> None:
-    if given.reload:
-        _reload(given)
+def _reload_if_asked(options: argparse.Namespace) -> None:
+    if options.reload:
+        _reload(options)
     else:
-        print("It is served from the next start on, or from `python -m docextract.registry reload`.")
+        print("It is served after a restart of the service, or after `python -m docextract.registry reload`.")
 
 
-def _reload(given: argparse.Namespace) -> None:
-    pids = ", ".join(map(str, reload_services(given.models, given.pid)))
-    print(f"Process {pids} was told to reload; its log and /v1/models say what it serves.")
+def _reload(options: argparse.Namespace) -> None:
+    pids = ", ".join(map(str, reload_services(options.models, options.pid)))
+    print(f"Process {pids} has reloaded; its log and /v1/models show the served versions.")
 
 
 if __name__ == "__main__":

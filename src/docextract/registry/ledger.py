@@ -1,7 +1,7 @@
-"""models/<name>/promoted.toml: which version is served, which were before it, and how one takes another's place.
+"""The ledger models/<name>/promoted.toml: the served version, its predecessors, promotion and rollback.
 
-A change of version is one file replaced in one step, after the files it speaks of are whole in the model store:
-stopped at any moment, it leaves the old version served or the new one.
+A change of version replaces one file atomically, after the files of the version are complete in the model store. If it
+is interrupted at any moment, either the old or the new version is served.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ from docextract.registry.version import (
 LEDGER_FILE = "promoted.toml"
 WEIGHTS_FOLDER = "weights"
 _HEADING = "# Written by `python -m docextract.registry`; read when the service starts.\n\n"
-_VERSION = re.compile(r"[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?")  # what the model store takes, with room for a digest
+_VERSION = re.compile(r"[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?")  # allowed in the model store, with room for a digest
 
 log = logging.getLogger("docextract.registry")
 Started = TypeVar("Started")
@@ -42,30 +42,30 @@ Started = TypeVar("Started")
 
 @dataclass(frozen=True)
 class EarlierVersion:
-    """A version that was served before."""
+    """A version that was served earlier."""
 
     version: str
     digest: str
     promoted: date
-    withdrawn: date | None = None  # the day it was rolled back from; a later rollback passes it over
+    withdrawn: date | None = None  # the day of the rollback from it; later rollbacks skip it
     reason: str | None = None
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """The version that is to be served, and those that were, newest first."""
+    """The promoted version and the earlier ones, newest first."""
 
     promoted: Version
     history: tuple[EarlierVersion, ...] = ()
 
 
 def promoted_version(name: str, models_dir: Path) -> Version:
-    """The version that is to be served. Reads only the ledger."""
+    """Return the promoted version. Only the ledger is read; the files are not verified."""
     return read_ledger(name, models_dir).promoted
 
 
 def read_ledger(name: str, models_dir: Path) -> Ledger:
-    """Raises RegistryError where there is no sound ledger."""
+    """Read the ledger of a model. Raises RegistryError if it is missing or invalid."""
     path = models_dir / name / LEDGER_FILE
     try:
         entry = read_toml(path)
@@ -77,12 +77,12 @@ def read_ledger(name: str, models_dir: Path) -> Ledger:
     try:
         history = tuple(EarlierVersion(**row) for row in entry.pop("history", ()))
     except TypeError as error:
-        raise RegistryError(f"{path}: history is not as it was written: {error}") from None
+        raise RegistryError(f"{path}: `history` is invalid: {error}") from None
     return Ledger(parse_version(name, entry, path.parent / WEIGHTS_FOLDER, path), history)
 
 
 def stored_version(tag: str) -> Version:
-    """A version as the model store describes it. Raises RegistryError where it has none of that tag."""
+    """Return a version as described in the model store. Raises RegistryError if the store has no such tag."""
     path = store.version_folder(tag) / store.DESCRIPTION_FILE
     try:
         return parse_version(tag.partition(":")[0], read_toml(path), store.weights_folder(tag), path)
@@ -91,22 +91,22 @@ def stored_version(tag: str) -> Version:
 
 
 def store_version(version: Version) -> Version:
-    """Put a version into the model store unless it is there whole; its place there.
+    """Add a version to the model store unless it is already there; return it with its folder in the store.
 
-    Raises RegistryError where its files are not whole, or the store cannot be written.
+    Raises RegistryError if its files are damaged, or the store cannot be written.
     """
-    whole = version.verified()
+    intact = version.verified()
     target = replace(version, folder=store.weights_folder(version.tag))
     description = _HEADING + format_toml(version_table(version))
     try:
-        if whole.folder == target.folder:
+        if intact.folder == target.folder:
             store.update_description(version.tag, description)
             return target
-        store.add_version(version.tag, whole.folder, description)
+        store.add_version(version.tag, intact.folder, description)
     except OSError as error:
         raise RegistryError(
-            f"{version.tag} cannot be put into the model store at {store.store_folder()}: {error}. "
-            "BENTOML_HOME says where the store is."
+            f"{version.tag} cannot be added to the model store at {store.store_folder()}: {error}. "
+            "The environment variable BENTOML_HOME sets its location."
         ) from None
     target.verify()
     return target
@@ -125,13 +125,13 @@ def promote(
     scores: Mapping[str, Any] | None = None,
     forced: str | None = None,
 ) -> Version:
-    """Hold a candidate against its gate, keep it and the outgoing version in the model store, and write the ledger.
+    """Promote a candidate that passes its gate: add it and the old version to the model store, and write the ledger.
 
-    forced: a reason; the gate is not asked, and the ledger says why. Raises GateFailed, or RegistryError where the
-    candidate is not to be had whole. Whatever is raised, what was served stays.
+    forced: a reason to skip the gate; it is recorded in the ledger. Raises GateFailedError, or RegistryError if the
+    files of the candidate are invalid. After an exception the old version is still served.
     """
     if not _VERSION.fullmatch(version):
-        raise RegistryError(f"{version!r} is no version: at most 40 of a-z, 0-9, dot, dash and underscore")
+        raise RegistryError(f"{version!r} is not a valid version: use at most 40 of a-z, 0-9, dot, dash and underscore")
     coming = candidate_version(
         name,
         folder,
@@ -143,65 +143,65 @@ def promote(
         scores=scores,
         forced=forced,
     )
-    with _only_one(models_dir / name):
+    with _exclusive(models_dir / name):
         old = read_ledger(name, models_dir) if (models_dir / name / LEDGER_FILE).exists() else None
-        _must_be_a_new_name(coming, old)
-        wanted = gate.load_gate(models_dir / name / gate.GATE_FILE)
+        _require_unused_version(coming, old)
+        conditions = gate.load_gate(models_dir / name / gate.GATE_FILE)
         if forced is None:
-            _must_pass(coming, old.promoted if old else None, wanted)
-        if old and old.promoted.digest == coming.digest:  # scored again, not promoted again
+            _require_passed_gate(coming, old.promoted if old else None, conditions)
+        if old and old.promoted.digest == coming.digest:  # new scores only: the date of the promotion stays
             coming = replace(coming, promoted=old.promoted.promoted)
         history = _history(old, coming) if old else ()
-        return _serve(store_version(_to_publish(coming, wanted)), history, models_dir)
+        return _publish(store_version(_with_published_scores(coming, conditions)), history, models_dir)
 
 
 def rollback(
     name: str, models_dir: Path, *, day: date, version: str | None = None, reason: str | None = None
 ) -> Version:
-    """Serve again what was served before; version: not the last one, but this one.
+    """Promote the previous version again, or the earlier `version`.
 
-    Raises RegistryError where there is none, or where its files are not whole: then what is served stays.
+    Raises RegistryError if there is no such version or its files are damaged; then the current version stays.
     """
-    with _only_one(models_dir / name):
+    with _exclusive(models_dir / name):
         old = read_ledger(name, models_dir)
-        target = _target(old, version)
-        found = _found(name, target, models_dir)
+        target = _rollback_target(old, version)
+        restored = _stored_earlier(name, target, models_dir)
         left = EarlierVersion(old.promoted.version, old.promoted.digest, old.promoted.promoted, day, reason)
         history = (left, *(one for one in old.history if one.digest not in (target.digest, left.digest)))
-        _keep_outgoing(old.promoted)
-        return _serve(store_version(found), history, models_dir)
+        _store_outgoing(old.promoted)
+        return _publish(store_version(restored), history, models_dir)
 
 
 def restore(name: str, models_dir: Path) -> Version:
-    """Bring models/<name>/weights up to the ledger, where a promotion was stopped in its last step."""
-    with _only_one(models_dir / name):
+    """Restore the promoted files in models/<name>/weights, after a promotion that was interrupted in its last step."""
+    with _exclusive(models_dir / name):
         ledger = read_ledger(name, models_dir)
-        return _serve(store_version(ledger.promoted), ledger.history, models_dir)
+        return _publish(store_version(ledger.promoted), ledger.history, models_dir)
 
 
 def start_first_working(name: str, models_dir: Path, start: Callable[[Version], Started]) -> tuple[Version, Started]:
-    """Start the promoted version; where that fails, the one that was served last, then those before it.
+    """Start the promoted version; if that fails, the version that was served last, then earlier ones.
 
-    A running service that is told to reload has no old process to fall back to, so it falls back here, and says so
-    in its log. Raises what was wrong with the promoted version where none starts.
+    A service that reloads has no old process to fall back to, so it falls back to an older version here and logs it.
+    Raises the exception of the promoted version if none can be started.
     """
-    trouble: Exception | None = None
-    for choice in _choices(name, models_dir):
+    first_error: Exception | None = None
+    for find_version in _fallbacks(name, models_dir):
         try:
-            version = choice()
+            version = find_version()
             started = start(version)
-        except Exception as error:  # whatever it is: an old model that works is better than none
-            trouble = trouble or error
-            log.error("not served model=%s trouble=%s", name, error)
+        except Exception as error:  # of any kind: an old model that works is better than none
+            first_error = first_error or error
+            log.error("model cannot be started model=%s error=%s", name, error)
         else:
-            if trouble is not None:
-                log.error("served in its place model=%s version=%s", name, version.version)
+            if first_error is not None:
+                log.error("earlier version started model=%s version=%s", name, version.version)
             return version, started
-    assert trouble is not None
-    raise trouble
+    assert first_error is not None
+    raise first_error
 
 
-def _choices(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
+def _fallbacks(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
     yield partial(promoted_version, name, models_dir)
     if (latest := store.latest_tag(name)) is not None:
         yield partial(stored_version, latest)
@@ -211,130 +211,133 @@ def _choices(name: str, models_dir: Path) -> Iterator[Callable[[], Version]]:
         return
     for earlier in history:
         if earlier.withdrawn is None:
-            yield partial(_found, name, earlier, models_dir)
+            yield partial(_stored_earlier, name, earlier, models_dir)
 
 
 def record_served_version(version: Version) -> None:
-    """Note that a version is being served: its files go into the model store, as what can be fallen back to.
+    """Record that a version is served: its files are added to the model store, as a fallback for later versions.
 
-    A store that cannot be written is no reason not to serve.
+    If the store cannot be written, this is logged and the version is still served.
     """
     try:
         store_version(version)
         if store.latest_tag(version.name) != version.tag:
             store.mark_latest(version.tag)
     except (RegistryError, OSError) as error:
-        log.warning("not kept for a rollback model=%s trouble=%s", version.name, error)
+        log.warning("version not stored model=%s error=%s", version.name, error)
 
 
-def _must_be_a_new_name(coming: Version, old: Ledger | None) -> None:
+def _require_unused_version(coming: Version, old: Ledger | None) -> None:
     known = [(old.promoted.version, old.promoted.digest)] if old else []
     known += [(one.version, one.digest) for one in old.history] if old else []
     for version, digest in known:
         if version == coming.version and digest != coming.digest:
             raise RegistryError(
-                f"{coming.name} {version} is the name of other files already ({digest[:19]}); choose another"
+                f"{coming.name} {version} already exists with other files ({digest[:19]}); choose another version"
             )
 
 
-def _must_pass(coming: Version, served: Version | None, wanted: Gate) -> None:
+def _require_passed_gate(coming: Version, served: Version | None, conditions: Gate) -> None:
     scores = coming.scores
-    against = served is not None and served.digest != coming.digest and bool(wanted.may_lose)
-    missed = gate.find_shortfalls(wanted, scores, served.document_types if against and served is not None else None)
-    about = scores.get("candidate", {}).get("digest")
-    if about not in (None, coming.digest):
-        missed.insert(0, Shortfall("candidate", f"is {about[:19]} in the scores, not {coming.digest[:19]}"))
+    rival = served if served is not None and served.digest != coming.digest and conditions.may_lose else None
+    failed = gate.find_shortfalls(conditions, scores, rival.document_types if rival else None)
+    scored_digest = scores.get("candidate", {}).get("digest")
+    if scored_digest not in (None, coming.digest):
+        failed.insert(0, Shortfall("candidate", f"is {scored_digest[:19]} in the scores, not {coming.digest[:19]}"))
     compared = scores.get("served", {})
-    if against and served is not None and gate.COMPARISON in scores and compared.get("digest") != served.digest:
-        other = f"was {compared.get('version')} when it was judged, and is {served.version} now: judge it again"
-        missed.insert(0, Shortfall("served", other))
-    if missed:
-        raise GateFailedError(coming.name, coming.version, missed)
+    if rival and gate.COMPARISON in scores and compared.get("digest") != rival.digest:
+        reason = f"was {compared.get('version')} in the evaluation, and is {rival.version} now: evaluate again"
+        failed.insert(0, Shortfall("served", reason))
+    if failed:
+        raise GateFailedError(coming.name, coming.version, failed)
 
 
-def _to_publish(coming: Version, wanted: Gate) -> Version:
-    """Of a comparison with hundreds of rows, the ledger takes those that the gate asked for."""
+def _with_published_scores(coming: Version, conditions: Gate) -> Version:
+    """Keep only the rows of a comparison that the gate uses; a comparison has hundreds of rows."""
     if gate.COMPARISON not in coming.scores:
         return coming
-    rows = gate.compared_rows(wanted, coming.scores)
+    rows = gate.compared_rows(conditions, coming.scores)
     return replace(coming, scores={**coming.scores, gate.COMPARISON: rows})
 
 
 def _history(old: Ledger, new: Version) -> tuple[EarlierVersion, ...]:
-    """What was served before `new`. An outgoing version whose files are lost cannot be gone back to."""
+    """Return the versions before `new`. An old version whose files are damaged is left out: it cannot be restored."""
     before = tuple(one for one in old.history if one.digest != new.digest)
-    if old.promoted.digest == new.digest or not _keep_outgoing(old.promoted):
+    if old.promoted.digest == new.digest or not _store_outgoing(old.promoted):
         return before
     left = EarlierVersion(old.promoted.version, old.promoted.digest, old.promoted.promoted)
     return (left, *(one for one in before if one.digest != left.digest))
 
 
-def _keep_outgoing(outgoing: Version) -> bool:
+def _store_outgoing(outgoing: Version) -> bool:
     try:
         outgoing.verified()
     except RegistryError as error:
-        log.warning("cannot be rolled back to model=%s trouble=%s", outgoing.name, error)
+        log.warning("rollback will not be possible model=%s error=%s", outgoing.name, error)
         return False
     store_version(outgoing)
     return True
 
 
-def _target(ledger: Ledger, version: str | None) -> EarlierVersion:
+def _rollback_target(ledger: Ledger, version: str | None) -> EarlierVersion:
     name = ledger.promoted.name
     if version is None:
         target = next((one for one in ledger.history if one.withdrawn is None), None)
         if target is None:
-            raise RegistryError(f"{name} {ledger.promoted.version} replaced nothing that could be served again")
+            raise RegistryError(f"{name} {ledger.promoted.version} has no earlier version to roll back to")
         return target
     target = next((one for one in ledger.history if one.version == version), None)
     if target is None:
         known = ", ".join(one.version for one in ledger.history) or "none"
-        raise RegistryError(f"{name} {version} was never served here; served before were: {known}")
+        raise RegistryError(f"{name} {version} was never served here; earlier versions: {known}")
     return target
 
 
-def _found(name: str, earlier: EarlierVersion, models_dir: Path) -> Version:
-    """An earlier version, whole. The ledger's digest is believed, the model store's description only if it fits."""
+def _stored_earlier(name: str, earlier: EarlierVersion, models_dir: Path) -> Version:
+    """Return an earlier version after verifying its files. The model store must match the digest in the ledger."""
     version = stored_version(version_tag(name, earlier.version, earlier.digest))
     if version.digest != earlier.digest:
-        raise RegistryError(f"{version.tag} in the model store is not what {models_dir / name / LEDGER_FILE} speaks of")
+        raise RegistryError(f"{version.tag} in the model store does not match {models_dir / name / LEDGER_FILE}")
     version.verify()
     return version
 
 
-def _serve(version: Version, history: Sequence[EarlierVersion], models_dir: Path) -> Version:
-    """Write the ledger; from then on `version`, which lies in the model store, is the one that is served.
+def _publish(version: Version, history: Sequence[EarlierVersion], models_dir: Path) -> Version:
+    """Write the ledger, which makes `version` the promoted one; its files must be in the model store.
 
-    Last, models/<name>/weights follows, for git and for the Bento. Until then nobody needs it.
+    Afterwards models/<name>/weights is replaced, for git and for the Bento; serving does not need it before that.
     """
     folder = models_dir / version.name
     weights = folder / WEIGHTS_FOLDER
-    coming, going = (folder / f".{WEIGHTS_FOLDER}.{state}" for state in ("coming", "going"))
-    for leftover in (coming, going):
+    new_weights, old_weights = (folder / f".{WEIGHTS_FOLDER}.{state}" for state in ("coming", "going"))
+    for leftover in (new_weights, old_weights):
         shutil.rmtree(leftover, ignore_errors=True)
     entry = version_table(version)
     if history:
-        entry |= {"history": [_row(one) for one in history], "scores": entry.pop("scores")}  # before the long scores
-    follows = not weights.is_dir() or file_digests(weights) != version.files
-    if follows:
-        store.copy_weights(version.folder, coming)
+        entry |= {
+            "history": [_history_entry(one) for one in history],
+            "scores": entry.pop("scores"),
+        }  # the history comes before the long scores
+    replace_weights = not weights.is_dir() or file_digests(weights) != version.files
+    if replace_weights:
+        store.copy_weights(version.folder, new_weights)
     store.write_atomically(folder / LEDGER_FILE, _HEADING + format_toml(entry))
-    if follows:
+    if replace_weights:
         if weights.exists():
-            weights.rename(going)
-        coming.rename(weights)
-        shutil.rmtree(going, ignore_errors=True)
+            weights.rename(old_weights)
+        new_weights.rename(weights)
+        shutil.rmtree(old_weights, ignore_errors=True)
     log.info("promoted model=%s version=%s", version.name, version.version)
     return replace(version, folder=weights)
 
 
-def _row(earlier: EarlierVersion) -> dict[str, Any]:
+def _history_entry(earlier: EarlierVersion) -> dict[str, Any]:
     return {key: value for key, value in asdict(earlier).items() if value is not None}
 
 
 @contextmanager
-def _only_one(folder: Path) -> Iterator[None]:
-    """Two promotions of one model at once would lose one another's history."""
+def _exclusive(folder: Path) -> Iterator[None]:
+    """Lock a model's folder: two promotions at once would lose entries of the history."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:

@@ -1,8 +1,8 @@
-"""Tell a running service to take on what is promoted: SIGHUP to `bentoml serve`, after looking whether it can.
+"""Reloading of the promoted versions by a running service: SIGHUP to `bentoml serve`, after a check of the files.
 
-BentoML answers it by starting every worker anew on the same sockets. The old workers end what they are doing and no
-request is lost; but they are gone before the new ones are known to work, so the look comes first. And it drops a
-SIGHUP without a word while it is still answering another: whoever sends one stays to see the old workers go.
+On SIGHUP, BentoML starts new workers on the same sockets. The old workers finish their requests, so no request is lost;
+but they end before the new workers are known to work, so the files are verified first. BentoML ignores a SIGHUP while
+it is still handling another one, so the sender waits until the old workers have ended, and repeats the signal.
 """
 
 import signal
@@ -15,34 +15,34 @@ import psutil
 from docextract.registry.ledger import LEDGER_FILE, promoted_version
 from docextract.registry.version import RegistryError
 
-RESEND_AFTER_S = 20.0  # longer than a worker takes to leave; asked once too often, a service only starts them once more
-RESTART_TIMEOUT_S = 150.0  # requests that are being answered, and what they may take, included
-_MODELS_DIR = "DOCEXTRACT_MODELS_DIR"  # as docextract.settings names it
+RESEND_AFTER_S = 20.0  # longer than a worker needs to end; one signal too many only starts the workers once more
+RESTART_TIMEOUT_S = 150.0  # includes the time for requests that are being answered
+_MODELS_DIR = "DOCEXTRACT_MODELS_DIR"  # the name in docextract.settings
 
 
 def reload_services(models_dir: Path, pid: int | None = None) -> list[int]:
-    """Have the services that serve from this folder, or `pid`, start their workers anew; which they were.
+    """Restart the workers of the services that serve from this folder, or of `pid`; return their process ids.
 
-    Raises RegistryError, and sends nothing, where a promoted version is not whole, or no service is found; and where
-    old workers are still there after GONE_WITHIN_S.
+    Raises RegistryError before any signal if files of a promoted version are damaged, or no service is found; and
+    afterwards if old workers still run after RESTART_TIMEOUT_S.
     """
     for ledger in sorted(models_dir.glob(f"*/{LEDGER_FILE}")):
         promoted_version(ledger.parent.name, models_dir).verified()
-    found = [pid] if pid is not None else find_services(models_dir)
-    if not found:
+    pids = [pid] if pid is not None else find_services(models_dir)
+    if not pids:
         raise RegistryError(
-            f"no running `bentoml serve` serves from {models_dir.resolve()}; say which process it is with --pid"
+            f"no running `bentoml serve` serves from {models_dir.resolve()}; name its process with --pid"
         )
-    for one in found:
+    for one in pids:
         try:
             restart_workers(psutil.Process(one))
         except psutil.Error as error:
-            raise RegistryError(f"process {one} was not told to reload: {error}") from None
-    return found
+            raise RegistryError(f"process {one} could not be reloaded: {error}") from None
+    return pids
 
 
 def restart_workers(service: psutil.Process) -> None:
-    """SIGHUP, until none of the workers of before is left."""
+    """Send SIGHUP until all old workers have ended. Raises RegistryError after RESTART_TIMEOUT_S."""
     deadline = time.monotonic() + RESTART_TIMEOUT_S
     old = service.children()
     while True:
@@ -51,12 +51,12 @@ def restart_workers(service: psutil.Process) -> None:
         if not old:
             return
         if time.monotonic() > deadline:
-            left = ", ".join(str(worker.pid) for worker in old)
-            raise RegistryError(f"process {service.pid} still has workers of before: {left}; its log may say why")
+            remaining = ", ".join(str(worker.pid) for worker in old)
+            raise RegistryError(f"process {service.pid} still has old workers: {remaining}; see its log")
 
 
 def find_services(models_dir: Path) -> list[int]:
-    """The `bentoml serve` processes, of those we may look into, whose models folder this is."""
+    """Return the ids of the readable `bentoml serve` processes that use this models folder."""
     return [process.pid for process in psutil.process_iter() if _models_dir_of(process) == models_dir.resolve()]
 
 

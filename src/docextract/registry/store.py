@@ -1,10 +1,10 @@
-"""Where versions are kept that are not in git: BentoML's model store, `bentoml models list` shows them.
+"""Versions in BentoML's model store, which keeps those that are not in git; `bentoml models list` shows them.
 
     <BENTOML_HOME>/models/<name>/<version>-<digest>/weights/        a version's files, never rewritten
-                                                    version.toml    what its ledger said of it
-                         /<name>/latest                             the version that was served last, and well
+                                                    version.toml    its entry in the ledger
+                         /<name>/latest                             the last version that was served successfully
 
-Reading takes no more than the file system, so a store that is read-only, or not there at all, is no hindrance.
+Reading uses only the file system, so the store may be read-only or missing.
 """
 
 import os
@@ -18,56 +18,58 @@ _LATEST = "latest"
 
 
 def store_folder() -> Path:
-    """BentoML's own setting: BENTOML_HOME, or ~/bentoml."""
+    """Return the folder of BentoML: the environment variable BENTOML_HOME, or ~/bentoml."""
     return Path(os.environ.get("BENTOML_HOME") or "~/bentoml").expanduser()
 
 
 def version_folder(tag: str) -> Path:
-    """The place of `name:version` in the store, whether it is there or not."""
+    """Return the folder of `name:version` in the store; it may not exist."""
     name, _, version = tag.partition(":")
     return store_folder() / "models" / name / version
 
 
 def weights_folder(tag: str) -> Path:
-    """The files of a version."""
+    """Return the folder with the files of a version."""
     return version_folder(tag) / WEIGHTS_FOLDER
 
 
 def list_tags(name: str) -> list[str]:
-    """What the store has of a model, whole or not."""
-    place = store_folder() / "models" / name
-    return sorted(f"{name}:{path.name}" for path in place.iterdir() if path.is_dir()) if place.is_dir() else []
+    """Return the tags of a model in the store, sorted; their files may be damaged."""
+    folder = store_folder() / "models" / name
+    return sorted(f"{name}:{path.name}" for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
 
 
 def add_version(tag: str, weights: Path, description: str) -> None:
-    """Put a version into the store, in one step: it is there whole or not at all. Replaces what has that tag.
+    """Add a version to the store in one atomic step; a version with the same tag is replaced.
 
-    Raises OSError where the store cannot be written.
+    Raises OSError if the store cannot be written.
     """
-    from bentoml import Model  # late: whoever only reads does not wait for it
+    from bentoml import Model  # imported here, because reading does not need it
     from bentoml.models import ModelContext
 
-    model = Model.create(  # not bentoml.models.create: that reports to its makers, and saves file by file
+    model = Model.create(  # not bentoml.models.create, which sends usage data and saves file by file
         tag, module=__name__, api_version="v1", signatures={}, context=ModelContext("docextract", {})
     )
     model.flush()  # type: ignore[no-untyped-call]
-    target, waiting_room = version_folder(tag), store_folder() / "tmp"
-    waiting_room.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=waiting_room) as scratch:
-        whole = Path(scratch) / "item"
-        shutil.move(model.path, whole)  # BentoML would leave it in the folder for temporary files
-        whole.chmod(0o755)
-        copy_weights(weights, whole / WEIGHTS_FOLDER)
-        (whole / DESCRIPTION_FILE).write_text(description, encoding="utf-8")
+    target, temporary_folder = version_folder(tag), store_folder() / "tmp"
+    temporary_folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=temporary_folder) as scratch:
+        complete = Path(scratch) / "item"
+        shutil.move(model.path, complete)  # BentoML would leave it in the folder for temporary files
+        complete.chmod(0o755)
+        copy_weights(weights, complete / WEIGHTS_FOLDER)
+        (complete / DESCRIPTION_FILE).write_text(description, encoding="utf-8")
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             target.rename(Path(scratch) / "replaced")
-        whole.rename(target)
+        complete.rename(target)
 
 
 def copy_weights(weights: Path, target: Path) -> None:
-    """Copy a version's files, for everybody to read: training may write for its owner alone, as safetensors does, and
-    a service runs as someone else. Raises OSError where the target cannot be written, or is there already.
+    """Copy the files of a version and make them readable for every user.
+
+    Training may write files that only their owner can read, as safetensors does, but a service runs as another user.
+    Raises OSError if the target cannot be written or already exists.
     """
     shutil.copytree(weights, target)
     for path in (target, *target.rglob("*")):
@@ -75,14 +77,14 @@ def copy_weights(weights: Path, target: Path) -> None:
 
 
 def update_description(tag: str, description: str) -> None:
-    """Bring what is told of a version up to date: it may have been scored again. Raises OSError."""
+    """Update the description of a version, which may have new scores. Raises OSError if it cannot be written."""
     path = version_folder(tag) / DESCRIPTION_FILE
     if not path.is_file() or path.read_text(encoding="utf-8") != description:
         write_atomically(path, description)
 
 
 def latest_tag(name: str) -> str | None:
-    """The tag of the version that was served last."""
+    """Return the tag of the version that was served last; None if it is unknown."""
     try:
         return f"{name}:{(version_folder(name) / _LATEST).read_text(encoding='utf-8').strip()}"
     except (OSError, UnicodeDecodeError):
@@ -90,13 +92,13 @@ def latest_tag(name: str) -> str | None:
 
 
 def mark_latest(tag: str) -> None:
-    """Remember that this version is being served. Raises OSError where the store cannot be written."""
+    """Record that this version is served. Raises OSError if the store cannot be written."""
     name, _, version = tag.partition(":")
     write_atomically(store_folder() / "models" / name / _LATEST, version)
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file in one step, and wait until the disk has it: a reader finds the old text or the new one."""
+    """Replace a file atomically and durably: a reader gets either the old or the new text."""
     new = path.with_name(f".{path.name}.new")
     with new.open("w", encoding="utf-8") as file:
         file.write(text)

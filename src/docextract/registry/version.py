@@ -1,6 +1,6 @@
-"""One model, as it is promoted: its files by their digests, and all that is told about it.
+"""A promoted version of a model: the digests of its files and its description.
 
-The digests are the truth, not the place: whatever folder holds exactly these files is this version.
+The digests identify the version, not its location: any folder with exactly these files is this version.
 """
 
 import hashlib
@@ -22,18 +22,18 @@ LOADERS: Mapping[str, str] = {
     "quality": "docextract.quality.assessor:Assessor",
     "extraction": "docextract.extraction.extractor:Extractor",
 }
-_OTHER_LOADERS: Mapping[tuple[str, str], str] = {  # of other architectures than the usual one
+_OTHER_LOADERS: Mapping[tuple[str, str], str] = {  # of architectures other than the default
     ("extraction", "donut"): "docextract.extraction.checkpoints.donut:Donut",
     ("extraction", "public_layout"): "docextract.extraction.checkpoints.layout:PublicLayout",
 }
-# Files that run code when they are opened as what their names say. Weights are .safetensors, which are numbers alone.
-_PICKLED = (".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth")
+# Files of these types can run code when they are opened. Weights are .safetensors files, which contain only numbers.
+_PICKLE_SUFFIXES = (".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth")
 _CHUNK_BYTES = 1 << 20
-_DIGEST_LETTERS = 12  # of the digest, in a tag
+_TAG_DIGEST_LENGTH = 12  # hexadecimal digits of the digest in a tag
 
 
 class RegistryError(Exception):
-    """What stands in models/ or in the model store cannot be served as it is."""
+    """A model in models/ or in the model store cannot be served."""
 
 
 @dataclass(frozen=True)
@@ -46,48 +46,48 @@ class Version:
     loader: str  # "module:Class" with load(folder, device)
     digest: str  # sha256:…, over the names and digests of all files
     promoted: date
-    folder: Path  # where its files are, or ought to be
-    files: Mapping[str, str]  # relative path → sha256
-    document_types: tuple[str, ...] = ()  # that it was trained for
+    folder: Path  # of its files, which may be missing or damaged
+    files: Mapping[str, str]  # SHA-256 by relative path
+    document_types: tuple[str, ...] = ()  # on which it was trained
     scores: Mapping[str, Any] = field(default_factory=dict)
-    forced: str | None = None  # why it was promoted although its gate was closed
-    fields: tuple[str, ...] = ()  # that it was taught, "line_items.quantity"; empty where that is not known
+    forced: str | None = None  # the reason for a promotion without passing the gate
+    fields: tuple[str, ...] = ()  # on which it was trained, such as "line_items.quantity"; empty if unknown
 
     @property
     def tag(self) -> str:
-        """Its name in the model store."""
+        """The tag in the model store."""
         return version_tag(self.name, self.version, self.digest)
 
     def verify(self) -> None:
-        """Read every file of its folder and compare. Raises RegistryError that names what differs."""
+        """Compare every file of the folder with its digest. Raises RegistryError with the first file that differs."""
         found = file_digests(self.folder) if self.folder.is_dir() else {}
         for path in sorted(self.files.keys() | found.keys()):
             if found.get(path) != self.files.get(path):
-                state = "missing" if path not in found else "not promoted" if path not in self.files else "different"
+                state = "missing" if path not in found else "unexpected" if path not in self.files else "different"
                 raise RegistryError(
-                    f"{self.name} {self.version}: {self.folder / path} is {state}. Restore the weights of that "
-                    f"version, or promote these with `python -m docextract.registry promote {self.name} FOLDER`."
+                    f"{self.name} {self.version}: {self.folder / path} is {state}. Restore the weights of this "
+                    f"version, or promote these files with `python -m docextract.registry promote {self.name} FOLDER`."
                 )
 
     def verified(self) -> "Version":
-        """The same, in a folder whose files have just been compared: the model store's copy, else its own.
+        """Return this version with a folder whose files were just verified: in the model store, else its own.
 
-        The store comes first because nothing in it is ever rewritten, while models/<name>/weights follows each
-        promotion. Raises RegistryError that names what differs in its own folder.
+        The store is tried first because its files are never rewritten, while models/<name>/weights changes with each
+        promotion. Raises RegistryError with the first file that differs in its own folder.
         """
         for place in dict.fromkeys((store.weights_folder(self.tag), self.folder)):
-            here = replace(self, folder=place)
+            version = replace(self, folder=place)
             try:
-                here.verify()
+                version.verify()
             except RegistryError:
                 if place == self.folder:
                     raise
             else:
-                return here
-        raise AssertionError  # its own folder is always among the places
+                return version
+        raise AssertionError  # its own folder is always tried
 
     def load(self, device: str) -> Any:
-        """Verify the files, then `loader`'s load(folder, device). Imports torch when the loader does."""
+        """Verify the files, then load the model with `loader`. Imports torch if the loader does."""
         return load_model(self.loader, self.verified().folder, device)
 
 
@@ -103,66 +103,68 @@ def candidate_version(
     scores: Mapping[str, Any] | None = None,
     forced: str | None = None,
 ) -> Version:
-    """A folder of weights as a version. Architecture, its loader and types are what config.json says, if not given.
+    """Return a folder of weights as a version. Architecture, loader and types default to those of config.json.
 
-    Raises RegistryError where the folder holds no files, or pickles.
+    Raises RegistryError if the folder contains no files, or pickles.
     """
     files = file_digests(folder) if folder.is_dir() else {}
     if not files:
-        raise RegistryError(f"{folder} holds no files to promote")
-    if pickled := next((path for path in files if path.lower().endswith(_PICKLED)), None):
-        raise RegistryError(f"{folder / pickled} can run code when it is opened. Weights are promoted as .safetensors.")
-    stated = _config(folder)
-    types = stated.get("shape", {}).get("types", ()) if document_types is None else document_types
+        raise RegistryError(f"{folder} contains no files to promote")
+    if pickle_path := next((path for path in files if path.lower().endswith(_PICKLE_SUFFIXES)), None):
+        raise RegistryError(
+            f"{folder / pickle_path} can run code when it is opened. Weights must be .safetensors files."
+        )
+    config = _read_config(folder)
+    types = config.get("shape", {}).get("types", ()) if document_types is None else document_types
     return Version(
         name=name,
         version=version,
-        architecture=architecture or stated.get("architecture", "default"),
+        architecture=architecture or config.get("architecture", "default"),
         loader=loader or find_loader(name, folder, architecture),
         digest=overall_digest(files),
         promoted=day,
         folder=folder,
         files=files,
         document_types=tuple(kind for kind in types if kind != OTHER_TYPE),
-        fields=tuple(stated.get("shape", {}).get("fields", ())),
+        fields=tuple(config.get("shape", {}).get("fields", ())),
         scores=dict(scores or {}),
         forced=forced,
     )
 
 
-def _config(folder: Path) -> dict[str, Any]:
-    """What a network says of itself; {} for one that says nothing that we understand."""
+def _read_config(folder: Path) -> dict[str, Any]:
+    """Return the content of config.json; {} if it is missing or invalid."""
     try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return config if isinstance(config, dict) else {}
 
 
 def find_loader(name: str, folder: Path, architecture: str | None = None) -> str:
-    """What loads such a model; architecture: what config.json says if not given."""
-    return _OTHER_LOADERS.get((name, architecture or _config(folder).get("architecture", "")), LOADERS[name])
+    """Return the loader, "module:Class", of a model. architecture: defaults to that of config.json."""
+    return _OTHER_LOADERS.get((name, architecture or _read_config(folder).get("architecture", "")), LOADERS[name])
 
 
 def load_model(loader: str, folder: Path, device: str) -> Any:
-    """What "module:Class" makes of a folder of weights."""
+    """Load a folder of weights with the loader "module:Class"."""
     module, _, attribute = loader.partition(":")
     return getattr(import_module(module), attribute).load(folder, device)
 
 
 def version_tag(name: str, version: str, digest: str) -> str:
-    """`extraction:1.0.0-7fafe259fdb6`."""
-    return f"{name}:{version}-{digest.removeprefix('sha256:')[:_DIGEST_LETTERS]}"
+    """Return the tag in the model store, such as `extraction:1.0.0-7fafe259fdb6`."""
+    return f"{name}:{version}-{digest.removeprefix('sha256:')[:_TAG_DIGEST_LENGTH]}"
 
 
 def file_digests(folder: Path) -> dict[str, str]:
-    """relative path → sha256 of each file below the folder."""
+    """Return the SHA-256 digest of each file below the folder, by relative path."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): _sha256(path) for path in paths}
 
 
 def overall_digest(files: Mapping[str, str]) -> str:
-    """One name for a set of files; two sets share it only when they are the same."""
+    """Return one digest for a set of files, from their paths and digests."""
     lines = "".join(f"{digest}  {path}\n" for path, digest in sorted(files.items()))
     return "sha256:" + hashlib.sha256(lines.encode()).hexdigest()
 
@@ -176,7 +178,10 @@ def _sha256(path: Path) -> str:
 
 
 def parse_version(name: str, entry: Mapping[str, Any], folder: Path, source: Path) -> Version:
-    """The inverse of `table`. source: for the message of the RegistryError that an unsound entry raises."""
+    """Parse an entry that `version_table` has made. Raises RegistryError for an invalid entry.
+
+    source: the file of the entry, for error messages.
+    """
     try:
         version = Version(
             name=name,
@@ -193,15 +198,15 @@ def parse_version(name: str, entry: Mapping[str, Any], folder: Path, source: Pat
             forced=entry.get("forced"),
         )
     except KeyError as error:
-        raise RegistryError(f"{source} lacks {error}") from None
+        raise RegistryError(f"{source}: the key {error} is missing") from None
     if version.digest != overall_digest(version.files):
-        raise RegistryError(f"{source}: `digest` does not fit `files`; was it edited by hand?")
+        raise RegistryError(f"{source}: `digest` does not match `files`; was it edited by hand?")
     return version
 
 
 def version_table(version: Version) -> dict[str, Any]:
-    """What is written of a version; its name and its folder follow from where it is written."""
-    written = {
+    """Return the entry of a version; its name and its folder follow from the place of the file."""
+    entry = {
         "version": version.version,
         "architecture": version.architecture,
         "loader": version.loader,
@@ -213,11 +218,11 @@ def version_table(version: Version) -> dict[str, Any]:
         "files": dict(version.files),
         "scores": version.scores,
     }
-    return _without_nulls(written)
+    return _without_nulls(entry)
 
 
 def _without_nulls(values: Mapping[str, Any]) -> dict[str, Any]:
-    """TOML has no null; a score that was not measured is left out."""
+    """Leave out values that are None, such as a score that was not measured: TOML has no null."""
     return {
         key: _without_nulls(value) if isinstance(value, Mapping) else value
         for key, value in values.items()
@@ -226,7 +231,7 @@ def _without_nulls(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Raises FileNotFoundError, or RegistryError where it is no TOML."""
+    """Read a TOML file. Raises FileNotFoundError, or RegistryError for invalid TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -234,29 +239,29 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def format_toml(values: Mapping[str, Any]) -> str:
-    """TOML for people who review it: a table of nothing but figures is one line.
+    """Format TOML for review: a table that contains only numbers is one line.
 
-    tomli_w would give each figure a line of its own, and a ledger a thousand lines.
+    tomli_w would write each number on its own line, and a ledger would have a thousand lines.
     """
     return "\n".join(_lines((), values)).strip() + "\n"
 
 
 def _lines(path: tuple[str, ...], values: Mapping[str, Any]) -> list[str]:
-    plain = {key: value for key, value in values.items() if not _is_deep(value)}
+    plain = {key: value for key, value in values.items() if not _needs_heading(value)}
     lines = [f"{_key(key)} = {_value(value)}" for key, value in plain.items()]
     if path and (lines or not values):
         lines = ["", f"[{'.'.join(map(_key, path))}]", *lines]
     for key, value in values.items():
-        if isinstance(value, list) and _is_deep(value):
+        if isinstance(value, list) and _needs_heading(value):
             for row in value:
                 lines += ["", f"[[{'.'.join(map(_key, (*path, key)))}]]", *_lines((), row)]
-        elif _is_deep(value):
+        elif _needs_heading(value):
             lines += _lines((*path, key), value)
     return lines
 
 
-def _is_deep(value: Any) -> bool:
-    """Whether it gets a heading of its own: a list of tables, or a table that is not one of figures."""
+def _needs_heading(value: Any) -> bool:
+    """Whether a value needs its own heading: a list of tables, or a table that contains more than numbers."""
     if isinstance(value, Mapping):
         return not value or any(not isinstance(inner, int | float) for inner in value.values())
     return isinstance(value, list) and bool(value) and all(isinstance(inner, Mapping) for inner in value)
@@ -268,7 +273,7 @@ def _key(key: str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{_key(key)} = {_value(figure)}" for key, figure in value.items())
+        inner = ", ".join(f"{_key(key)} = {_value(number)}" for key, number in value.items())
         return f"{{ {inner} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"

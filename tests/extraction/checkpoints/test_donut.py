@@ -205,9 +205,9 @@ def spoil_config(folder, **sides):
         (lambda folder: spoil_config(folder, encoder={"model_type": "vit"}), "'vit', 'mbart'.*donut-swin"),
         (lambda folder: (folder / "model.safetensors").unlink(), "there is no model.safetensors"),
         (lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"), "pickle.*save_pretrained"),
-        (lambda folder: (folder / "model.safetensors").write_bytes(b"nonsense"), "is not imported"),
-        (lambda folder: (folder / "tokenizer.json").unlink(), "is not imported"),
-        (lambda folder: (folder / "preprocessor_config.json").unlink(), "is not imported"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"nonsense"), "cannot be imported"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "cannot be imported"),
+        (lambda folder: (folder / "preprocessor_config.json").unlink(), "cannot be imported"),
     ],
 )
 def test_what_is_no_checkpoint_is_refused_with_a_reason(published, tmp_path, capsys, harm, said):
@@ -220,7 +220,7 @@ def test_what_is_no_checkpoint_is_refused_with_a_reason(published, tmp_path, cap
                       "--out", str(tmp_path / "candidate")])  # fmt: skip
 
     error = capsys.readouterr().err
-    assert error.startswith(f"{folder} is not imported")
+    assert error.startswith(f"{folder} cannot be imported")
     assert re.search(said, error)
     assert not (tmp_path / "candidate" / "config.json").exists()
 
