@@ -1,4 +1,4 @@
-"""A real browser before the page at /demo, and the service behind it in this process."""
+"""Fixtures: Chromium, and the service behind /demo in this process."""
 
 import shutil
 import socket
@@ -32,11 +32,11 @@ FLAGS = (
     "--use-fake-device-for-media-stream",
 )  # fmt: skip
 DESKTOP = {"width": 1280, "height": 860}
-PATIENCE_MS = 15_000  # of the browser, for everything: these machines are shared
+TIMEOUT_MS = 15_000  # for all browser actions: the machine may be busy
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Without a browser there is nothing to test."""
+    """Mark all browser tests, and skip them if there is no Chromium."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
@@ -45,21 +45,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def launched(playwright: Playwright, film_file: Path) -> Iterator[Browser]:
-    """Chromium, with a film for a camera."""
+def launch_chromium(playwright: Playwright, film_file: Path) -> Iterator[Browser]:
+    """Launch Chromium with a film as its camera."""
     flags = [*FLAGS, f"--use-file-for-fake-video-capture={film_file}"]
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
     yield browser
     browser.close()
 
 
-@pytest.fixture(scope="module")  # an open browser keeps an event loop running, which other tests must not meet
+@pytest.fixture(scope="module")  # an open browser keeps an event loop running, which would disturb other tests
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """One for all tests; each has a profile of its own."""
+    """One browser for a module; each test has its own profile."""
     film_file = tmp_path_factory.mktemp("film") / "receipt.mjpeg"
-    film.shoot(film_file)
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright, launched(playwright, film_file) as browser:
+    film.write_film(film_file)
+    expect.set_options(timeout=TIMEOUT_MS)
+    with sync_playwright() as playwright, launch_chromium(playwright, film_file) as browser:
         yield browser
 
 
@@ -73,21 +73,24 @@ class Site:
     thread: threading.Thread
 
     def stop(self) -> None:
-        """As when somebody pulls the plug."""
+        """Stop the service at once, without answering open requests."""
         self.server.should_exit = True
         self.server.force_exit = True
         self.thread.join()
 
 
 @contextmanager
-def serving(models: Any, settings: Settings | None = None) -> Iterator[Site]:
-    """The application and its edge, on a free port of this machine. models: with what they are in `served`."""
+def serve(models: Any, settings: Settings | None = None) -> Iterator[Site]:
+    """Serve the application with its middleware on a free port of this machine."""
     settings = settings or Settings()
     app = create_app(models, settings, models.served)
     guarded = AccessControlMiddleware(app, KeyRing(settings.api_keys, settings.api_keys_file), settings)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        ErrorContractMiddleware(guarded, paths(app), settings.max_request_bytes), log_level="error", lifespan="off", timeout_keep_alive=60
+        ErrorContractMiddleware(guarded, paths(app), settings.max_request_bytes),
+        log_level="error",
+        lifespan="off",
+        timeout_keep_alive=60,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -118,8 +121,8 @@ class ServedPlainModels(PlainModels):
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """The service on plain models, for one test to spoil."""
-    with serving(ServedPlainModels(), Settings(max_image_bytes=300_000, max_request_bytes=800_000)) as site:
+    """A service on stub models, for one test."""
+    with serve(ServedPlainModels(), Settings(max_image_bytes=300_000, max_request_bytes=800_000)) as site:
         yield site
 
 
@@ -128,28 +131,36 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Visit]:
-    """Open the page at /demo of a site, as this or that visitor.
+    """Open /demo of a site as a visitor with the given browser options.
 
-    At the end: nothing was asked of anybody else, and the browser had nothing to complain about but what is allowed.
+    At the end it checks that no other server was called and that the browser console has no unexpected error.
     """
-    contexts, requests, complaints = [], [], []
+    contexts, requests, console_errors = [], [], []
 
     def open_page(
-        site: Site, language: str = "en-GB", viewport: dict[str, int] | None = None, forgive: str = "\0", **visitor: Any
+        site: Site,
+        language: str = "en-GB",
+        viewport: dict[str, int] | None = None,
+        ignored_error: str = "\0",
+        **context_options: Any,
     ) -> Page:
         context = browser.new_context(
-            locale=language, viewport=viewport or DESKTOP, permissions=["camera"], reduced_motion="reduce", **visitor
+            locale=language,
+            viewport=viewport or DESKTOP,
+            permissions=["camera"],
+            reduced_motion="reduce",
+            **context_options,
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE_MS)
+        page.set_default_timeout(TIMEOUT_MS)
         page.on("request", lambda request: requests.append((site.url, request.url)))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("pageerror", lambda error: console_errors.append(str(error)))
         page.on(
             "console",
             lambda message: (
-                complaints.append(message.text)
-                if message.type in ("error", "warning") and forgive not in message.text
+                console_errors.append(message.text)
+                if message.type in ("error", "warning") and ignored_error not in message.text
                 else None
             ),
         )
@@ -160,6 +171,6 @@ def visit(browser: Browser) -> Iterator[Visit]:
     yield open_page
     for context in contexts:
         context.close()
-    strangers = [asked for origin, asked in requests if not asked.startswith((origin, "blob:", "data:"))]
-    assert strangers == []
-    assert complaints == []
+    external_requests = [asked for origin, asked in requests if not asked.startswith((origin, "blob:", "data:"))]
+    assert external_requests == []
+    assert console_errors == []

@@ -1,4 +1,4 @@
-"""The page at /demo in a real browser, on models that answer at once."""
+"""Tests of the page at /demo in a real browser, with stub models that answer at once."""
 
 import contextlib
 import csv
@@ -18,7 +18,7 @@ from docextract import keys
 from docextract.pipeline.models import OverloadedError
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
-from tests.browser.conftest import ServedPlainModels, serving
+from tests.browser.conftest import ServedPlainModels, serve
 
 ROOT = Path(__file__).parents[2]
 RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
@@ -27,7 +27,7 @@ BROKEN = {"name": "broken.jpg", "mimeType": "image/jpeg", "buffer": b"no picture
 
 
 def upload(page, *files):
-    """Choose files as with the system's dialog, and wait for the answer."""
+    """Choose files as with the file dialog, and wait for the answer."""
     page.set_input_files("#files", list(files))
     page.locator("article.document").first.wait_for()
 
@@ -37,21 +37,21 @@ def field(page, name):
 
 
 def assert_accessible(page):
-    """axe-core finds nothing that would shut anybody out."""
+    """Check that axe-core reports no accessibility violation."""
     found = Axe().run(page).response["violations"]
     assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
-def assert_fits(page):
-    """Nothing has to be scrolled sideways."""
+def assert_no_horizontal_scrolling(page):
+    """Check that the page is not wider than the window."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 # --- in and out ------------------------------------------------------------------------------------------------------
 
 
-def test_a_photo_that_is_chosen_is_read(site, visit):
-    """Its values, how sure they are in a word, what does not add up, what is not there."""
+def test_chosen_photo_is_extracted(site, visit):
+    """Values, confidence levels, failed checks and missing fields are shown."""
     page = visit(site)
 
     upload(page, RECEIPT)
@@ -70,8 +70,8 @@ def test_a_photo_that_is_chosen_is_read(site, visit):
     assert_accessible(page)
 
 
-def test_pointing_at_a_value_shows_its_place_and_the_other_way_round(site, visit):
-    """With the pointer; and what is marked is shown enlarged."""
+def test_pointing_at_a_value_marks_its_place_and_vice_versa(site, visit):
+    """The pointer marks both; the marked place is shown enlarged."""
     page = visit(site)
     upload(page, RECEIPT)
     row = field(page, "Merchant")
@@ -90,8 +90,8 @@ def test_pointing_at_a_value_shows_its_place_and_the_other_way_round(site, visit
     expect(row).to_have_class(re.compile("marked"))
 
 
-def test_a_place_lies_where_the_value_stands(site, visit):
-    """The drawing over the photo has the photo's own proportions, on a desktop and on a phone."""
+def test_place_lies_on_the_photo(site, visit):
+    """The overlay has the proportions of the photo, on a desktop and on a phone."""
     for viewport in (None, PHONE):
         page = visit(site, viewport=viewport)
         upload(page, RECEIPT)
@@ -104,12 +104,12 @@ def test_a_place_lies_where_the_value_stands(site, visit):
         assert photo["y"] < place["y"] < photo["y"] + photo["height"]
 
 
-def test_a_turned_photo_is_shown_as_it_was_read(site, visit, tmp_path):
-    """EXIF marks count for the picture as they do for the places."""
+def test_rotated_photo_is_shown_upright(site, visit, tmp_path):
+    """The EXIF orientation applies to the picture and to the places."""
     turned = tmp_path / "turned.jpg"
     with Image.open(RECEIPT) as upright:
         exif = upright.getexif()
-        exif[0x0112] = 6  # to be turned clockwise by a quarter
+        exif[0x0112] = 6  # to be rotated clockwise by 90 degrees
         upright.rotate(90, expand=True).save(turned, exif=exif)
     page = visit(site)
 
@@ -124,8 +124,8 @@ def test_a_turned_photo_is_shown_as_it_was_read(site, visit, tmp_path):
     assert shown == [width, height]
 
 
-def test_a_sample_takes_one_click(site, visit):
-    """For people who have no photo at hand."""
+def test_sample_takes_one_click(site, visit):
+    """For people without a photo at hand."""
     page = visit(site)
     samples = page.locator("#sample-list button")
     expect(samples).to_have_count(6)
@@ -135,8 +135,8 @@ def test_a_sample_takes_one_click(site, visit):
     expect(field(page, "Total")).to_be_visible()
 
 
-def test_samples_of_types_that_are_not_read_are_not_offered(site, visit):
-    """A type that the served model has not learned would only disappoint."""
+def test_samples_of_untrained_types_are_not_offered(site, visit):
+    """The served model cannot extract these types."""
     page = visit(site)
     page.route("**/v1/document-types", lambda route: route.fulfill(json={"document_types": [
         {"name": "receipt", "status": "trained", "required": []},
@@ -148,23 +148,23 @@ def test_samples_of_types_that_are_not_read_are_not_offered(site, visit):
 
 
 def test_both_sources_of_an_identity_document_are_shown(site, visit):
-    """What the zone says, what is printed, and whether they agree."""
+    """The value of the machine-readable zone, the printed value, and whether they agree."""
     site.models.reads = "passport"
     page = visit(site)
 
     upload(page, RECEIPT)
 
     given = page.locator("li.field").filter(has=page.get_by_text("Given names", exact=True))
-    expect(given.locator(".sources")).to_contain_text("they differ")
+    expect(given.locator(".sources")).to_contain_text("the sources differ")
     expect(given.locator(".source").filter(has_text="Printed")).to_contain_text("ANNE MARIA")
     expect(given.locator(".source").filter(has_text="Machine-readable zone")).to_contain_text("ANNA MARIA")
-    expect(field(page, "Machine-readable zone")).to_contain_text("all check digits are right")
-    expect(page.locator(".missing .expected").first).to_contain_text("expected")
+    expect(field(page, "Machine-readable zone (MRZ)")).to_contain_text("all check digits are correct")
+    expect(page.locator(".missing .expected").first).to_contain_text("required")
     assert_accessible(page)
 
 
-def test_a_page_of_another_kind_says_what_is_read_here(site, visit):
-    """No fields, and no riddle."""
+def test_unsupported_document_lists_the_supported_types(site, visit):
+    """No fields are shown."""
     site.models.reads = "other"
     page = visit(site)
 
@@ -175,8 +175,8 @@ def test_a_page_of_another_kind_says_what_is_read_here(site, visit):
     assert_accessible(page)
 
 
-def test_several_pages_are_one_document_or_several(site, visit):
-    """As the person says; a page can be added and taken away."""
+def test_pages_can_form_one_document_or_several(site, visit):
+    """The user chooses; pages can be added and removed."""
     page = visit(site)
     upload(page, RECEIPT)
 
@@ -194,18 +194,18 @@ def test_several_pages_are_one_document_or_several(site, visit):
     expect(page.locator("article.document")).to_have_count(1)
 
 
-def test_the_type_can_be_said(site, visit):
-    """Whoever knows what it is need not leave it to the model."""
+def test_document_type_can_be_selected(site, visit):
+    """The chosen type is used instead of the detected one."""
     page = visit(site)
     upload(page, RECEIPT)
 
-    page.get_by_label("Type").select_option("passport")
+    page.get_by_label("Document type").select_option("passport")
 
     expect(page.get_by_role("article", name="Passport")).to_be_visible()
 
 
-def test_a_pdf_is_drawn_anew_from_what_was_read(site, visit, tmp_path):
-    """A browser does not show it as a picture; its pages are there all the same, in their proportions."""
+def test_pdf_is_drawn_from_its_text_lines(site, visit, tmp_path):
+    """A browser cannot draw a PDF as a picture; its pages are drawn with their proportions."""
     pdf = tmp_path / "two.pdf"
     pages = [Image.new("RGB", (600, 800), "white"), Image.new("RGB", (600, 400), "white")]
     ImageDraw.Draw(pages[0]).text((50, 50), "INVOICE", fill="black")
@@ -219,15 +219,15 @@ def test_a_pdf_is_drawn_anew_from_what_was_read(site, visit, tmp_path):
     expect(page.locator("svg.picture .blank").first).to_be_visible()
 
 
-def test_an_answer_can_be_copied_in_three_forms(site, visit):
-    """JSON as it came, CSV that no spreadsheet obeys, and a command that asks the same again."""
+def test_answer_can_be_copied_in_three_formats(site, visit):
+    """The JSON of the API, CSV without formulas, and a curl command for the same request."""
     page = visit(site)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     upload(page, RECEIPT)
 
-    def copied(form):
-        page.get_by_role("button", name=f"Copy as {form}").click()
-        expect(page.get_by_role("status").first).to_have_text(f"{form} copied.")
+    def copied(file_format):
+        page.get_by_role("button", name=f"Copy as {file_format}").click()
+        expect(page.get_by_role("status").first).to_have_text(f"{file_format} copied.")
         return page.evaluate("navigator.clipboard.readText()")
 
     assert json.loads(copied("JSON"))["documents"][0]["fields"]["total"]["value"]["amount"] == "9.00"
@@ -241,8 +241,8 @@ def test_an_answer_can_be_copied_in_three_forms(site, visit):
     assert command[-1] == f"{site.url}/v1/extraction"
 
 
-def test_without_a_clipboard_the_text_is_shown(site, visit):
-    """As on a page that came without https."""
+def test_text_is_shown_without_a_clipboard(site, visit):
+    """As on a page without https."""
     page = visit(site)
     page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     upload(page, RECEIPT)
@@ -253,8 +253,8 @@ def test_without_a_clipboard_the_text_is_shown(site, visit):
     assert_accessible(page)
 
 
-def test_a_file_can_be_dropped_and_pasted(site, visit):
-    """Wherever on the page."""
+def test_file_can_be_dropped_and_pasted(site, visit):
+    """Anywhere on the page."""
     for event, member in (("drop", "dataTransfer"), ("paste", "clipboardData")):
         page = visit(site)
         page.evaluate(
@@ -274,8 +274,8 @@ def test_a_file_can_be_dropped_and_pasted(site, visit):
 # --- the camera ------------------------------------------------------------------------------------------------------
 
 
-def test_the_camera_guides_and_fires_by_itself(site, visit):
-    """An empty table: what to do. A receipt comes into view: its outline, and the photo is taken and read."""
+def test_camera_guides_and_takes_the_photo(site, visit):
+    """On an empty table the page shows guidance. When a receipt appears, it is outlined, photographed and extracted."""
     page = visit(site)
 
     page.get_by_role("button", name="Use the camera").click()
@@ -285,24 +285,24 @@ def test_the_camera_guides_and_fires_by_itself(site, visit):
 
     expect(field(page, "Total")).to_be_visible()
     expect(page.locator("#camera")).to_be_hidden()
-    # A preview is small, one at a time; what is read is the whole picture.
+    # A preview frame is small; the photo has the full resolution.
     assert max(site.models.tasks[-1].page.shape) > 600
     assert page.locator("svg.picture").get_attribute("viewBox") == "0 0 960 1280"
 
 
-def test_three_frames_in_a_row_fire_the_shutter(site, visit):
-    """Not two, and not three with a poor one between them."""
+def test_three_accepted_frames_in_a_row_take_the_photo(site, visit):
+    """Two are not enough, and a rejected frame restarts the count."""
     site.models.verdicts = iter([True, True, False, True, True, True])
     page = visit(site)
 
     page.get_by_role("button", name="Use the camera").click()
     expect(field(page, "Total")).to_be_visible()
 
-    assert site.models.asked == 6 + 1  # and once for the photo itself
+    assert site.models.asked == 6 + 1  # plus one for the photo itself
 
 
-def test_the_shutter_can_be_pressed_at_any_time(site, visit):
-    """Whatever the guidance says; and the camera is let go."""
+def test_shutter_works_at_any_time(site, visit):
+    """It works during guidance, and the camera is released."""
     site.models.verdicts = iter([False] * 1000)
     page = visit(site)
     page.get_by_role("button", name="Use the camera").click()
@@ -314,8 +314,8 @@ def test_the_shutter_can_be_pressed_at_any_time(site, visit):
     assert page.evaluate("document.querySelector('#video').srcObject") is None
 
 
-def test_the_camera_can_be_left(site, visit):
-    """By the button and by Escape, back to where one was."""
+def test_camera_can_be_closed(site, visit):
+    """The button and Escape close it, and the focus returns."""
     site.models.verdicts = iter([False] * 1000)
     page = visit(site)
     for leave in (lambda: page.get_by_role("button", name="Cancel").click(), lambda: page.keyboard.press("Escape")):
@@ -326,20 +326,20 @@ def test_the_camera_can_be_left(site, visit):
         expect(page.get_by_role("button", name="Use the camera")).to_be_focused()
 
 
-def test_guidance_that_fails_is_no_obstacle(site, visit):
-    """The camera stays, says so, and the shutter works once the service is back."""
-    page = visit(site, forgive="503")
+def test_camera_works_while_guidance_fails(site, visit):
+    """The camera stays open with a message, and the shutter works once the service is back."""
+    page = visit(site, ignored_error="503")
     site.models.trouble = OverloadedError()
     page.get_by_role("button", name="Use the camera").click()
-    expect(page.locator("#advice")).to_contain_text("You can take the photo all the same.")
+    expect(page.locator("#advice")).to_contain_text("You can still take the photo.")
 
     site.models.trouble = None
 
     expect(field(page, "Total")).to_be_visible()
 
 
-def test_a_camera_that_is_refused_is_told(site, visit):
-    """With what else can be done."""
+def test_denied_camera_is_reported(site, visit):
+    """The message names an alternative."""
     page = visit(site)
     page.evaluate(
         "() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError')); }"
@@ -355,19 +355,19 @@ def test_a_camera_that_is_refused_is_told(site, visit):
 # --- keys ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_service_with_keys_asks_for_one_and_then_works(visit):
-    """A wrong one is told; the right one serves until the tab is closed, and is in nothing that can be copied."""
+def test_service_with_keys_asks_for_a_key(visit):
+    """A wrong key is reported. The right key is kept until the tab is closed, and is never part of copied text."""
     key = keys.generate_key()
-    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
-        page = visit(site, forgive="401")
+    with serve(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
+        page = visit(site, ignored_error="401")
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        expect(page.get_by_role("alert")).to_contain_text("This service asks for a key.")
+        expect(page.get_by_role("alert")).to_contain_text("This service requires an API key.")
         assert_accessible(page)
 
-        page.get_by_label("Key").fill("docextract_wrong")
+        page.get_by_label("API key").fill("docextract_wrong")
         page.get_by_role("button", name="Use this key").click()
-        expect(page.get_by_role("alert")).to_contain_text("This key is not known here.")
-        page.get_by_label("Key").fill(key)
+        expect(page.get_by_role("alert")).to_contain_text("This API key is not valid.")
+        page.get_by_label("API key").fill(key)
         page.keyboard.press("Enter")
         expect(page.locator("#unlock")).to_be_hidden()
         expect(page.locator("#samples")).to_be_visible()
@@ -383,44 +383,44 @@ def test_a_service_with_keys_asks_for_one_and_then_works(visit):
         assert page.url == f"{site.url}/demo"
 
 
-def test_a_page_without_a_key_reads_what_waits_once_it_has_one(visit):
-    """Nothing has to be chosen twice."""
+def test_waiting_files_are_processed_once_the_key_is_given(visit):
+    """The files need not be chosen again."""
     key = keys.generate_key()
-    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
-        page = visit(site, forgive="401")
+    with serve(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
+        page = visit(site, ignored_error="401")
         page.set_input_files("#files", [RECEIPT])
         expect(page.locator("#work")).to_be_visible()
 
-        page.get_by_label("Key").fill(key)
+        page.get_by_label("API key").fill(key)
         page.keyboard.press("Enter")
 
         expect(field(page, "Total")).to_be_visible()
 
 
-def test_a_refusal_of_what_went_without_the_key_comes_too_late(visit):
-    """Who types quickly does not lose the key to the question before it."""
+def test_late_refusal_of_a_request_without_key_is_ignored(visit):
+    """A key that was entered meanwhile is not discarded."""
     key = keys.generate_key()
-    with serving(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
-        page = visit(site, forgive="401")
-        held = []
+    with serve(ServedPlainModels(), Settings(api_keys={"page": keys.key_digest(key)})) as site:
+        page = visit(site, ignored_error="401")
+        held_routes = []
 
         def hold(route):
-            if route.request.url in [one.request.url for one in held]:
+            if route.request.url in [one.request.url for one in held_routes]:
                 route.continue_()
             else:
-                held.append(route)
+                held_routes.append(route)
 
         page.route("**/v1/extraction*", hold)
         page.set_input_files("#files", [RECEIPT])
         expect(page.locator("#work")).to_be_visible()
         page.wait_for_timeout(300)
         page.route("**/v1/document-types*", hold)
-        page.get_by_label("Key").fill(key)
+        page.get_by_label("API key").fill(key)
         page.keyboard.press("Enter")
         page.wait_for_timeout(300)
 
-        without_key, with_key = held
-        with contextlib.suppress(PlaywrightError):  # nobody waits for it any more
+        without_key, with_key = held_routes
+        with contextlib.suppress(PlaywrightError):  # the page has aborted this request
             without_key.continue_()
         page.wait_for_timeout(300)
         with_key.continue_()
@@ -428,32 +428,32 @@ def test_a_refusal_of_what_went_without_the_key_comes_too_late(visit):
         expect(field(page, "Total")).to_be_visible()
 
 
-def test_without_keys_nobody_is_asked_for_one(site, visit):
-    """The field is there only when it is needed."""
+def test_service_without_keys_asks_for_none(site, visit):
+    """The field is visible only if a key is required."""
     expect(visit(site).locator("#unlock")).to_be_hidden()
 
 
 # --- when it goes wrong ----------------------------------------------------------------------------------------------
 
 
-def test_a_broken_file_is_told_in_words(site, visit):
-    """And the way back is open."""
-    page = visit(site, forgive="422")
+def test_broken_file_is_reported(site, visit):
+    """The user can start again."""
+    page = visit(site, ignored_error="422")
 
     page.set_input_files("#files", BROKEN)
 
-    expect(page.get_by_role("alert")).to_contain_text("cannot be opened as a picture or PDF")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be opened as an image or PDF")
     assert_accessible(page)
     page.get_by_role("button", name="New document").click()
     expect(page.locator("#choose")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_of_several_files_the_bad_one_is_named(site, visit, tmp_path):
-    """By its number; without it the others are read."""
+def test_bad_file_among_several_is_named(site, visit, tmp_path):
+    """It is named by page number; after its removal the others are processed."""
     broken = tmp_path / "broken.jpg"
     broken.write_bytes(BROKEN["buffer"])
-    page = visit(site, forgive="422")
+    page = visit(site, ignored_error="422")
 
     page.set_input_files("#files", [RECEIPT, broken])
     expect(page.get_by_role("alert")).to_contain_text("Page 2")
@@ -462,8 +462,8 @@ def test_of_several_files_the_bad_one_is_named(site, visit, tmp_path):
     expect(field(page, "Total")).to_be_visible()
 
 
-def test_what_is_too_large_is_not_even_sent(site, visit):
-    """The limits are the service's own."""
+def test_too_large_file_is_not_sent(site, visit):
+    """The limits come from the service."""
     page = visit(site)
     large = {"name": "large.jpg", "mimeType": "image/jpeg", "buffer": RECEIPT.read_bytes() + bytes(300_000)}
 
@@ -473,33 +473,33 @@ def test_what_is_too_large_is_not_even_sent(site, visit):
     assert site.models.asked == 0
 
 
-def test_a_busy_service_is_asked_again(site, visit):
-    """As long as it says how long to wait, and the person is told."""
-    page = visit(site, forgive="503")
+def test_busy_service_is_retried(site, visit):
+    """It is retried while it sends Retry-After, and the user sees that."""
+    page = visit(site, ignored_error="503")
     site.models.trouble = OverloadedError()
 
     page.set_input_files("#files", RECEIPT)
-    expect(page.get_by_role("status").first).to_contain_text("Asking again in")
+    expect(page.get_by_role("status").first).to_contain_text("Retrying in")
     site.models.trouble = None
 
     expect(field(page, "Total")).to_be_visible()
 
 
-def test_a_service_that_fails_is_told_with_the_request_s_number(site, visit):
-    """So that it can be found in the log."""
-    page = visit(site, forgive="500")
+def test_service_error_is_shown_with_the_request_id(site, visit):
+    """The request id helps to find the error in the log."""
+    page = visit(site, ignored_error="500")
     site.models.trouble = RuntimeError("secret")
 
     page.set_input_files("#files", RECEIPT)
 
-    expect(page.get_by_role("alert")).to_contain_text("Something went wrong in the service.")
+    expect(page.get_by_role("alert")).to_contain_text("An error occurred in the service.")
     expect(page.get_by_role("alert")).to_contain_text(re.compile(r"Request \w{26}"))
     assert "secret" not in page.content()
 
 
-def test_a_service_that_is_gone_is_told(site, visit):
-    """In words, with another try; nothing that was chosen is lost."""
-    page = visit(site, forgive="ERR_CONNECTION")
+def test_unreachable_service_is_reported(site, visit):
+    """The chosen files are kept, and the user can try again."""
+    page = visit(site, ignored_error="ERR_CONNECTION")
     site.stop()
 
     page.set_input_files("#files", RECEIPT)
@@ -511,8 +511,8 @@ def test_a_service_that_is_gone_is_told(site, visit):
 # --- for everyone ----------------------------------------------------------------------------------------------------
 
 
-def test_all_can_be_done_with_the_keyboard(site, visit):
-    """From the samples to a cell of the table, and from a value to its place and back."""
+def test_everything_works_with_the_keyboard(site, visit):
+    """From the samples to a table cell, and from a value to its place and back."""
     page = visit(site)
     sample = page.locator("#sample-list button").first
     for _ in range(12):
@@ -541,28 +541,28 @@ def test_all_can_be_done_with_the_keyboard(site, visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_everything_without_scrolling_sideways(site, visit, scheme):
-    """At 360 px, in each state, by day and by night."""
+def test_phone_needs_no_horizontal_scrolling(site, visit, scheme):
+    """At 360 px, in each state, in the light and the dark scheme."""
     page = visit(site, viewport=PHONE, color_scheme=scheme, has_touch=True, is_mobile=True)
-    assert_fits(page)
+    assert_no_horizontal_scrolling(page)
     assert_accessible(page)
 
     site.models.reads = "passport"
     upload(page, RECEIPT, RECEIPT)
-    assert_fits(page)
+    assert_no_horizontal_scrolling(page)
     assert_accessible(page)
 
     site.models.reads = "receipt"
     page.get_by_role("button", name="Remove page 2").click()
     page.get_by_role("table").wait_for()
-    assert_fits(page)
+    assert_no_horizontal_scrolling(page)
     assert_accessible(page)
     field(page, "Total").tap()
     expect(page.locator(".lens")).to_have_class(re.compile("filled"))
 
 
-def test_night_is_dark(site, visit):
-    """Paper and ink change places."""
+def test_dark_scheme_is_dark(site, visit):
+    """The background is dark in the dark scheme."""
     colours = {
         scheme: visit(site, color_scheme=scheme).evaluate("getComputedStyle(document.body).backgroundColor")
         for scheme in ("light", "dark")
@@ -576,18 +576,18 @@ def test_night_is_dark(site, visit):
     ("language", "camera"),
     [("de-AT", "Kamera verwenden"), ("fr-FR", "Utiliser l'appareil photo"), ("ja-JP", "Use the camera")],
 )
-def test_the_page_speaks_the_browser_s_language(site, visit, language, camera):
-    """English where it speaks another."""
+def test_page_uses_the_browser_language(site, visit, language, camera):
+    """English is used for unsupported languages."""
     page = visit(site, language=language)
 
     expect(page.locator("#use-camera")).to_have_text(camera)
 
 
-def test_the_language_can_be_chosen_and_is_remembered(site, visit):
-    """Of the page, of the answer that is on it, and of the advice that the service gives."""
-    asked = []
+def test_language_can_be_chosen_and_is_remembered(site, visit):
+    """The language applies to the page, the shown answer and the guidance of the service."""
+    requested_languages = []
     page = visit(site)
-    page.on("request", lambda request: asked.append(request.headers.get("accept-language")))
+    page.on("request", lambda request: requested_languages.append(request.headers.get("accept-language")))
     site.models.verdicts = iter([False] * 1000)
     upload(page, RECEIPT)
 
@@ -598,7 +598,7 @@ def test_the_language_can_be_chosen_and_is_remembered(site, visit):
     expect(page.locator(".verdict")).to_contain_text(catalogues()["pt"]["avoid_glare"])
     assert page.locator("html").get_attribute("lang") == "pt"
     page.reload()
-    expect(page.locator("#choose h1")).to_have_text("Ler um documento")
+    expect(page.locator("#choose h1")).to_have_text("Extrair os dados de um documento")
     page.get_by_role("button", name="Usar a câmara").click()
     expect(page.locator("#advice")).to_have_text(catalogues()["pt"]["avoid_glare"])
-    assert "pt" in asked
+    assert "pt" in requested_languages

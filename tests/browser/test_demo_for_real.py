@@ -1,54 +1,54 @@
-"""The page at /demo on the models that are served: what a newcomer sees on the first click, and before the camera."""
+"""Tests of the page at /demo with the promoted models: the first sample, the poor sample, and the camera."""
 
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from docextract.serving.local import LocalModels
+from docextract.serve.local import LocalModels
 from docextract.settings import Settings
-from tests.browser.conftest import serving
+from tests.browser.conftest import serve
 
 ROOT = Path(__file__).parents[2]
-READING_MS = 60_000  # seconds of work, on a machine that others use too
+EXTRACTION_TIMEOUT_MS = 60_000  # extraction takes seconds, and the machine may be busy
 
 
 @pytest.fixture(scope="module")
 def site():
-    """The promoted models, loaded before the first question."""
+    """A service on the promoted models, which are loaded first."""
     models = LocalModels(ROOT / "models")
     models.load("quality", "extraction")
-    with serving(models, Settings(models_dir=ROOT / "models")) as site:
+    with serve(models, Settings(models_dir=ROOT / "models")) as site:
         yield site
 
 
-def test_the_first_sample_is_read(site, visit):
-    """One click, and the receipt is there: its merchant, date and total, each with its place."""
+def test_first_sample_is_extracted(site, visit):
+    """One click shows the receipt's merchant, date and total with their places."""
     page = visit(site)
 
     page.locator("#sample-list button").filter(has_text="Receipt").click()
-    page.locator("article.document").wait_for(timeout=READING_MS)
+    page.locator("article.document").wait_for(timeout=EXTRACTION_TIMEOUT_MS)
 
     for name in ("Merchant", "Date", "Total"):
         expect(page.locator("button.row").filter(has=page.get_by_text(name, exact=True))).to_be_visible()
     expect(page.locator(".verdict.good")).to_be_visible()
 
 
-def test_the_poor_sample_gets_advice(site, visit):
-    """It is read as far as it can be, and the page says what would help."""
+def test_poor_sample_gets_guidance(site, visit):
+    """The page says how to improve the photo."""
     page = visit(site)
 
     page.locator("#sample-list button").filter(has_text="A poor photo").click()
-    page.locator("article.document").wait_for(timeout=READING_MS)
+    page.locator("article.document").wait_for(timeout=EXTRACTION_TIMEOUT_MS)
 
     expect(page.locator(".verdict.poor li").first).not_to_be_empty()
 
 
-def test_the_camera_takes_a_receipt_by_itself(site, visit):
-    """From an empty table to a total, and nobody pressed anything."""
+def test_camera_takes_a_photo_of_a_receipt(site, visit):
+    """The page goes from an empty table to a total without a click on the shutter."""
     page = visit(site)
 
     page.get_by_role("button", name="Use the camera").click()
-    page.locator("article.document").wait_for(timeout=READING_MS)
+    page.locator("article.document").wait_for(timeout=EXTRACTION_TIMEOUT_MS)
 
     expect(page.locator("button.row").filter(has=page.get_by_text("Total", exact=True))).to_be_visible()

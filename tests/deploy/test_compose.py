@@ -1,4 +1,4 @@
-"""The compose files hold together: what they mount exists, what they set is a setting. No engine runs them here."""
+"""Tests of the Compose files: mounted files exist, and variables are settings. No container engine runs them."""
 
 from pathlib import Path
 
@@ -12,18 +12,24 @@ FILES = ("compose.yaml", "gpu/compose.yaml")
 
 
 def services(file):
-    """Each service of a file, what it extends put below it as Compose does; relative paths from `deploy`."""
-    found = {}
+    """Return the services of a file, merged with what they extend; paths are relative to `deploy`."""
+    services_by_name = {}
     for name, service in yaml.safe_load((DEPLOY / file).read_text())["services"].items():
-        base = service.pop("extends", None)
-        below = services((Path(file).parent / base["file"]).as_posix())[base["service"]] if base else {}
-        found[name] = below | service | {"environment": below.get("environment", {}) | service.get("environment", {})}
-    return found
+        extends = service.pop("extends", None)
+        base_settings = (
+            services((Path(file).parent / extends["file"]).as_posix())[extends["service"]] if extends else {}
+        )
+        services_by_name[name] = (
+            base_settings
+            | service
+            | {"environment": base_settings.get("environment", {}) | service.get("environment", {})}
+        )
+    return services_by_name
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_everything_mounted_is_there(file):
-    """Prometheus gets its rules, Grafana its dashboard."""
+def test_mounted_files_exist(file):
+    """Prometheus gets its rules, and Grafana its dashboard."""
     volumes = [volume for service in services(file).values() for volume in service.get("volumes", ())]
     mounted = [source for source, *_ in (volume.split(":") for volume in volumes) if source.startswith(".")]
 
@@ -32,16 +38,16 @@ def test_everything_mounted_is_there(file):
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_is_set_is_a_setting(file):
-    """A name that no one reads would be believed and do nothing."""
+def test_variables_are_settings(file):
+    """An unknown variable would have no effect."""
     names = {name.removeprefix("DOCEXTRACT_").lower() for name in services(file)["docextract"]["environment"]}
 
     assert names <= Settings.model_fields.keys()
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_the_service_is_shut_in(file):
-    """Nothing can be written but /tmp, no right is gained, memory is bounded, and it is given time to finish."""
+def test_container_is_restricted(file):
+    """Only /tmp is writable, privileges cannot grow, memory is limited, and there is time to finish."""
     service = services(file)["docextract"]
 
     assert service["read_only"]
@@ -54,8 +60,8 @@ def test_the_service_is_shut_in(file):
     assert all(port.startswith("127.0.0.1:") for one in services(file).values() for port in one.get("ports", ()))
 
 
-def test_with_a_gpu_one_is_reserved():
-    """And nothing else is another than without."""
+def test_gpu_file_reserves_one_gpu():
+    """Nothing else differs from the file without a GPU."""
     plain, gpu = (services(file)["docextract"] for file in FILES)
 
     (device,) = gpu["deploy"]["resources"]["reservations"]["devices"]
@@ -64,11 +70,11 @@ def test_with_a_gpu_one_is_reserved():
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_is_used_is_declared(file):
-    """Networks, volumes and secrets; the keys are never committed."""
-    whole = yaml.safe_load((DEPLOY / file).read_text())
+def test_networks_volumes_and_secrets_are_declared(file):
+    """Networks, volumes and secrets; the key file is never committed."""
+    parsed = yaml.safe_load((DEPLOY / file).read_text())
     used = [name for service in services(file).values() for name in (*service["networks"], *service.get("secrets", ()))]
 
-    assert set(used) == whole["networks"].keys() | whole["secrets"].keys()
-    assert whole["volumes"].keys() == {"prometheus", "grafana"}
+    assert set(used) == parsed["networks"].keys() | parsed["secrets"].keys()
+    assert parsed["volumes"].keys() == {"prometheus", "grafana"}
     assert "/deploy/keys.toml" in (DEPLOY.parent / ".gitignore").read_text().splitlines()

@@ -1,5 +1,6 @@
-"""The manifests are what Kubernetes takes, and say of the service what is true of it. No cluster runs them here."""
+"""Tests of the Kubernetes manifests: schemas, references between files, agreement with the service. No cluster runs."""
 
+import functools
 import re
 import shutil
 import subprocess
@@ -19,24 +20,38 @@ KUSTOMIZATIONS = sorted(K8S.rglob("kustomization.yaml"))
 OLDEST, NEWEST = "1.31", "1.35"
 
 
-def name_of(path):
+def relative_name(path):
     return path.relative_to(K8S).as_posix()
 
 
-def documents(text):
+def parse_manifests(text):
     return [one for one in yaml.safe_load_all(text) if one]
 
 
 def validate(manifest):
-    """Against the schemas of the oldest and the newest release that we say it runs on; unknown fields are errors."""
+    """Validate against the schemas of the oldest and the newest supported release; unknown fields are errors."""
     for release in (OLDEST, NEWEST):
         kubernetes_validate.validate(manifest, release, strict=True)
 
 
+def strategic_merge(base, patch):
+    """Merge a patch into a manifest; list items with a `name` are merged by name, other values are replaced."""
+    if isinstance(base, dict) and isinstance(patch, dict):
+        return base | {key: strategic_merge(base.get(key), value) for key, value in patch.items()}
+    if isinstance(base, list) and all(isinstance(one, dict) and "name" in one for one in [*base, *patch]):
+        by_name = {one["name"]: one for one in base}
+        return list((by_name | {one["name"]: strategic_merge(by_name.get(one["name"]), one) for one in patch}).values())
+    return patch
+
+
+def container_names(manifest):
+    return [one["name"] for one in manifest["spec"]["template"]["spec"]["containers"]]
+
+
 @pytest.fixture
 def deployment():
-    (found,) = documents((K8S / "base" / "deployment.yaml").read_text())
-    return found
+    (manifests,) = parse_manifests((K8S / "base" / "deployment.yaml").read_text())
+    return manifests
 
 
 @pytest.fixture
@@ -46,54 +61,62 @@ def pod(deployment):
 
 @pytest.fixture
 def container(pod):
-    (found,) = pod["containers"]
-    return found
+    (manifests,) = pod["containers"]
+    return manifests
 
 
 def variables(container):
     return {variable["name"]: variable["value"] for variable in container["env"]}
 
 
-@pytest.mark.parametrize("path", MANIFESTS, ids=name_of)
-def test_kubernetes_takes_the_manifest(path):
-    """As it stands, before any overlay."""
-    found = documents(path.read_text())
+@pytest.mark.parametrize("path", MANIFESTS, ids=relative_name)
+def test_manifest_matches_the_kubernetes_schema(path):
+    """Each manifest is valid without an overlay."""
+    manifests = parse_manifests(path.read_text())
 
-    assert found
-    for manifest in found:
+    assert manifests
+    for manifest in manifests:
         validate(manifest)
 
 
-@pytest.mark.parametrize("path", KUSTOMIZATIONS, ids=name_of)
-def test_what_a_kustomization_names_is_there(path):
-    """Resources, components (also those that are commented out) and files."""
+@pytest.mark.parametrize("path", KUSTOMIZATIONS, ids=relative_name)
+def test_files_of_a_kustomization_exist(path):
+    """Resources, components (including commented ones) and files exist."""
     text = re.sub(r"^# (?=components:)", "", path.read_text(), flags=re.M)
-    whole = yaml.safe_load(text)
-    named = [*whole.get("resources", ()), *whole.get("components", ())]
-    named += [file for generator in whole.get("configMapGenerator", ()) for file in generator["files"]]
+    kustomization = yaml.safe_load(text)
+    named = [*kustomization.get("resources", ()), *kustomization.get("components", ())]
+    named += [file for generator in kustomization.get("configMapGenerator", ()) for file in generator["files"]]
 
     assert all((path.parent / name).exists() for name in named)
 
 
-@pytest.mark.parametrize("path", KUSTOMIZATIONS, ids=name_of)
-def test_a_patch_changes_what_the_base_has(path, deployment, container):
-    """One with another name would be an error in a cluster; another container would be started beside ours."""
+@pytest.mark.parametrize("path", KUSTOMIZATIONS, ids=relative_name)
+def test_patch_targets_the_base_deployment(path, deployment):
+    """A patch for another name would fail in a cluster; an unknown container name would start a second container.
+
+    Patches are applied to the base as Kubernetes does, and the result is validated.
+    """
     for entry in yaml.safe_load(path.read_text()).get("patches", ()):
         patch = yaml.safe_load(entry["patch"])
         target = entry.get("target") or {"kind": patch["kind"], "name": patch["metadata"]["name"]}
 
         assert target == {"kind": "Deployment", "name": deployment["metadata"]["name"]}
         if isinstance(patch, dict):
-            validate({**patch, "spec": deployment["spec"]})
-            names = [one["name"] for one in patch["spec"]["template"]["spec"]["containers"]]
-            assert names == [container["name"]]
+            patched = strategic_merge(deployment, patch)
+            validate(patched)
+            assert container_names(patched) == container_names(deployment)
+        else:
+            for operation in patch:
+                assert operation["op"] == "remove"
+                *parents, last = operation["path"].strip("/").split("/")
+                assert last in functools.reduce(dict.__getitem__, parents, deployment)
 
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")
 @pytest.mark.parametrize("components", [False, True], ids=["plain", "with components"])
 @pytest.mark.parametrize("overlay", ["cpu", "gpu"])
-def test_an_overlay_is_put_together(overlay, components, tmp_path):
-    """All of it, as `kubectl apply -k` would send it."""
+def test_overlay_renders(overlay, components, tmp_path):
+    """The rendered overlay is complete and valid."""
     shutil.copytree(K8S, tmp_path / "k8s")
     file = tmp_path / "k8s" / "overlays" / overlay / "kustomization.yaml"
     if components:
@@ -102,20 +125,20 @@ def test_an_overlay_is_put_together(overlay, components, tmp_path):
     done = subprocess.run(["kubectl", "kustomize", str(file.parent)], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr
-    found = {one["kind"]: one for one in documents(done.stdout)}
-    for manifest in found.values():
+    manifests = {one["kind"]: one for one in parse_manifests(done.stdout)}
+    for manifest in manifests.values():
         validate(manifest)
-    (container,) = found["Deployment"]["spec"]["template"]["spec"]["containers"]
+    (container,) = manifests["Deployment"]["spec"]["template"]["spec"]["containers"]
     assert container["image"] == f"docextract:{overlay}"
     assert variables(container)["DOCEXTRACT_DEVICE"] == {"cpu": "cpu", "gpu": "cuda"}[overlay]
     assert ("nvidia.com/gpu" in container["resources"]["limits"]) == (overlay == "gpu")
-    assert ("HorizontalPodAutoscaler" in found) == components
-    assert ("replicas" in found["Deployment"]["spec"]) != components
+    assert ("HorizontalPodAutoscaler" in manifests) == components
+    assert ("replicas" in manifests["Deployment"]["spec"]) != components
     assert ("DOCEXTRACT_MODELS_DIR" in variables(container)) == components
 
 
-def test_what_is_set_is_a_setting(container):
-    """In the environment and in the file."""
+def test_variables_and_file_are_settings(container):
+    """Environment variables and settings file have only known settings."""
     names = {name.removeprefix("DOCEXTRACT_").lower() for name in variables(container) if "DOCEXTRACT_" in name}
     file = tomllib.loads((K8S / "base" / "docextract.toml").read_text())
 
@@ -123,8 +146,8 @@ def test_what_is_set_is_a_setting(container):
     assert Settings(**file).open_metrics
 
 
-def test_what_the_settings_name_is_mounted(container):
-    """The file of settings, the keys, and a /tmp that can be written."""
+def test_paths_of_the_settings_are_mounted(container):
+    """The settings file, the key file and a writable /tmp are mounted."""
     mounts = {mount["mountPath"]: mount.get("readOnly", False) for mount in container["volumeMounts"]}
     file = tomllib.loads((K8S / "base" / "docextract.toml").read_text())
 
@@ -133,21 +156,24 @@ def test_what_the_settings_name_is_mounted(container):
     assert mounts["/tmp"] is False
 
 
-def test_a_pod_is_drained_before_it_is_stopped(pod, container):
-    """It says that it is not ready, waits until nobody asks any more, and may then finish what it has begun."""
+def test_pod_is_drained_before_it_is_stopped(pod, container):
+    """It becomes unready, waits until no new requests arrive, and then has time to finish."""
     (command,) = (part for part in container["lifecycle"]["preStop"]["exec"]["command"] if "sleep" in part)
     drain = variables(container)["DOCEXTRACT_DRAIN_FILE"]
     pause_s = int(command.rpartition(" ")[2])
-    notice = container["readinessProbe"]
+    readiness_probe = container["readinessProbe"]
 
     assert command.startswith(f"touch {drain} ")
-    assert drain in container["lifecycle"]["postStart"]["exec"]["command"]  # /tmp outlives a container of the pod
-    assert pause_s >= notice["periodSeconds"] * notice["failureThreshold"] + notice["timeoutSeconds"]
+    assert drain in container["lifecycle"]["postStart"]["exec"]["command"]  # /tmp survives a container restart
+    assert (
+        pause_s
+        >= readiness_probe["periodSeconds"] * readiness_probe["failureThreshold"] + readiness_probe["timeoutSeconds"]
+    )
     assert pod["terminationGracePeriodSeconds"] > pause_s + Settings().timeout_s
 
 
-def test_probes_ask_what_they_should(container):
-    """Ready is when both models are; alive is a front that answers."""
+def test_probes_use_the_right_endpoints(container):
+    """Ready means that both models are loaded; alive means that the front answers."""
     paths = {name: container[f"{name}Probe"]["httpGet"]["path"] for name in ("startup", "readiness", "liveness")}
 
     assert paths == {"startup": "/readyz", "readiness": "/readyz", "liveness": "/livez"}
@@ -156,22 +182,22 @@ def test_probes_ask_what_they_should(container):
     )
 
 
-def test_a_pod_has_no_rights_that_it_does_not_need(pod, container):
-    """What Kubernetes calls `restricted`, a root that cannot be written, and no account in the cluster."""
-    rights = container["securityContext"]
+def test_pod_is_restricted(pod, container):
+    """It meets the `restricted` profile, with a read-only root and without access to the cluster's API."""
+    security_context = container["securityContext"]
 
     assert pod["securityContext"]["runAsNonRoot"]
-    assert pod["securityContext"]["runAsUser"] == 1034  # the Dockerfile's
+    assert pod["securityContext"]["runAsUser"] == 1034  # the user of the Dockerfile
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-    assert rights == {
+    assert security_context == {
         "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]},
     }  # fmt: skip
     assert pod["automountServiceAccountToken"] is False
 
 
-def test_nothing_but_the_http_port_can_be_reached(container):
-    """Runners speak pickle: who reaches one can run what he likes."""
-    (policy,) = documents((K8S / "base" / "network.yaml").read_text())
+def test_only_the_http_port_is_reachable(container):
+    """Runners accept pickled objects: anyone who can connect to one can run code."""
+    (policy,) = parse_manifests((K8S / "base" / "network.yaml").read_text())
     (port,) = container["ports"]
 
     assert set(policy["spec"]["policyTypes"]) == {"Ingress", "Egress"}
@@ -179,10 +205,10 @@ def test_nothing_but_the_http_port_can_be_reached(container):
     assert policy["spec"]["egress"] == []
 
 
-def test_pods_are_counted_by_a_metric_that_the_service_has():
-    """The autoscaler's name is given by the adapter's rule, and the rule's series is one of ours."""
+def test_autoscaler_uses_a_metric_of_the_service():
+    """The adapter's rule defines the metric of the autoscaler, from a series that the service has."""
     text = (K8S / "autoscaling" / "kustomization.yaml").read_text()
-    (autoscaler,) = documents((K8S / "autoscaling" / "autoscaler.yaml").read_text())
+    (autoscaler,) = parse_manifests((K8S / "autoscaling" / "autoscaler.yaml").read_text())
     (rule,) = yaml.safe_load("\n".join(line[4:] for line in text.splitlines() if line.startswith("#   ")))
     (metric,) = autoscaler["spec"]["metrics"]
 
