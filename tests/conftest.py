@@ -1,6 +1,6 @@
-"""No test writes into the model store of whoever runs it, and none draws other dice than the last time.
+"""Test settings: a temporary BentoML home, and the same random examples in every run.
 
-`make fuzz` draws new ones, many more of them: --hypothesis-profile=fuzz.
+`make fuzz` uses new examples, and many more: --hypothesis-profile=fuzz.
 """
 
 import tempfile
@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, settings
 
 _HOME = tempfile.TemporaryDirectory(prefix="docextract-tests-")
 
-_ANYHOW = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
-settings.register_profile("few", max_examples=10, derandomize=True, **_ANYHOW)
-settings.register_profile("fuzz", max_examples=2_000, **_ANYHOW)
+_COMMON = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
+settings.register_profile("few", max_examples=10, derandomize=True, **_COMMON)
+settings.register_profile("fuzz", max_examples=2_000, **_COMMON)
 settings.load_profile("few")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before anything imports BentoML, which looks at its home once."""
+    """Set the home of BentoML before it is imported: it reads the variable once."""
     patch = pytest.MonkeyPatch()
     patch.setenv("BENTOML_HOME", _HOME.name)
     config.add_cleanup(patch.undo)

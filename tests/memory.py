@@ -1,26 +1,26 @@
-"""How much memory something takes while it is done, at its worst."""
+"""Measurement of the peak memory of this process, for tests."""
 
 import threading
 
 import psutil
 
 
-class Watched:
-    """How much more memory this process held at any time than in the beginning, looked at every few milliseconds."""
+class PeakMemory:
+    """The additional memory of this process inside a `with` block, in bytes: the maximum of a sample every 5 ms."""
 
-    def __enter__(self) -> "Watched":
+    def __enter__(self) -> "PeakMemory":
         self._process = psutil.Process()
         self._before = self._process.memory_info().rss
-        self.most_bytes = 0
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look)
+        self.peak_bytes = 0
+        self._finished = threading.Event()
+        self._thread = threading.Thread(target=self._sample)
         self._thread.start()
         return self
 
-    def _look(self) -> None:
-        while not self._over.wait(0.005):
-            self.most_bytes = max(self.most_bytes, self._process.memory_info().rss - self._before)
+    def _sample(self) -> None:
+        while not self._finished.wait(0.005):
+            self.peak_bytes = max(self.peak_bytes, self._process.memory_info().rss - self._before)
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
+        self._finished.set()
         self._thread.join()

@@ -6,15 +6,15 @@ import pytest
 
 from docextract.keys import KeyRing, find_key, generate_key, key_digest, key_line, parse_keys, parse_rate_limit
 
-WRONG = {
-    "no table": "sha256:00",
-    "a key in the place of its digest": f'phone = "{generate_key()}"',
+INVALID = {
+    "not a table": "sha256:00",
+    "a key instead of its digest": f'phone = "{generate_key()}"',
     "half a digest": 'phone = "sha256:12"',
     "no digest": 'phone = { rate_limit = "1/second" }',
-    "no limit": f'phone = {{ digest = "{key_digest("x")}", rate_limit = "often" }}',
-    "more": f'phone = {{ digest = "{key_digest("x")}", admin = true }}',
-    "a bad name": f'"my phone" = "{key_digest("x")}"',
-    "the name of another": f'phone = "{key_digest("x")}"\nphone = "{key_digest("y")}"',
+    "an invalid limit": f'phone = {{ digest = "{key_digest("x")}", rate_limit = "often" }}',
+    "an unknown member": f'phone = {{ digest = "{key_digest("x")}", admin = true }}',
+    "an invalid name": f'"my phone" = "{key_digest("x")}"',
+    "a duplicate name": f'phone = "{key_digest("x")}"\nphone = "{key_digest("y")}"',
 }
 
 
@@ -23,14 +23,14 @@ def ring_of(file):
 
 
 def rewrite(file, text):
-    """As a later moment: two changes within a clock's tick would have one time."""
+    """Write the file with a later modification time: two changes within one clock tick would have the same time."""
     before = file.stat().st_mtime_ns if file.exists() else 0
     file.write_text(text)
     os.utime(file, ns=(before + 10**9, before + 10**9))
 
 
-def test_a_new_key_is_known_by_its_line():
-    """What is made is what is recognised; the line does not give the key away."""
+def test_new_key_is_found_by_its_line():
+    """The line does not contain the key."""
     key = generate_key()
     written = key_line("phone-app", key)
     (found,) = parse_keys(written)
@@ -39,16 +39,16 @@ def test_a_new_key_is_known_by_its_line():
     assert key not in written
 
 
-def test_keys_cannot_be_guessed():
-    """256 bits, and no two alike."""
+def test_keys_are_random():
+    """256 bits, and no two keys are equal."""
     keys = {generate_key() for _ in range(100)}
 
     assert len(keys) == 100
     assert all(re.fullmatch(r"docextract_[A-Za-z0-9_-]{43}", key) for key in keys)
 
 
-def test_of_several_keys_each_is_known_by_its_own_name():
-    """And one that was never given out by none."""
+def test_each_of_several_keys_is_found():
+    """An unknown key is not found."""
     given = {name: generate_key() for name in ("phone", "scanner", "night-run")}
     keys = parse_keys({name: key_digest(key) for name, key in given.items()})
 
@@ -57,22 +57,22 @@ def test_of_several_keys_each_is_known_by_its_own_name():
     assert find_key("", keys) is None
 
 
-def test_every_key_is_compared_to_its_end(monkeypatch):
-    """How long an answer takes tells neither whether a key was nearly right nor how many there are before it."""
+def test_every_key_is_compared_in_constant_time(monkeypatch):
+    """The response time reveals neither whether a key is similar nor its position in the list."""
     compared = []
     plain = __import__("hmac").compare_digest
     monkeypatch.setattr("docextract.keys.hmac.compare_digest", lambda a, b: compared.append(b) or plain(a, b))
     first, second = generate_key(), generate_key()
     keys = parse_keys({"first": key_digest(first), "second": key_digest(second)})
 
-    for asked in (first, second, "nobody's"):
+    for asked in (first, second, "unknown"):
         compared.clear()
         find_key(asked, keys)
         assert compared == [key.digest for key in keys]
 
 
-def test_a_key_may_have_a_limit_of_its_own():
-    """A scanner asks more often than a phone."""
+def test_key_can_have_its_own_rate_limit():
+    """A scanner sends more requests than a phone."""
     phone, scanner = parse_keys(
         f'phone = "{key_digest("a")}"\nscanner = {{ digest = "{key_digest("b")}", rate_limit = "9/second" }}'
     )
@@ -81,23 +81,23 @@ def test_a_key_may_have_a_limit_of_its_own():
     assert scanner.rate_limit == parse_rate_limit("9 per second")
 
 
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
-def test_what_is_no_key_is_refused_without_being_repeated(wrong):
-    """A key that was pasted where its digest belongs must not end up in the log."""
+@pytest.mark.parametrize("invalid", INVALID.values(), ids=INVALID.keys())
+def test_invalid_keys_are_refused_without_being_repeated(invalid):
+    """A key that was pasted instead of its digest must not appear in the log."""
     with pytest.raises(ValueError) as refusal:
-        parse_keys(wrong)
+        parse_keys(invalid)
 
     assert not re.search(r"docextract_|[0-9a-f]{20}", str(refusal.value))
 
 
-def test_a_name_that_toml_would_not_take_gets_no_line():
-    """The line is made to be pasted."""
+def test_name_that_is_invalid_in_toml_gets_no_line():
+    """The line must be valid when it is pasted into a file."""
     with pytest.raises(ValueError):
         key_line("my phone", generate_key())
 
 
-def test_a_line_taken_out_is_a_key_revoked(tmp_path):
-    """And a line put in is a key made, without a restart."""
+def test_removing_a_line_revokes_the_key(tmp_path):
+    """Adding a line adds a key; both without a restart."""
     file, old, new = tmp_path / "keys.toml", generate_key(), generate_key()
     rewrite(file, key_line("old", old))
     ring = ring_of(file)
@@ -109,15 +109,15 @@ def test_a_line_taken_out_is_a_key_revoked(tmp_path):
     assert find_key(new, ring.keys()).name == "new"
 
 
-@pytest.mark.parametrize("spoilt", ["half a li", None], ids=["nonsense", "gone"])
-def test_a_file_that_is_spoilt_later_shuts_nobody_out(tmp_path, caplog, spoilt):
-    """The keys stay as they were, the log says so once, and a mended file counts again."""
+@pytest.mark.parametrize("damage", ["half a li", None], ids=["nonsense", "gone"])
+def test_file_that_becomes_invalid_keeps_the_previous_keys(tmp_path, caplog, damage):
+    """The log reports it once, and a repaired file is loaded again."""
     file, key = tmp_path / "keys.toml", generate_key()
     rewrite(file, key_line("phone", key))
     ring = ring_of(file)
 
     with caplog.at_level(logging.ERROR):
-        file.unlink() if spoilt is None else rewrite(file, spoilt)
+        file.unlink() if damage is None else rewrite(file, damage)
         assert all(find_key(key, ring.keys()) for _ in range(3))
     assert len(caplog.records) == 1
     rewrite(file, "")
@@ -125,8 +125,8 @@ def test_a_file_that_is_spoilt_later_shuts_nobody_out(tmp_path, caplog, spoilt):
 
 
 @pytest.mark.parametrize("text", ["half a li", None], ids=["nonsense", "missing"])
-def test_a_file_that_makes_no_sense_at_the_start_is_named(tmp_path, text):
-    """Nobody finds out later that no key was ever read."""
+def test_invalid_file_stops_the_start_and_is_named(tmp_path, text):
+    """Otherwise it would be noticed only later that no key was loaded."""
     file = tmp_path / "keys.toml"
     if text:
         file.write_text(text)
@@ -135,8 +135,8 @@ def test_a_file_that_makes_no_sense_at_the_start_is_named(tmp_path, text):
         ring_of(file)
 
 
-def test_keys_of_the_settings_and_of_the_file_are_all_in_force(tmp_path):
-    """Of two with one name, the file's: it is the one that can be changed."""
+def test_keys_of_the_settings_and_the_file_are_merged(tmp_path):
+    """With the same name, the key of the file is used, because the file can be changed at run time."""
     keys = {name: generate_key() for name in ("a", "b", "newer-b")}
     file = tmp_path / "keys.toml"
     file.write_text(key_line("b", keys["newer-b"]))

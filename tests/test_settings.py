@@ -4,8 +4,8 @@ from pydantic import ValidationError
 from docextract.settings import Settings
 
 
-def test_every_setting_comes_from_the_environment(monkeypatch):
-    """DOCEXTRACT_ and the name in capitals."""
+def test_settings_come_from_the_environment(monkeypatch):
+    """From DOCEXTRACT_ and the name in capitals."""
     monkeypatch.setenv("DOCEXTRACT_MAX_IMAGES", "4")
     monkeypatch.setenv("DOCEXTRACT_MAX_SIDE_PX", "5000")
 
@@ -15,8 +15,8 @@ def test_every_setting_comes_from_the_environment(monkeypatch):
     assert settings.limits.max_side_px == 5000
 
 
-def test_settings_cannot_change_while_the_service_runs():
-    """Read once, at the edge."""
+def test_settings_are_frozen():
+    """They are read once, at the start."""
     with pytest.raises(ValidationError):
         Settings().max_images = 3
 
@@ -32,23 +32,23 @@ def test_settings_cannot_change_while_the_service_runs():
         ("THRESHOLDS", '{"normal": 2}'),
     ],
 )
-def test_a_senseless_setting_stops_the_start(monkeypatch, name, value):
-    """Better no service than one with another limit than was meant."""
+def test_invalid_setting_stops_the_start(monkeypatch, name, value):
+    """No service is better than one with an unintended limit."""
     monkeypatch.setenv(f"DOCEXTRACT_{name}", value)
 
     with pytest.raises(ValidationError):
         Settings()
 
 
-def test_the_inner_clock_rings_first():
-    """A runner gives up before the request does, so that the answer says what was slow."""
+def test_runner_timeout_is_shorter_than_the_request_timeout():
+    """So the answer names the model that was slow."""
     settings = Settings()
 
     assert 0 < settings.runner_timeout_s < settings.timeout_s
 
 
-def test_settings_can_stand_in_a_file(monkeypatch, tmp_path):
-    """TOML that DOCEXTRACT_CONFIG names; the environment has the last word."""
+def test_settings_come_from_a_file(monkeypatch, tmp_path):
+    """The TOML file that DOCEXTRACT_CONFIG names; the environment takes precedence."""
     file = tmp_path / "docextract.toml"
     file.write_text(
         'max_images = 4\nstrictness = "strict"\n[severity]\nglare = "warning"\n[thresholds]\nstrict = 0.8\n'
@@ -64,35 +64,36 @@ def test_settings_can_stand_in_a_file(monkeypatch, tmp_path):
     )  # fmt: skip
 
 
-def test_a_file_that_is_not_there_stops_the_start(monkeypatch, tmp_path):
-    """A misspelt path is no reason to serve with other settings than were meant."""
+def test_missing_file_stops_the_start(monkeypatch, tmp_path):
+    """A misspelt path must not start the service with unintended settings."""
     monkeypatch.setenv("DOCEXTRACT_CONFIG", str(tmp_path / "docextract.tml"))
 
     with pytest.raises(FileNotFoundError, match="DOCEXTRACT_CONFIG"):
         Settings()
 
 
-def test_severities_are_set_as_callers_write_them(monkeypatch):
-    """glare:error,rotated:off, in the environment too."""
+def test_severities_have_the_format_of_requests(monkeypatch):
+    """glare:error,rotated:off"""
     monkeypatch.setenv("DOCEXTRACT_SEVERITY", "glare:error,rotated:off")
 
     assert Settings().severity == {"glare": "error", "rotated": "off"}
 
 
 @pytest.mark.parametrize(
-    ("cores", "judge", "read", "processes"), [(1, 1, 1, 1), (2, 1, 2, 1), (8, 4, 8, 1), (16, 8, 8, 2), (64, 8, 8, 8)]
+    ("cores", "quality", "extraction", "processes"),
+    [(1, 1, 1, 1), (2, 1, 2, 1), (8, 4, 8, 1), (16, 8, 8, 2), (64, 8, 8, 8)],
 )
-def test_threads_and_processes_follow_the_cores(monkeypatch, cores, judge, read, processes):
-    """Reading is most of the work and gets all of them, in processes of eight."""
+def test_threads_and_processes_depend_on_the_cores(monkeypatch, cores, quality, extraction, processes):
+    """Extraction is most of the work and gets all cores, in processes with eight threads."""
     monkeypatch.setattr("docextract.settings._core_count", lambda: cores)
     settings = Settings()
 
-    assert (settings.quality_threads, settings.extraction_threads) == (judge, read)
+    assert (settings.quality_threads, settings.extraction_threads) == (quality, extraction)
     assert settings.extraction_workers == processes
 
 
-def test_threads_that_are_set_hold_for_both_models():
-    """Whoever knows better says so once."""
+def test_configured_threads_apply_to_both_models():
+    """One setting for both models."""
     settings = Settings(runner_threads=3)
 
     assert (settings.quality_threads, settings.extraction_threads) == (3, 3)

@@ -1,4 +1,4 @@
-"""What we are made of: every package at one version, and weights that are numbers, not programs."""
+"""The software supply chain: locked package versions, and weights that contain data, not code."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ _WEIGHTS = (".safetensors", ".json", ".toml")
 
 
 def unpickling(source):
-    """What in a piece of Python may run what it reads, each with its line."""
+    """Return the names in Python source that may execute the data they read, with their line numbers."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -31,13 +31,13 @@ def unpickling(source):
 
 
 @pytest.mark.parametrize("file", [*SERVED, *TRAINING], ids=lambda file: file.relative_to(ROOT).as_posix())
-def test_nothing_that_is_read_is_run(file):
-    """Weights, documents and files of users are data: no module of ours opens pickles, or code by another name."""
+def test_no_module_executes_the_data_it_reads(file):
+    """Weights, documents and files of users are data: no module loads pickles or evaluates code."""
     assert unpickling(file.read_text(encoding="utf-8")) == []
 
 
-def test_serving_does_not_even_use_torch_load():
-    """Training may go on from its own checkpoint, as weights only; what is served is safetensors."""
+def test_serving_does_not_use_torch_load():
+    """Training may resume from its own checkpoint with weights_only; served weights are safetensors."""
     assert [file for file in SERVED if "torch.load" in file.read_text(encoding="utf-8")] == []
 
 
@@ -48,13 +48,13 @@ def test_serving_does_not_even_use_torch_load():
         "torch.load(path, weights_only=False)", "np.load(path, allow_pickle=True)", "exec(text)",
     ],
 )  # fmt: skip
-def test_unpickling_would_be_noticed(line):
-    """Also where it is imported late or renamed."""
+def test_unpickling_is_noticed(line):
+    """Also if it is imported in a function or renamed."""
     assert unpickling(line)
 
 
-def test_the_served_weights_are_numbers_and_text():
-    """And nothing else lies in their folders."""
+def test_served_weights_are_numbers_and_text():
+    """Their folders contain no other files."""
     files = [path for path in (ROOT / "models").glob("*/weights/**/*") if path.is_file()]
 
     assert [path for path in files if path.suffix not in _WEIGHTS] == []
@@ -62,11 +62,11 @@ def test_the_served_weights_are_numbers_and_text():
 
 
 def test_every_package_is_locked_to_one_version():
-    """What was looked up by `make audit` is what is installed."""
+    """The versions that `make audit` checks are those that are installed."""
     lines = [line for line in (ROOT / "requirements.lock").read_text().splitlines() if not line.startswith("#")]
     locked = {re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower() for line in lines}
 
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in lines)
     assert len(locked) == len(lines)
-    asked = re.findall(r'^    "([A-Za-z0-9._-]+)(?:\[[^]]*\])?[><=]=', (ROOT / "pyproject.toml").read_text(), re.M)
-    assert {re.sub(r"[-_.]+", "-", name).lower() for name in asked} - {"docextract", "setuptools"} <= locked
+    required = re.findall(r'^    "([A-Za-z0-9._-]+)(?:\[[^]]*\])?[><=]=', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert {re.sub(r"[-_.]+", "-", name).lower() for name in required} - {"docextract", "setuptools"} <= locked

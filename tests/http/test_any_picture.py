@@ -17,7 +17,7 @@ from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import QualityNetwork
 from docextract.settings import Settings
 from tests.http.conftest import PlainModels, version
-from tests.memory import Watched
+from tests.memory import PeakMemory
 from tests.quality.conftest import TINY
 
 RNG = np.random.default_rng(0)
@@ -157,6 +157,6 @@ def memory_taken(size: tuple[int, int]) -> tuple[int, int]:
     small, data = (encoded(Image.new("RGB", one, (120, 130, 140)), "JPEG", quality=50) for one in ((640, 480), size))
     with started() as client:
         client.post("/validation", files={"images": small})  # what the first picture loads does not count
-        with Watched() as watched:
+        with PeakMemory() as memory:
             response = client.post("/validation", files={"images": data})
-    return response.json()["images"][0]["width"], watched.most_bytes
+    return response.json()["images"][0]["width"], memory.peak_bytes

@@ -23,8 +23,8 @@ def raised(message: str) -> ValueError:
         return error
 
 
-def test_a_line_of_json_holds_every_fact_by_its_name():
-    """Whoever gathers logs can count by them."""
+def test_json_line_has_every_fact_by_name():
+    """Log collectors can filter and count by them."""
     line = json.loads(JsonFormatter("front").format(record("answered", status=200, request_id="R1", trace_id=None)))
 
     assert line.pop("time").endswith("+00:00")
@@ -34,16 +34,16 @@ def test_a_line_of_json_holds_every_fact_by_its_name():
     }  # fmt: skip
 
 
-def test_a_line_of_text_holds_the_same():
-    """For those who read it as it is."""
+def test_text_line_has_the_same_facts():
+    """For people who read the log directly."""
     line = TextFormatter("front").format(record("answered", status=200, request_id="R1", trace_id=None))
 
     assert line.endswith(" INFO front docextract.x answered status=200 request_id=R1")
 
 
 @pytest.mark.parametrize("form", [JsonFormatter, TextFormatter])
-def test_an_exception_is_told_by_its_kind_and_its_way(form):
-    """Never by its message, which may quote a document."""
+def test_exception_is_logged_with_type_and_frames(form):
+    """Without its message, which may quote a document."""
     line = form("front").format(record("failed", raised("cannot parse SECRET-NAME")))
 
     assert "ValueError" in line
@@ -65,8 +65,8 @@ warnings.warn("beware")
 """
 
 
-def test_lines_of_others_go_the_same_way_once():
-    """BentoML's handlers are replaced; warnings become lines; the request at hand is named."""
+def test_lines_of_other_libraries_are_logged_once_in_the_same_format():
+    """BentoML's handlers are replaced, warnings become lines, and every line has the request id."""
     done = subprocess.run([sys.executable, "-c", CONFIGURED], capture_output=True, text=True, check=True)
 
     lines = [json.loads(line) for line in done.stderr.splitlines()]

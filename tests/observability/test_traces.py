@@ -12,7 +12,7 @@ PARENT = "00-{}-b7ad6b7169203331-01"
 
 @pytest.fixture
 def spans(monkeypatch):
-    """Spans that have ended."""
+    """A function that returns the finished spans."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -20,8 +20,8 @@ def spans(monkeypatch):
     return exporter.get_finished_spans
 
 
-def test_every_request_in_a_batch_is_told_of_it(spans):
-    """Once each, however many of its items were in; what is not traced goes without."""
+def test_every_request_of_a_batch_gets_one_span(spans):
+    """One span however many items it has; requests without a trace get none."""
     first, second = PARENT.format("a" * 32), PARENT.format("b" * 32)
 
     with observability.observe_batch(
@@ -34,8 +34,8 @@ def test_every_request_in_a_batch_is_told_of_it(spans):
     assert all(span.attributes["queue_ms"] > 0 for span in spans())
 
 
-def test_the_caller_s_trace_is_gone_on_with(spans):
-    """And what is sent to a runner is part of it."""
+def test_trace_of_the_caller_is_continued(spans):
+    """Items that are sent to a runner are part of it."""
     with (
         traces.request_span("POST /extraction", {"traceparent": PARENT.format("c" * 32)}),
         traces.step_span("extraction"),
@@ -50,8 +50,8 @@ def test_the_caller_s_trace_is_gone_on_with(spans):
 
 
 @pytest.mark.parametrize("header", ["", "rubbish", "00-" + "0" * 32 + "-b7ad6b7169203331-01"])
-def test_a_traceparent_that_is_none_begins_a_new_trace(spans, header):
-    """As the W3C's recommendation wants it."""
+def test_invalid_traceparent_starts_a_new_trace(spans, header):
+    """As the W3C recommendation requires."""
     with traces.request_span("GET /v1/limits", {"traceparent": header}):
         pass
 
@@ -59,8 +59,8 @@ def test_a_traceparent_that_is_none_begins_a_new_trace(spans, header):
     assert span.parent is None
 
 
-def test_a_failed_step_tells_the_kind_of_its_failure_alone(spans):
-    """The message may hold what stood on a page."""
+def test_failed_step_records_only_the_type_of_the_exception(spans):
+    """The message may contain document content."""
     with pytest.raises(ValueError, match="SECRET"), traces.step_span("decode"):
         raise ValueError("SECRET-NAME")
 
@@ -69,7 +69,7 @@ def test_a_failed_step_tells_the_kind_of_its_failure_alone(spans):
     assert not span.events
 
 
-def test_outside_of_any_trace_there_is_no_id():
-    """And nothing that would claim one."""
+def test_there_is_no_id_without_a_trace():
+    """Neither a trace id nor a traceparent."""
     assert traces.current_trace_id() is None
     assert traces.current_origin().traceparent is None

@@ -1,4 +1,4 @@
-"""The application in this process, asked by several threads at once."""
+"""The service in one process, called by several threads at the same time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +14,11 @@ from docextract.settings import Settings
 from tests.cli import models as plain
 from tests.http.conftest import jpeg
 
-PATIENCE_S = 10.0
+TIMEOUT_S = 10.0
 
 
 class Counting(plain.Extractor):
-    """Notes the size of each batch; works while it is told to wait; cannot read "broken"."""
+    """Records the size of each batch; answers only when `may_answer` is set; fails on the type "broken"."""
 
     def __init__(self):
         self.batches = []
@@ -28,7 +28,7 @@ class Counting(plain.Extractor):
     def extract(self, pages, document_types):
         self.batches.append(len(pages))
         self.working.set()
-        self.may_answer.wait(PATIENCE_S)
+        self.may_answer.wait(TIMEOUT_S)
         if "broken" in document_types:
             raise ValueError
         if pages[0] is not None:
@@ -37,8 +37,8 @@ class Counting(plain.Extractor):
 
 
 @pytest.fixture
-def made(tmp_path, monkeypatch):
-    """Promoted models, of which the extraction model counts; and that one."""
+def promoted(tmp_path, monkeypatch):
+    """The folder of promoted models, and their extraction model, which counts."""
     (tmp_path / "weights").mkdir()
     (tmp_path / "weights" / "config.json").write_text("{}")
     for name, loader in (("quality", "Assessor"), ("extraction", "Extractor")):
@@ -51,15 +51,15 @@ def made(tmp_path, monkeypatch):
     return tmp_path / "models", counting
 
 
-def asked_while_busy(models, counting, kinds):
-    """One question is being worked on; then these are asked, each by a thread of its own, and all may be answered."""
+def call_while_busy(models, counting, kinds):
+    """Make one call; while the model works on it, make the others, each in its own thread; then let all be answered."""
 
     def ask(kind):
         return anyio.run(models.extract, [ExtractionTask(None, kind)])
 
     with ThreadPoolExecutor(len(kinds) + 1) as pool:
         first = pool.submit(ask, "first")
-        assert counting.working.wait(PATIENCE_S)
+        assert counting.working.wait(TIMEOUT_S)
         others = [pool.submit(ask, kind) for kind in kinds]
         waiting = models._models["extraction"]._waiting
         while len(waiting) < len(kinds):
@@ -68,43 +68,43 @@ def asked_while_busy(models, counting, kinds):
         return [first, *others]
 
 
-def test_what_waits_is_answered_together(made):
-    """Who asks while the model works shares the next batch, up to its size, and gets the answer to their own page."""
-    folder, counting = made
+def test_waiting_calls_are_answered_as_one_batch(promoted):
+    """Calls that arrive while the model works share the next batch, up to its size; each gets its own answer."""
+    folder, counting = promoted
     models = local.LocalModels(folder, batch=3)
 
-    asked = asked_while_busy(models, counting, ["a", "b", "c", "d"])
+    calls = call_while_busy(models, counting, ["a", "b", "c", "d"])
 
-    assert [one.result() for one in asked] == [[f"answer to {kind}"] for kind in ["first", "a", "b", "c", "d"]]
+    assert [one.result() for one in calls] == [[f"answer to {kind}"] for kind in ["first", "a", "b", "c", "d"]]
     assert counting.batches == [1, 3, 1]
 
 
-def test_by_itself_every_question_is_a_batch(made):
-    """Unless one says otherwise: then no answer depends on who else asked."""
-    folder, counting = made
+def test_by_default_each_call_is_its_own_batch(promoted):
+    """Then no answer depends on other calls."""
+    folder, counting = promoted
     models = local.LocalModels(folder)
 
-    asked = asked_while_busy(models, counting, ["a", "b"])
+    calls = call_while_busy(models, counting, ["a", "b"])
 
-    assert [one.result() for one in asked[1:]] == [["answer to a"], ["answer to b"]]
+    assert [one.result() for one in calls[1:]] == [["answer to a"], ["answer to b"]]
     assert counting.batches == [1, 1, 1]
 
 
-def test_a_page_on_which_the_model_fails_spoils_no_other(made):
-    """As in the service: only who sent it hears of it."""
-    folder, counting = made
+def test_failing_page_does_not_affect_other_calls(promoted):
+    """As in the service, only its own call raises an error."""
+    folder, counting = promoted
     models = local.LocalModels(folder, batch=3)
 
-    _, good, broken, other = asked_while_busy(models, counting, ["a", "broken", "c"])
+    _, good, broken, other = call_while_busy(models, counting, ["a", "broken", "c"])
 
     assert [good.result(), other.result()] == [["answer to a"], ["answer to c"]]
     with pytest.raises(ModelFailedError):
         broken.result()
 
 
-def test_nobody_is_turned_away_for_a_long_wait(made):
-    """Eight at once for a model that takes its time: a service would rather say no."""
-    folder, counting = made
+def test_local_client_is_not_refused_for_a_long_wait(promoted):
+    """Eight requests at the same time, where a service would answer 503."""
+    folder, counting = promoted
     counting.may_answer.set()
     settings = Settings(max_wait_s=0.001)
 

@@ -16,17 +16,17 @@ def doubled(numbers):
 
 
 def forgetful(numbers):
-    """Answers one too few, unless it is asked for one."""
+    """Return one answer too few, unless there is only one item."""
     return numbers[1:] or numbers
 
 
-def test_one_bad_item_harms_only_itself():
-    """The others of its batch are answered as if it had not been there."""
+def test_failing_item_does_not_affect_its_batch():
+    """The other items are answered as if it were not there."""
     assert answer_each(doubled, [1, -1, 3]) == [2, ItemFailure("ValueError"), 6]
 
 
-def test_a_good_batch_is_computed_once():
-    """The way back item by item is taken only when a batch fails."""
+def test_successful_batch_is_computed_once():
+    """Items are processed one by one only if the batch fails."""
     sizes = []
 
     def counting(numbers):
@@ -37,14 +37,14 @@ def test_a_good_batch_is_computed_once():
     assert sizes == [3]
 
 
-def test_a_model_that_answers_too_few_is_not_believed():
-    """Two answers for three items would be given to the wrong callers."""
-    assert answer_each(forgetful, [1, 2, 3]) == [1, 2, 3]  # asked one by one it is right
+def test_missing_answers_are_noticed():
+    """Two answers for three items would go to the wrong callers."""
+    assert answer_each(forgetful, [1, 2, 3]) == [1, 2, 3]  # one by one, the answers are right
     assert answer_each(lambda items: [], [1]) == [ItemFailure("ModelFailedError")]
 
 
-def test_what_stood_on_the_page_is_not_logged(caplog):
-    """A model's message may quote the document; the log has only the kind and the place."""
+def test_document_content_is_not_logged(caplog):
+    """The message of an exception may quote the document; the log has only its type and location."""
 
     def quoting(items):
         raise ValueError("cannot parse SECRET-NAME")
@@ -56,8 +56,8 @@ def test_what_stood_on_the_page_is_not_logged(caplog):
     assert "SECRET-NAME" not in repr(vars(line))
 
 
-def test_answers_come_back_in_order():
-    """A parcel for each item, in the order given."""
+def test_answers_are_in_input_order():
+    """One answer per item."""
 
     async def runner(parcels):
         return answer_batch(doubled, parcels)
@@ -66,8 +66,8 @@ def test_answers_come_back_in_order():
 
 
 @pytest.mark.parametrize("loss", [aiohttp.ServerDisconnectedError, aiohttp.ClientPayloadError])
-def test_a_lost_connection_is_tried_once_more(loss):
-    """A runner that died, even amid its answer, is asked again; its successor answers."""
+def test_call_is_repeated_after_a_lost_connection(loss):
+    """If a runner died, even during its answer, its successor gets the call."""
     calls = []
 
     async def runner(parcels):
@@ -93,15 +93,15 @@ async def _short(parcels):
 
 
 async def _shifted(parcels):
-    """The right number, of which the first is a neighbour's."""
-    return [Tagged("a neighbour's", 7), *parcels[:-1]]
+    """Return the right number of answers; the first belongs to another caller."""
+    return [Tagged("of another caller", 7), *parcels[:-1]]
 
 
 async def _failing(parcels):
     return [Tagged(ItemFailure("ValueError"), parcel.tag) for parcel in parcels]
 
 
-def _saying(status):
+def _answering_status(status):
     async def runner(parcels):
         raise BentoMLException("…", error_code=status)
 
@@ -109,20 +109,20 @@ def _saying(status):
 
 
 @pytest.mark.parametrize(
-    ("runner", "trouble"),
+    ("runner", "error"),
     [
         (_dead, UnavailableError),
         (_slow, TooSlowError),
         (_short, ModelFailedError),
         (_shifted, ModelFailedError),
         (_failing, ModelFailedError),
-        (_saying(429), OverloadedError),
-        (_saying(503), OverloadedError),
-        (_saying(504), TooSlowError),
-        (_saying(500), ModelFailedError),
+        (_answering_status(429), OverloadedError),
+        (_answering_status(503), OverloadedError),
+        (_answering_status(504), TooSlowError),
+        (_answering_status(500), ModelFailedError),
     ],
 )
-def test_every_trouble_has_its_own_name(runner, trouble):
-    """What the caller should do depends on what went wrong."""
-    with pytest.raises(trouble):
+def test_every_kind_of_failure_has_its_own_error(runner, error):
+    """What the caller should do depends on the error."""
+    with pytest.raises(error):
         asyncio.run(call_runner(runner, [1, 2]))

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def import_service(models, then, before="pass", **environment):
-    """Import service.py in a process of its own, as BentoML does, then run a line."""
+    """Import service.py in a process of its own, as BentoML does, then run the statement `then`."""
     inherited = {name: value for name, value in os.environ.items() if name != "BENTOML_DO_NOT_TRACK"}
     return subprocess.run(
         [sys.executable, "-c", f"{before}; import sys, service; from docextract.serving import services; {then}"],
@@ -34,8 +34,8 @@ def models(tmp_path_factory):
     return folder
 
 
-def test_importing_the_service_loads_no_torch(models):
-    """Four processes import this module; only the two that need it pay for torch."""
+def test_importing_the_service_does_not_load_torch(models):
+    """Four processes import this module; only the two runners need torch."""
     done = import_service(models, "print(sorted({name.partition('.')[0] for name in sys.modules}))")
 
     assert done.returncode == 0, done.stderr
@@ -43,16 +43,16 @@ def test_importing_the_service_loads_no_torch(models):
     assert "'torch'" not in done.stdout
 
 
-def test_without_a_promoted_model_the_start_says_what_to_do(tmp_path):
-    """It does not crash later, in a worker, again and again."""
+def test_start_without_a_promoted_model_says_what_to_do(tmp_path):
+    """Otherwise a worker would crash later, again and again."""
     done = import_service(tmp_path, "")
 
     assert done.returncode != 0
     assert "python -m docextract.registry promote quality" in done.stderr
 
 
-def test_settings_reach_the_services(models):
-    """The batch sizes and the time limits are those of the environment."""
+def test_settings_configure_the_services(models):
+    """The batch sizes and the time limits come from the environment."""
     look = (
         "front, runner = service.DocumentService, service.ExtractionRunner; "
         "print(front.config['traffic'], runner.config['traffic'], runner.apis['extract'].max_batch_size, "
@@ -99,15 +99,15 @@ asyncio.run(main())
 """
 
 
-def test_pages_are_counted_at_the_runner_s_door_not_requests(models):
-    """Two batches of two are let through, though each request has ten pages; a failure is that of its own request."""
+def test_limit_of_the_runner_counts_pages_not_requests(models):
+    """Two batches of two pages are sent, although each request has ten; a failure affects only its own request."""
     done = import_service(models, MANY_PAGES, DOCEXTRACT_EXTRACTION_BATCH="2", DOCEXTRACT_EXTRACTION_WORKERS="1")
 
     assert done.stdout.splitlines() == ["4 True", "overloaded 0"], done.stderr
 
 
-def test_nothing_is_told_to_anyone_about_the_use(models):
-    """BentoML's telemetry is off, although its command looks before our code is read."""
+def test_telemetry_is_off(models):
+    """BentoML's telemetry is off, although its command reads the setting before our code runs."""
     ask = "from bentoml._internal.utils.analytics.usage_stats import do_not_track; print(do_not_track())"
 
     done = import_service(models, "print(do_not_track())", before=ask)
@@ -115,8 +115,8 @@ def test_nothing_is_told_to_anyone_about_the_use(models):
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_types_without_code_come_with_the_weights(tmp_path):
-    """The front lists what the served model knows, though only a file beside its weights tells of it."""
+def test_described_types_are_loaded_with_the_weights(tmp_path):
+    """The front lists a type of the served model that is described only in a file next to the weights."""
     (tmp_path / "candidate" / "types").mkdir(parents=True)
     (tmp_path / "candidate" / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
     for name in ("quality", "extraction"):

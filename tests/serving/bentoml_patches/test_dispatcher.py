@@ -1,4 +1,4 @@
-"""Batches of waiting calls, and no waiting for more."""
+"""Waiting calls are batched, and a free model does not wait for more."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ BATCH = 4
 
 
 @pytest.fixture
-def changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The change, for one test."""
+def patched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apply the patch for one test."""
     monkeypatch.setattr(CorkDispatcher, "train_optimizer", CorkDispatcher.train_optimizer)
     monkeypatch.setattr(Optimizer, "wait", 0.0, raising=False)
     monkeypatch.setattr(dispatcher.Optimizer, "INTERVAL_REFRESH_PARAMS", 0.001)
     dispatch_without_waiting()
 
 
-class Work:
-    """A model behind a dispatcher; a call carries one item."""
+class DispatchedModel:
+    """A model behind a dispatcher; each call has one item."""
 
     def __init__(self) -> None:
         self.batches: list[int] = []
@@ -38,27 +38,27 @@ class Work:
         return items
 
 
-@pytest.mark.usefixtures("changed")
-def test_a_crowd_shares_batches_and_leaves_no_waiting_behind() -> None:
-    async def crowd() -> Work:
-        work = Work()
+@pytest.mark.usefixtures("patched")
+def test_burst_shares_batches_and_adds_no_delay_afterwards() -> None:
+    async def burst() -> DispatchedModel:
+        model = DispatchedModel()
         for _ in range(4):
-            assert await asyncio.gather(*(work.call(number) for number in range(12))) == list(range(12))
-        return work
+            assert await asyncio.gather(*(model.call(number) for number in range(12))) == list(range(12))
+        return model
 
-    work = asyncio.run(crowd())
-    assert max(work.batches) == BATCH
-    assert work.dispatcher.optimizer.o_stat[-1][2] > 0, "they waited"
-    assert work.dispatcher.optimizer.wait == 0
+    model = asyncio.run(burst())
+    assert max(model.batches) == BATCH
+    assert model.dispatcher.optimizer.o_stat[-1][2] > 0, "they waited"
+    assert model.dispatcher.optimizer.wait == 0
 
 
-@pytest.mark.usefixtures("changed")
-def test_first_callers_are_no_trial_for_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("patched")
+def test_first_calls_are_not_delayed_for_larger_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     async def alone() -> list[float]:
-        work, waited = Work(), []
+        model, waited = DispatchedModel(), []
         monkeypatch.setattr(dispatcher, "asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": _counting(waited)}))
         for number in range(16):
-            await work.call(number)
+            await model.call(number)
         return waited
 
     assert asyncio.run(alone()) == []

@@ -1,4 +1,4 @@
-"""What BentoML's supervisor is told to do; that it does it is shown in tests/end_to_end."""
+"""The configuration of BentoML's supervisor; tests/end_to_end tests its behaviour."""
 
 import os
 import subprocess
@@ -12,8 +12,8 @@ from docextract.serving.bentoml_patches.supervisor import patch_supervisor
 patch_supervisor()
 watcher = Watcher("w", "true", respawn=False)
 supervisor = circus.create_standalone_arbiter(watchers=[watcher], threaded=False)
-ways = [endpoint.partition(":")[0] for endpoint in (supervisor.endpoint, supervisor.ctrl.endpoint)]
-print(watcher.respawn, supervisor.check_delay, *ways)
+transports = [endpoint.partition(":")[0] for endpoint in (supervisor.endpoint, supervisor.ctrl.endpoint)]
+print(watcher.respawn, supervisor.check_delay, *transports)
 from bentoml.serving import ensure_prometheus_dir
 print(ensure_prometheus_dir().startswith("/dev/shm/docextract-"))
 supervisor._exclusive_running_command = "arbiter_reload"
@@ -31,16 +31,16 @@ def run(monkeypatch, worker: bool):
     return done.stdout.splitlines(), done.stderr
 
 
-def test_what_dies_is_started_again_also_where_bentoml_would_end(monkeypatch):
-    """Soon; without a complaint while everything is loaded anew; no port takes orders; counts are kept in memory."""
+def test_supervisor_is_patched(monkeypatch):
+    """Restarts within 2 s, no error during a reload, no command port, metrics in memory, signals are not lost."""
     lines, _ = run(monkeypatch, worker=False)
 
     assert lines == ["True 2.0 inproc inproc", str(os.access("/dev/shm", os.W_OK)), "None", "None None 2"]
 
 
-def test_other_processes_are_left_alone(monkeypatch):
-    """A worker imports the same module."""
-    lines, complaint = run(monkeypatch, worker=True)
+def test_worker_processes_are_not_patched(monkeypatch):
+    """Workers import the same module."""
+    lines, stderr = run(monkeypatch, worker=True)
 
     assert lines == ["False 10 tcp tcp", "False"]
-    assert "ConflictError" in complaint
+    assert "ConflictError" in stderr
