@@ -31,7 +31,7 @@ def load(root: Path, split: str) -> list[LabelledPage]:
     """The receipts of one split with typed labels; a label that cannot be parsed is unknown."""
     if split == HELD_OUT:
         labels = load(root, "train")
-        kept = pages.kept_back(labels)
+        kept = pages.held_out_keys(labels)
         return [label for label in labels if label.key in kept]
     names = json.loads((root / "splits.json").read_text())[split]
     return [_page(root, name, split) for name in names]
@@ -70,7 +70,7 @@ def photograph_scan(
 ) -> Shot:
     """A simulated photo of a scan; each index of a split has other conditions.
 
-    plan: a name in PLANS. lines: outlines of the printed lines, px of the scan.
+    plan: a name in PHOTO_PLANS. lines: outlines of the printed lines, px of the scan.
     """
     rng = np.random.default_rng((seed, index))
     return simulation.take_photo(scan, rng, PHOTO_PLANS[plan](rng), textures, lines=lines)

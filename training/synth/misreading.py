@@ -31,12 +31,11 @@ class ErrorRates:
     """Rates of recognition errors per character, on a typical page."""
 
     wrong: float  # share of characters that are replaced or dropped
-    replacements: Mapping[
-        str, Sequence[tuple[str, float]]
-    ]  # replacements ("": dropped) by character, with shares that sum to 1
+    # What a character becomes ("": dropped), with shares that sum to 1.
+    replacements: Mapping[str, Sequence[tuple[str, float]]]
     wrong_of: Mapping[str, float]  # share of wrong ones, by character
-    lost_space: float
-    lost_line: float
+    lost_space: float  # share of spaces that are dropped
+    lost_line: float  # share of lines that are not detected
 
 
 @cache

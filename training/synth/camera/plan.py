@@ -130,14 +130,14 @@ PHOTO_PLANS: Mapping[str, Callable[[np.random.Generator], PhotoPlan]] = {
 class CameraSettings:
     """The settings of one photo. Lengths are shares of the picture unless a unit is named."""
 
-    absent: bool
-    scan: bool
+    absent: bool  # no document in the picture
+    scan: bool  # a flatbed scanner
     screen: float  # strength of the display's pixel grid, 0..1; 0: no display
     others: int  # number of other documents in the picture
     # framing
     tight: bool  # the print fills the picture, not the paper
     blank: tuple[float, float, float, float]  # paper added left, above, right and below, in page widths
-    long_side_px: int
+    long_side_px: int  # of the picture
     aspect: float  # width / height of the picture; 0: that of what fills it
     fill: float  # larger one of the document's width and height
     area: float | None  # when given, used instead of `fill`: the document's share of the picture's area
@@ -151,7 +151,7 @@ class CameraSettings:
     min_text_px: float  # otherwise it is enlarged until they are at least this high, or its long side is 2000 px
     # paper
     curl: float  # 0 flat .. 1 strongly
-    folds: int
+    folds: int  # number of folds
     crumple: float  # 0 smooth .. 1 crumpled .. 2 crumpled into a ball and smoothed out
     pen_marks: int  # number of lines and signs drawn with a pen
     ink_contrast_kept: float  # share of the ink's contrast that is left
@@ -165,16 +165,16 @@ class CameraSettings:
     occluded: float  # share of the document that other things cover
     # light
     exposure: float  # level of white paper: 1.0 just reaches the sensor's white
-    gradient: float
-    shadows: int
-    shadow_depth: float
+    gradient: float  # change of the light across the picture, relative to its level
+    shadows: int  # number of shadows
+    shadow_depth: float  # of each shadow, 0 none .. 1 black
     glare: float  # share of the document under a reflection
     warmth: float  # −1 blue .. 1 yellow; up to ±2.2 under coloured lamps
     # lens and sensor; defocus (sigma) and motion (length) in heights of a text line
     defocus: float
     motion: float
     noise: float  # sigma, 0..255 scale
-    sharpen: float
+    sharpen: float  # amount of unsharp masking
     jpeg_quality: int
 
 

@@ -46,9 +46,8 @@ class Conditions:
     screen: bool  # photographed from a display: moiré, pixel grid
     jpeg_quality: int
     area_ratio: float  # document area inside the picture / picture area
-    center_offset_x: (
-        float  # centre of the document's visible part − that of the picture, in picture widths; right is positive
-    )
+    # Centre of the document's visible part − centre of the picture.
+    center_offset_x: float  # in picture widths; right is positive
     center_offset_y: float  # in picture heights; down is positive
     tilt_deg: float  # angle between the camera's axis and the page's normal
     rotation_deg: float  # in the picture's plane, clockwise, 0..360; 0 is upright
@@ -64,9 +63,7 @@ class Shot:
     polygon: Polygon  # photo px, clockwise from the document's own top left; nan when there is no document
     conditions: Conditions
     pose: Pose
-    origin: tuple[
-        float, float
-    ]  # left and top of the page on the photographed sheet, px: a display is larger than the page
+    origin: tuple[float, float]  # left and top of the page on the photographed sheet, px: a display is larger
 
     def to_photo(self, points: NDArray[np.floating]) -> NDArray[np.float32]:
         """Map points [..., 2] on the page, px, to px of the photo, including the curl of the paper."""
@@ -109,8 +106,7 @@ def take_photo(
                     `Conditions.text_height_px` is nan.
     ink_contrast:   |ink − paper| in L* as printed; measured on the page when not given.
     others:         pages to lay next to it when the plan has several documents; when none are given, parts of the page.
-    lines:          outlines of the text lines, px of the page, clockwise from the top left of each; when none are
-           given,
+    lines:          outlines of the text lines, px of the page, clockwise from the top left of each; without any,
                     `Conditions.lines_cut` and `lines_covered` are nan, and the whole page counts as print.
     """
     if text_height_px is not None and not text_height_px > 0:  # an empty page has no text height

@@ -25,9 +25,8 @@ class ItemRows:
             " x ", " X ", "x", "X ", " @ ", " @", " * ", "*", " x", "  ", " PC @ ", "X", " ea @ ", f" @ {symbol}",
         ))  # fmt: skip
         self.negative = rng.choice(("-{}", "-{}", "{}-", "({})"))
-        self.extra = (
-            rng.choice(("0.00", "0", "-", "0%")) if writer.chance(0.15) else ""
-        )  # content of a column that is no field
+        # Content of a column that is no field.
+        self.extra = rng.choice(("0.00", "0", "-", "0%")) if writer.chance(0.15) else ""
         self.columns = self._columns()
         self.discounts_by_item = self._choose_item_discounts()
 
