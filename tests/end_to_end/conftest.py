@@ -1,4 +1,4 @@
-"""Start the real thing: `bentoml serve` with its separate processes, on stub models promoted in a temporary folder."""
+"""Fixtures that start the real service: `bentoml serve` with its separate processes, with stub models."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ STOP_WITHIN_S = 30.0
 
 @dataclass
 class Server:
-    """A running service."""
+    """A running service with a client, its log and its folder of models."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -41,27 +41,29 @@ class Server:
         self.client = httpx.Client(base_url=self.url, timeout=60, limits=httpx.Limits(max_connections=100))
 
     def wait_until(self, path: str, status: int, within_s: float = START_WITHIN_S) -> float:
-        """Seconds it took until this path answered with this status."""
+        """Wait until this path answers with this status; return the seconds that it took."""
         start = time.monotonic()
-        seen: object = None
+        last: object = None
         while time.monotonic() - start < within_s:
             assert self.process.poll() is None, f"the service has ended:\n{self.log.read_text()[-3000:]}"
             try:
-                seen = self.client.get(path, timeout=10).status_code
+                last = self.client.get(path, timeout=10).status_code
             except httpx.TransportError as error:
-                seen = error
-            if seen == status:
+                last = error
+            if last == status:
                 return time.monotonic() - start
             time.sleep(0.1)
-        raise AssertionError(f"{path} never said {status}, but {seen!r}:\n{self.log.read_text()[-3000:]}")
+        raise AssertionError(
+            f"{path} did not answer {status}; the last result was {last!r}:\n{self.log.read_text()[-3000:]}"
+        )
 
     def worker(self, service: str) -> psutil.Process:
-        """The process in which this service runs."""
+        """Return the process of this BentoML service."""
         children = psutil.Process(self.process.pid).children(recursive=True)
         return next(child for child in children if service in child.cmdline())
 
     def terminate(self) -> int:
-        """SIGTERM, as an orchestrator sends it; the exit status."""
+        """Send SIGTERM, as an orchestrator does; return the exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(STOP_WITHIN_S)
 
@@ -71,7 +73,10 @@ StartServer = Callable[..., AbstractContextManager[Server]]
 
 @pytest.fixture(scope="session")
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
-    """Start the service on stub models, or those promoted in `models`; paces in seconds, settings by their names."""
+    """Return a function that starts the service; other keyword arguments are settings.
+
+    quality, extraction: config.json of the stub models. models: a folder of promoted models instead of stubs.
+    """
 
     @contextlib.contextmanager
     def start(
@@ -79,14 +84,14 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
         extraction: dict[str, float] | None = None,
         target: str = "service:DocumentService",
         models: Path | None = None,
-        changes: Mapping[str, str | None] = {},  # of the environment; None: not set
+        changes: Mapping[str, str | None] = {},  # of the environment; None: unset
         **settings: object,
     ) -> Iterator[Server]:
         folder = tmp_path_factory.mktemp("server")
         if models is None:
             models = folder / "models"
             promote_stubs(models, quality or {}, extraction or {})
-        wanted = {
+        variables = {
             **os.environ,
             "BENTOML_HOME": str(folder / "bentoml"),
             "BENTOML_DO_NOT_TRACK": "True",
@@ -97,7 +102,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
             **{f"DOCEXTRACT_{name.upper()}": str(value) for name, value in settings.items()},
             **changes,
         }
-        environment = {name: value for name, value in wanted.items() if value is not None}
+        environment = {name: value for name, value in variables.items() if value is not None}
         port = _free_port()
         log = folder / "log"
         command = [sys.executable, "-m", "bentoml", "serve", target, "--host", "127.0.0.1", "--port", str(port)]
@@ -117,21 +122,21 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> StartServer:
 
 @pytest.fixture(scope="module")
 def shipped(start_server: StartServer) -> Iterator[Server]:
-    """One service on the weights that are shipped, for all tests of a module."""
+    """One service with the weights of the repository, for all tests of a module."""
     with start_server(models=ROOT / "models") as running:
         running.wait_until("/readyz", 200)
         yield running
 
 
 def promote_stubs(models: Path, quality: dict[str, float], extraction: dict[str, float]) -> None:
-    """Promote the stub models, as anyone promotes a model."""
-    for name, pace, loader in (
+    """Promote the stub models through the registry."""
+    for name, config, loader in (
         ("quality", quality, "stub_models:StubAssessor"),
         ("extraction", extraction, "stub_models:StubExtractor"),
     ):
         candidate = models.parent / f"{name}_candidate"
         candidate.mkdir(parents=True)
-        (candidate / "config.json").write_text(json.dumps(pace))
+        (candidate / "config.json").write_text(json.dumps(config))
         promote(name, candidate, "0.0.1", models, day=date(2026, 1, 1), loader=loader)
 
 
@@ -143,7 +148,7 @@ def _free_port() -> int:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """However the test went, nothing is left running: every process of the group that was started is ended."""
+    """End every process of the process group, whatever the test did."""
     if process.poll() is None:
         process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):

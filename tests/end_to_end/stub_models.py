@@ -1,7 +1,7 @@
-"""Models that answer from a page's grey level: small, real and quick to load, for tests that start the service.
+"""Stub models that answer with the grey level of a page: small and quick to load, for tests that start the service.
 
-A black page makes the model raise, on its own or in company, and a white one may take it long. config.json beside
-them sets how slow they are, and by what their answers can be told from those of another version.
+A black page makes the extractor raise, also in a batch with other pages; a white page may take long. config.json in
+their weights folder sets their delays, and marks their answers so that tests can identify the version.
 """
 
 import json
@@ -20,55 +20,55 @@ _FOR_EVER_S = 3600.0
 
 
 @dataclass(frozen=True)
-class Pace:
-    """Seconds that things take, and what marks the answers."""
+class StubConfig:
+    """Delays in seconds, and marks of the answers."""
 
     load_s: float = 0.0
     batch_s: float = 0.0
-    white_s: float = 0.0  # of the extractor, more for each white page
-    hangs_at: int = -1  # the grey level of a page over which the extractor never ends
-    mark: str = ""  # of the extractor, after the grey level, and in what it raises
-    detected: float = 0.9  # of the assessor
+    white_s: float = 0.0  # of the extractor, additional for each white page
+    hangs_at: int = -1  # grey level of a page for which the extractor never returns
+    mark: str = ""  # of the extractor, added to the grey level and to the message of its exception
+    detected: float = 0.9  # of the assessor, its confidence
 
     @classmethod
-    def of(cls, folder: Path) -> "Pace":
-        pace = cls(**json.loads((folder / "config.json").read_text()))
-        time.sleep(pace.load_s)
-        return pace
+    def of(cls, folder: Path) -> "StubConfig":
+        config = cls(**json.loads((folder / "config.json").read_text()))
+        time.sleep(config.load_s)
+        return config
 
 
 class StubAssessor:
-    """Sees no document anywhere, and finds nothing wrong."""
+    """Detects no document, and finds no defect."""
 
-    def __init__(self, pace: Pace) -> None:
-        self._pace = pace
+    def __init__(self, config: StubConfig) -> None:
+        self._config = config
 
     @classmethod
     def load(cls, folder: Path, device: str) -> "StubAssessor":
-        return cls(Pace.of(folder))
+        return cls(StubConfig.of(folder))
 
     def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
-        time.sleep(self._pace.batch_s)
+        time.sleep(self._config.batch_s)
         scores = {criterion.name: 0.9 for criterion in CRITERIA}
-        return [Assessment(self._pace.detected, "receipt", 0.9, None, None, 0, scores) for _ in glimpses]
+        return [Assessment(self._config.detected, "receipt", 0.9, None, None, 0, scores) for _ in glimpses]
 
 
 class StubExtractor:
-    """Reads the page's grey level as the merchant's name."""
+    """Returns the grey level of the page as the merchant's name."""
 
-    def __init__(self, pace: Pace) -> None:
-        self._pace = pace
+    def __init__(self, config: StubConfig) -> None:
+        self._config = config
 
     @classmethod
     def load(cls, folder: Path, device: str) -> "StubExtractor":
-        return cls(Pace.of(folder))
+        return cls(StubConfig.of(folder))
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
-        time.sleep(self._pace.batch_s)
-        if any(round(float(page.mean())) == self._pace.hangs_at for page in pages):
+        time.sleep(self._config.batch_s)
+        if any(round(float(page.mean())) == self._config.hangs_at for page in pages):
             time.sleep(_FOR_EVER_S)
-        time.sleep(self._pace.white_s * sum(page.mean() >= WHITE_FROM for page in pages))
-        return [_read(page, self._pace.mark) for page in pages]
+        time.sleep(self._config.white_s * sum(page.mean() >= WHITE_FROM for page in pages))
+        return [_read(page, self._config.mark) for page in pages]
 
 
 def _read(page: Page, mark: str) -> PagePrediction:

@@ -1,4 +1,4 @@
-"""docs/adding-a-document.md is true: its files are written and its commands run, on a small scale."""
+"""The guide docs/adding-a-document.md works: its files are written and its commands executed, on a small scale."""
 
 import json
 import os
@@ -27,19 +27,19 @@ PHOTOS = 8
 
 
 def step(title):
-    """The text of one step of the guide."""
+    """Return the text of one step of the guide."""
     (found,) = (part for part in re.split(r"^## \d+\. ", GUIDE, flags=re.M) if part.startswith(f"{title}\n"))
     return found
 
 
 def blocks(text, language):
-    """What stands in the fences of one language."""
+    """Return the code blocks of one language."""
     return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.M | re.S)
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """Where docextract is kept, as far as the guide's commands see: our code, the models, and the user's photos."""
+    """A folder like a clone of the repository, with the code, the models and the user's photos."""
     folder = tmp_path_factory.mktemp("docextract")
     for name in ("src", "training", "Makefile", "pyproject.toml", "requirements.lock"):
         (folder / name).symlink_to(ROOT / name)
@@ -49,19 +49,19 @@ def place(tmp_path_factory):
 
 
 def run(place, command, *options):
-    """One of the guide's commands, as someone pastes it."""
+    """Run one command of the guide."""
     words = command.replace(".venv/bin/python", sys.executable).split()
     environment = {**os.environ, "PYTHONPATH": f"{place / 'src'}", "OMP_NUM_THREADS": "1"}
     return subprocess.run([*words, *options], cwd=place, env=environment, capture_output=True, text=True, check=False)
 
 
 def commands(title):
-    """The lines of one step that are to be pasted."""
+    """Return the shell commands of one step."""
     return [line for block in blocks(step(title), "sh") for line in block.splitlines()]
 
 
-def test_the_type_is_described_as_the_guide_shows_it(place):
-    """Step 1: the photos' own file is the guide's, and what may also stand in it may."""
+def test_type_description_of_the_guide_is_valid(place):
+    """Step 1: the description of the example photos equals the guide's, and its optional parts are valid, too."""
     shown, also = blocks(step("Describe the fields"), "toml")
     version, sums = also.split("\n\n")
     path = place / "weighing_slip.toml"
@@ -74,8 +74,8 @@ def test_the_type_is_described_as_the_guide_shows_it(place):
     assert kind.check(kind.record(gross_weight=9, tare_weight=4, net_weight=5))[0].passed
 
 
-def test_labels_are_checked_and_read(place):
-    """Step 3: first the labels alone, then every value looked for on its photo."""
+def test_labels_are_checked_and_photos_are_read(place):
+    """Step 3: first only the labels, then every value is searched on its photo."""
     for command in commands("Check"):
         done = run(place, command, "--json")
 
@@ -90,8 +90,8 @@ def test_labels_are_checked_and_read(place):
     assert (place / "runs" / "retrain" / "reads.jsonl").read_text().count("\n") == PHOTOS
 
 
-def test_a_labelled_row_is_as_the_guide_shows_it(place):
-    """Step 2: the example names the fields of step 1, and loads."""
+def test_label_row_of_the_guide_is_valid(place):
+    """Step 2: the example has the fields of step 1, and can be loaded."""
     example = json.loads(blocks(step("Label photos"), "json")[0])
     labels = place / "one" / "labels.jsonl"
     (place / "one" / "images").mkdir(parents=True)
@@ -119,11 +119,11 @@ evaluate_every = 2
 """
 
 
-def test_four_steps_of_retraining_make_a_candidate(place):
-    """Step 4: `make retrain`, the long run cut short; what was read for the check is not read again."""
+def test_four_training_steps_make_a_candidate(place):
+    """Step 4: `make retrain` with a short run; photos that were read in step 3 are not read again."""
     (place / "quick.toml").write_text(QUICK)
     (command,) = commands("Retrain")
-    # The environment is there already: -o keeps make from setting up another.
+    # The virtual environment exists: -o prevents make from creating another.
     environment = [f"VENV={sys.prefix}", "-o", f"{sys.prefix}/.ready"]
 
     done = run(place, command, *environment, "ARGS=--config quick.toml --workers 0")
@@ -136,8 +136,8 @@ def test_four_steps_of_retraining_make_a_candidate(place):
     assert 0 < len((retrained / "held_back" / "labels.jsonl").read_text().splitlines()) < PHOTOS
 
 
-def test_the_candidate_is_judged_promoted_and_taken_back(place):
-    """Steps 5 to 7. Four steps teach nothing, so the gate is told why it is to let the candidate pass."""
+def test_candidate_is_evaluated_promoted_and_rolled_back(place):
+    """Steps 5 to 7. Four training steps are not enough for the gate, so the promotion is forced with a reason."""
     ((judge,), (promote_it,), (back,)) = (commands(title) for title in ("Compare", "Promote", "Roll back"))
 
     judged = run(place, judge, "--synthetic", "0")
@@ -157,7 +157,7 @@ def test_the_candidate_is_judged_promoted_and_taken_back(place):
     assert "1.1.0" not in [line.split()[1] for line in again.stdout.splitlines() if line.startswith("extraction")][:1]
 
 
-def test_corrections_are_labels_for_the_next_time(place):
+def test_corrections_become_labels_for_the_next_training(place):
     """Step 8, once the type is served: what people put right is trained on together with the first photos."""
     shutil.rmtree(place / "models")
     candidate = place / "candidate"
@@ -170,8 +170,8 @@ def test_corrections_are_labels_for_the_next_time(place):
         sheet = printing.print_sheet(weighing_slips.slip(Random(number)).sheet, np.random.default_rng(number))
         pictures.save(sheet.pixels, place / "inbox" / json.loads(line)["image"])
 
-    said = [run(place, command) for command in commands("Learn from corrections")]
+    finished = [run(place, command) for command in commands("Learn from corrections")]
 
-    assert [done.returncode for done in said] == [0, 0], said
-    assert said[0].stdout == "2 of 2 corrections → my-corrections\n"
-    assert f"{PHOTOS + 2} pages can be used" in said[1].stdout
+    assert [done.returncode for done in finished] == [0, 0], finished
+    assert finished[0].stdout == "2 of 2 corrections → my-corrections\n"
+    assert f"{PHOTOS + 2} pages can be used" in finished[1].stdout

@@ -1,4 +1,4 @@
-"""docs/api.md is true: each example on it is run against a running service, and what it says came is what comes."""
+"""The examples of docs/api.md work: each is run against a running service and prints the documented output."""
 
 import json
 import os
@@ -26,11 +26,11 @@ _FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 @dataclass(frozen=True)
 class Example:
-    """A block of code, and the block after it that says what it prints."""
+    """A block of code, and the following block with its output."""
 
     language: str
     code: str
-    kind: str = ""  # of what is printed: "json", an excerpt; "text", all of it
+    kind: str = ""  # of the output: "json", an excerpt; "text", complete
     printed: str = ""
     line: int = 0
 
@@ -43,9 +43,9 @@ def examples() -> list[Example]:
         language, code = block.groups()
         if language in ("sh", "python", "js"):
             kind, printed = following.groups() if following else ("", "")
-            told = kind in ("json", "text") and "## " not in text[block.end() : following.start()]
+            has_output = kind in ("json", "text") and "## " not in text[block.end() : following.start()]
             line = text.count("\n", 0, block.start()) + 1
-            found.append(Example(language, code, *((kind, printed) if told else ("", "")), line=line))
+            found.append(Example(language, code, *((kind, printed) if has_output else ("", "")), line=line))
     return found
 
 
@@ -57,7 +57,7 @@ def node_of_n8n() -> dict:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The files that the page speaks of."""
+    """A folder with the files of the examples."""
     here = tmp_path_factory.mktemp("examples")
     receipt = Image.open(ROOT / "docs" / "images" / "receipt.jpg")
     blurred = receipt.filter(ImageFilter.GaussianBlur(6))
@@ -79,8 +79,8 @@ COMMANDS = {
 
 @pytest.mark.processes
 @pytest.mark.parametrize("example", examples(), ids=lambda example: f"{example.language}-{example.line}")
-def test_the_example_does_what_the_page_says(shipped, folder, example):
-    """Pasted as it stands, but for the address."""
+def test_example_prints_the_documented_output(shipped, folder, example):
+    """Run unchanged, except for the URL."""
     command = COMMANDS[example.language]
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed here")
@@ -101,13 +101,13 @@ def test_the_example_does_what_the_page_says(shipped, folder, example):
     elif example.kind == "text":
         assert sorted(done.stdout.splitlines()) == sorted(
             example.printed.splitlines()
-        )  # the first that is ready is first
+        )  # the order depends on which request is finished first
     else:
         assert done.stdout.strip()
 
 
 def assert_within(part, whole):
-    """Everything in part stands in whole."""
+    """Assert that `whole` contains everything in `part`."""
     if isinstance(part, dict):
         for name, value in part.items():
             assert_within(value, whole[name])
@@ -120,11 +120,11 @@ def assert_within(part, whole):
 
 
 @pytest.mark.processes
-def test_the_workflow_s_node_gets_an_answer(shipped, folder):
-    """The request that n8n makes of this node, made by hand: no workflow tool runs in the tests."""
-    told = node_of_n8n()["parameters"]
-    assert told["contentType"] == "multipart-form-data"
-    parts = told["bodyParameters"]["parameters"]
+def test_request_of_the_n8n_node_is_answered(shipped, folder):
+    """The request of this node is sent with httpx: n8n does not run in the tests."""
+    has_output = node_of_n8n()["parameters"]
+    assert has_output["contentType"] == "multipart-form-data"
+    parts = has_output["bodyParameters"]["parameters"]
     files = [
         (part["name"], (folder / "receipt.jpg").read_bytes())
         for part in parts
@@ -133,8 +133,8 @@ def test_the_workflow_s_node_gets_an_answer(shipped, folder):
     fields = {part["name"]: part["value"] for part in parts if "value" in part}
 
     response = httpx.request(
-        told["method"], told["url"].replace(ADDRESS, shipped.url), files=files, data=fields,
-        timeout=told["options"]["timeout"] / 1000,
+        has_output["method"], has_output["url"].replace(ADDRESS, shipped.url), files=files, data=fields,
+        timeout=has_output["options"]["timeout"] / 1000,
     )  # fmt: skip
 
     assert response.json()["documents"][0]["fields"]["total"]["value"]["amount"] == "88.26"
@@ -143,15 +143,15 @@ def test_the_workflow_s_node_gets_an_answer(shipped, folder):
 @pytest.mark.parametrize(
     "names", [CODES, ExtractionOptions.model_fields, CRITERION_NAMES], ids=["codes", "options", "criteria"]
 )
-def test_the_page_leaves_nothing_out(names):
-    """Every code, option and criterion is on it."""
+def test_page_documents_every_name(names):
+    """Every code, option and criterion is on the page."""
     text = DOCUMENT.read_text(encoding="utf-8")
 
     assert [name for name in names if f"`{name}`" not in text] == []
 
 
-def test_the_page_has_examples_in_every_language_it_promises():
-    """None is overlooked because of how it is written."""
+def test_page_has_examples_in_every_language():
+    """No example is skipped because of its format."""
     languages = [example.language for example in examples()]
 
     assert {language: languages.count(language) >= 2 for language in COMMANDS} == dict.fromkeys(COMMANDS, True)

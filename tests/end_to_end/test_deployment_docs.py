@@ -1,4 +1,4 @@
-"""docs/deployment.md is true: its commands are run as they stand, one after the other, as a team would run them."""
+"""The commands of docs/deployment.md work: they are run unchanged, one after the other."""
 
 import contextlib
 import os
@@ -27,11 +27,11 @@ _NOT_RUN = re.compile(r"not\s+run\s+by\s+the\s+tests\s+\(needs [^)]+\)", re.I)
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of code on the page."""
+    """One code block of the page."""
 
     language: str
     code: str
-    run: bool  # unless the paragraph before it says that it is not
+    run: bool  # false if the paragraph before it says so
 
 
 def blocks() -> list[Block]:
@@ -44,14 +44,14 @@ def blocks() -> list[Block]:
 
 
 def file_on_the_page(name: str) -> str:
-    """A block of TOML, by the name in its first line."""
+    """Return the TOML block with this file name in its first line."""
     (found,) = (block.code for block in blocks() if block.language == "toml" and block.code.startswith(f"# {name}"))
     return found
 
 
 @pytest.fixture
 def clone(tmp_path):
-    """What a clone holds that serving needs, in a folder of its own, with the environment that runs the tests."""
+    """A folder with the files of a clone that serving needs, and with the virtual environment of the tests."""
     for name in CLONED:
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "src").symlink_to(ROOT / "src")
@@ -72,12 +72,12 @@ def clone(tmp_path):
 
 
 @pytest.mark.processes
-def test_the_commands_do_what_the_page_says(clone):
-    """Set up, start, look, reload, drain, stop and pack: pasted as they stand, but for the port."""
+def test_commands_of_the_page_work(clone):
+    """Set up, start, check, reload, drain, stop and pack: unchanged, except for the port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    # make hands what it was called with on to what it calls: with VENV the page's verbs would make one of their own.
+    # make passes its variables on to its children: with VENV, the commands would create another virtual environment.
     of_this_run = ("MAKE", "VENV", "DOCEXTRACT_")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(of_this_run)}
     environment |= {"BENTOML_HOME": str(clone / "bentoml"), "DOCEXTRACT_DEVICE": "cpu", "OMP_NUM_THREADS": "1"}
@@ -92,41 +92,43 @@ def test_the_commands_do_what_the_page_says(clone):
         )  # fmt: skip
         assert done.returncode == 0, f"{block.code}\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}"
         if "/v1/limits" in block.code:
-            assert '"max_images":4' in done.stdout.replace(" ", "")  # from the page's own file
+            assert '"max_images":4' in done.stdout.replace(" ", "")  # from the configuration file of the page
 
     log = (clone / "docextract.log").read_text()
     assert "Traceback" not in log
     assert not psutil.pid_exists(int((clone / "docextract.pid").read_text()))
 
 
-def test_every_setting_is_on_the_page_with_its_default():
-    """None that was added later is missing."""
+def test_every_setting_is_documented_with_its_default():
+    """Also settings that were added later."""
     rows = re.findall(r"^\| (`[^|]*) \| ([^|]*) \|", DOCUMENT.read_text(encoding="utf-8"), re.M)
-    told = {}
+    documented = {}
     for names, values in rows:
         of_each = values.split(", ") if values.count(",") == names.count(",") else [values] * len(names.split(", "))
-        told |= dict(zip(names.replace("`", "").split(", "), (value.strip("`") for value in of_each), strict=True))
+        documented |= dict(
+            zip(names.replace("`", "").split(", "), (value.strip("`") for value in of_each), strict=True)
+        )
 
     for name, field in Settings.model_fields.items():
-        assert name in told, name
+        assert name in documented, name
         if field.default_factory is None and field.default is not None:
-            assert told[name] == str(field.default), name
+            assert documented[name] == str(field.default), name
 
 
-def test_the_file_on_the_page_can_be_read():
-    """Its names are settings."""
+def test_configuration_file_of_the_page_is_valid():
+    """Its names are names of settings."""
     assert tomllib.loads(file_on_the_page("docextract.toml")).keys() <= Settings.model_fields.keys()
 
 
-def test_the_keys_on_the_page_would_be_taken():
-    """Two keys, one with a rate of its own."""
+def test_keys_of_the_page_are_valid():
+    """Two keys, one with its own rate limit."""
     phone, scanner = keys.parse_keys(file_on_the_page("keys.toml"))
 
     assert (phone.rate_limit, scanner.rate_limit) == (None, keys.parse_rate_limit("600/minute"))
 
 
-def test_what_is_not_run_says_what_it_needs():
-    """A container engine, a cluster, a proxy, a supervisor, Ray; every other command is run."""
+def test_only_commands_with_special_requirements_are_not_run():
+    """They need a container engine, a cluster, a proxy, a supervisor or Ray; every other command is run."""
     left_out = [block for block in blocks() if not block.run]
     assert [block.language for block in left_out if block.language != "sh"] == ["ini", "nginx"]
     assert all(re.search("docker|kubectl|bulk", block.code) for block in left_out if block.language == "sh")

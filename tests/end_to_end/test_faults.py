@@ -1,6 +1,6 @@
-"""Parts die, too much comes, callers trickle in or leave: nobody is lost, and nobody else pays for it.
+"""Killed processes, overload, slow and disconnecting callers: no request is lost, and other callers are not affected.
 
-`make reliability` does more of the same for longer, and writes docs/reliability.md.
+`make reliability` runs more of these faults for longer, and writes docs/reliability.md.
 """
 
 import signal
@@ -24,8 +24,8 @@ def results(load):
     return Counter(one.result for one in load.requests)
 
 
-def test_no_request_is_lost_when_a_runner_dies_or_the_service_ends(start_server, monkeypatch):
-    """In a container, too, a killed runner comes back and those who wait are answered; at the end nobody is cut off."""
+def test_no_request_is_lost_when_a_runner_dies_or_the_service_stops(start_server, monkeypatch):
+    """A killed runner is restarted, also in a container, and waiting requests are answered; a shutdown loses none."""
     monkeypatch.setenv("BENTOML_CONTAINERIZED", "true")
     with start_server(extraction={"batch_s": 0.05}) as server:
         server.wait_until("/readyz", 200)
@@ -51,10 +51,10 @@ def test_no_request_is_lost_when_a_runner_dies_or_the_service_ends(start_server,
 
 @pytest.fixture(scope="module")
 def server(start_server):
-    """Two pages in half a second, and nobody is to wait longer than a second and a half."""
+    """A service with two pages per half second, and a maximum waiting time of 1.5 s."""
     with start_server(extraction={"batch_s": 0.5}, extraction_batch=2, max_wait_s=1.5, upload_timeout_s=1.0) as running:
         running.wait_until("/readyz", 200)
-        with LoadGenerator(running.url, 4) as load:  # so that it knows how long a page takes
+        with LoadGenerator(running.url, 4) as load:  # so that it has measured the time per page
             time.sleep(4)
         assert results(load).keys() <= {"correct", "refused"}
         yield running
@@ -66,17 +66,17 @@ def extract(server):
     return response, time.monotonic() - start_s
 
 
-def test_too_many_are_sent_away_at_once_and_the_rest_answered_in_time(server):
-    """Each is told when to come back; /validation does not suffer; and soon all is as before."""
+def test_overload_is_refused_at_once_and_admitted_requests_are_in_time(server):
+    """Refusals have Retry-After, /validation is not affected, and the service recovers soon."""
     with ThreadPoolExecutor(40) as pool:
         asked = [pool.submit(extract, server) for _ in range(40)]
         time.sleep(0.3)
-        looked = server.client.post("/validation", content=GreyImage.of(90).png, headers=PNG)
+        validated = server.client.post("/validation", content=GreyImage.of(90).png, headers=PNG)
         answers = [one.result() for one in asked]
 
     answered = [took_s for response, took_s in answers if response.status_code == 200]
     refused = [(response, took_s) for response, took_s in answers if response.status_code == 503]
-    assert looked.status_code == 200
+    assert validated.status_code == 200
     assert len(answered) + len(refused) == 40
     assert len(answered) >= 4
     assert len(refused) >= 20
@@ -88,23 +88,23 @@ def test_too_many_are_sent_away_at_once_and_the_rest_answered_in_time(server):
     assert extract(server)[0].status_code == 200
 
 
-def test_nothing_is_read_for_callers_who_left(server):
-    """What is in the runner is finished, a batch and the next; whoever waited before it takes their page along."""
-    before = pages_read(server)
+def test_pages_of_disconnected_callers_are_not_extracted(server):
+    """Only the pages in the runner are finished, the current batch and the next; waiting pages are dropped."""
+    before = pages_extracted(server)
     with ExitStack() as callers:
         for _ in range(6):
-            hang_on(server, "/extraction", callers).sendall(GreyImage.of(90).png)
+            announce_upload(server, "/extraction", callers).sendall(GreyImage.of(90).png)
         time.sleep(0.2)
 
     until_s = time.monotonic() + 5
     while extract(server)[0].status_code != 200:
         assert time.monotonic() < until_s
         time.sleep(0.1)
-    assert 1 < pages_read(server) - before <= 5  # 7 were sent
+    assert 1 < pages_extracted(server) - before <= 5  # 7 were sent
 
 
-def hang_on(server, path, callers):
-    """A connection over which a picture was announced."""
+def announce_upload(server, path, callers):
+    """Open a connection and send the header of an upload."""
     address = httpx.URL(server.url)
     caller = callers.enter_context(socket.create_connection((address.host, address.port)))
     head = [
@@ -117,23 +117,23 @@ def hang_on(server, path, callers):
     return caller
 
 
-def pages_read(server):
+def pages_extracted(server):
     lines = server.client.get("/metrics").text.splitlines()
     return sum(float(line.split()[-1]) for line in lines if line.startswith("docextract_extraction_batch_items_sum"))
 
 
-def test_an_upload_that_trickles_in_is_cut_off(server):
-    """A byte now and then is told 408, and the connection ends."""
+def test_slow_upload_is_cut_off(server):
+    """An upload of single bytes is answered 408, and the connection is closed."""
     with ExitStack() as callers:
-        caller = hang_on(server, "/validation", callers)
+        caller = announce_upload(server, "/validation", callers)
         caller.settimeout(0.2)
-        start_s, said = time.monotonic(), b""
-        while not said and time.monotonic() < start_s + 10:
+        start_s, answer = time.monotonic(), b""
+        while not answer and time.monotonic() < start_s + 10:
             caller.sendall(b"x")
             try:
-                said = caller.recv(4096)
+                answer = caller.recv(4096)
             except TimeoutError:
                 continue
 
-    assert said.startswith(b"HTTP/1.1 408 ")
+    assert answer.startswith(b"HTTP/1.1 408 ")
     assert 0.8 < time.monotonic() - start_s < 5

@@ -1,4 +1,4 @@
-"""What the running service tells of itself, read as by those who run it: with Prometheus and a trace collector."""
+"""Log, metrics and traces of the running service, read with Prometheus and a trace collector."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ TESTS = ("alerts_test.yml", "drift_test.yml")
 QUERIES = [target["expr"] for panel in DASHBOARD["panels"] for target in panel.get("targets", ())]
 METRIC = re.compile(r"\b(?:docextract|bentoml)_\w+")
 TRACE_ID = "0af7651916cd43dd8448eb211c80319c"
-MARK = "kilmarnock"  # stands in whatever the caller makes up
+MARK = "kilmarnock"  # part of every name that the caller chooses
 PROCESSES = {"docextract", "quality_runner", "extraction_runner"}
 WITHIN_S = 20.0
 
@@ -36,7 +36,7 @@ needs_prometheus = pytest.mark.skipif(
 
 
 class Collector:
-    """Takes spans by OTLP."""
+    """Receives spans by OTLP."""
 
     def __init__(self) -> None:
         self.spans: list[tuple[str, object]] = []  # service.name, span
@@ -64,7 +64,7 @@ class Collector:
             self.spans += [(name, span) for scope in resource.scope_spans for span in scope.spans]
 
     def of(self, trace_id: str) -> list[tuple[str, object]]:
-        """Spans of a trace, once each process has sent some."""
+        """Wait until every process has sent spans of this trace; return them."""
         start = time.monotonic()
         while time.monotonic() - start < WITHIN_S:
             found = [(name, span) for name, span in self.spans if span.trace_id.hex() == trace_id]
@@ -87,8 +87,8 @@ def collector() -> Iterator[Collector]:
 
 @pytest.fixture(scope="module")
 def server(start_server, collector):
-    """A service after an hour's mishaps: a page read, one on which the model failed, a file that is none, an address
-    that is none.
+    """A service after five requests: an extracted page, a page on which the model fails, an undecodable file, an
+    unknown path, and an unknown method.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
@@ -131,16 +131,16 @@ def samples(server) -> dict[str, float]:
 
 
 @pytest.mark.processes
-def test_one_trace_leads_through_the_front_and_both_runners(server, collector):
+def test_trace_contains_the_front_and_both_runners(server, collector):
     """The caller's trace id, a span for each step, and below the step the runner's batch with its size."""
     found = collector.of(TRACE_ID)
 
     by_id = {span.span_id: span for _, span in found}
-    ways = {
+    found_spans = {
         (service, span.name, by_id[span.parent_span_id].name if span.parent_span_id in by_id else "the caller's")
         for service, span in found
     }
-    assert ways == {
+    assert found_spans == {
         ("docextract", "POST /v1/extraction", "the caller's"),
         ("docextract", "decode", "POST /v1/extraction"),
         ("docextract", "validation", "POST /v1/extraction"),
@@ -157,15 +157,15 @@ def test_one_trace_leads_through_the_front_and_both_runners(server, collector):
 
 
 @pytest.mark.processes
-def test_every_line_of_every_process_is_an_object(server):
-    """The supervisor's and BentoML's too."""
+def test_every_log_line_of_every_process_is_json(server):
+    """Also the lines of the supervisor and of BentoML."""
     assert {line["process"] for line in lines(server)} == {"supervisor", *PROCESSES}
     assert all({"time", "level", "logger", "message"} <= line.keys() for line in lines(server))
 
 
 @pytest.mark.processes
-def test_a_request_is_one_line_with_what_it_came_to(server):
-    """PagePrediction by the id that its caller was given."""
+def test_request_is_logged_in_one_line_with_its_outcome(server):
+    """The line has the request id that the caller received."""
     (line,) = (one for one in lines(server) if one.get("request_id") == server.answers["read"].json()["request_id"])
 
     assert line.pop("ms") > 0
@@ -179,8 +179,8 @@ def test_a_request_is_one_line_with_what_it_came_to(server):
 
 
 @pytest.mark.processes
-def test_a_page_on_which_the_model_failed_leads_to_its_request(server):
-    """The runner's line has the same ids as the front's."""
+def test_model_failure_is_logged_with_its_request(server):
+    """The lines of the runner and the front have the same ids."""
     failed = server.answers["failed"]
     about = [line for line in lines(server) if line.get("request_id") == failed.json()["request_id"]]
 
@@ -192,8 +192,8 @@ def test_a_page_on_which_the_model_failed_leads_to_its_request(server):
 
 
 @pytest.mark.processes
-def test_the_counts_are_those_of_what_was_sent(server):
-    """From all three processes, at one address."""
+def test_counters_match_the_requests(server):
+    """/metrics has the metrics of all three processes."""
     counted = samples(server)
 
     assert counted['docextract_requests_total{method="POST",route="/v1/extraction",status="200"}'] == 1
@@ -213,8 +213,8 @@ def test_the_counts_are_those_of_what_was_sent(server):
 
 
 @pytest.mark.processes
-def test_strangers_addresses_and_methods_make_no_labels(server):
-    """However many are tried."""
+def test_unknown_paths_and_methods_create_no_labels(server):
+    """However many are requested."""
     for number in range(20):
         server.client.get(f"/{MARK}/{number}")
         server.client.request(f"M{number}", "/v1/limits")
@@ -224,24 +224,24 @@ def test_strangers_addresses_and_methods_make_no_labels(server):
 
 
 @pytest.mark.processes
-def test_nothing_that_was_sent_or_read_is_told(server, collector):
-    """No file's name, id, address, query or value in the log, the metrics or the spans."""
+def test_log_metrics_and_spans_have_no_document_content(server, collector):
+    """No file name, id, path, query or value in the log, the metrics or the spans."""
     collector.of(TRACE_ID)
-    told = {
+    outputs = {
         "log": server.log.read_text(),
         "metrics": server.client.get("/metrics").text,
         "spans": "".join(str(span) for _, span in collector.spans),
     }
 
-    for name, text in told.items():
+    for name, text in outputs.items():
         assert text
         for secret in (MARK, "GREY", "nothing but night"):
             assert secret not in text, name
 
 
 @pytest.mark.processes
-def test_the_dashboard_and_the_alerts_ask_for_what_there_is(server):
-    """No panel stays empty because a metric was renamed."""
+def test_dashboard_and_alerts_use_existing_metrics(server):
+    """No panel is empty because a metric was renamed."""
     there = {re.match(r"\w+", name)[0] for name in samples(server)}
     rules = (SHIPPED / "alerts.yml").read_text()
 
@@ -251,8 +251,8 @@ def test_the_dashboard_and_the_alerts_ask_for_what_there_is(server):
 
 
 @needs_prometheus
-def test_each_alert_is_raised_by_its_own_trouble_alone():
-    """`promtool` runs the shipped rules on synthetic series."""
+def test_each_alert_fires_only_for_its_own_condition():
+    """`promtool` tests the rules of the repository with synthetic series."""
     for command in (["check", "config", "prometheus.yml"], ["test", "rules", *TESTS]):
         done = subprocess.run(["promtool", *command], cwd=SHIPPED, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -263,8 +263,8 @@ def test_each_alert_is_raised_by_its_own_trouble_alone():
 
 @pytest.mark.processes
 @needs_prometheus
-def test_a_real_prometheus_answers_every_panel_and_raises_no_alarm(server, tmp_path):
-    """With the shipped configuration, but for the address and the pace."""
+def test_prometheus_answers_every_panel_and_no_alert_fires(server, tmp_path):
+    """With the configuration of the repository, except for the URL and the interval."""
     shutil.copytree(SHIPPED, tmp_path, dirs_exist_ok=True)
     config = tmp_path / "prometheus.yml"
     text = config.read_text().replace("127.0.0.1:3000", server.url.removeprefix("http://")).replace("15s", "1s")
@@ -277,7 +277,7 @@ def test_a_real_prometheus_answers_every_panel_and_raises_no_alarm(server, tmp_p
             assert asked(client, ready), query
         groups = client.get("/api/v1/rules").json()["data"]["groups"]
         states = {rule["name"]: (rule["health"], rule["state"]) for group in groups for rule in group["rules"]}
-        assert states.pop("DocextractErrors") in {("ok", "pending"), ("ok", "inactive")}  # one request has failed
+        assert states.pop("DocextractErrors") in {("ok", "pending"), ("ok", "inactive")}  # one request failed
         assert set(states.values()) == {("ok", "inactive")}, states
 
 

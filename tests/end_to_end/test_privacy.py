@@ -1,4 +1,4 @@
-"""Nothing that is sent is kept: marked pictures, names and values go through every answer, then they are looked for."""
+"""Nothing that is sent is stored: requests with a marker get every kind of answer, then files are searched for it."""
 
 import base64
 import io
@@ -19,16 +19,16 @@ from docextract.pipeline.problems import CODES
 pytestmark = pytest.mark.processes
 
 MARK = "Xq7MARKEDvj"
-FOLLOWED = "followed-4711"  # a request id, which is meant to be found: it shows that the search finds
-KEY, HASTY = generate_key(), generate_key()
+REQUEST_ID = "followed-4711"  # it is logged, so the search must find it
+KEY, LIMITED_KEY = generate_key(), generate_key()
 ELSEWHERE = {
     "forbidden",
     "model_not_ready",
-}  # test_processes.py: without keys; while a model loads, when nothing is read
+}  # tested in test_processes.py: without keys; while a model loads
 
 
 def picture(level=120, size=(300, 200), kind="JPEG"):
-    """With the mark in its EXIF data and behind its end."""
+    """Return a picture with the marker in its EXIF data and after its end."""
     out = io.BytesIO()
     exif = Image.Exif()
     exif[0x010E] = MARK  # ImageDescription
@@ -37,7 +37,7 @@ def picture(level=120, size=(300, 200), kind="JPEG"):
 
 
 def heavy_picture():
-    """Over a megabyte, from where many servers write uploads to a disk."""
+    """Return a picture over one megabyte, a size that many servers write to disk."""
     out = io.BytesIO()
     exif = Image.Exif()
     exif[0x010E] = MARK
@@ -61,7 +61,7 @@ def encoded(data, **options):
 
 
 def answers(client):
-    """Every request whose answer does not hang on the moment: successes, and what is wrong with the others."""
+    """Yield successful answers and every problem that does not depend on timing."""
     good = picture()
     ask = client.post
     yield from (
@@ -72,7 +72,7 @@ def answers(client):
     )
     yield ask("/extraction", **form(heavy_picture(), include="raw,crop,polygons,quality"))
     yield ask("/extraction", **form(good, validation="enforce", strictness="strict"))  # image_quality_insufficient
-    yield ask("/extraction", **raw(picture(level=0)))  # internal_error: the model says the mark as it fails
+    yield ask("/extraction", **raw(picture(level=0)))  # internal_error: the model's exception contains the marker
     yield ask("/extraction", content=f'{{"{MARK}": '.encode(), headers={"content-type": "application/json"})
     yield ask("/extraction", **form(good, document_type=MARK))  # invalid_parameter
     yield ask("/extraction", **form(good, **{MARK: MARK}))
@@ -92,13 +92,13 @@ def answers(client):
     yield client.delete("/extraction", params={"q": MARK})  # method_not_allowed
     yield ask("/extraction", **raw(good) | {"headers": {"x-api-key": MARK}})  # unauthorized
     yield ask("/extraction", **raw(good) | {"headers": {"authorization": f"Basic {MARK}"}})
-    hurry = {"headers": {"x-api-key": HASTY, "content-type": "image/jpeg"}}
-    yield from [ask("/validation", **raw(good) | hurry) for _ in range(2)]  # rate_limited
-    yield client.get("/v1/limits", headers={"x-request-id": FOLLOWED})
+    limited = {"headers": {"x-api-key": LIMITED_KEY, "content-type": "image/jpeg"}}
+    yield from [ask("/validation", **raw(good) | limited) for _ in range(2)]  # rate_limited
+    yield client.get("/v1/limits", headers={"x-request-id": REQUEST_ID})
 
 
-def timely_answers(client):
-    """A page that takes too long, and one that comes meanwhile: timeout, overloaded."""
+def answers_that_depend_on_timing(client):
+    """Yield the answers to a page that takes too long and to one that arrives meanwhile: timeout, overloaded."""
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(client.post, "/extraction", **form(picture(level=255)))
         time.sleep(0.7)
@@ -107,7 +107,7 @@ def timely_answers(client):
 
 
 def half_upload(server, leave):
-    """Begin to send, and leave, or wait for what is said of the slowness."""
+    """Send half of an upload; then disconnect, or wait for the problem and return its code."""
     head = (
         f"POST /extraction?external_id={MARK} HTTP/1.1\r\nHost: x\r\nX-API-Key: {KEY}\r\nContent-Type: image/jpeg\r\n"
         f"Content-Length: 90000\r\n\r\n"
@@ -125,27 +125,27 @@ def half_upload(server, leave):
 
 @pytest.fixture
 def temporary():
-    """A folder of its own for temporary files; a short name, for it is part of a socket's."""
+    """A folder for temporary files; its name is short because it becomes part of a socket's path."""
     folder = Path(tempfile.mkdtemp(prefix="marked-"))
     yield folder
     shutil.rmtree(folder)
 
 
 def traces(*places):
-    """Files in which the mark or a key is found, in their names too."""
-    wanted = [MARK.encode(), KEY.encode(), HASTY.encode(), base64.b64encode(b"\0" + MARK.encode())[4:-4]]
+    """Return the files that contain the marker or a key, in their content or their name."""
+    markers = [MARK.encode(), KEY.encode(), LIMITED_KEY.encode(), base64.b64encode(b"\0" + MARK.encode())[4:-4]]
     files = [path for place in places for path in ([place] if place.is_file() else place.rglob("*")) if path.is_file()]
     assert files
-    return [path for path in files if any(word in path.read_bytes() + path.name.encode() for word in wanted)]
+    return [path for path in files if any(word in path.read_bytes() + path.name.encode() for word in markers)]
 
 
-def test_nothing_that_is_sent_is_found_afterwards(start_server, temporary):
-    """Not in logs, metrics, temporary files, BentoML's home or the models; whatever was answered, whoever hung up.
+def test_nothing_that_is_sent_is_stored(start_server, temporary):
+    """Not in logs, metrics, temporary files, BentoML's home or the models, for every kind of answer and disconnect.
 
-    And nobody is told of the use: BentoML writes into the log what it would report, where it may.
+    And there is no telemetry: with these variables, BentoML would write to the log what it reports.
     """
     changes = {"TMPDIR": str(temporary), "BENTOML_DO_NOT_TRACK": None, "__BENTOML_DEBUG_USAGE": "True"}
-    keys = f'one = "{key_digest(KEY)}"\nhasty = {{ digest = "{key_digest(HASTY)}", rate_limit = "1/hour" }}'
+    keys = f'one = "{key_digest(KEY)}"\nhasty = {{ digest = "{key_digest(LIMITED_KEY)}", rate_limit = "1/hour" }}'
     settings = {
         "api_keys": keys,
         "timeout_s": 4,
@@ -157,9 +157,9 @@ def test_nothing_that_is_sent_is_found_afterwards(start_server, temporary):
     with start_server(extraction={"mark": MARK, "white_s": 6.0}, changes=changes, **settings) as server:
         server.wait_until("/readyz", 200)
         places = (server.log, temporary, Path(server.environment["BENTOML_HOME"]), server.models)
-        before = traces(*places)  # what the stub is to answer is part of its weights
+        before = traces(*places)  # the marker of the stub model is in its config.json
         server.client.headers["x-api-key"] = KEY
-        given = [*answers(server.client), *timely_answers(server.client)]
+        given = [*answers(server.client), *answers_that_depend_on_timing(server.client)]
         half_upload(server, leave=True)
         slow = half_upload(server, leave=False)
         metrics = server.client.get("/metrics").text
@@ -171,9 +171,9 @@ def test_nothing_that_is_sent_is_found_afterwards(start_server, temporary):
     assert codes == CODES.keys() - ELSEWHERE, [one.text[:200] for one in given if one.status_code >= 500]
     read = [one.text for one in given if one.status_code == 200 and "extraction" in str(one.request.url)]
     assert len(read) == 7
-    assert all(MARK in answer.replace(f'"external_id":"{MARK}"', "") for answer in read)  # it was read
+    assert all(MARK in answer.replace(f'"external_id":"{MARK}"', "") for answer in read)  # the marker was extracted
     log = server.log.read_text()
-    assert FOLLOWED in log
+    assert REQUEST_ID in log
     assert "Tracking" not in log
     assert MARK not in metrics
     assert {path.name for path in before} == {"config.json"}

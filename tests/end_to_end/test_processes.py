@@ -1,7 +1,7 @@
-"""The service as it is deployed: a front and two runners in processes of their own.
+"""The service as it is deployed: a front and two runners in separate processes.
 
-BentoML 1.4.39 has ways of its own to lose, hang or mix up requests; our settings are there to prevent each. An
-upgrade that brings one back fails here.
+BentoML 1.4.39 can lose requests, hang, or mix up answers; our settings and patches prevent each of these. An upgrade
+of BentoML that brings one back fails here.
 """
 
 import io
@@ -24,14 +24,14 @@ PROBLEM = "application/problem+json"
 
 @pytest.fixture(scope="module")
 def server(start_server):
-    """One running service for all tests that do not spoil it."""
+    """One running service for all tests that leave it intact."""
     with start_server(extraction={"batch_s": 0.02}) as running:
         running.wait_until("/readyz", 200)
         yield running
 
 
 def grey_png(level, side_px=64):
-    """A page of one grey; the stub extractor reads it back."""
+    """Return a page of one grey level, which the stub extractor returns as the merchant's name."""
     out = io.BytesIO()
     Image.new("L", (side_px, side_px), level).save(out, "PNG")
     return out.getvalue()
@@ -51,9 +51,9 @@ def together(count, call):
 
 
 def test_no_call_is_lost_and_each_gets_its_own_answer(server):
-    """Four hundred requests from sixteen clients: all answered, none with a neighbour's page.
+    """Four hundred requests from sixteen clients: all are answered, none with the page of another caller.
 
-    With BentoML's default connection settings several in a hundred would have to be asked again.
+    With BentoML's default connection settings, several in a hundred calls would have to be repeated.
     """
     levels = [20 + number % 200 for number in range(400)]
     with ThreadPoolExecutor(16) as pool:
@@ -64,8 +64,8 @@ def test_no_call_is_lost_and_each_gets_its_own_answer(server):
     assert "called again" not in server.log.read_text()
 
 
-def test_requests_are_batched_and_the_sizes_are_counted(server):
-    """Calls that arrive together are one batch, and /metrics tells how large batches are, in items."""
+def test_requests_are_batched_and_batch_sizes_are_counted(server):
+    """Calls that arrive together form one batch, and /metrics counts the items of each batch."""
     together(24, lambda number: extract(server, 100 + number))
 
     metrics = server.client.get("/metrics").text
@@ -76,8 +76,8 @@ def test_requests_are_batched_and_the_sizes_are_counted(server):
         assert batches < total
 
 
-def test_one_bad_page_harms_only_its_caller(server):
-    """The model raises on a black page; those in the same batch never learn of it."""
+def test_failing_page_affects_only_its_caller(server):
+    """The model raises on a black page; the other pages of its batch are answered."""
     levels = [120] * 6 + [0] + [130] * 6
     responses = together(len(levels), lambda number: extract(server, levels[number]))
 
@@ -85,8 +85,8 @@ def test_one_bad_page_harms_only_its_caller(server):
     assert responses[6].json()["code"] == "internal_error"
 
 
-def test_an_undecodable_image_is_refused_in_company(server):
-    """While others are served."""
+def test_undecodable_image_is_refused_among_other_requests(server):
+    """Other requests are answered at the same time."""
     sent = [grey_png(99), b"rubbish", grey_png(98)]
     responses = together(3, lambda number: server.client.post("/validation", files={"images": sent[number]}))
 
@@ -98,13 +98,13 @@ def test_an_undecodable_image_is_refused_in_company(server):
     [("GET", "/nothing", 404), ("GET", "/extraction", 405), ("GET", "/schema.json", 404), ("POST", "/validation", 415)],
 )
 def test_every_error_of_the_real_server_is_a_problem(server, method, path, status):
-    """BentoML's own pages and texts never come out."""
+    """BentoML's own pages and texts are never sent."""
     response = server.client.request(method, path)
 
     assert (response.status_code, response.headers["content-type"]) == (status, PROBLEM)
 
 
-def test_an_upload_over_the_limit_is_told_so(server):
+def test_upload_over_the_limit_is_answered(server):
     """The answer arrives although the body was not read."""
     response = server.client.post(
         "/validation", content=b"x" * 25_000_001, headers={"content-type": "image/jpeg", "expect": "100-continue"}
@@ -113,16 +113,16 @@ def test_an_upload_over_the_limit_is_told_so(server):
     assert (response.status_code, response.json()["code"]) == (413, "payload_too_large")
 
 
-def test_the_front_never_loads_torch(server):
-    """Its process stays small: no library of torch is mapped into it, while the test can see that libraries are."""
+def test_front_does_not_load_torch(server):
+    """No library of torch is mapped into its process; another mapped library proves that the test can see them."""
     libraries = {Path(region.path).name for region in server.worker("docextract").memory_maps()}
 
     assert any("heif" in name for name in libraries)
     assert not any("torch" in name for name in libraries)
 
 
-def test_a_dead_runner_is_told_at_once_and_comes_back(server):
-    """/readyz says 503 without hanging, the runner is started again, and no restart of the service is needed."""
+def test_dead_runner_is_reported_at_once_and_restarted(server):
+    """/readyz answers 503 without hanging, the runner is restarted, and the service need not be restarted."""
     server.worker("extraction_runner").kill()
 
     slowest = 0.0
@@ -139,10 +139,10 @@ def test_a_dead_runner_is_told_at_once_and_comes_back(server):
     assert name_read(extract(server, 77)) == "GREY 77"
 
 
-def test_only_the_front_listens_and_runners_hear_nobody_else(server):
-    """Runners unpickle what reaches them, and BentoML's supervisor starts what it is told to: neither has a port.
+def test_only_the_front_listens_on_a_port(server):
+    """Runners unpickle their input, and BentoML's supervisor starts any program on command: neither has a port.
 
-    Their sockets are files in folders that nobody but the service's own user can enter.
+    Their sockets are files in folders that only the service's own user can open.
     """
     first = psutil.Process(server.process.pid)
     lines = [line for one in (first, *first.children(recursive=True)) for line in one.net_connections("all")]
@@ -156,8 +156,8 @@ def test_only_the_front_listens_and_runners_hear_nobody_else(server):
         assert (stat.S_IMODE(folder.st_mode), folder.st_uid) == (0o700, os.getuid())
 
 
-def test_a_caller_behind_a_proxy_is_not_taken_for_this_machine(server):
-    """Without keys: the proxy's own address is loopback, but it says for whom it asks. Nothing of that is kept."""
+def test_caller_behind_a_proxy_is_remote(server):
+    """Without keys: the proxy's address is loopback, but it forwards the caller's address. The query is not logged."""
     asked = server.client.get("/v1/limits?q=Xq7MARK", headers={"x-forwarded-for": "127.0.0.1, 203.0.113.9"})
 
     assert (asked.status_code, asked.json()["code"]) == (403, "forbidden")
@@ -165,8 +165,8 @@ def test_a_caller_behind_a_proxy_is_not_taken_for_this_machine(server):
     assert "Xq7MARK" not in server.log.read_text()
 
 
-def test_a_loading_runner_is_told_at_once(start_server):
-    """While a model loads, /readyz says 503 within seconds, as a problem with Retry-After, and /livez says 200."""
+def test_loading_runner_is_reported_at_once(start_server):
+    """While a model loads, /readyz answers 503 within seconds, with Retry-After, and /livez answers 200."""
     with start_server(quality={"load_s": 8.0}) as server:
         server.wait_until("/livez", 200)
         start = time.monotonic()
@@ -180,8 +180,8 @@ def test_a_loading_runner_is_told_at_once(start_server):
         server.wait_until("/readyz", 200)
 
 
-def test_too_slow_and_too_many_are_problems(start_server):
-    """504 when the answer takes too long; 503 with Retry-After, at once, when all places are taken."""
+def test_timeout_and_overload_are_problems(start_server):
+    """504 when the answer takes too long; 503 with Retry-After, at once, when the service is at capacity."""
     with start_server(extraction={"batch_s": 4.5}, timeout_s=3, max_concurrency=2) as server:
         server.wait_until("/readyz", 200)
         start = time.monotonic()
@@ -198,8 +198,8 @@ def test_too_slow_and_too_many_are_problems(start_server):
     assert max(finished_s for _, finished_s in by_status[503]) < 3
 
 
-def test_a_runner_that_hangs_is_started_again(start_server):
-    """Who asked is told 504; those who come after a while are answered by another process."""
+def test_hanging_runner_is_restarted(start_server):
+    """Its caller gets 504; later callers are answered by another process."""
     with start_server(extraction={"hangs_at": 200}, timeout_s=2) as server:
         server.wait_until("/readyz", 200)
         stuck = server.worker("extraction_runner")
@@ -209,37 +209,37 @@ def test_a_runner_that_hangs_is_started_again(start_server):
         assert name_read(extract(server, 77)) == "GREY 77"
 
 
-def test_draining_before_the_end_loses_nothing(start_server, tmp_path):
-    """Touch the drain file, wait until /readyz says 503, then SIGTERM: every request that was sent is answered.
+def test_draining_before_the_shutdown_loses_no_request(start_server, tmp_path):
+    """Create the drain file, wait until /readyz answers 503, then send SIGTERM: every request is answered 200.
 
-    Without it none would be lost, but those that come late would be told 503.
+    Without draining, no request would be lost, but late ones would be answered 503.
     """
     drain_file = tmp_path / "drain"
     with start_server(quality={"batch_s": 0.2}, extraction={"batch_s": 0.6}, drain_file=drain_file) as server:
         server.wait_until("/readyz", 200)
         draining = False
 
-        def knock(client_number):
+        def send_until_drained(client_number):
             statuses = []
-            while not draining:  # as a load balancer does: no new request once /readyz has said 503
+            while not draining:  # like a load balancer: no new request after /readyz has answered 503
                 statuses.append(extract(server, 60 + client_number).status_code)
             return statuses
 
         with ThreadPoolExecutor(6) as pool:
-            knocking = [pool.submit(knock, number) for number in range(6)]
+            senders = [pool.submit(send_until_drained, number) for number in range(6)]
             time.sleep(2)
             drain_file.touch()
             assert server.wait_until("/readyz", 503) < 3
             draining = True
             time.sleep(2)  # longer than any request takes
             assert server.terminate() == 0
-            statuses = [status for one in knocking for status in one.result()]
+            statuses = [status for one in senders for status in one.result()]
 
     assert len(statuses) >= 6
     assert set(statuses) == {200}
 
 
-def test_a_runner_that_loses_an_item_is_noticed(start_server):
+def test_lost_item_of_a_runner_is_noticed(start_server):
     """BentoML would split the remaining answers and give them to the wrong callers without an error.
 
     Every call has lost an answer or received one of another call, so each must fail, and for this reason.

@@ -1,7 +1,7 @@
-"""A model is promoted and rolled back while people use the service.
+"""Models are promoted and rolled back while eight clients send requests without a pause.
 
-Eight clients ask without a pause. Stub models mark their answers, so that an answer shows which files made it, and can
-be held against the version that it names.
+Stub models mark their answers: the mark identifies the files that made the answer and is compared with the version that
+the answer names.
 """
 
 import io
@@ -26,12 +26,12 @@ pytestmark = pytest.mark.processes
 
 CLIENTS = 8
 WITHIN_S = 90.0
-QUALITY = {"0.0.1": 0.9, "0.0.2": 0.8}  # version → how sure it is of a document
+QUALITY = {"0.0.1": 0.9, "0.0.2": 0.8}  # version: its confidence that there is a document
 MARKS = {"0.0.1": "", "0.0.2": " OF TWO", "0.0.3": " OF THREE"}
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservedAnswer:
     """One answered request."""
 
     at_s: float
@@ -39,16 +39,16 @@ class Seen:
     retry_after: str | None
     extraction: str | None  # the version it names
     quality: str | None
-    made_by: tuple[str | None, str | None]  # what its content shows: extraction, quality
+    made_by: tuple[str | None, str | None]  # according to its content: extraction, quality
 
 
 class Crowd:
-    """Clients that ask for extraction and validation in turn until they are told to stop."""
+    """Clients that alternate between extraction and validation until the `with` block ends."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._over = threading.Event()
-        self._seen: list[Seen] = []
+        self._seen: list[ObservedAnswer] = []
         self._pool = ThreadPoolExecutor(CLIENTS)
 
     def __enter__(self) -> "Crowd":
@@ -70,22 +70,22 @@ class Crowd:
                 self._seen.append(seen(path, response))
 
     def wait_for(self, name: str, version: str) -> None:
-        """Until this version has answered, and then until everyone has asked twice more."""
+        """Wait until this version has answered, and then until every client has sent two more requests."""
         deadline = time.monotonic() + WITHIN_S
         while not any(getattr(one, name) == version for one in self._seen[-20:]):
             assert time.monotonic() < deadline, f"no answer by {name} {version} within {WITHIN_S} s"
-            self.go_on()
+            self.wait_for_two_rounds()
 
-    def go_on(self) -> None:
-        """Until everyone has asked twice more."""
+    def wait_for_two_rounds(self) -> None:
+        """Wait until every client has sent two more requests."""
         asked = len(self._seen)
         while len(self._seen) < asked + 2 * CLIENTS:
             for one in self._busy:
                 assert not one.done(), one.exception()
             time.sleep(0.02)
 
-    def seen(self) -> list[Seen]:
-        """All answers. Raises what a client stumbled over: a lost request is an exception here."""
+    def seen(self) -> list[ObservedAnswer]:
+        """Return all answers. Raises the exception of a client: a lost request is an exception here."""
         for one in self._busy:
             one.result()
         return self._seen
@@ -107,7 +107,7 @@ def seen(path, response):
         mark = name.partition("GREY ")[2].lstrip("0123456789")
     if "images" in verdict:
         confidence = verdict["images"][0]["document"]["confidence"]
-    return Seen(
+    return ObservedAnswer(
         time.monotonic(),
         response.status_code,
         response.headers.get("retry-after"),
@@ -121,7 +121,7 @@ def seen(path, response):
 
 
 def registry(server, *words):
-    """The command line, as an operator uses it on the machine of the service."""
+    """Run a command of the registry on the machine of the service, like an operator."""
     command = [sys.executable, "-m", "docextract.registry", "--models", str(server.models), *words]
     return subprocess.run(command, env=server.environment, capture_output=True, text=True, check=False)
 
@@ -132,19 +132,19 @@ def candidate(folder, **config):
     return str(folder)
 
 
-def ruin(server, version, monkeypatch):
-    """Change a byte of a version everywhere."""
+def damage(server, version, monkeypatch):
+    """Change a file of a version, in the model store and in the weights folder."""
     monkeypatch.setenv("BENTOML_HOME", server.environment["BENTOML_HOME"])
     (tag,) = (tag for tag in store.list_tags("extraction") if tag.startswith(f"extraction:{version}-"))
     for folder in (store.weights_folder(tag), server.models / "extraction" / "weights"):
         (folder / "config.json").write_text("{ }")
 
 
-def test_nothing_is_lost_while_versions_come_and_go(start_server, tmp_path, monkeypatch):
-    """Promoted, rolled back, refused, spoilt: every request is answered, by the version that it names.
+def test_no_request_is_lost_while_versions_change(start_server, tmp_path, monkeypatch):
+    """Promotion, rollback, refusal, damaged files: every request is answered, by the version that the answer names.
 
-    A spoilt version is refused by the command; and where somebody sends the signal all the same, the workers find out
-    and go on with what they served before.
+    The command refuses a damaged version; if the signal is sent nevertheless, the workers notice it and continue with
+    the previous version.
     """
     stub, judge = ("--loader", "stub_models:StubExtractor"), ("--loader", "stub_models:StubAssessor")
     with start_server(quality={"batch_s": 0.01}, extraction={"batch_s": 0.05}) as server:
@@ -170,12 +170,12 @@ def test_nothing_is_lost_while_versions_come_and_go(start_server, tmp_path, monk
             assert (done.returncode, "cannot be loaded" in done.stderr) == (1, True)
 
             assert registry(server, "promote", "extraction", three, "--version", "0.0.3", *stub).returncode == 0
-            ruin(server, "0.0.3", monkeypatch)
+            damage(server, "0.0.3", monkeypatch)
             done = registry(server, "reload")
             assert (done.returncode, "config.json is different" in done.stderr) == (1, True)
             restart_workers(psutil.Process(server.process.pid))
             server.wait_until("/readyz", 200)
-            crowd.go_on()
+            crowd.wait_for_two_rounds()
             assert served(server) == {"quality": "0.0.2", "extraction": "0.0.1"}
         answers = crowd.seen()
 

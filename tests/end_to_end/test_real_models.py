@@ -1,4 +1,4 @@
-"""The same service on networks of ours, tiny and with random weights: what they return crosses all borders."""
+"""The service with tiny networks with random weights: their real outputs pass through all processes."""
 
 import io
 import json
@@ -24,17 +24,19 @@ PRINT = ["CORNER BAKERY SDN BHD", "12 HIGH STREET", "25/12/2018 10:30", "BREAD 4
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
-    """Both networks, small and untrained, promoted as trained ones are."""
+    """Both networks, small and untrained, promoted like trained ones."""
     folder = tmp_path_factory.mktemp("tiny")
     torch.manual_seed(0)
-    seeing = QualityNetwork(TINY_QUALITY)
-    # Where an untrained network sees a document nothing could be read, so it is made to see none anywhere.
-    assessor.save_weights(folder / "quality", seeing, {DOCUMENT_ABSENT: assessor.PlattScaling(scale=0.0, shift=-9.0)})
-    reading = LayoutTransformer(TINY_EXTRACTION)
+    quality_network = QualityNetwork(TINY_QUALITY)
+    # An untrained network would detect a wrong polygon, so it is calibrated to detect none.
+    assessor.save_weights(
+        folder / "quality", quality_network, {DOCUMENT_ABSENT: assessor.PlattScaling(scale=0.0, shift=-9.0)}
+    )
+    layout_network = LayoutTransformer(TINY_EXTRACTION)
     (folder / "extraction").mkdir()
-    weights = {name: value.half().contiguous() for name, value in reading.state_dict().items()}
+    weights = {name: value.half().contiguous() for name, value in layout_network.state_dict().items()}
     save_file(weights, folder / "extraction" / "model.safetensors")
-    (folder / "extraction" / "config.json").write_text(json.dumps({"shape": reading.shape.to_json()}))
+    (folder / "extraction" / "config.json").write_text(json.dumps({"shape": layout_network.shape.to_json()}))
     for name in ("quality", "extraction"):
         promote(name, folder / name, "0.0.1", folder / "models", day=date(2026, 1, 1))
     return folder / "models"
@@ -51,8 +53,8 @@ def photo() -> bytes:
     return out.getvalue()
 
 
-def test_our_networks_answer_through_all_processes(start_server, models):
-    """A photo goes through decoding, both networks and back, and what is printed is read."""
+def test_real_networks_answer_through_all_processes(start_server, models):
+    """A photo passes through decoding and both networks, and its text is recognised."""
     with start_server(models=models) as server:
         server.wait_until("/readyz", 200)
         form = {"document_type": "receipt", "include": "raw,polygons,crop", "validation": "warn"}

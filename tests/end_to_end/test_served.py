@@ -1,4 +1,4 @@
-"""The service on the weights that are shipped, as a newcomer starts it."""
+"""The service with the weights of the repository, as a new user starts it."""
 
 import base64
 import io
@@ -76,7 +76,7 @@ def text_page() -> bytes:
 
 @pytest.fixture(scope="module")
 def empty_table() -> bytes:
-    """A photo with no document in it: a surface with a slow change of light."""
+    """A photo without a document: a surface with gradual illumination."""
     y, x = np.mgrid[0:600, 0:450]
     light = 90 + 40 * np.sin(x / 190) + 30 * np.cos(y / 240) + np.random.default_rng(3).normal(0, 4, (600, 450))
     return jpeg(np.clip(light[..., None] * np.array([1.0, 0.8, 0.6]), 0, 255).astype(np.uint8))
@@ -86,8 +86,8 @@ def post(shipped, path, data, **query):
     return shipped.client.post(path, content=data, headers={"content-type": "image/jpeg"}, params=query)
 
 
-def test_the_readme_s_receipt_is_read(shipped):
-    """The first thing that anyone tries: merchant, date and total, each where it stands."""
+def test_receipt_of_the_readme_is_extracted(shipped):
+    """The first example of a new user: merchant, date and total, each with its polygon."""
     answer = post(shipped, "/extraction", RECEIPT.read_bytes(), include="polygons").json()
 
     (document,) = answer["documents"]
@@ -99,8 +99,8 @@ def test_the_readme_s_receipt_is_read(shipped):
         assert ((points > 0) & (points < 1)).all()
 
 
-def test_the_three_forms_of_request_get_the_same_fields(shipped):
-    """Raw, multipart and JSON are one operation."""
+def test_three_request_formats_get_the_same_fields(shipped):
+    """Raw, multipart and JSON."""
     data = RECEIPT.read_bytes()
     encoded = base64.b64encode(data).decode()
 
@@ -115,7 +115,7 @@ def test_the_three_forms_of_request_get_the_same_fields(shipped):
 
 
 @pytest.mark.parametrize("sheet_of_text", [syllables, letter])
-def test_a_page_of_text_is_no_receipt(shipped, sheet_of_text):
+def test_letter_is_not_a_receipt(shipped, sheet_of_text):
     """Its type is `other`, and no field gets an invented value, not even from the letter's date and amount."""
     (document,) = post(shipped, "/extraction", printed_jpeg(sheet_of_text())).json()["documents"]
 
@@ -124,8 +124,8 @@ def test_a_page_of_text_is_no_receipt(shipped, sheet_of_text):
     assert document["needs_review"]
 
 
-def test_a_photo_without_a_document_says_what_to_do(shipped, empty_table):
-    """200 with a no: what to do comes with it."""
+def test_photo_without_a_document_gets_guidance(shipped, empty_table):
+    """The status is 200, the photo is not accepted, and the guidance says what to do."""
     response = post(shipped, "/validation", empty_table)
 
     verdict = response.json()
@@ -135,8 +135,8 @@ def test_a_photo_without_a_document_says_what_to_do(shipped, empty_table):
     assert verdict["guidance"][0]["code"] == "show_document"
 
 
-def test_the_demo_comes_with_the_service(shipped):
-    """The page, and what it needs to begin; a browser's view of it is in tests/browser."""
+def test_demo_page_is_served(shipped):
+    """The page and the files that it needs first; tests/browser tests it in a browser."""
     page = shipped.client.get("/demo")
 
     assert page.status_code == 200
@@ -146,8 +146,8 @@ def test_the_demo_comes_with_the_service(shipped):
         assert shipped.client.get(path).status_code == 200
 
 
-def test_a_truncated_jpeg_is_refused_by_name(shipped):
-    """422 with a pointer, whichever operation."""
+def test_truncated_jpeg_is_refused(shipped):
+    """By both operations, with status 422 and a pointer."""
     half = RECEIPT.read_bytes()[:20_000]
 
     for path in ("/validation", "/extraction"):
@@ -158,7 +158,7 @@ def test_a_truncated_jpeg_is_refused_by_name(shipped):
 
 
 def test_enforced_validation_refuses_a_poor_photo(shipped, empty_table):
-    """With validation=enforce there is no guessing from what cannot be read."""
+    """With validation=enforce, nothing is extracted from an unusable photo."""
     response = post(shipped, "/extraction", empty_table, validation="enforce")
 
     assert response.status_code == 422
@@ -167,7 +167,7 @@ def test_enforced_validation_refuses_a_poor_photo(shipped, empty_table):
 
 
 def test_two_hundred_mixed_requests_from_sixteen_clients(shipped, text_page, empty_table):
-    """None is lost, each gets the answer to its own picture, and they are batched."""
+    """No request is lost, each gets the answer for its own picture, and requests are batched."""
     receipt = RECEIPT.read_bytes()
     alone = post(shipped, "/extraction", receipt).json()["documents"][0]["fields"]
     kinds = [
@@ -196,7 +196,7 @@ def test_two_hundred_mixed_requests_from_sixteen_clients(shipped, text_page, emp
 
 
 def items_per_batch(shipped, name: str) -> float:
-    """Mean batch size since the start, from /metrics."""
+    """Return the mean batch size since the start, from /metrics."""
     metrics = dict(
         line.rsplit(" ", 1) for line in shipped.client.get("/metrics").text.splitlines() if not line.startswith("#")
     )
@@ -204,8 +204,8 @@ def items_per_batch(shipped, name: str) -> float:
     return float(metrics[f"{prefix}_sum"]) / float(metrics[f"{prefix}_count"])
 
 
-def test_the_readme_tells_the_truth(shipped):
-    """Its answer is an excerpt of what the service says, confidences to a few hundredths."""
+def test_answer_in_the_readme_is_current(shipped):
+    """It is an excerpt of the service's answer; confidences may differ by 0.05."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     excerpt = json.loads(re.search(r"```json\n(\{\"documents.*?)\n```", readme, re.S)[1])
 
@@ -213,7 +213,7 @@ def test_the_readme_tells_the_truth(shipped):
 
 
 def assert_within(part, whole):
-    """Everything in part stands in whole."""
+    """Assert that `whole` contains everything in `part`."""
     if isinstance(part, dict):
         for name, value in part.items():
             assert_within(value, whole[name])

@@ -1,4 +1,4 @@
-"""Training on several devices, shown with two processes on the CPU."""
+"""Training on several devices, tested with two processes on the CPU."""
 
 import json
 import os
@@ -30,8 +30,8 @@ ngram_width = 8
 
 
 @pytest.mark.processes
-def test_two_processes_share_the_work_and_agree_on_the_weights(tmp_path):
-    """Each takes every second pool of pages; what they learn goes into one network, which either could save."""
+def test_two_processes_share_the_work_and_have_the_same_weights(tmp_path):
+    """Each process trains on every second pool of pages; their gradients update one network."""
     (tmp_path / "tiny.toml").write_text(CONFIG)
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
     command = [
@@ -50,7 +50,7 @@ def test_two_processes_share_the_work_and_agree_on_the_weights(tmp_path):
 
     assert done.returncode == 0, done.stderr[-2000:]
     state = torch.load(tmp_path / "out" / "last.pt", weights_only=True)
-    assert [place["step"] for place in state["places"]] == [4, 4]
-    assert [place["pool"] % 2 for place in state["places"]] == [0, 1]
+    assert state["step"] == 4
+    assert [pool % 2 for pool, _ in state["positions"]] == [0, 1]
     assert [json.loads(row)["step"] for row in (tmp_path / "out" / "history.jsonl").open()] == [2, 4]
     assert (tmp_path / "out" / "weights" / "model.safetensors").exists()
