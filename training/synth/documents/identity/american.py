@@ -159,7 +159,7 @@ def _body(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
         (0.7, "eyes", rng.choice(("BRN", "BLU", "GRN", "HAZ", "BRO"))),
         (0.35, "hair", rng.choice(("BLN", "BRO", "BLK", "GRY"))),
     )  # fmt: skip
-    return [aamva.entry(key, text) for often, key, text in made if writer.chance(often)]
+    return [aamva.entry(key, text) for probability, key, text in made if writer.chance(probability)]
 
 
 def _licence(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:

@@ -201,11 +201,11 @@ class EntryBuilder:
             return self.field("family_name", "name", 2)
         return [*self.field("family_name"), *self.field("given_name")]
 
-    def body_features(self, often: float) -> list[FieldEntry]:
-        """Return entries of height and eye colour, which are no fields. often: probability of the height."""
+    def body_features(self, probability: float) -> list[FieldEntry]:
+        """Return entries of height and eye colour, which are no fields. probability: of the height."""
         writer, rng = self.writer, self.writer.rng
         found: list[FieldEntry] = []
-        if writer.chance(often):
+        if writer.chance(probability):
             height = rng.randint(150, 200)
             found.append(
                 self.extra(
@@ -213,7 +213,7 @@ class EntryBuilder:
                     rng.choice((f"{height} cm", f"{height / 100:.2f} m", f"{height}cm", f"1,{height % 100:02} m")),
                 )
             )
-        if writer.chance(often * 0.4):
+        if writer.chance(probability * 0.4):
             found.append(self.extra("eyes", rng.choice(("BRAUN", "BLUE", "BROWN", "GREEN", "grün", "GREY", "CAFÉ"))))
         return found
 

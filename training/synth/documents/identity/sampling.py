@@ -100,9 +100,9 @@ def name_style(issuer: Issuer, kind: IdentityKind) -> NameStyle:
     return own[0] if own else issuer.name_style  # type: ignore[return-value]
 
 
-def _drop_fields(draft: DocumentDraft, often: dict[str, float], rng: Random) -> Values:
+def _drop_fields(draft: DocumentDraft, probabilities: dict[str, float], rng: Random) -> Values:
     """The values that the side shows, drawn by the probability of each field."""
-    return {name: draft.values.get(name) for name, presence in often.items() if rng.random() < presence}
+    return {name: draft.values.get(name) for name, presence in probabilities.items() if rng.random() < presence}
 
 
 def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> DocumentDraft:
@@ -117,7 +117,9 @@ def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> 
         options = next((lists[key] for key in keys if key in lists), None)
         return " ".join(expand(rng.choice(options), lists, rng).split()) if options else None
 
-    upper_cased = frozenset(part for part, often in _UPPER_CASE_PROBABILITIES.items() if rng.random() < often)
+    upper_cased = frozenset(
+        part for part, probability in _UPPER_CASE_PROBABILITIES.items() if rng.random() < probability
+    )
     family, given = _name(issuer, kind, female, rng)
     values: Values = {
         # A number drawn from letters and digits may have no digit; then it is no document number for the parser.

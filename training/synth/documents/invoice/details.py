@@ -63,8 +63,8 @@ class InvoiceDetails:
             ("copy", 0.1),
         )  # fmt: skip
         busy = writer.rng.choice((0.3, 1.0, 1.0, 1.8))
-        for key, often in rates:
-            if writer.chance(often * busy):
+        for key, probability in rates:
+            if writer.chance(probability * busy):
                 if key == "copy":
                     found.append((writer.word("copy"), []))
                 else:

@@ -28,7 +28,7 @@ class InvoiceFooter:
             (0.1, self._code), (0.12, self._signature), (0.1, self._fine_print), (0.04, self._stamp),
             (0.07, self._coupon),
         )  # fmt: skip
-        parts += [part for often, part in extras if writer.chance(often)]
+        parts += [part for probability, part in extras if writer.chance(probability)]
         if writer.prints("iban", "bank") or (writer.market.bank is None and writer.chance(0.45)):
             parts.insert(writer.rng.randint(0, len(parts)), self._bank)
         if writer.invoice.total_tax is None and writer.chance(0.6):
@@ -341,8 +341,8 @@ class InvoiceFooter:
         law: list[TextRuns] = []
         if writer.prints("vendor_tax_id", "footer"):
             law.append(header.tax_runs())
-        for key, often in (("register", 0.4), ("manager", 0.4), ("other_tax_id", 0.25)):
-            if writer.chance(often):
+        for key, probability in (("register", 0.4), ("manager", 0.4), ("other_tax_id", 0.25)):
+            if writer.chance(probability):
                 law.append([(writer.fill("{" + key + "}"), None)])
         if law:
             writer.rng.shuffle(law)

@@ -90,13 +90,13 @@ class InvoiceHeader:
         """Phone, fax, mail and web address."""
         writer = self.writer
         pairs: list[str] = []
-        for key, often, made in (
+        for key, probability, made in (
             ("tel", 0.85, "{phone}"),
             ("fax", 0.25, "{phone}"),
             ("mail", 0.55, ""),
             ("web", 0.45, ""),
         ):
-            if writer.chance(often):
+            if writer.chance(probability):
                 text = writer.fill(made) if made else self.web(key)
                 pairs.append((writer.label(key) if writer.chance(0.75) else "") + text)
         if writer.chance(0.3) and pairs:

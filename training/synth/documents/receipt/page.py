@@ -48,7 +48,9 @@ def typeset(receipt: Receipt, rng: Random) -> Sheet:
 def _choose_footer_fields(rng: Random) -> set[str]:
     """Choose the fields that are printed in the footer instead of the header."""
     footer_fields = {
-        name for name, often in (("merchant_tax_id", 0.15), ("merchant_phone_number", 0.08)) if rng.random() < often
+        name
+        for name, probability in (("merchant_tax_id", 0.15), ("merchant_phone_number", 0.08))
+        if rng.random() < probability
     }
     roll = rng.random()
     if roll < 0.2:
@@ -112,8 +114,14 @@ class _ReceiptHeader:
             self._queue_number()
         if writer.chance(0.12):
             self._logo()
-        for often, key in ((0.1, "document"), (0.14, "welcome"), (0.04, "thanks"), (0.03, "copy"), (0.02, "survey")):
-            if writer.chance(often):
+        for probability, key in (
+            (0.1, "document"),
+            (0.14, "welcome"),
+            (0.04, "thanks"),
+            (0.03, "copy"),
+            (0.02, "survey"),
+        ):
+            if writer.chance(probability):
                 writer.print_phrase(key)
         if (
             writer.locale.code in ("MY", "SG")
@@ -134,8 +142,8 @@ class _ReceiptHeader:
             (0.07, partial(writer.print_phrase, "hours")),
             (0.06, partial(writer.print_phrase, "welcome")),
         )
-        for often, block in sayings:
-            if writer.chance(often):
+        for probability, block in sayings:
+            if writer.chance(probability):
                 block()
         if writer.chance(0.12):
             branch = writer.fill(writer.rng.choice(("{coin} {n3}", "{town}", "{coin}", "{n4} {town}")))
@@ -232,8 +240,14 @@ class ReceiptDetails:
         writer = self.writer
         present = [name for name in names if getattr(writer.receipt, name) is not None]
         pairs = self._fields(present)
-        for often, key in ((0.5, "cashier"), (0.3, "station"), (0.25, "table"), (0.18, "guests"), (0.05, "member")):
-            if writer.chance(often):
+        for probability, key in (
+            (0.5, "cashier"),
+            (0.3, "station"),
+            (0.25, "table"),
+            (0.18, "guests"),
+            (0.05, "member"),
+        ):
+            if writer.chance(probability):
                 made = {"cashier": "{person}", "table": "{n2}", "guests": "{n}", "member": "{n8}"}.get(key, "{d2}")
                 pairs.append([(writer.label(key), None), (writer.fill(made), None)])
         if "receipt_number" in present and writer.chance(0.08):
@@ -299,8 +313,8 @@ class ReceiptDetails:
             self.writer.print_aligned(runs)
 
     def _paired(self, pairs: Sequence[TextRuns]) -> None:
-        for at in range(0, len(pairs), 2):
-            self.layout.spread(pairs[at], pairs[at + 1] if at + 1 < len(pairs) else [])
+        for index in range(0, len(pairs), 2):
+            self.layout.spread(pairs[index], pairs[index + 1] if index + 1 < len(pairs) else [])
 
     def _run_on(self, pairs: Sequence[TextRuns]) -> None:
         """All pairs as one text, with line breaks only at the end of the paper."""
@@ -344,14 +358,14 @@ class ReceiptDetails:
         left, right = pairs[:half], pairs[half:]
         label_mm = self._longest(left)
         place = self.layout.margin_mm + self.layout.inner_mm * self.writer.rng.choice((0.55, 0.6, 0.65))
-        for at, runs in enumerate(left):
+        for index, runs in enumerate(left):
             self._tab(runs, label_mm)
             taken = self.layout.margin_mm + label_mm + self.layout.measure("  :  ") + self.layout.span(runs[1:] or runs)
-            if at < len(right):
-                fits = place + self.layout.span(right[at]) < self.layout.width_mm - self.layout.margin_mm
+            if index < len(right):
+                fits = place + self.layout.span(right[index]) < self.layout.width_mm - self.layout.margin_mm
                 if taken > place or not fits:
                     self.layout.feed()
-                self.layout.put(right[at], place if fits else self.layout.margin_mm)
+                self.layout.put(right[index], place if fits else self.layout.margin_mm)
             self.layout.feed()
 
     def _bill_to(self) -> None:
@@ -391,14 +405,14 @@ class _ReceiptFooter:
             (0.75, "thanks"), (0.35, "policy"), (0.2, "survey"), (0.15, "thanks"), (0.12, "policy"), (0.07, "hours"),
             (0.08, "member"), (0.06, "copy"), (0.05, "document"),
         )  # fmt: skip
-        lines += [partial(writer.print_phrase, key) for often, key in sayings if writer.chance(often)]
+        lines += [partial(writer.print_phrase, key) for probability, key in sayings if writer.chance(probability)]
         extras = (
             (0.15, partial(print_web_address, writer)),
             (0.15, self._code),
             (0.06, self._name),
             (0.12, self._other_date),
         )
-        lines += [extra for often, extra in extras if writer.chance(often)]
+        lines += [extra for probability, extra in extras if writer.chance(probability)]
         writer.rng.shuffle(lines)
         for line in lines:
             line()
@@ -454,10 +468,10 @@ def break_address(address: str, columns: int, locale: Locale, rng: Random) -> li
     upper = address.upper()
     discounts_by_item = {match.end() for match in re.finditer(r",\s|\s-\s", address)}
     for town in towns(locale.code):
-        at = upper.find(town)
-        if at > 0 and address[at - 1] == " ":
-            postcode = re.search(r"\b[A-Z]{0,2}-?[\d-]{4,8}(?: ?[A-Z]{2})?,? $", address[:at])
-            discounts_by_item.add(postcode.start() if postcode else at)
+        index = upper.find(town)
+        if index > 0 and address[index - 1] == " ":
+            postcode = re.search(r"\b[A-Z]{0,2}-?[\d-]{4,8}(?: ?[A-Z]{2})?,? $", address[:index])
+            discounts_by_item.add(postcode.start() if postcode else index)
             break
     keep = rng.choice((0.35, 0.6, 1.0))
     pieces: list[str] = []

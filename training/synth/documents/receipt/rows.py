@@ -42,9 +42,9 @@ class ItemRows:
         table = row in (self._table, self._code_first)
         if (table and writer.chance(0.85)) or writer.chance(0.3):
             self._heading(table)
-        for at, item in enumerate(items):
-            row(at, item)
-            self._remarks(at)
+        for index, item in enumerate(items):
+            row(index, item)
+            self._remarks(index)
         if writer.chance(0.7):
             writer.rule()
 
@@ -88,15 +88,15 @@ class ItemRows:
             self.layout.spread([(left, None)], [(heads[3], None)])
         writer.rule()
 
-    def _remarks(self, at: int) -> None:
+    def _remarks(self, index: int) -> None:
         """Lines below an item: a modifier, or what was deducted from its price."""
         writer = self.writer
         if writer.chance(0.05):
             free = [(f"{writer.rng.choice(('0.00', ' '))}", None)]
             self.layout.spread([("  " + writer.word("modifier"), None)], free, right_edge=writer.style.right_edge)
-        if at in self.discounts_by_item:
+        if index in self.discounts_by_item:
             off = writer.deduction(
-                self.discounts_by_item[at], writer.matching_field(self.discounts_by_item[at], "discount")
+                self.discounts_by_item[index], writer.matching_field(self.discounts_by_item[index], "discount")
             )
             self.layout.spread([("  " + writer.word("savings_line"), None)], off, right_edge=writer.style.right_edge)
 
@@ -105,19 +105,19 @@ class ItemRows:
         discount, items = self.writer.receipt.discount, self.writer.receipt.line_items
         if not discount or not items or not self.writer.chance(0.35):
             return {}
-        at = self.writer.rng.sample(range(len(items)), min(len(items), self.writer.rng.randint(1, 3)))
-        first = (discount / len(at)).quantize(Decimal("0.01"))
-        shares = [first] * (len(at) - 1)
-        return dict(zip(at, [*shares, discount - sum(shares, Decimal(0))], strict=True))
+        index = self.writer.rng.sample(range(len(items)), min(len(items), self.writer.rng.randint(1, 3)))
+        first = (discount / len(index)).quantize(Decimal("0.01"))
+        shares = [first] * (len(index) - 1)
+        return dict(zip(index, [*shares, discount - sum(shares, Decimal(0))], strict=True))
 
     # Values of an item
 
-    def _item_runs(self, at: int, item: LineItem, member: str) -> list[TextRun]:
+    def _item_runs(self, index: int, item: LineItem, member: str) -> list[TextRun]:
         """One value of an item; nothing when the item does not have it."""
         value = getattr(item, member)
         if value is None:
             return []
-        name = f"line_items.{at}.{member}"
+        name = f"line_items.{index}.{member}"
         if member == "quantity":
             return [(self._quantity(value), name)]
         if member in ("unit_price", "total_price"):
@@ -131,33 +131,33 @@ class ItemRows:
         text = f"{value:.3f}" if value % 1 else self.writer.style.quantity.format(value)
         return text.replace(".", ",") if self.writer.locale.comma else text
 
-    def _price(self, at: int, item: LineItem) -> list[TextRun]:
+    def _price(self, index: int, item: LineItem) -> list[TextRun]:
         """The total price of the item, with the tax code behind it."""
-        runs = self._item_runs(at, item, "total_price")
+        runs = self._item_runs(index, item, "total_price")
         if runs and (tax_code := self.writer.tax_code()):
             runs.append((self.writer.style.tax_code_gap + tax_code, None))
         return runs
 
-    def _description(self, at: int, item: LineItem, columns: int) -> list[list[TextRun]]:
+    def _description(self, index: int, item: LineItem, columns: int) -> list[list[TextRun]]:
         """The lines of the description; at least one, which may be empty."""
-        name = f"line_items.{at}.description"
+        name = f"line_items.{index}.description"
         made: list[list[TextRun]] = [[(line, name)] for line in wrap(item.description or "", max(columns, 8))] or [[]]
         if self.numbered:
-            made[0].insert(0, (f"{at + 1}. ", None))
+            made[0].insert(0, (f"{index + 1}. ", None))
         return made
 
-    def _code(self, at: int, item: LineItem, behind: str) -> list[TextRun]:
+    def _code(self, index: int, item: LineItem, behind: str) -> list[TextRun]:
         """The product code, followed by `behind`; nothing when the item has none."""
-        code = self._item_runs(at, item, "product_code")
+        code = self._item_runs(index, item, "product_code")
         return [*code, (behind, None)] if code else []
 
-    def _counted(self, at: int, item: LineItem) -> tuple[list[TextRun], list[TextRun]]:
+    def _counted(self, index: int, item: LineItem) -> tuple[list[TextRun], list[TextRun]]:
         """Quantity and unit price."""
-        return self._item_runs(at, item, "quantity"), self._item_runs(at, item, "unit_price")
+        return self._item_runs(index, item, "quantity"), self._item_runs(index, item, "unit_price")
 
-    def _detail(self, at: int, item: LineItem) -> list[TextRun]:
+    def _detail(self, index: int, item: LineItem) -> list[TextRun]:
         """ "2 x 3.50", or the part of it that the item has."""
-        quantity, unit = self._counted(at, item)
+        quantity, unit = self._counted(index, item)
         return [*quantity, *([(self.times_sign, None)] if quantity and unit else []), *unit]
 
     def _room(self, *others: TextRuns) -> int:
@@ -173,14 +173,14 @@ class ItemRows:
 
     # Layouts of a row
 
-    def _plain(self, at: int, item: LineItem) -> None:
+    def _plain(self, index: int, item: LineItem) -> None:
         """Description and price on one line; the quantity before or behind the description."""
         quantity, unit, price = (
-            self._item_runs(at, item, "quantity"),
-            self._item_runs(at, item, "unit_price"),
-            self._price(at, item),
+            self._item_runs(index, item, "quantity"),
+            self._item_runs(index, item, "unit_price"),
+            self._price(index, item),
         )
-        before, after = self._code(at, item, " "), list[TextRun]()
+        before, after = self._code(index, item, " "), list[TextRun]()
         if quantity and (self.quantity_first or not unit):
             before += [*quantity, (" x " if self.times_sign.strip().lower() == "x" else " ", None)]
             after = [(" @", None), *unit] if unit else []
@@ -188,103 +188,103 @@ class ItemRows:
             after = [("  ", None), *quantity, (self.times_sign, None), *unit]
         elif unit:
             after = [(" @ ", None), *unit]
-        lines = self._description(at, item, self._room(before, after, price))
+        lines = self._description(index, item, self._room(before, after, price))
         lines[-1] += after
         self._spread([*before, *lines[0]], price)
         self._lines(lines[1:], indent=2)
 
-    def _below(self, at: int, item: LineItem) -> None:
+    def _below(self, index: int, item: LineItem) -> None:
         """Description on a line of its own; "2 x 3.50" and the price below."""
-        price = self._price(at, item)
-        detail = [*self._code(at, item, "  "), *self._detail(at, item)]
+        price = self._price(index, item)
+        detail = [*self._code(index, item, "  "), *self._detail(index, item)]
         if not detail:
-            lines = self._description(at, item, self._room(price))
+            lines = self._description(index, item, self._room(price))
             self._spread(lines[0], price)
             self._lines(lines[1:])
             return
-        self._lines(self._description(at, item, self.layout.columns))
+        self._lines(self._description(index, item, self.layout.columns))
         self._spread([("  ", None), *detail], price)
 
-    def _above(self, at: int, item: LineItem) -> None:
+    def _above(self, index: int, item: LineItem) -> None:
         """ "7 x 0.35" above description and price; nothing above a single piece."""
-        above = [*self._code(at, item, "  "), *self._detail(at, item)]
+        above = [*self._code(index, item, "  "), *self._detail(index, item)]
         if above:
             self.layout.left(above, indent=2)
-        price = self._price(at, item)
-        lines = self._description(at, item, self._room(price))
+        price = self._price(index, item)
+        lines = self._description(index, item, self._room(price))
         self._spread(lines[0], price)
         self._lines(lines[1:])
 
-    def _middle(self, at: int, item: LineItem) -> None:
+    def _middle(self, index: int, item: LineItem) -> None:
         """Description, "3.29 x  2" next to the price, and the price, on one line when they fit."""
         quantity, unit, price = (
-            self._item_runs(at, item, "quantity"),
-            self._item_runs(at, item, "unit_price"),
-            self._price(at, item),
+            self._item_runs(index, item, "quantity"),
+            self._item_runs(index, item, "unit_price"),
+            self._price(index, item),
         )
         middle = [*unit, *([(" x ", None)] if quantity and unit else []), *quantity]
-        before = self._code(at, item, " ")
+        before = self._code(index, item, " ")
         right = [*middle, *([("   ", None)] if middle else []), *price]
-        lines = self._description(at, item, self._room(before, right))
+        lines = self._description(index, item, self._room(before, right))
         self._spread([*before, *lines[0]], right)
         self._lines(lines[1:])
 
-    def _with_at(self, at: int, item: LineItem) -> None:
+    def _with_at(self, index: int, item: LineItem) -> None:
         """ "1 UROKO SALAD @ 28.00" and the price."""
         quantity, unit, price = (
-            self._item_runs(at, item, "quantity"),
-            self._item_runs(at, item, "unit_price"),
-            self._price(at, item),
+            self._item_runs(index, item, "quantity"),
+            self._item_runs(index, item, "unit_price"),
+            self._price(index, item),
         )
-        before = [*quantity, *([(" ", None)] if quantity else []), *self._code(at, item, " ")]
+        before = [*quantity, *([(" ", None)] if quantity else []), *self._code(index, item, " ")]
         after: list[TextRun] = [(" @ ", None), *unit] if unit else []
-        lines = self._description(at, item, self._room(before, after, price))
+        lines = self._description(index, item, self._room(before, after, price))
         lines[-1] += after
         self._spread([*before, *lines[0]], price)
         self._lines(lines[1:], indent=2)
 
-    def _code_first(self, at: int, item: LineItem) -> None:
+    def _code_first(self, index: int, item: LineItem) -> None:
         """Code, quantity, unit price and amount in columns; the description on the line below or above."""
-        lines = self._description(at, item, self.layout.columns)
+        lines = self._description(index, item, self.layout.columns)
         if self.quantity_first:
             self._lines(lines)
-        self._cells(at, item, self._item_runs(at, item, "product_code"))
+        self._cells(index, item, self._item_runs(index, item, "product_code"))
         if not self.quantity_first:
             self._lines(lines)
 
-    def _code_with_price(self, at: int, item: LineItem) -> None:
+    def _code_with_price(self, index: int, item: LineItem) -> None:
         """ "1X 000002781709" and the price; the description below."""
-        quantity, unit = self._counted(at, item)
-        left = [*quantity, *([("X ", None)] if quantity else []), *self._item_runs(at, item, "product_code")]
-        self._spread(left, self._price(at, item))
-        lines = self._description(at, item, self.layout.columns - 12)
+        quantity, unit = self._counted(index, item)
+        left = [*quantity, *([("X ", None)] if quantity else []), *self._item_runs(index, item, "product_code")]
+        self._spread(left, self._price(index, item))
+        lines = self._description(index, item, self.layout.columns - 12)
         lines[-1] += [(" @", None), *unit] if unit else []
         self._lines(lines, indent=self.writer.rng.choice((0, 3)))
 
-    def _stacked(self, at: int, item: LineItem) -> None:
+    def _stacked(self, index: int, item: LineItem) -> None:
         """Description; code and amounts below, on one line or each on a line of its own."""
-        self._lines(self._description(at, item, self.layout.columns))
-        detail = self._detail(at, item)
-        right = [*detail, *([("   ", None)] if detail else []), *self._price(at, item)]
-        code = self._item_runs(at, item, "product_code")
+        self._lines(self._description(index, item, self.layout.columns))
+        detail = self._detail(index, item)
+        right = [*detail, *([("   ", None)] if detail else []), *self._price(index, item)]
+        code = self._item_runs(index, item, "product_code")
         if self.header_shared and code:
             self.layout.left(code)
             code = []
         self._spread(code, right)
 
-    def _table(self, at: int, item: LineItem) -> None:
+    def _table(self, index: int, item: LineItem) -> None:
         """Description, quantity, unit price and amount in columns."""
-        lines = self._description(at, item, int(self.layout.columns * (self.columns[1][0] - 0.1)))
-        code = self._item_runs(at, item, "product_code")
+        lines = self._description(index, item, int(self.layout.columns * (self.columns[1][0] - 0.1)))
+        code = self._item_runs(index, item, "product_code")
         if code and self.layout.columns > 60:
-            self._cells(at, item, [*code, ("  ", None), *lines[0]])
+            self._cells(index, item, [*code, ("  ", None), *lines[0]])
         else:
             self._lines([code] if code else [])
-            self._cells(at, item, lines[0])
+            self._cells(index, item, lines[0])
         self._lines(lines[1:])
 
-    def _cells(self, at: int, item: LineItem, first: TextRuns) -> None:
-        numbers = (self._item_runs(at, item, member) for member in ("quantity", "unit_price", "total_price"))
+    def _cells(self, index: int, item: LineItem, first: TextRuns) -> None:
+        numbers = (self._item_runs(index, item, member) for member in ("quantity", "unit_price", "total_price"))
         cells = [
             (runs, share, align) for runs, (share, align) in zip((first, *numbers), self.columns, strict=True) if runs
         ]

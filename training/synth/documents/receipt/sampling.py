@@ -43,8 +43,8 @@ def sample(rng: Random) -> Receipt:
     locale = rng.choices(every, [each.weight for each in every])[0]
     trade = rng.choices([name for name, _ in _TRADES], [weight for _, weight in _TRADES])[0]
     rate = Decimal(rng.choice(locale.tax_rates)) / 100 if rng.random() < 0.85 else Decimal(0)
-    often = rng.choice((0.0, 0.7, 1.0, 1.0) if locale.code == "MY" else (0.0, 0.0, 0.4, 1.0))
-    upper_cased = frozenset(part for part in ("name", "address", "items", "payments") if rng.random() < often)
+    probability = rng.choice((0.0, 0.7, 1.0, 1.0) if locale.code == "MY" else (0.0, 0.0, 0.4, 1.0))
+    upper_cased = frozenset(part for part in ("name", "address", "items", "payments") if rng.random() < probability)
     shop = _Shop(locale, trade, upper_cased, rate, rng.random() < locale.tax_added)
     lists = {**locale.lists, "trade": locale.lists[f"trade_{trade}"]}
 

@@ -168,13 +168,13 @@ class ReceiptTotals:
 
     def _payments(self) -> None:
         writer = self.writer
-        for at, payment in enumerate(self.receipt.payments):
+        for index, payment in enumerate(self.receipt.payments):
             method = payment.method or writer.word("paid")
-            field = f"payments.{at}.method" if payment.method else None
+            field = f"payments.{index}.method" if payment.method else None
             if payment.amount is None:
                 self.layout.left([(writer.label("paid"), None), (method, field)])
                 continue
-            amount = writer.money(payment.amount, f"payments.{at}.amount")
+            amount = writer.money(payment.amount, f"payments.{index}.amount")
             if writer.chance(0.03):
                 amount.insert(0, ("-", None))
             writer.print_sum(method, amount, field)
@@ -247,8 +247,8 @@ class ReceiptTotals:
             writer.rng.choice(("ABC", "BCA", "12", "EVX", "129")),
         )
         return [
-            _TaxedPart(form.format(tax_codes[at % len(tax_codes)], rate), gross - part, part)
-            for at, (rate, gross, part) in enumerate(zip(chosen, grosses, taxes, strict=True))
+            _TaxedPart(form.format(tax_codes[index % len(tax_codes)], rate), gross - part, part)
+            for index, (rate, gross, part) in enumerate(zip(chosen, grosses, taxes, strict=True))
         ]
 
     def _tax_row(self, part: "_TaxedPart", columns: Sequence[str], places: Sequence[tuple[float, str]]) -> None:
