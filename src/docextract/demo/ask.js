@@ -1,14 +1,14 @@
-/** Questions to the service this page came from, and its refusals as values that can be put into words. */
+/** Requests to the API of the service that delivered this page; errors become Problem objects. */
 
-import { spoken } from "./words.js";
+import { currentLanguage } from "./words.js";
 
-export const REVIEW_BELOW = 0.7; // what the service calls `low`
-const TRIES = 5;
-const KEY = "docextract.key"; // in the tab's own storage: gone when it is closed
+export const REVIEW_BELOW = 0.7; // upper limit of the confidence level `low`
+const MAX_ATTEMPTS = 5;
+const KEY_STORAGE = "docextract.key"; // in session storage: deleted when the tab is closed
 
-let key = remembered();
+let key = storedKey();
 
-/** The service said no, or nothing. `code` is the contract's, or "unreachable". */
+/** An error of the service, or no answer. `code` is a code of the API, or "unreachable". */
 export class Problem extends Error {
   constructor(code, { status = 0, detail = "", retryAfterS = null, requestId = "", errors = [] } = {}) {
     super(detail || code);
@@ -16,12 +16,12 @@ export class Problem extends Error {
   }
 }
 
-/** The verdict on one small frame, a JPEG. */
+/** Request the verdict on one live frame, a JPEG. */
 export function validate(frame, signal) {
   return post("v1/validation", { body: frame, headers: { "Content-Type": "image/jpeg" }, signal });
 }
 
-/** The data on these files. lines: also ask for every line that was read, to draw a page that cannot be shown. */
+/** Request the data of files. lines: also request all text lines, to draw a page that the browser cannot show. */
 export function extract(files, { group, kind, lines }, signal) {
   const form = new FormData();
   for (const file of files) form.append("images", file, file.name);
@@ -30,7 +30,7 @@ export function extract(files, { group, kind, lines }, signal) {
   return post("v1/extraction", { body: form, signal });
 }
 
-/** The options as they are sent, those left out that have their usual value. */
+/** The options as form fields, without those that have their default. */
 export function extractionOptions(group, kind) {
   const options = [["include", "polygons"], ["min_confidence", String(REVIEW_BELOW)]];
   if (group !== "separate") options.push(["group", group]);
@@ -42,21 +42,21 @@ export const documentTypes = async () => (await get("v1/document-types")).docume
 
 export const limits = () => get("v1/limits");
 
-/** Ask again while the service says that this helps. waiting(seconds) is called before each pause. */
-export async function patiently(ask, waiting, signal) {
-  for (let tries = 1; ; tries += 1) {
+/** Retry while the service sends Retry-After. onWait(seconds) is called every second of a pause. */
+export async function withRetries(sendRequest, onWait, signal) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ask();
+      return await sendRequest();
     } catch (problem) {
-      if (!problem.retryAfterS || tries === TRIES) throw problem;
-      await pause(problem.retryAfterS, waiting, signal);
+      if (!problem.retryAfterS || attempt === MAX_ATTEMPTS) throw problem;
+      await pause(problem.retryAfterS, onWait, signal);
     }
   }
 }
 
-async function pause(seconds, waiting, signal) {
+async function pause(seconds, onWait, signal) {
   for (let left = seconds; left > 0; left -= 1) {
-    waiting(left);
+    onWait(left);
     await new Promise((done) => setTimeout(done, 1000));
     signal?.throwIfAborted();
   }
@@ -64,29 +64,29 @@ async function pause(seconds, waiting, signal) {
 
 export const hasKey = () => key !== "";
 
-/** Send this key from now on; "" sends none. */
+/** Send this key with all further requests; "" sends none. */
 export function useKey(given) {
   key = given;
   try {
-    sessionStorage.setItem(KEY, given);
-  } catch {} // storage may be forbidden; then the key lasts as long as the page
+    sessionStorage.setItem(KEY_STORAGE, given);
+  } catch {} // storage may be blocked; then the key lasts until the page is closed
 }
 
-function remembered() {
+function storedKey() {
   try {
-    return sessionStorage.getItem(KEY) ?? "";
+    return sessionStorage.getItem(KEY_STORAGE) ?? "";
   } catch {
     return "";
   }
 }
 
-const get = (path) => answered(path, {});
+const get = (path) => requestJson(path, {});
 
-const post = (path, request) => answered(path, {
-  ...request, method: "POST", headers: { ...request.headers, "Accept-Language": spoken() },
+const post = (path, request) => requestJson(path, {
+  ...request, method: "POST", headers: { ...request.headers, "Accept-Language": currentLanguage() },
 });
 
-async function answered(path, request) {
+async function requestJson(path, request) {
   let response;
   try {
     response = await fetch(path, { ...request, headers: { ...request.headers, ...(key && { Authorization: `Bearer ${key}` }) } });
@@ -94,7 +94,7 @@ async function answered(path, request) {
     if (error.name === "AbortError") throw error;
     throw new Problem("unreachable");
   }
-  // A proxy in between may answer in words of its own.
+  // A proxy may answer with something other than JSON.
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
   throw new Problem(body?.code ?? "internal_error", {

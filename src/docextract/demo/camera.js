@@ -1,24 +1,24 @@
-/** The camera: live frames to the service, one at a time; the shutter fires when three in a row are accepted. */
+/** The camera: sends live frames to the service, one at a time, and takes the photo after three accepted frames in a row. */
 
 import { validate } from "./ask.js";
 import { byId } from "./dom.js";
-import { adviceOf, say } from "./words.js";
+import { guidanceText, translate } from "./words.js";
 
-const FRAME_PX = 384; // long side of a live frame; the service knows by it that this is a preview
-const IN_A_ROW = 3;
+const FRAME_PX = 384; // long side of a live frame; the service detects previews by this size
+const REQUIRED_ACCEPTED_FRAMES = 3;
 const PAUSE_MS = 120; // between an answer and the next frame
-const ADVICE_STAYS_MS = 1200; // nobody can read advice that changes with every frame
-const TROUBLE_PAUSE_MS = 1500;
-const FOLLOW = 0.35; // of the way that the outline goes towards the document, each time it is drawn
+const MIN_ADVICE_MS = 1200; // advice that changes with every frame cannot be read
+const ERROR_PAUSE_MS = 1500;
+const OUTLINE_STEP = 0.35; // share of the distance to the document that the outline moves per drawing
 
-const stillness = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether this page may see a camera at all: browsers allow it on https and on localhost only. */
+/** True if this page may use a camera: browsers allow it on https and on localhost only. */
 export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);
 
-/** One photo, or null where the reader thinks better of it. Rejects as getUserMedia does. */
-export async function photograph() {
-  const session = new Session();
+/** Take one photo; null if the user cancels. Rejects like getUserMedia. */
+export async function takePhoto() {
+  const session = new CameraSession();
   try {
     await session.start("environment");
     return await session.photo;
@@ -27,7 +27,7 @@ export async function photograph() {
   }
 }
 
-class Session {
+class CameraSession {
   #open = true;
   #stopping = new AbortController();
   #facing = "environment";
@@ -42,10 +42,10 @@ class Session {
     this.photo = promise;
     this.#answer = resolve;
     const listen = (target, event, action) => target.addEventListener(event, action, { signal: this.#stopping.signal });
-    listen(byId("shutter"), "click", () => this.#shoot());
+    listen(byId("shutter"), "click", () => this.#takePhoto());
     listen(byId("close-camera"), "click", () => this.#answer(null));
     listen(this.#dialog, "cancel", () => this.#answer(null));
-    listen(byId("other-camera"), "click", () => this.#turn());
+    listen(byId("other-camera"), "click", () => this.#switchCamera());
   }
 
   #answer;
@@ -57,24 +57,24 @@ class Session {
       video: { facingMode: { ideal: facing }, width: { ideal: 3840 }, height: { ideal: 2160 } },
     });
     this.#video.srcObject = this.#stream;
-    this.#advice.say(say("show_document"));
+    this.#advice.display(translate("show_document"));
     showProgress(0);
     if (!this.#dialog.open) this.#dialog.showModal();
     byId("shutter").focus();
     await this.#video.play();
     await this.#offerOthers();
-    this.#watch();
+    this.#sendFrames();
   }
 
   end() {
     this.#open = false;
     this.#stopping.abort();
-    this.#release();
+    this.#stopStream();
     this.#outline.end();
     this.#dialog.close();
   }
 
-  #release() {
+  #stopStream() {
     for (const track of this.#stream?.getTracks() ?? []) track.stop();
     this.#video.srcObject = null;
   }
@@ -84,14 +84,14 @@ class Session {
     byId("other-camera").hidden = devices.filter((device) => device.kind === "videoinput").length < 2;
   }
 
-  async #turn() {
-    this.#release();
+  async #switchCamera() {
+    this.#stopStream();
     this.#facing = this.#facing === "environment" ? "user" : "environment";
     await this.start(this.#facing).catch(() => this.#answer(null));
   }
 
-  /** Ask about one frame after another, as long as this stream runs. */
-  async #watch() {
+  /** Send one frame after another while this stream runs. */
+  async #sendFrames() {
     const stream = this.#stream;
     let accepted = 0;
     while (this.#open && this.#stream === stream) {
@@ -99,37 +99,37 @@ class Session {
         const frame = await this.#frame(FRAME_PX, 0.7);
         const verdict = await validate(frame, this.#stopping.signal);
         accepted = verdict.accepted ? accepted + 1 : 0;
-        this.#show(verdict, accepted);
-        if (accepted === IN_A_ROW) return this.#shoot();
+        this.#showVerdict(verdict, accepted);
+        if (accepted === REQUIRED_ACCEPTED_FRAMES) return this.#takePhoto();
         await pause(PAUSE_MS);
-      } catch (trouble) {
+      } catch (problem) {
         if (!this.#open) return;
         accepted = 0;
         showProgress(0);
         this.#outline.clear();
-        this.#advice.say(say("preview_trouble"));
-        await pause(trouble.retryAfterS ? 1000 * trouble.retryAfterS : TROUBLE_PAUSE_MS);
+        this.#advice.display(translate("preview_trouble"));
+        await pause(problem.retryAfterS ? 1000 * problem.retryAfterS : ERROR_PAUSE_MS);
       }
     }
   }
 
-  #show(verdict, accepted) {
+  #showVerdict(verdict, accepted) {
     const [image] = verdict.images;
     const [first] = verdict.guidance;
-    this.#outline.follow(image.document.detected ? image.document.polygon : null, this.#video, verdict.accepted);
+    this.#outline.moveTo(image.document.detected ? image.document.polygon : null, this.#video, verdict.accepted);
     showProgress(accepted);
-    if (verdict.accepted) this.#advice.say(say("hold_still"), true);
-    else if (first) this.#advice.say(adviceOf(first));
+    if (verdict.accepted) this.#advice.display(translate("hold_still"), true);
+    else if (first) this.#advice.display(guidanceText(first));
   }
 
-  async #shoot() {
+  async #takePhoto() {
     if (!this.#video.videoWidth) return;
     navigator.vibrate?.(30);
     const photo = await this.#frame(Infinity, 0.93);
     this.#answer(new File([photo], `photo-${timestamp()}.jpg`, { type: "image/jpeg" }));
   }
 
-  /** The current picture as a JPEG whose long side has at most so many pixels. */
+  /** The current frame as a JPEG; its long side has at most `longestPx` pixels. */
   #frame(longestPx, quality) {
     const { videoWidth, videoHeight } = this.#video;
     const scale = Math.min(1, longestPx / Math.max(videoWidth, videoHeight));
@@ -141,11 +141,11 @@ class Session {
   }
 }
 
-/** The document's outline over the picture. It glides; where motion is unwelcome it jumps. */
+/** The document's outline over the video. It moves smoothly, or jumps if the user prefers reduced motion. */
 class Outline {
   #svg;
   #polygon;
-  #wanted = null;
+  #target = null;
   #shown = null;
   #drawing = 0;
 
@@ -155,17 +155,17 @@ class Outline {
     this.clear();
   }
 
-  follow(polygon, video, accepted) {
+  moveTo(polygon, video, accepted) {
     if (!polygon) return this.clear();
     this.#svg.setAttribute("viewBox", `0 0 ${video.videoWidth} ${video.videoHeight}`);
     this.#svg.classList.toggle("accepted", accepted);
-    this.#wanted = polygon.map(([x, y]) => [x * video.videoWidth, y * video.videoHeight]);
-    if (!this.#shown || stillness.matches) this.#shown = this.#wanted;
+    this.#target = polygon.map(([x, y]) => [x * video.videoWidth, y * video.videoHeight]);
+    if (!this.#shown || reducedMotion.matches) this.#shown = this.#target;
     if (!this.#drawing) this.#draw();
   }
 
   clear() {
-    this.#wanted = this.#shown = null;
+    this.#target = this.#shown = null;
     this.#polygon.setAttribute("points", "");
   }
 
@@ -176,26 +176,26 @@ class Outline {
 
   #draw() {
     this.#drawing = 0;
-    if (!this.#wanted) return;
-    const step = (from, to) => from + (to - from) * FOLLOW;
-    this.#shown = this.#shown.map(([x, y], at) => [step(x, this.#wanted[at][0]), step(y, this.#wanted[at][1])]);
+    if (!this.#target) return;
+    const step = (from, to) => from + (to - from) * OUTLINE_STEP;
+    this.#shown = this.#shown.map(([x, y], at) => [step(x, this.#target[at][0]), step(y, this.#target[at][1])]);
     this.#polygon.setAttribute("points", this.#shown.map((point) => point.map(Math.round).join()).join(" "));
     this.#drawing = requestAnimationFrame(() => this.#draw());
   }
 }
 
-/** One short piece of advice at a time, each for long enough to be read and to be read out. */
+/** Shows one piece of advice at a time, long enough to be read or spoken by a screen reader. */
 class Advice {
   #place;
-  #since = -ADVICE_STAYS_MS;
+  #since = -MIN_ADVICE_MS;
 
   constructor(place) {
     this.#place = place;
   }
 
-  say(sentence, good = false) {
+  display(sentence, good = false) {
     const now = performance.now();
-    if (this.#place.textContent === sentence || (now - this.#since < ADVICE_STAYS_MS && !good)) return;
+    if (this.#place.textContent === sentence || (now - this.#since < MIN_ADVICE_MS && !good)) return;
     this.#since = now;
     this.#place.textContent = sentence;
     this.#place.classList.toggle("good", good);

@@ -1,41 +1,41 @@
-/** One document of the answer: its photo with a place for each value, the values, and how the two point at each other. */
+/** View of one document: its photo with the place of each value, the values, and the links between them. */
 
-import { drawn, element, roving } from "./dom.js";
-import { enlarged, withPlaces } from "./pictures.js";
-import { percent, printedOtherwise, shown, spelledOut, sureness } from "./values.js";
-import { nameOf, say } from "./words.js";
+import { svgElement, element, rovingTabindex } from "./dom.js";
+import { enlargedPlace, pageWithPlaces } from "./pictures.js";
+import { percent, printedDiffers, formatValue, accessibleLabel, confidenceText } from "./values.js";
+import { labelOf, translate } from "./words.js";
 
 /**
- * pages: by image, {size, under}: `under` makes what lies beneath the places, anew for each drawing.
- * kinds: document types by name, as far as they are known.
+ * pages: by image, {size, under}: `under` creates the background for each drawing.
+ * kinds: document types by name.
  */
 export function documentView(answer, pages, kinds) {
   const places = new Places();
-  const data = answer.type === "other" ? stranger(kinds) : values(answer, places, kinds.get(answer.type));
+  const data = answer.type === "other" ? unsupportedView(kinds) : values(answer, places, kinds.get(answer.type));
   const lens = element("div", { class: "lens", "aria-hidden": "true" });
   const photos = answer.images.map((image) => {
     const { size, under } = pages[image];
-    return withPlaces(size, under(), places.on(image), say("photo_of_page", { number: image + 1 }));
+    return pageWithPlaces(size, under(), places.on(image), translate("photo_of_page", { number: image + 1 }));
   });
-  const view = element("article", { class: "document", "aria-label": nameOf(answer.type) },
+  const view = element("article", { class: "document", "aria-label": labelOf(answer.type) },
     heading(answer),
     element("div", { class: "body" },
       element("div", { class: "photos" }, element("div", { class: "scroll" }, photos), lens),
       element("div", { class: "data" }, data)));
-  for (const photo of photos) roving(photo, "[data-place]");
-  for (const table of view.querySelectorAll("table")) roving(table, "[data-place]");
-  pointAtEachOther(view, lens, places, pages);
+  for (const photo of photos) rovingTabindex(photo, "[data-place]");
+  for (const table of view.querySelectorAll("table")) rovingTabindex(table, "[data-place]");
+  linkPlacesAndValues(view, lens, places, pages);
   return view;
 }
 
-/** Everything that stands somewhere, numbered. */
+/** The numbered places of all values. */
 class Places {
   #all = [];
 
-  /** The number of this field's place; null where it is not known. */
+  /** Add the field's place and return its number; null if the place is unknown. */
   add(name, field) {
     if (!field.polygon) return null;
-    return this.#all.push({ polygon: field.polygon, image: field.image, level: field.level, label: spelledOut(name, field) }) - 1;
+    return this.#all.push({ polygon: field.polygon, image: field.image, level: field.level, label: accessibleLabel(name, field) }) - 1;
   }
 
   at = (id) => this.#all[id];
@@ -45,16 +45,16 @@ class Places {
 
 function heading(answer) {
   const badge = answer.needs_review
-    ? element("span", { class: "badge review" }, sign("look"), say("needs_review"))
-    : element("span", { class: "badge fine" }, sign("kept"), say("looks_right"));
+    ? element("span", { class: "badge review" }, icon("look"), translate("needs_review"))
+    : element("span", { class: "badge fine" }, icon("kept"), translate("looks_right"));
   const sure = answer.type === "other" ? null
-    : element("span", { class: "about" }, say("expected_right", { share: percent(answer.confidence) }));
-  return element("header", {}, element("h2", {}, nameOf(answer.type)), badge, sure);
+    : element("span", { class: "about" }, translate("expected_right", { share: percent(answer.confidence) }));
+  return element("header", {}, element("h2", {}, labelOf(answer.type)), badge, sure);
 }
 
-function stranger(kinds) {
-  const readable = [...kinds.values()].filter((kind) => kind.status === "trained").map((kind) => nameOf(kind.name));
-  return element("p", { class: "stranger" }, say("stranger", { kinds: readable.join(", ") }));
+function unsupportedView(kinds) {
+  const readable = [...kinds.values()].filter((kind) => kind.status === "trained").map((kind) => labelOf(kind.name));
+  return element("p", { class: "stranger" }, translate("stranger", { kinds: readable.join(", ") }));
 }
 
 function values(answer, places, kind) {
@@ -73,39 +73,39 @@ function values(answer, places, kind) {
 
 function fieldRow(name, field, places) {
   const lines = [
-    element("span", { class: "name" }, nameOf(name)),
-    element("span", { class: field.type === "mrz" ? "value zone" : "value" }, shown(field)),
+    element("span", { class: "name" }, labelOf(name)),
+    element("span", { class: field.type === "mrz" ? "value zone" : "value" }, formatValue(field)),
     level(field),
-    printedOtherwise(field) ? element("span", { class: "printed" }, say("printed", { text: field.content })) : null,
-    field.type === "mrz" ? element("span", { class: "printed" }, say(field.value.valid ? "zone_valid" : "zone_invalid")) : null,
+    printedDiffers(field) ? element("span", { class: "printed" }, translate("printed", { text: field.content })) : null,
+    field.type === "mrz" ? element("span", { class: "printed" }, translate(field.value.valid ? "zone_valid" : "zone_invalid")) : null,
   ];
   return element("li", { class: field.needs_review ? "field doubtful" : "field" },
-    pointer(name, field, places, "row", lines),
+    placeControl(name, field, places, "row", lines),
     field.sources ? sources(name, field, places) : null);
 }
 
 function level(field) {
   return element("span", { class: `level level-${field.level}` },
-    element("span", { class: "how" }, element("i", { class: "dot", "aria-hidden": "true" }), sureness(field)),
-    field.needs_review ? element("b", { class: "flag" }, say("review")) : null);
+    element("span", { class: "how" }, element("i", { class: "dot", "aria-hidden": "true" }), confidenceText(field)),
+    field.needs_review ? element("b", { class: "flag" }, translate("review")) : null);
 }
 
-/** A control where the value has a place to point at, else plain text. */
-function pointer(name, field, places, kind, content) {
-  const id = places.add(nameOf(name), field);
+/** A button if the value has a place, otherwise plain text. */
+function placeControl(name, field, places, kind, content) {
+  const id = places.add(labelOf(name), field);
   if (id === null) return element("div", { class: kind }, content);
   return element("button", { type: "button", class: kind, "data-place": id }, content);
 }
 
-/** What the print and the machine-readable zone say, each by itself. */
+/** The values of the printed text and of the machine-readable zone. */
 function sources(name, field, places) {
   const agree = new Set(Object.values(field.sources).map((one) => JSON.stringify(one.value))).size === 1;
   return element("div", { class: "sources" },
     Object.entries(field.sources).map(([source, one]) =>
-      pointer(name, one, places, "source", [
-        element("span", { class: "name" }, nameOf(source)), element("span", {}, shown(one)),
+      placeControl(name, one, places, "source", [
+        element("span", { class: "name" }, labelOf(source)), element("span", {}, formatValue(one)),
       ])),
-    element("span", { class: agree ? "agree" : "differ" }, sign(agree ? "kept" : "look"), say(agree ? "sources_agree" : "sources_differ")));
+    element("span", { class: agree ? "agree" : "differ" }, icon(agree ? "kept" : "look"), translate(agree ? "sources_agree" : "sources_differ")));
 }
 
 // --- lists ----------------------------------------------------------------------------------------------------------
@@ -115,11 +115,11 @@ function table(name, rows, places) {
   const numeric = new Set(columns.filter((column) => rows.some(({ fields }) => ["currency", "number", "integer"].includes(fields[column]?.type))));
   const align = (column) => (numeric.has(column) ? "numeric" : null);
   return element("section", { class: "list" },
-    element("h3", {}, nameOf(name), element("span", { class: "count" }, String(rows.length))),
+    element("h3", {}, labelOf(name), element("span", { class: "count" }, String(rows.length))),
     element("div", { class: "wide" },
       element("table", {},
-        element("caption", { class: "unseen" }, nameOf(name)),
-        element("thead", {}, element("tr", {}, columns.map((column) => element("th", { scope: "col", class: align(column) }, nameOf(column))))),
+        element("caption", { class: "unseen" }, labelOf(name)),
+        element("thead", {}, element("tr", {}, columns.map((column) => element("th", { scope: "col", class: align(column) }, labelOf(column))))),
         element("tbody", {}, rows.map(({ fields }) =>
           element("tr", {}, columns.map((column) =>
             element("td", { class: align(column) }, fields[column] ? cell(column, fields[column], places) : null))))))));
@@ -127,28 +127,28 @@ function table(name, rows, places) {
 
 function cell(name, field, places) {
   const sure = ["certain", "high"].includes(field.level);
-  return pointer(name, field, places, "cell", [
-    element("span", { class: "value" }, field.type === "currency" ? bareMoney(field) : shown(field)),
-    element("span", { class: `level level-${field.level}`, title: sureness(field) },
+  return placeControl(name, field, places, "cell", [
+    element("span", { class: "value" }, field.type === "currency" ? amountOnly(field) : formatValue(field)),
+    element("span", { class: `level level-${field.level}`, title: confidenceText(field) },
       element("i", { class: "dot", "aria-hidden": "true" }),
-      element("span", { class: sure ? "unseen" : null }, field.needs_review ? say("review") : nameOf(field.level))),
+      element("span", { class: sure ? "unseen" : null }, field.needs_review ? translate("review") : labelOf(field.level))),
   ]);
 }
 
-// In a table the currency would stand in every cell; the totals above have it.
-const bareMoney = (field) => shown({ ...field, value: { ...field.value, currency: null } });
+// The totals above show the currency; it is not repeated in every table cell.
+const amountOnly = (field) => formatValue({ ...field, value: { ...field.value, currency: null } });
 
-// --- what does not add up, and what is not there ----------------------------------------------------------------------
+// --- checks and missing fields ----------------------------------------------------------------------
 
 function checks(all) {
   if (!all.length) return null;
   return element("section", { class: "checks" },
-    element("h3", {}, say("checks")),
+    element("h3", {}, translate("checks")),
     element("ul", {}, all.map((check) =>
       element("li", { class: check.passed ? "kept" : "broken" },
-        sign(check.passed ? "kept" : "broken"),
-        nameOf(check.name),
-        element("span", { class: check.passed ? "unseen" : "flag" }, say(check.passed ? "check_kept" : "check_broken"))))));
+        icon(check.passed ? "kept" : "broken"),
+        labelOf(check.name),
+        element("span", { class: check.passed ? "unseen" : "flag" }, translate(check.passed ? "check_kept" : "check_broken"))))));
 }
 
 function missing(names, kind) {
@@ -156,26 +156,26 @@ function missing(names, kind) {
   const required = new Set(kind?.required);
   const inOrder = [...names].sort((one, other) => required.has(other) - required.has(one));
   return element("section", { class: "missing" },
-    element("h3", {}, say("missing")),
+    element("h3", {}, translate("missing")),
     element("ul", {}, inOrder.map((name) =>
       element("li", { class: required.has(name) ? "expected" : null },
-        nameOf(name), required.has(name) ? element("b", {}, say("expected")) : null))));
+        labelOf(name), required.has(name) ? element("b", {}, translate("expected")) : null))));
 }
 
-const SIGNS = {
+const ICON_PATHS = {
   kept: "M3.5 8.500l3 3 6-7",
   broken: "M4 4l8 8M12 4l-8 8",
   look: "M8 3.500v5.500M8 12v.200",
 };
 
-function sign(name) {
-  return drawn("svg", { class: `sign ${name}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, drawn("path", { d: SIGNS[name] }));
+function icon(name) {
+  return svgElement("svg", { class: `sign ${name}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, svgElement("path", { d: ICON_PATHS[name] }));
 }
 
-// --- pointing ---------------------------------------------------------------------------------------------------------
+// --- links between places and values ---------------------------------------------------------------------------------------------------------
 
-/** Whatever is under the pointer or has the focus marks all that stands for the same place, and is shown enlarged. */
-function pointAtEachOther(view, lens, places, pages) {
+/** Mark all elements of the place under the pointer or with the focus, and show the place enlarged. */
+function linkPlacesAndValues(view, lens, places, pages) {
   let marked = null;
   const idOf = (node) => node?.closest?.("[data-place]")?.dataset.place ?? null;
   const all = (id) => view.querySelectorAll(`[data-place="${id}"]`);
@@ -191,7 +191,7 @@ function pointAtEachOther(view, lens, places, pages) {
     const { polygon, image } = places.at(id);
     const { size, under } = pages[image];
     lens.classList.toggle("above", isLow(view.querySelector(`svg [data-place="${id}"]`)));
-    lens.append(enlarged(size, under(), polygon, lens.clientWidth / lens.clientHeight));
+    lens.append(enlargedPlace(size, under(), polygon, lens.clientWidth / lens.clientHeight));
   }
 
   const focused = () => idOf(view.contains(document.activeElement) ? document.activeElement : null);
@@ -200,11 +200,11 @@ function pointAtEachOther(view, lens, places, pages) {
   view.addEventListener("focusin", (event) => {
     const id = idOf(event.target);
     mark(id);
-    if (id !== null) for (const one of all(id)) if (one !== event.target) nudge(one);
+    if (id !== null) for (const one of all(id)) if (one !== event.target) scrollPhotoTo(one);
   });
   view.addEventListener("focusout", (event) => mark(idOf(event.relatedTarget)));
 
-  const toTheOther = (target) => {
+  const focusCounterpart = (target) => {
     const id = idOf(target);
     const other = id === null ? undefined : [...all(id)].find((one) => one.closest("svg") ? !target.closest("svg") : target.closest("svg"));
     other?.focus();
@@ -212,22 +212,22 @@ function pointAtEachOther(view, lens, places, pages) {
   view.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && idOf(event.target) !== null) {
       event.preventDefault();
-      toTheOther(event.target);
+      focusCounterpart(event.target);
     }
   });
   view.addEventListener("click", (event) => {
-    if (event.detail && event.target.closest(".place-on-photo")) toTheOther(event.target);
+    if (event.detail && event.target.closest(".place-on-photo")) focusCounterpart(event.target);
   });
 }
 
-/** Whether it lies in the lower half of what is seen of the photos: the lens then has to make way. */
+/** True if the place is in the lower half of the visible photos: then the lens moves to the top. */
 function isLow(onPhoto) {
   const [inner, outer] = [onPhoto.getBoundingClientRect(), onPhoto.closest(".scroll").getBoundingClientRect()];
   return inner.top + inner.bottom > outer.top + outer.bottom;
 }
 
 /** Scroll the photos so that the place is in view; the page itself stays where it is. */
-function nudge(one) {
+function scrollPhotoTo(one) {
   const scroll = one.closest(".scroll");
   if (!scroll) return;
   const [inner, outer] = [one.getBoundingClientRect(), scroll.getBoundingClientRect()];

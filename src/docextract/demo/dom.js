@@ -1,18 +1,18 @@
-/** Small helpers to make elements, so that the other modules read as what they show. */
+/** Helpers that create elements. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with attributes; `null` and `false` leave one out. Children may be texts, nodes or null. */
+/** Create an HTML element; attributes that are `null` or `false` are left out. Children may be texts, nodes or null. */
 export function element(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
+  return fillElement(document.createElement(tag), attributes, children);
 }
 
-/** The same for what is drawn. */
-export function drawn(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
+/** Create an SVG element in the same way. */
+export function svgElement(tag, attributes = {}, ...children) {
+  return fillElement(document.createElementNS(SVG, tag), attributes, children);
 }
 
-function filled(made, attributes, children) {
+function fillElement(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value !== null && value !== false && value !== undefined) made.setAttribute(name, value === true ? "" : value);
@@ -23,8 +23,8 @@ function filled(made, attributes, children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Make many controls one stop of the tab key; the arrow keys go from one to the next, in the order of the page. */
-export function roving(container, selector) {
+/** Make many controls one stop of the Tab key (roving tabindex); the arrow keys move between them in page order. */
+export function rovingTabindex(container, selector) {
   const stops = () => [...container.querySelectorAll(selector)];
   const admit = (chosen) => stops().forEach((stop) => stop.setAttribute("tabindex", stop === chosen ? "0" : "-1"));
   admit(stops()[0]);

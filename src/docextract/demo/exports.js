@@ -1,19 +1,19 @@
-/** An answer for other programs: JSON, CSV (the columns of `docextract extract --csv`), and the request as curl. */
+/** Exports an answer as JSON or CSV (with the columns of `docextract extract --csv`), and the request as a curl command. */
 
 import { extractionOptions, hasKey } from "./ask.js";
 
-// A spreadsheet takes a text that begins like this for a formula, and what is printed on a stranger's paper should not
-// be one. Numbers and telephone numbers are left alone.
-const FORMULA = /^(?:[=@\t\r]|[+-](?![\d\s().,/-]*$))/;
+// A spreadsheet executes text that begins like this as a formula, which untrusted documents must not cause. Numbers and
+// telephone numbers are left unchanged.
+const FORMULA_START = /^(?:[=@\t\r]|[+-](?![\d\s().,/-]*$))/;
 
 export const asJson = (answer) => JSON.stringify(answer, null, 2);
 
-/** One row for each document; lists as JSON. */
+/** CSV with one row per document; tables are JSON. */
 export function asCsv(answer, files) {
   const rows = answer.documents.map((document) => row(document, files(document)));
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  return [columns, ...rows.map((cells) => columns.map((column) => harmless(cells[column] ?? "")))]
-    .map((line) => line.map(quoted).join(",")).join("\n") + "\n";
+  return [columns, ...rows.map((cells) => columns.map((column) => escapeFormula(cells[column] ?? "")))]
+    .map((line) => line.map(quoteCsv).join(",")).join("\n") + "\n";
 }
 
 function row(document, file) {
@@ -36,30 +36,30 @@ function currencies(fields) {
 }
 
 function cell(field) {
-  const value = plain(field);
+  const value = plainValue(field);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function plain(field) {
-  if (field.items) return field.items.map((item) => mapped(item.fields));
+function plainValue(field) {
+  if (field.items) return field.items.map((item) => plainValues(item.fields));
   return field.value?.amount ?? field.value;
 }
 
-const mapped = (fields) => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, plain(field)]));
+const plainValues = (fields) => Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, plainValue(field)]));
 
-const harmless = (text) => (FORMULA.test(text) ? `'${text}` : text);
+const escapeFormula = (text) => (FORMULA_START.test(text) ? `'${text}` : text);
 
-const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCsv = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** The command that asks the same. The files are named as they were here. */
+/** The curl command for the same request, with the same file names. */
 export function asCurl(names, group, kind) {
-  const parts = [...names.map((name) => ["images", `@${asFileName(name)}`]), ...extractionOptions(group, kind).map(([name, value]) => [name, value])];
-  const options = parts.map(([name, value]) => `  -F ${inQuotes(`${name}=${value}`)}`);
+  const parts = [...names.map((name) => ["images", `@${quoteFileName(name)}`]), ...extractionOptions(group, kind).map(([name, value]) => [name, value])];
+  const options = parts.map(([name, value]) => `  -F ${quoteShell(`${name}=${value}`)}`);
   const key = hasKey() ? ['  -H "Authorization: Bearer $DOCEXTRACT_API_KEY"'] : []; // never the key itself
-  return ["curl", ...key, ...options, `  ${inQuotes(new URL("v1/extraction", document.baseURI).href)}`].join(" \\\n") + "\n";
+  return ["curl", ...key, ...options, `  ${quoteShell(new URL("v1/extraction", document.baseURI).href)}`].join(" \\\n") + "\n";
 }
 
-// curl takes a semicolon for the beginning of an option and a comma for the next file, unless the name is quoted.
-const asFileName = (name) => (/[;,"]/.test(name) ? `"${name.replace(/["\\]/g, "\\$&")}"` : name);
+// In curl, a semicolon starts an option and a comma separates files, unless the name is quoted.
+const quoteFileName = (name) => (/[;,"]/.test(name) ? `"${name.replace(/["\\]/g, "\\$&")}"` : name);
 
-const inQuotes = (text) => (/^[\w@.,:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+const quoteShell = (text) => (/^[\w@.,:/=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

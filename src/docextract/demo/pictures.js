@@ -1,18 +1,18 @@
-/** Uploaded files → pictures to draw on, upright; a file the browser cannot show is redrawn from what was read. */
+/** Upright pictures of uploaded files; a file that the browser cannot show is drawn from its text lines. */
 
-import { drawn } from "./dom.js";
+import { svgElement } from "./dom.js";
 
-const LONGEST_PX = 2000; // of the copy that is shown; the file itself goes to the service as it is
+const MAX_SIDE_PX = 2000; // of the displayed copy; the service gets the original file
 
-/** A picture of this file, or null where the browser cannot show it (PDF, HEIC, TIFF). */
+/** A picture of the file, or null if the browser cannot show it (PDF, HEIC, TIFF). */
 export async function pictureOf(file) {
   let bitmap;
   try {
-    bitmap = await createImageBitmap(file); // turns it as its EXIF mark says, like the service
+    bitmap = await createImageBitmap(file); // applies the EXIF orientation, like the service
   } catch {
     return null;
   }
-  const scale = Math.min(1, LONGEST_PX / Math.max(bitmap.width, bitmap.height));
+  const scale = Math.min(1, MAX_SIDE_PX / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
@@ -22,20 +22,20 @@ export async function pictureOf(file) {
   return { url: URL.createObjectURL(copy), width: canvas.width, height: canvas.height };
 }
 
-/** Let the browser forget it. */
-export const release = (picture) => picture && URL.revokeObjectURL(picture.url);
+/** Free the memory of a picture. */
+export const releasePicture = (picture) => picture && URL.revokeObjectURL(picture.url);
 
-/** What lies under the places: the picture, or the lines that were read, where they stand. */
-export function ground(size, picture, lines) {
-  if (picture) return [drawn("image", { href: picture.url, width: size.width, height: size.height })];
-  return [drawn("rect", { class: "blank", width: size.width, height: size.height }), ...lines.map((line) => redrawn(line, size))];
+/** Background of the places: the picture, or the text lines at their places. */
+export function pageBackground(size, picture, lines) {
+  if (picture) return [svgElement("image", { href: picture.url, width: size.width, height: size.height })];
+  return [svgElement("rect", { class: "blank", width: size.width, height: size.height }), ...lines.map((line) => textLine(line, size))];
 }
 
-function redrawn({ text, polygon }, size) {
+function textLine({ text, polygon }, size) {
   const [[left, top], [right, upper], , [foot, bottom]] = polygon.map(([x, y]) => [x * size.width, y * size.height]);
   const heightPx = Math.hypot(foot - left, bottom - top);
   const turn = (Math.atan2(upper - top, right - left) * 180) / Math.PI;
-  return drawn("text", {
+  return svgElement("text", {
     class: "redrawn",
     transform: `translate(${foot} ${bottom}) rotate(${turn}) translate(0 ${-0.22 * heightPx})`,
     "font-size": 0.8 * heightPx,
@@ -44,11 +44,11 @@ function redrawn({ text, polygon }, size) {
   }, text);
 }
 
-/** A document's page with its places drawn on it: [{id, polygon, label, level}]. */
-export function withPlaces(size, under, places, label) {
-  return drawn("svg", { class: "picture", viewBox: `0 0 ${size.width} ${size.height}`, role: "group", "aria-label": label },
+/** SVG of a page with its places: [{id, polygon, label, level}]. */
+export function pageWithPlaces(size, under, places, label) {
+  return svgElement("svg", { class: "picture", viewBox: `0 0 ${size.width} ${size.height}`, role: "group", "aria-label": label },
     under,
-    places.map((place) => drawn("polygon", {
+    places.map((place) => svgElement("polygon", {
       class: `place-on-photo level-${place.level ?? "none"}`,
       points: pointsOf(place.polygon, size),
       role: "button",
@@ -58,16 +58,16 @@ export function withPlaces(size, under, places, label) {
     })));
 }
 
-/** The surroundings of a place, enlarged: as wide as `aspect` (width / height) says. */
-export function enlarged(size, under, polygon, aspect) {
+/** Enlarged view of a place and its surroundings; aspect: width / height. */
+export function enlargedPlace(size, under, polygon, aspect) {
   const [xs, ys] = [0, 1].map((axis) => polygon.map((point) => point[axis] * (axis ? size.height : size.width)));
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const height = Math.max(1.8 * (bottom - top), (1.12 * (right - left)) / aspect);
   const width = height * aspect;
   const within = (start, length, whole) => Math.max(0, Math.min(start, whole - length));
   const box = [within((left + right - width) / 2, width, size.width), within((top + bottom - height) / 2, height, size.height), width, height];
-  return drawn("svg", { viewBox: box.map((one) => one.toFixed(1)).join(" "), "aria-hidden": "true" },
-    under, drawn("polygon", { points: pointsOf(polygon, size) }));
+  return svgElement("svg", { viewBox: box.map((one) => one.toFixed(1)).join(" "), "aria-hidden": "true" },
+    under, svgElement("polygon", { points: pointsOf(polygon, size) }));
 }
 
 const pointsOf = (polygon, size) => polygon.map(([x, y]) => `${x * size.width},${y * size.height}`).join(" ");

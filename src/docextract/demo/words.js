@@ -1,75 +1,75 @@
-/** What the page says, in the reader's language. The catalogues come from the service, its advice among them. */
+/** Texts of the page in the user's language. The service delivers the catalogues, including its guidance. */
 
 import { byId, element } from "./dom.js";
 
 const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français", it: "Italiano", pt: "Português" };
-const CHOSEN = "docextract.language";
+const LANGUAGE_STORAGE = "docextract.language";
 
 let words = { page: {}, names: {}, problems: {}, advice: {} };
 let language = "en";
 
-/** The language in force (ISO 639-1): also what the service is asked to answer in. */
-export const spoken = () => language;
+/** The current language (ISO 639-1); it is also requested from the service. */
+export const currentLanguage = () => language;
 
-/** The same with the reader's region, where the browser names one: days and amounts are written differently in each. */
-export const region = () => navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+/** The current language with the user's region, if the browser has one: formats of dates and amounts depend on it. */
+export const currentLocale = () => navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
 
-/** A sentence of the page; {blanks} are filled in. */
-export function say(key, blanks = {}) {
+/** Text of the page for a key; {blanks} are filled in. */
+export function translate(key, blanks = {}) {
   return (words.page[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => blanks[name] ?? "");
 }
 
-/** What a field, a type, a check or a level is called. Names that nobody has translated are only made readable. */
-export function nameOf(name) {
+/** Label of a field, type, check or confidence level. A name without translation is only made readable. */
+export function labelOf(name) {
   if (words.names[name]) return words.names[name];
   const readable = name.replaceAll("_", " ");
   return readable.charAt(0).toUpperCase() + readable.slice(1);
 }
 
-/** What went wrong, by the service's code; null where the page has no words for it. */
-export const troubleOf = (code) => words.problems[code] ?? null;
+/** Message for a problem code; null if there is none. */
+export const problemMessage = (code) => words.problems[code] ?? null;
 
-/** The service's advice in the language in force, also where it was given in another. */
-export const adviceOf = (guidance) => words.advice[guidance.code] ?? guidance.message;
+/** Guidance in the current language, even if the answer was in another. */
+export const guidanceText = (guidance) => words.advice[guidance.code] ?? guidance.message;
 
-/** Offer the languages, start with the reader's own; `changed` is called after each change. */
-export async function speak(changed) {
+/** Set up the language menu and start with the user's language; `changed` is called after each change. */
+export async function initLanguage(changed) {
   const chooser = byId("language");
   chooser.append(...Object.entries(LANGUAGES).map(([code, name]) => element("option", { value: code, lang: code }, name)));
   chooser.addEventListener("change", async () => {
-    remember(chooser.value);
-    await change(chooser.value);
+    storeLanguage(chooser.value);
+    await setLanguage(chooser.value);
     changed();
   });
-  await change(preferred());
+  await setLanguage(preferredLanguage());
   chooser.value = language;
 }
 
-function preferred() {
-  const wanted = [remembered(), ...navigator.languages.map((tag) => tag.split("-")[0])];
+function preferredLanguage() {
+  const wanted = [storedLanguage(), ...navigator.languages.map((tag) => tag.split("-")[0])];
   return wanted.find((code) => code in LANGUAGES) ?? "en";
 }
 
-async function change(code) {
+async function setLanguage(code) {
   const response = await fetch(`demo/words/${code}.json`);
   words = await response.json();
   language = code;
   document.documentElement.lang = code;
-  document.title = `docextract · ${say("title")}`;
-  for (const one of document.querySelectorAll("[data-say]")) one.textContent = say(one.dataset.say);
-  for (const one of document.querySelectorAll("[data-say-label]")) one.setAttribute("aria-label", say(one.dataset.sayLabel));
+  document.title = `docextract · ${translate("title")}`;
+  for (const one of document.querySelectorAll("[data-say]")) one.textContent = translate(one.dataset.say);
+  for (const one of document.querySelectorAll("[data-say-label]")) one.setAttribute("aria-label", translate(one.dataset.sayLabel));
 }
 
-// Storage may be forbidden; then the choice lasts as long as the page.
-function remember(code) {
+// Storage may be blocked; then the choice lasts until the page is closed.
+function storeLanguage(code) {
   try {
-    localStorage.setItem(CHOSEN, code);
+    localStorage.setItem(LANGUAGE_STORAGE, code);
   } catch {}
 }
 
-function remembered() {
+function storedLanguage() {
   try {
-    return localStorage.getItem(CHOSEN);
+    return localStorage.getItem(LANGUAGE_STORAGE);
   } catch {
     return null;
   }
