@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from docextract.documents.countries import is_country_code
 from docextract.documents.mrz.fitting import ALPHABETS, column_alphabets
 from docextract.documents.mrz.layout import ALPHABET, COMPOSITE, FILLER, LAYOUTS, Cell, ZoneLayout
-from docextract.documents.mrz.repair import full_document_number
+from docextract.documents.mrz.repair import replace_characters, select_repair
 
 Float32Array = NDArray[np.float32]
 
@@ -347,11 +347,10 @@ def _apply_check_digits(zone: DecodedZone, printed_numbers: Collection[str]) -> 
     for log_odds, lines in _trials(zone):
         if agreeing and log_odds > agreeing[0][0] + MIN_MARGIN_LOG_ODDS:
             break
-        if all(check.is_valid(lines) for check in zone.layout.check_digits_of(lines)) and zone.is_unambiguous(lines):
+        if zone.layout.check_digits_are_valid(lines) and zone.is_unambiguous(lines):
             agreeing.append((log_odds, lines))
-    printed = [one for one in agreeing if full_document_number(one[1], zone.layout) in printed_numbers]
-    chosen = printed if len(agreeing) > 1 else agreeing
-    return replace(zone, lines=chosen[0][1]) if len(chosen) == 1 else zone
+    chosen = select_repair([lines for _, lines in agreeing], zone.layout, printed_numbers)
+    return replace(zone, lines=chosen) if chosen else zone
 
 
 def _trials(zone: DecodedZone) -> Iterator[tuple[float, tuple[str, ...]]]:
@@ -378,11 +377,10 @@ def _trials(zone: DecodedZone) -> Iterator[tuple[float, tuple[str, ...]]]:
                 heapq.heappush(queue, (log_odds + cost, (*chosen, following)))
         cells = {changes[number][1:3] for number in chosen}
         if len(cells) == len(chosen):
-            rows = [list(line) for line in zone.lines]
-            for number in chosen:
-                _, line, column, character = changes[number]
-                rows[line][column] = character
-            yield log_odds, tuple("".join(row) for row in rows)
+            replacements = [
+                ((line, column), character) for _, line, column, character in map(changes.__getitem__, chosen)
+            ]
+            yield log_odds, replace_characters(zone.lines, replacements)
 
 
 def _changes(zone: DecodedZone) -> list[tuple[float, int, int, str]]:
