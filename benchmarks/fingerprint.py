@@ -22,7 +22,7 @@ from docextract.documents import document_types
 from docextract.serving import local
 from docextract.settings import Settings
 from training.synth.examples import PhotoExamples, printable
-from training.tasks.layout.pages import from_letter, from_sheet, shape_of
+from training.tasks.layout.pages import page_from_sheet, page_of_other_type, shape_for_types
 
 ROOT = Path(__file__).resolve().parents[1]
 PHOTO_FOLDERS = ("src/docextract/demo/samples", "docs/images/accuracy")
@@ -67,7 +67,7 @@ def answers() -> Iterator[tuple[str, str]]:
 def generated() -> Iterator[tuple[str, str]]:
     """Digests of what the generator makes, by type and seed."""
     names = [kind.name for kind in printable()]
-    shape = shape_of(names, ("EUR", "USD"))
+    shape = shape_for_types(names, ("EUR", "USD"))
     for name in names:
         kind = document_types()[name]
         examples = PhotoExamples(seed=5, kinds=[kind])
@@ -77,9 +77,9 @@ def generated() -> Iterator[tuple[str, str]]:
             yield f"printed/{name}/{number}", digest(example.printed.pixels)
             yield f"photo/{name}/{number}", digest(example.shot.photo)
         for seed in range(5 * GENERATED_PER_TYPE):
-            page = from_sheet(kind, shape, seed)
+            page = page_from_sheet(kind, shape, seed)
             yield f"example/{name}/{seed}", digest((page.page.pieces, page.target.allowed.tobytes()))
-    yield "example/other", digest(from_letter(shape, 3).page.pieces)
+    yield "example/other", digest(page_of_other_type(shape, 3).page.pieces)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,8 +1,8 @@
-"""Ask a running service for the fields of a photo and draw them where they stand.
+"""Extract the fields of a photo with a running service, and draw them at their places.
 
     python examples/draw_fields.py docs/images/receipt.jpg fields.png [--server http://127.0.0.1:3000]
 
-Needs httpx and Pillow, nothing of docextract: this is how any caller can use the polygons.
+Needs httpx and Pillow, but not docextract: any program can use the polygons in this way.
 """
 
 import argparse
@@ -13,29 +13,29 @@ from typing import Any
 import httpx
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-COLOURS = {"certain": "#13803d", "high": "#2563eb", "medium": "#c2740a", "low": "#c81e1e"}
+LEVEL_COLOURS = {"certain": "#13803d", "high": "#2563eb", "medium": "#c2740a", "low": "#c81e1e"}
 PANEL_PX = 560
 
 
-def leaves(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every field with a place, rows of lists included: ("total", …), ("line_items.0.description", …)."""
+def iterate_fields(fields: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every field with a polygon, including table cells: ("total", ...), ("line_items.0.description", ...)."""
     for name, field in fields.items():
         if "items" in field:
             for at, row in enumerate(field["items"]):
-                yield from leaves(row["fields"], f"{prefix}{name}.{at}.")
+                yield from iterate_fields(row["fields"], f"{prefix}{name}.{at}.")
         elif "polygon" in field:
             yield f"{prefix}{name}", field
 
 
-def shown(value: Any) -> str:
-    """A typed value in one line."""
+def format_value(value: Any) -> str:
+    """Format a typed value as one line."""
     if isinstance(value, dict):
         return f"{value['amount']} {value['currency'] or ''}".strip()
     return str(value)
 
 
 def main() -> None:
-    """Command line: see the top of the module."""
+    """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("photo", type=Path)
     parser.add_argument("out", type=Path)
@@ -53,14 +53,14 @@ def main() -> None:
     sheet.paste(photo)
     draw, font = ImageDraw.Draw(sheet, "RGBA"), ImageFont.load_default(19)
     y = 30
-    for name, field in leaves(fields):
+    for name, field in iterate_fields(fields):
         corners = [(x * photo.width, y_ * photo.height) for x, y_ in field["polygon"]]
-        colour = COLOURS[field["level"]]
+        colour = LEVEL_COLOURS[field["level"]]
         draw.polygon(corners, fill=f"{colour}22", outline=colour, width=2)
         if "." in name:
             continue
         draw.text((photo.width + 24, y), name, fill="#555555", font=font)
-        draw.text((photo.width + 24, y + 24), shown(field["value"])[:46], fill=colour, font=font)
+        draw.text((photo.width + 24, y + 24), format_value(field["value"])[:46], fill=colour, font=font)
         draw.text((photo.width + PANEL_PX - 70, y + 24), f"{field['confidence']:.2f}", fill=colour, font=font)
         y += 66
     sheet.save(options.out)

@@ -1,6 +1,7 @@
-"""Models that are plain Python: what a browser test wants to see is said at once, and trouble comes when it is ordered.
+"""Stub models for browser tests: they answer at once, and raise errors on request.
 
-The assessor takes what is bright for the document. The extractor gives the same receipt or passport for each page.
+The assessor takes the bright part of the picture for the document. The extractor returns the same receipt or passport
+for each page.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,53 +19,53 @@ from docextract.pipeline.models import ExtractionTask
 from docextract.predictions import Assessment, PagePrediction, PredictedValue, PredictedZone
 from docextract.quality.criteria import CRITERIA
 
-_BRIGHT = 150  # grey level that paper has and a table has not
-_SEEN_FROM = 0.1  # share of the picture
-_MIDDLE = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], np.float32)
+_PAPER_MIN_GREY = 150  # grey level above which a pixel is paper, not table
+_MIN_PAPER_SHARE = 0.1  # share of the picture that paper must cover to be detected
+_CENTRAL_POLYGON = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]], np.float32)
 
 ZONE = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
 
 
 @dataclass
 class PlainModels:
-    """Answers of one type. `trouble` is raised instead, while there is any; `verdicts`, if given, say who is fine."""
+    """Models that return one document type. `trouble` is raised if set; `verdicts` says which photos are accepted."""
 
     reads: str = "receipt"
     trouble: Exception | None = None
     verdicts: Iterator[bool] | None = None
-    asked: int = 0  # calls of assess
+    asked: int = 0  # number of calls of assess
     tasks: list[ExtractionTask] = field(default_factory=list)
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
-        """Where is the bright part, and is all of it in the picture?"""
+        """Detect the bright part, and whether it is completely inside the picture."""
         self.asked += 1
         if self.trouble is not None:
             raise self.trouble
         if self.verdicts is not None:
-            return [_shiny(not next(self.verdicts, True)) for _ in glimpses]
+            return [_assessment_with_glare(not next(self.verdicts, True)) for _ in glimpses]
         return [_assessment(glimpse.frame.pixels, glimpse) for glimpse in glimpses]
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
-        """The type that is asked for, else `reads`."""
+        """Return the requested document type, or `reads` by default."""
         self.tasks += tasks
         if self.trouble is not None:
             raise self.trouble
         names = [self.reads if task.document_type == "auto" else task.document_type for task in tasks]
-        return [_FOUND.get(name, _other)(task.page) for name, task in zip(names, tasks, strict=True)]
+        return [_PREDICTIONS.get(name, _other)(task.page) for name, task in zip(names, tasks, strict=True)]
 
 
-def _shiny(glare: bool) -> Assessment:
-    """Nothing wrong but, at most, glare."""
+def _assessment_with_glare(glare: bool) -> Assessment:
+    """An assessment without defects except, optionally, glare."""
     scores = {criterion.name: 0.95 for criterion in CRITERIA} | ({"glare": 0.02} if glare else {})
-    return Assessment(0.97, "receipt", 0.95, "front", _MIDDLE, 0, scores)
+    return Assessment(0.97, "receipt", 0.95, "front", _CENTRAL_POLYGON, 0, scores)
 
 
 def _assessment(pixels: Page, glimpse: Glimpse) -> Assessment:
     scale = max(pixels.shape[:2]) / max(glimpse.width, glimpse.height)
     height, width = round(glimpse.height * scale), round(glimpse.width * scale)
-    bright = cv2.cvtColor(pixels[:height, :width], cv2.COLOR_RGB2GRAY) > _BRIGHT
+    bright = cv2.cvtColor(pixels[:height, :width], cv2.COLOR_RGB2GRAY) > _PAPER_MIN_GREY
     scores = {criterion.name: 0.95 for criterion in CRITERIA}
-    if bright.mean() < _SEEN_FROM:
+    if bright.mean() < _MIN_PAPER_SHARE:
         return Assessment(0.05, None, 0.0, None, None, 0, scores | {"document_absent": 0.05})
     left, top, wide, high = cv2.boundingRect(bright.astype(np.uint8))
     corners = np.array([[left, top], [left + wide, top], [left + wide, top + high], [left, top + high]], np.float32)
@@ -74,7 +75,7 @@ def _assessment(pixels: Page, glimpse: Glimpse) -> Assessment:
 
 
 def _value(page: Page, content: str, value: Any, confidence: float, box: tuple[float, float, float, float] | None):
-    """box: left, top, width, height as shares of the page."""
+    """box: left, top, width and height as shares of the page; None for a value without a place."""
     if box is None:
         return PredictedValue(content, value, confidence, ())
     height, width = page.shape[:2]
@@ -126,4 +127,4 @@ def _other(page: Page) -> PagePrediction:
     return PagePrediction("other", 0.97, Conventions())
 
 
-_FOUND = {"receipt": _receipt, "passport": _passport}
+_PREDICTIONS = {"receipt": _receipt, "passport": _passport}

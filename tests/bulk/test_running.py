@@ -109,6 +109,7 @@ def workers(process):
 
 
 @pytest.mark.processes
+@pytest.mark.slow
 def test_killed_run_resumes_where_it_stopped(start_bulk, scans, models_dir, tmp_path):  # noqa: F811
     """First a worker is killed during its work, then the run itself, and its workers end with it.
 

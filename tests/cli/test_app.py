@@ -201,6 +201,7 @@ def test_control_characters_in_file_names_are_not_printed(docextract, photos):
     assert "\x1b[31m" not in docextract("validate", malicious).stdout
 
 
+@pytest.mark.slow
 def test_promoted_models_run_in_the_command():
     """The real command in its own process; standard output has nothing but the answer."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "DOCEXTRACT_DEVICE": "cpu"}

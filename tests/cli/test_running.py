@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_progress_is_drawn_on_a_terminal_only(models_dir, photos):
     """It is drawn if standard error is a terminal; standard output has only the answers."""
     terminal, terminal_end = pty.openpty()

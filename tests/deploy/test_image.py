@@ -190,6 +190,7 @@ def test_build_context_is_complete(bento):
 
 
 @pytest.mark.processes
+@pytest.mark.slow
 def test_image_serves_drains_and_stops(container, bento, work_folder, capsys):
     """Both endpoints answer, the health check agrees, only /tmp is written, and SIGTERM ends it cleanly."""
     started, packed = time.monotonic(), sorted(bento.rglob("*"))
