@@ -3,7 +3,7 @@
     python -m training.commands.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
         --labelled runs/calibrate/synthetic runs/calibrate/kept_back --srd DATA/srd_photos
 
-The sources differ. Real receipts are held-out merchants of SROIE (see pages.kept_back) and the development half of
+The sources differ. Real receipts are held-out merchants of SROIE (see pages.held_out_keys) and the development half of
 SRD: few, but real. Of simulated photos of synthetic documents every field is known, also rows of lists and absent
 fields. Synthetic sheets, with seeds that training does not reach, are many, but they are read too well: they add
 fields that the other sources hardly have. Labelled folders are read with the service's own steps, and the OCR results
@@ -124,7 +124,7 @@ def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidate
     alternatives = {
         name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()
     }
-    for example in _examples(kind, truth, found, source, pages.merchant(label)):
+    for example in _examples(kind, truth, found, source, pages.merchant_key(label)):
         yield replace(example, alternatives=alternatives.get(example.field, ()))
 
 
@@ -339,7 +339,7 @@ def _print_found(examples: Sequence[CalibrationExample], calibration: Calibratio
 
 def _print_left_out(judged: Sequence[tuple[Source, FieldConfidence]]) -> None:
     """A row for each source, and one for each of its fields with at least MIN_VALUES values."""
-    print(f"\n{'left out of the fit':42}{'values':>7}{'right':>8}{'sure':>8}{'error':>8}{'chance':>8}{'surest':>8}")
+    print(f"\n{'left out of the fit':42}{'values':>7}{'right':>8}{'conf.':>8}{'error':>8}{'chance':>8}{'top 80%':>8}")
     for source in dict.fromkeys(source for source, _ in judged):
         own = [one for of, one in judged if of == source]
         rows = {source: own} | {

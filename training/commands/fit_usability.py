@@ -122,8 +122,8 @@ def _collect_cases(groups: Sequence[Sequence[Path]], models: RecordingModels) ->
     found: list[PhotoCase] = []
     careful: dict[tuple[Path, ...], list[list[PhotoOutcome]]] = {}  # several sets of photos may share them
     for photos, *folders in groups:
-        careful[tuple(folders)] = beside = [collect_outcomes(folder, models) for folder in folders]
-        found += build_cases(collect_outcomes(photos, models), *beside)
+        careful[tuple(folders)] = sets = [collect_outcomes(folder, models) for folder in folders]
+        found += build_cases(collect_outcomes(photos, models), *sets)
     return found, unusable_by_chance(list(careful.values()))
 
 
@@ -148,10 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     usable = sum(bool(case.usable) for case in tuned_on)
     fitted = {**made, "photos": len(tuned_on), "usable": usable, "alone": alone}
     usability = replace(fit(tuned_on), fitted=fitted)
-    beside = min(len(group) for group in options.report) - 2
+    careful_sets = min(len(group) for group in options.report) - 2
     scores = {
         "made": made,
-        "careful_sets": beside,
+        "careful_sets": careful_sets,
         "spoilt_by_chance": chance,
         **validation_scores(reported, usability),
     }

@@ -85,8 +85,8 @@ def check_labels(*data: Path) -> Report:
 
 def find_missing_values(pages: Sequence[LabelledPage], cache: Path, models_dir: Path) -> Iterator[MissingValues]:
     """Yield the pages with values that are not found. Pages that are not in the cache are read first."""
-    for number, (page, seen) in enumerate(zip(pages, reads.read_as_served(cache, pages, models_dir), strict=True)):
-        _, sequenced = split_into_pieces(seen.lines)
+    for number, (page, ocr) in enumerate(zip(pages, reads.read_as_served(cache, pages, models_dir), strict=True)):
+        _, sequenced = split_into_pieces(ocr.lines)
         if names := missing_fields(page, document_types()[page.type], sequenced.pieces):
             yield MissingValues(page, names)
         _print_progress(f"{number + 1} of {len(pages)} pages read")

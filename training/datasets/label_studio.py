@@ -1,4 +1,4 @@
-"""Labelled data as an export of Label Studio (Export → JSON), with the pictures in the same folder or below it.
+"""Labelled data as an export of Label Studio (format JSON), with the pictures in the same folder or below it.
 
 The label of a region is a field name, ours or one of fields.toml (see naming.py); its transcription is the printed
 text. A choice for the whole picture is the document type. Both the OCR template's tags (Rectangle, Polygon, Labels)
@@ -55,7 +55,7 @@ class _Region:
     def centre(self) -> float:
         return (self.top + self.bottom) / 2
 
-    def beside(self, other: "_Region") -> bool:
+    def is_in_row_of(self, other: "_Region") -> bool:
         """Whether both regions stand in one row."""
         return abs(self.centre - other.centre) < 0.5 * min(self.bottom - self.top, other.bottom - other.top)
 
@@ -178,7 +178,7 @@ def _in_rows(members: Iterable[tuple[str, _Region]]) -> list[PrintedText]:
     row: list[tuple[str, _Region]] = []
     number = -1
     for label, region in sorted(members, key=lambda member: member[1].centre):
-        if not row or not region.beside(row[-1][1]) or any(label == other for other, _ in row):
+        if not row or not region.is_in_row_of(row[-1][1]) or any(label == other for other, _ in row):
             row, number = [], number + 1
         row.append((label, region))
         texts_found.append(PrintedText(label, region.text, number))

@@ -84,14 +84,14 @@ def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
     Takes about 0.1 s per photo of 12 megapixels, which is why `load` does not do it.
     """
     yield from found.unusable
-    seen: dict[str, LabelledPage] = {}
+    first_by_digest: dict[str, LabelledPage] = {}
     for page in found.pages:
         data = page.image.read_bytes()
         digest = hashlib.sha256(data).hexdigest()
-        if digest in seen:
-            yield _refused(page, f"{page.image.name} is the same picture as {seen[digest].source}")
+        if digest in first_by_digest:
+            yield _refused(page, f"{page.image.name} is the same picture as {first_by_digest[digest].source}")
             continue
-        seen[digest] = page
+        first_by_digest[digest] = page
         pictures = decode_upload(data, DecodingLimits())
         if isinstance(pictures, Refusal):
             yield _refused(page, f"{page.image.name} cannot be used: {pictures.detail}")

@@ -219,9 +219,7 @@ def _shared_fields(lines: Sequence[str]) -> dict[str, str | None]:
 
 
 def _name(lines: Sequence[str]) -> str | None:
-    """A line that looks like a company, with the line above if it is only a legal form; else the first line that may
-    be a name.
-    """
+    """The line that looks like a company (with the line above it if it is only a legal form), or may be a name."""
     head = [line for line in lines[:8] if sum(map(str.isalpha, line)) >= 3]
     for above, line in pairwise(["", *head]):
         match = _COMPANY.search(line)

@@ -161,8 +161,8 @@ def evaluate_degraded(assessor: Assessor, photos: Path) -> Scores:
     for number, path in enumerate(list_pictures(photos)[1::2]):
         photo = load(path, longest_px=DEGRADED_PX)
         for name, degrade in DEGRADATIONS.items():
-            spoilt = (degrade(photo, strength, np.random.default_rng(number)) for strength in (0.0, *STRENGTHS))
-            scores[name].append([one.scores[name] for one in _assess(assessor, map(take_glimpse, spoilt))])
+            degraded = (degrade(photo, strength, np.random.default_rng(number)) for strength in (0.0, *STRENGTHS))
+            scores[name].append([one.scores[name] for one in _assess(assessor, map(take_glimpse, degraded))])
     found = {}
     for name, table in scores.items():
         as_they_are, *by_strength = np.array(table).T
@@ -183,9 +183,9 @@ def measure_speed(assessor: Assessor, repeats: int = 20) -> Scores:
     glimpse_s, assess_s = [], []
     for _ in range(repeats):
         started = time.perf_counter()
-        seen = take_glimpse(photo)
+        glimpse = take_glimpse(photo)
         glimpsed = time.perf_counter()
-        assessor.assess([seen])
+        assessor.assess([glimpse])
         glimpse_s.append(glimpsed - started)
         assess_s.append(time.perf_counter() - glimpsed)
     return {
@@ -207,8 +207,8 @@ def polygon_iou(found: Polygon, true: Polygon) -> float:
 
 def _assess(assessor: Assessor, glimpses: Iterator[Glimpse]) -> Iterator[Assessment]:
     batch: list[Glimpse] = []
-    for seen in glimpses:
-        batch.append(seen)
+    for glimpse in glimpses:
+        batch.append(glimpse)
         if len(batch) == BATCH_SIZE:
             yield from assessor.assess(batch)
             batch = []

@@ -141,10 +141,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def format_row(how: str, name: str, figures: Mapping[str, Any]) -> str:
     """One line for the screen."""
-    told = ", ".join(
+    percentages = ", ".join(
         f"{what} {figures[what]:.1f} %" for what in ("right", "marked", "wrong", "found", "right of whole", "fields")
     )
-    return f"{how:9} n={figures['zones']} ({figures['whole']} whole)  {told}   {name}"
+    return f"{how:9} n={figures['zones']} ({figures['whole']} whole)  {percentages}   {name}"
 
 
 def print_wrong_zones(pages: Sequence[PageResult]) -> None:

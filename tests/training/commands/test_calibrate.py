@@ -87,10 +87,10 @@ def test_reported_confidences_are_cross_validated():
                 "total", Candidate("total", "9", 9, (0,), support, support, 1.0, 0.9), 9 if right else 8, page=str(page)
             )
         ] * 4
-    told = [judged for _, judged in cross_validate(made)]
+    results = [judged for _, judged in cross_validate(made)]
 
-    assert len(told) == len(made)
-    assert confidence_summary(told)["right_of_most_confident"] < 0.7
+    assert len(results) == len(made)
+    assert confidence_summary(results)["right_of_most_confident"] < 0.7
 
 
 def test_few_absent_fields_get_a_value():

@@ -106,12 +106,12 @@ def test_a_field_counts_if_careful_pictures_are_read_right():
     careful = [outcome("a", total=False, merchant_name=True), outcome("b", total=True, merchant_name=True)]
 
     first, second = build_cases(photos, scans)
-    undecided, spoilt = build_cases(photos, scans, careful)
+    undecided, unusable = build_cases(photos, scans, careful)
 
     assert (first.usable, first.whole, first.kept, first.accuracy) == (True, False, 1.0, 0.5)
     assert (second.usable, second.whole, second.kept) == (False, False, 0.5)
     assert (undecided.usable, undecided.whole, undecided.kept) == (None, False, 1.0)
-    assert spoilt.usable is False
+    assert unusable.usable is False
     with pytest.raises(ValueError, match="no careful picture of b"):
         build_cases(photos, scans[:1])
 

@@ -34,7 +34,7 @@ class PrintedRun:
 
 @dataclass(frozen=True)
 class EvaluationPage:
-    """A page that the service is asked to read, and its ground truth."""
+    """A page for the service to read, and its ground truth."""
 
     label: LabelledPage
     runs: tuple[PrintedRun, ...] = ()
