@@ -74,6 +74,7 @@ def test_type_description_of_the_guide_is_valid(place):
     assert kind.check(kind.record(gross_weight=9, tare_weight=4, net_weight=5))[0].passed
 
 
+@pytest.mark.slow
 def test_labels_are_checked_and_photos_are_read(place):
     """Step 3: first only the labels, then every value is searched on its photo."""
     for command in commands("Check"):
@@ -90,6 +91,7 @@ def test_labels_are_checked_and_photos_are_read(place):
     assert (place / "runs" / "retrain" / "reads.jsonl").read_text().count("\n") == PHOTOS
 
 
+@pytest.mark.slow
 def test_label_row_of_the_guide_is_valid(place):
     """Step 2: the example has the fields of step 1, and can be loaded."""
     example = json.loads(blocks(step("Label photos"), "json")[0])
@@ -119,6 +121,7 @@ evaluate_every = 2
 """
 
 
+@pytest.mark.slow
 def test_four_training_steps_make_a_candidate(place):
     """Step 4: `make retrain` with a short run; photos that were read in step 3 are not read again."""
     (place / "quick.toml").write_text(QUICK)
@@ -136,6 +139,7 @@ def test_four_training_steps_make_a_candidate(place):
     assert 0 < len((retrained / "held_back" / "labels.jsonl").read_text().splitlines()) < PHOTOS
 
 
+@pytest.mark.slow
 def test_candidate_is_evaluated_promoted_and_rolled_back(place):
     """Steps 5 to 7. Four training steps are not enough for the gate, so the promotion is forced with a reason."""
     ((judge,), (promote_it,), (back,)) = (commands(title) for title in ("Compare", "Promote", "Roll back"))
@@ -157,6 +161,7 @@ def test_candidate_is_evaluated_promoted_and_rolled_back(place):
     assert "1.1.0" not in [line.split()[1] for line in again.stdout.splitlines() if line.startswith("extraction")][:1]
 
 
+@pytest.mark.slow
 def test_corrections_become_labels_for_the_next_training(place):
     """Step 8, once the type is served: what people put right is trained on together with the first photos."""
     shutil.rmtree(place / "models")
@@ -173,5 +178,5 @@ def test_corrections_become_labels_for_the_next_training(place):
     finished = [run(place, command) for command in commands("Learn from corrections")]
 
     assert [done.returncode for done in finished] == [0, 0], finished
-    assert finished[0].stdout == "2 of 2 corrections → my-corrections\n"
+    assert finished[0].stdout == "2 of 2 corrections written to my-corrections\n"
     assert f"{PHOTOS + 2} pages can be used" in finished[1].stdout

@@ -72,6 +72,7 @@ def clone(tmp_path):
 
 
 @pytest.mark.processes
+@pytest.mark.slow
 def test_commands_of_the_page_work(clone):
     """Set up, start, check, reload, drain, stop and pack: unchanged, except for the port."""
     with socket.socket() as probe:

@@ -24,6 +24,7 @@ def results(load):
     return Counter(one.result for one in load.requests)
 
 
+@pytest.mark.slow
 def test_no_request_is_lost_when_a_runner_dies_or_the_service_stops(start_server, monkeypatch):
     """A killed runner is restarted, also in a container, and waiting requests are answered; a shutdown loses none."""
     monkeypatch.setenv("BENTOML_CONTAINERIZED", "true")

@@ -263,6 +263,7 @@ def test_each_alert_fires_only_for_its_own_condition():
 
 @pytest.mark.processes
 @needs_prometheus
+@pytest.mark.slow
 def test_prometheus_answers_every_panel_and_no_alert_fires(server, tmp_path):
     """With the configuration of the repository, except for the URL and the interval."""
     shutil.copytree(SHIPPED, tmp_path, dirs_exist_ok=True)

@@ -139,6 +139,7 @@ def traces(*places):
     return [path for path in files if any(word in path.read_bytes() + path.name.encode() for word in markers)]
 
 
+@pytest.mark.slow
 def test_nothing_that_is_sent_is_stored(start_server, temporary):
     """Not in logs, metrics, temporary files, BentoML's home or the models, for every kind of answer and disconnect.
 

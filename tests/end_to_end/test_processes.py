@@ -165,6 +165,7 @@ def test_caller_behind_a_proxy_is_remote(server):
     assert "Xq7MARK" not in server.log.read_text()
 
 
+@pytest.mark.slow
 def test_loading_runner_is_reported_at_once(start_server):
     """While a model loads, /readyz answers 503 within seconds, with Retry-After, and /livez answers 200."""
     with start_server(quality={"load_s": 8.0}) as server:
@@ -180,6 +181,7 @@ def test_loading_runner_is_reported_at_once(start_server):
         server.wait_until("/readyz", 200)
 
 
+@pytest.mark.slow
 def test_timeout_and_overload_are_problems(start_server):
     """504 when the answer takes too long; 503 with Retry-After, at once, when the service is at capacity."""
     with start_server(extraction={"batch_s": 4.5}, timeout_s=3, max_concurrency=2) as server:
@@ -198,6 +200,7 @@ def test_timeout_and_overload_are_problems(start_server):
     assert max(finished_s for _, finished_s in by_status[503]) < 3
 
 
+@pytest.mark.slow
 def test_hanging_runner_is_restarted(start_server):
     """Its caller gets 504; later callers are answered by another process."""
     with start_server(extraction={"hangs_at": 200}, timeout_s=2) as server:
@@ -209,6 +212,7 @@ def test_hanging_runner_is_restarted(start_server):
         assert name_read(extract(server, 77)) == "GREY 77"
 
 
+@pytest.mark.slow
 def test_draining_before_the_shutdown_loses_no_request(start_server, tmp_path):
     """Create the drain file, wait until /readyz answers 503, then send SIGTERM: every request is answered 200.
 

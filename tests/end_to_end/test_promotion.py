@@ -140,6 +140,7 @@ def damage(server, version, monkeypatch):
         (folder / "config.json").write_text("{ }")
 
 
+@pytest.mark.slow
 def test_no_request_is_lost_while_versions_change(start_server, tmp_path, monkeypatch):
     """Promotion, rollback, refusal, damaged files: every request is answered, by the version that the answer names.
 

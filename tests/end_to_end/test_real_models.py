@@ -53,6 +53,7 @@ def photo() -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_real_networks_answer_through_all_processes(start_server, models):
     """A photo passes through decoding and both networks, and its text is recognised."""
     with start_server(models=models) as server:

@@ -166,6 +166,7 @@ def test_enforced_validation_refuses_a_poor_photo(shipped, empty_table):
     assert response.json()["validation"]["accepted"] is False
 
 
+@pytest.mark.slow
 def test_two_hundred_mixed_requests_from_sixteen_clients(shipped, text_page, empty_table):
     """No request is lost, each gets the answer for its own picture, and requests are batched."""
     receipt = RECEIPT.read_bytes()

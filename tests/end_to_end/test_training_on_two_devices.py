@@ -30,6 +30,7 @@ ngram_width = 8
 
 
 @pytest.mark.processes
+@pytest.mark.slow
 def test_two_processes_share_the_work_and_have_the_same_weights(tmp_path):
     """Each process trains on every second pool of pages; their gradients update one network."""
     (tmp_path / "tiny.toml").write_text(CONFIG)
