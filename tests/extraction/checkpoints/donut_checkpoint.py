@@ -1,4 +1,4 @@
-"""A Donut in the published format, small enough for tests, that knows four pages by heart."""
+"""A Donut in the published format, small enough for tests, that has memorised four pages."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from transformers.models.donut.image_processing_pil_donut import DonutImageProce
 PROMPT = "<s_cord-v2>"
 KEYS = ("menu", "nm", "num", "cnt", "unitprice", "price", "sub_total", "subtotal_price", "tax_price", "total",
         "total_price", "changeprice", "table")  # fmt: skip
-LONGEST = 56
+MAX_LENGTH = 56
 HEIGHT, WIDTH = 64, 48
 TRUTHS = (
     "<s_menu><s_nm>Tea</s_nm><s_cnt>2</s_cnt><s_price>3.00</s_price><sep/><s_nm>Green bun</s_nm></s_menu>"
@@ -29,67 +29,70 @@ TRUTHS = (
 
 
 def pages() -> list[Any]:
-    """Noise, the same each time: one page for each of TRUTHS."""
+    """Return one page of noise for each of TRUTHS; always the same."""
     rng = np.random.default_rng(0)
     return [rng.integers(0, 255, (HEIGHT, WIDTH, 3), dtype=np.uint8) for _ in TRUTHS]
 
 
-def tokenizer() -> Any:
-    """XLM-RoBERTa's class, as published, with a token for each letter."""
+def make_tokenizer() -> Any:
+    """Return a tokenizer of the published class, XLM-RoBERTa's, with a token for each letter."""
     plain = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), ("▁", -2.0)]
     letters = [(letter, -3.0) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,:/-"]
-    made = XLMRobertaTokenizer(vocab=[*plain, *letters])
+    tokenizer = XLMRobertaTokenizer(vocab=[*plain, *letters])
     brackets = [bracket for key in KEYS for bracket in (f"<s_{key}>", f"</s_{key}>")]
-    made.add_tokens(["<sep/>", *brackets, PROMPT], special_tokens=True)
-    return made
+    tokenizer.add_tokens(["<sep/>", *brackets, PROMPT], special_tokens=True)
+    return tokenizer
 
 
 def processor() -> Any:
-    """Pages as the network wants them."""
+    """Return the image processor for pages of HEIGHT x WIDTH px."""
     return DonutImageProcessorPil(size={"height": HEIGHT, "width": WIDTH})
 
 
 def network(vocabulary: int) -> Any:
-    """Two stages of a Swin, two layers of a BART. As in public checkpoints, encoder_layers means nothing."""
+    """Return a random network: two stages of a Swin, two layers of a BART.
+
+    As in public checkpoints, encoder_layers of the decoder has no effect.
+    """
     torch.manual_seed(0)
     encoder = DonutSwinConfig(
         image_size=[HEIGHT, WIDTH], embed_dim=16, depths=[1, 1], num_heads=[2, 2], window_size=4, drop_path_rate=0.0
     )
     decoder = MBartConfig(
         vocab_size=vocabulary, d_model=32, encoder_layers=5, decoder_layers=2, decoder_attention_heads=4,
-        decoder_ffn_dim=64, max_position_embeddings=LONGEST, is_decoder=True, is_encoder_decoder=False,
+        decoder_ffn_dim=64, max_position_embeddings=MAX_LENGTH, is_decoder=True, is_encoder_decoder=False,
         add_cross_attention=True, scale_embedding=True, add_final_layer_norm=True, dropout=0.0, attention_dropout=0.0,
-        init_std=0.3,  # with BART's own 0.02 so small a network says the same of every page
+        init_std=0.3,  # with BART's own 0.02, so small a network gives the same output for every page
     )  # fmt: skip
     config = VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     return VisionEncoderDecoderModel(config).eval()
 
 
-def memorised(words: Any) -> Any:
-    """A network whose decoder has learned TRUTHS, of what its encoder happens to see."""
-    model = network(len(words))
+def memorised(tokenizer: Any) -> Any:
+    """Train the decoder on TRUTHS, with a random encoder."""
+    model = network(len(tokenizer))
     with torch.no_grad():
         memory = model.encoder(processor()(images=pages(), return_tensors="pt").pixel_values).last_hidden_state
-    answers = [words(f"{PROMPT}{truth}</s>", add_special_tokens=False).input_ids for truth in TRUTHS]
-    padded = torch.full((len(answers), max(map(len, answers))), words.pad_token_id)
+    answers = [tokenizer(f"{PROMPT}{truth}</s>", add_special_tokens=False).input_ids for truth in TRUTHS]
+    padded = torch.full((len(answers), max(map(len, answers))), tokenizer.pad_token_id)
     for row, answer in zip(padded, answers, strict=True):
         row[: len(answer)] = torch.tensor(answer)
     optimizer = torch.optim.AdamW(model.decoder.parameters(), lr=5e-3)
     for _ in range(100):
-        said = model.decoder(input_ids=padded[:, :-1], encoder_hidden_states=memory).logits
-        error = torch.nn.functional.cross_entropy(
-            said.flatten(0, 1), padded[:, 1:].flatten(), ignore_index=words.pad_token_id
+        logits = model.decoder(input_ids=padded[:, :-1], encoder_hidden_states=memory).logits
+        loss = torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1), padded[:, 1:].flatten(), ignore_index=tokenizer.pad_token_id
         )
         optimizer.zero_grad()
-        error.backward()
+        loss.backward()
         optimizer.step()
-        if error < 0.03:
+        if loss < 0.03:
             return model
-    raise AssertionError(f"four pages were not learned; error {error:.3f}")
+    raise AssertionError(f"four pages were not memorised; loss {loss:.3f}")
 
 
-def save(folder: Path, model: Any, words: Any) -> Path:
-    """Write it as it would be published."""
-    for part in (model, processor(), words):
+def save_checkpoint(folder: Path, model: Any, tokenizer: Any) -> Path:
+    """Write the checkpoint as it would be published."""
+    for part in (model, processor(), tokenizer):
         part.save_pretrained(folder)
     return folder

@@ -1,4 +1,4 @@
-"""A public Donut becomes a candidate, is promoted, and reads pages into fields."""
+"""A public Donut checkpoint is imported, promoted and served."""
 
 import json
 import re
@@ -37,14 +37,14 @@ def tiny():
 
 
 @pytest.fixture(scope="module")
-def words(tiny):
-    return tiny.tokenizer()
+def tokenizer(tiny):
+    return tiny.make_tokenizer()
 
 
 @pytest.fixture(scope="module")
-def published(tiny, words, tmp_path_factory):
-    """A folder as it would be downloaded."""
-    return tiny.save(tmp_path_factory.mktemp("published"), tiny.memorised(words), words)
+def published(tiny, tokenizer, tmp_path_factory):
+    """A checkpoint as it would be downloaded."""
+    return tiny.save_checkpoint(tmp_path_factory.mktemp("published"), tiny.memorised(tokenizer), tokenizer)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def candidate(published, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def served(candidate, tmp_path_factory):
-    """Promoted in a ledger of its own, and loaded as a runner loads it."""
+    """The candidate, promoted in a registry of its own and loaded as a runner loads it."""
     return promote("extraction", candidate, "1.0", tmp_path_factory.mktemp("models"), day=date(2026, 1, 31)).load("cpu")
 
 
@@ -67,7 +67,7 @@ def values(found):
 
 
 def test_pages_become_typed_fields(served, tiny):
-    """Each page of a batch gets its own answer, in the order given; a name that is no field of ours is left out."""
+    """Each page of a batch gets its own prediction, in input order; names that we have no field for are left out."""
     bill, total, rice, table = served.extract(tiny.pages(), ["auto", "receipt", "auto", "auto"])
 
     assert values(bill) == {
@@ -84,9 +84,9 @@ def test_pages_become_typed_fields(served, tiny):
     assert all(0.5 < value.confidence <= 1 for value in bill.fields.values())
 
 
-def test_alone_or_in_a_batch_a_page_reads_the_same(served, tiny):
-    """Nothing of one caller's page reaches another's."""
-    together = served.extract(tiny.pages() * 3, ["auto"] * 12)  # more than are decoded at once
+def test_a_batch_gives_the_same_predictions_as_single_pages(served, tiny):
+    """Pages of different callers do not influence each other."""
+    together = served.extract(tiny.pages() * 3, ["auto"] * 12)  # more than one batch
     alone = [found for page in tiny.pages() for found in served.extract([page], ["auto"])]
 
     assert [values(found) for found in together] == [values(found) for found in alone] * 3
@@ -95,44 +95,46 @@ def test_alone_or_in_a_batch_a_page_reads_the_same(served, tiny):
     assert served.extract([], []) == []
 
 
-def test_a_prompt_answers_for_one_type_alone(served, tiny):
-    """An invoice is not made of a receipt's fields."""
+def test_a_task_prompt_covers_one_type(served, tiny):
+    """If an invoice is requested, no fields of a receipt are returned."""
     (found,) = served.extract(tiny.pages()[:1], ["invoice"])
 
     assert (found.type, found.type_confidence, values(found)) == ("invoice", 0.0, {})
 
 
-@pytest.mark.parametrize("learned", [True, False])
-def test_batched_decoding_says_what_generate_says(published, tiny, words, learned):
-    """Token for token, for answers of different lengths, though finished rows leave the batch."""
-    model, processor, _ = donut.open_checkpoint(published, torch.float32)
+@pytest.mark.parametrize("trained", [True, False])
+def test_batched_decoding_agrees_with_transformers(published, tiny, tokenizer, trained):
+    """The tokens are the same for outputs of different lengths, although finished rows leave the batch."""
+    model, processor, _ = donut.open_donut(published, torch.float32)
     model.eval()
-    if not learned:  # random weights: they babble until there is no more room
-        model = tiny.network(len(words))
+    if not trained:  # random weights generate tokens up to the maximum length
+        model = tiny.network(len(tokenizer))
     memory = model.encoder(processor(images=tiny.pages(), return_tensors="pt").pixel_values).last_hidden_state
-    prompt = words(PROMPT, add_special_tokens=False).input_ids
-    theirs = model.generate(
-        encoder_outputs=(memory,), decoder_input_ids=torch.tensor([prompt] * len(memory)), max_length=tiny.LONGEST,
-        num_beams=1, do_sample=False, bad_words_ids=[[words.unk_token_id]], eos_token_id=words.eos_token_id,
-        pad_token_id=words.pad_token_id, forced_eos_token_id=None,
+    prompt = tokenizer(PROMPT, add_special_tokens=False).input_ids
+    reference = model.generate(
+        encoder_outputs=(memory,), decoder_input_ids=torch.tensor([prompt] * len(memory)), max_length=tiny.MAX_LENGTH,
+        num_beams=1, do_sample=False, bad_words_ids=[[tokenizer.unk_token_id]], eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id, forced_eos_token_id=None,
     )  # fmt: skip
 
-    ours = greedy_decode(model, memory, prompt, tiny.LONGEST, words.eos_token_id, never=[words.unk_token_id])
+    generated = greedy_decode(
+        model, memory, prompt, tiny.MAX_LENGTH, tokenizer.eos_token_id, forbidden=[tokenizer.unk_token_id]
+    )
 
-    said = [[one.token for one in answer] for answer in ours]
-    assert said == [without(row, words) for row in theirs[:, len(prompt) :]]
-    assert len({len(answer) for answer in said}) == (4 if learned else 1)
-    assert all(0 <= one.margin <= one.probability <= 1 for answer in ours for one in answer)
+    tokens = [[one.token for one in page] for page in generated]
+    assert tokens == [until_end(row, tokenizer) for row in reference[:, len(prompt) :]]
+    assert len({len(page) for page in tokens}) == (4 if trained else 1)
+    assert all(0 <= one.margin <= one.probability <= 1 for page in generated for one in page)
 
 
-def without(row, words):
-    """Up to the end of the answer."""
+def until_end(row, tokenizer):
+    """Return the tokens before the end token."""
     tokens = row.tolist()
-    return tokens[: tokens.index(words.eos_token_id)] if words.eos_token_id in tokens else tokens
+    return tokens[: tokens.index(tokenizer.eos_token_id)] if tokenizer.eos_token_id in tokens else tokens
 
 
-def test_confidence_is_the_probability_of_all_its_tokens(served, tiny, candidate, tmp_path):
-    """Until it is fitted; then calibration.json beside the weights decides, and can call a field absent."""
+def test_confidence_is_the_joint_probability_of_the_tokens(served, tiny, candidate, tmp_path):
+    """With a calibration.json, the fitted weights and thresholds are used instead."""
     found = served.candidates(tiny.pages()[1:2])[0].fields
     (plain,) = served.extract(tiny.pages()[1:2], ["auto"])
     fitted = shutil.copytree(candidate, tmp_path / "fitted")
@@ -147,8 +149,8 @@ def test_confidence_is_the_probability_of_all_its_tokens(served, tiny, candidate
     assert Donut.load(fitted).extract(tiny.pages()[1:2], ["auto"])[0].fields == {}
 
 
-def test_a_candidate_holds_what_was_published_and_no_more(candidate):
-    """Half the size, nothing pickled, and what the registry wants to know."""
+def test_a_candidate_has_half_precision_and_no_pickles(candidate):
+    """It also has the architecture, types and fields that the registry reads."""
     weights = load_file(candidate / "checkpoint" / "model.safetensors")
     stated = json.loads((candidate / "config.json").read_text())
 
@@ -161,30 +163,30 @@ def test_a_candidate_holds_what_was_published_and_no_more(candidate):
     }  # fmt: skip
 
 
-def test_from_a_download_to_the_ledger_with_two_commands(published, tmp_path, capsys):
-    """The registry finds the architecture and its loader in the candidate."""
+def test_two_commands_import_and_promote_a_checkpoint(published, tmp_path, capsys):
+    """The registry takes the architecture and its loader from the candidate."""
     models, out = ["--models", str(tmp_path / "models")], tmp_path / "candidate"
 
     assert command.main([*models, "import-donut", str(published), "--document-type", "receipt", "--task-prompt", PROMPT,
                          "--out", str(out)]) == 0  # fmt: skip
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert command.main([*models, "promote", "extraction", str(out), "--version", "1.0"]) == 0
 
-    assert "nothing is made of: table" in told
-    assert "sub_total.discount_price" in told  # CORD's naming has it, this tokenizer does not
+    assert "not used: table" in output
+    assert "sub_total.discount_price" in output  # the field mapping of CORD has it, this tokenizer does not
     ledger = (tmp_path / "models" / "extraction" / "promoted.toml").read_text()
     assert 'architecture = "donut"' in ledger
     assert 'loader = "docextract.extraction.checkpoints.donut:Donut"' in ledger
 
 
-def test_names_of_ones_own_and_a_described_type(published, tiny, tmp_path):
-    """fields.toml says what names mean; a type that is described beside it travels with the weights."""
+def test_a_field_mapping_and_a_described_type_become_part_of_the_candidate(published, tiny, tmp_path):
+    """The mapping is applied, and the type described next to it is copied."""
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "till_slip.toml").write_text('[fields]\nsum = "currency"\n[fields.goods]\nname = "string"\n')
-    naming = tmp_path / "fields.toml"
-    naming.write_text('currency = "IDR"\n[fields]\n"total.total_price" = "sum"\n"menu.nm" = "goods.name"\n')
+    mapping = tmp_path / "fields.toml"
+    mapping.write_text('currency = "IDR"\n[fields]\n"total.total_price" = "sum"\n"menu.nm" = "goods.name"\n')
 
-    import_donut(published, tmp_path / "candidate", "till_slip", PROMPT, str(naming))
+    import_donut(published, tmp_path / "candidate", "till_slip", PROMPT, str(mapping))
     (found,) = Donut.load(tmp_path / "candidate").extract(tiny.pages()[:1], ["auto"])
 
     assert values(found) == {"sum": Decimal("4.50"), "goods": [{"name": "Tea"}, {"name": "Green bun"}]}
@@ -192,28 +194,28 @@ def test_names_of_ones_own_and_a_described_type(published, tiny, tmp_path):
     assert (tmp_path / "candidate" / "types" / "till_slip.toml").exists()
 
 
-def spoil_config(folder, **sides):
+def damage_config(folder, **sides):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, **sides}))
 
 
 @pytest.mark.parametrize(
-    ("harm", "said"),
+    ("damage", "message"),
     [
-        (lambda folder: (folder / "config.json").unlink(), "there is no .*config.json"),
-        (lambda folder: (folder / "config.json").write_text("{"), "is no JSON"),
-        (lambda folder: spoil_config(folder, encoder={"model_type": "vit"}), "'vit', 'mbart'.*donut-swin"),
-        (lambda folder: (folder / "model.safetensors").unlink(), "there is no model.safetensors"),
-        (lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"), "pickle.*save_pretrained"),
+        (lambda folder: (folder / "config.json").unlink(), "config.json does not exist"),
+        (lambda folder: (folder / "config.json").write_text("{"), "is not valid JSON"),
+        (lambda folder: damage_config(folder, encoder={"model_type": "vit"}), "'vit', 'mbart'.*donut-swin"),
+        (lambda folder: (folder / "model.safetensors").unlink(), "model.safetensors does not exist"),
+        (lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"), "Pickle.*save_pretrained"),
         (lambda folder: (folder / "model.safetensors").write_bytes(b"nonsense"), "cannot be imported"),
         (lambda folder: (folder / "tokenizer.json").unlink(), "cannot be imported"),
         (lambda folder: (folder / "preprocessor_config.json").unlink(), "cannot be imported"),
     ],
 )
-def test_what_is_no_checkpoint_is_refused_with_a_reason(published, tmp_path, capsys, harm, said):
-    """And leaves nothing that could be promoted."""
+def test_invalid_checkpoints_are_refused_with_a_reason(published, tmp_path, capsys, damage, message):
+    """Nothing is written that could be promoted."""
     folder = shutil.copytree(published, tmp_path / "published")
-    harm(folder)
+    damage(folder)
 
     with pytest.raises(SystemExit):
         command.main(["import-donut", str(folder), "--document-type", "receipt", "--task-prompt", PROMPT,
@@ -221,48 +223,53 @@ def test_what_is_no_checkpoint_is_refused_with_a_reason(published, tmp_path, cap
 
     error = capsys.readouterr().err
     assert error.startswith(f"{folder} cannot be imported")
-    assert re.search(said, error)
+    assert re.search(message, error)
     assert not (tmp_path / "candidate" / "config.json").exists()
 
 
 @pytest.mark.parametrize(
-    ("document_type", "prompt", "naming", "said"),
+    ("document_type", "prompt", "mapping", "message"),
     [
         ("receipt", "<s_docvqa>", None, "no token '<s_docvqa>'.*<s_cord-v2>"),
-        ("bill", PROMPT, None, "type 'bill' is not known"),
-        ("passport", PROMPT, 'ignore = ["menu"]', "nothing that it says is a field of passport.*naming.py"),
-        ("receipt", PROMPT, '[fields]\n"menu.nm" = "goods"', "'menu.nm' is 'goods', and receipt has no such field"),
+        ("bill", PROMPT, None, "document type 'bill' is unknown"),
+        ("passport", PROMPT, 'ignore = ["menu"]', "the checkpoint predicts no field of passport.*field_mapping.py"),
+        (
+            "receipt",
+            PROMPT,
+            '[fields]\n"menu.nm" = "goods"',
+            "'menu.nm' is mapped to 'goods', but receipt has no such field",
+        ),
     ],
 )
-def test_a_wrong_word_on_the_command_line_is_named(published, tmp_path, document_type, prompt, naming, said):
-    """With those that could be meant."""
+def test_invalid_options_are_refused_with_a_reason(published, tmp_path, document_type, prompt, mapping, message):
+    """The message names the invalid value, and the possible ones if there are few."""
     file = tmp_path / "fields.toml"
-    if naming:
-        file.write_text(naming)
+    if mapping:
+        file.write_text(mapping)
 
-    with pytest.raises(ValueError, match=said):
-        import_donut(published, tmp_path / "candidate", document_type, prompt, str(file) if naming else None)
+    with pytest.raises(ValueError, match=message):
+        import_donut(published, tmp_path / "candidate", document_type, prompt, str(file) if mapping else None)
 
 
-def test_a_folder_with_something_in_it_is_left_alone(published, tmp_path):
-    """A candidate is all that lies in its folder; what is there already would be promoted with it."""
+def test_a_folder_that_is_not_empty_is_refused(published, tmp_path):
+    """A candidate is everything in its folder, so existing files would be promoted with it."""
     (tmp_path / "notes.txt").write_text("mine")
 
     with pytest.raises(ValueError, match="is not empty"):
         import_donut(published, tmp_path, "receipt", PROMPT)
 
 
-@pytest.mark.parametrize("file", sorted(importing.NAMES.glob("*.toml")), ids=lambda file: file.stem)
-def test_namings_that_come_along_name_our_fields(file):
-    """A field that is renamed one day is renamed there too."""
-    naming = FieldMapping.load(file)
+@pytest.mark.parametrize("file", sorted(importing.FIELD_NAMES_FOLDER.glob("*.toml")), ids=lambda file: file.stem)
+def test_included_field_mappings_map_to_existing_fields(file):
+    """A field that is renamed must be renamed in them too."""
+    mapping = FieldMapping.load(file)
 
-    assert naming.type is not None
-    assert set(naming.fields.values()) <= {field.name for field in document_types()[naming.type].fields()}
+    assert mapping.type is not None
+    assert set(mapping.fields.values()) <= {field.name for field in document_types()[mapping.type].fields()}
 
 
-def test_a_date_that_can_be_two_is_left_out():
-    """Unless fields.toml says how dates are written."""
+def test_ambiguous_dates_have_two_possible_values():
+    """With a date order in fields.toml there is one."""
     kind = next(field.kind for field in document_types()["receipt"].fields() if field.name == "transaction_date")
 
     assert FieldMapping().possible_values(kind, "03/04/2019") == {date(2019, 4, 3), date(2019, 3, 4)}
@@ -270,11 +277,11 @@ def test_a_date_that_can_be_two_is_left_out():
     assert FieldMapping().possible_values(kind, "25/12/2018") == {date(2018, 12, 25)}
 
 
-def test_who_serves_the_layout_transformer_never_loads_transformers():
-    """Neither its 126 MB nor its seconds: only a Donut needs it."""
+def test_serving_the_layout_transformer_does_not_import_transformers():
+    """The library takes 126 MB and seconds, and only public checkpoints need it."""
     code = (
-        "import sys\nfrom pathlib import Path\nfrom docextract.registry import promoted\n"
-        "version = promoted('extraction', Path('models'))\n"
+        "import sys\nfrom pathlib import Path\nfrom docextract.registry import promoted_version\n"
+        "version = promoted_version('extraction', Path('models'))\n"
         "assert version.architecture == 'layout'\nversion.load('cpu')\n"
         "sys.exit('transformers' in sys.modules)"
     )

@@ -1,4 +1,4 @@
-"""Donut's tokens: every text with its name and row, and the tokens it was made of."""
+"""Parsing of Donut's tokens into texts with their names, rows and token ranges."""
 
 import re
 from random import Random
@@ -10,7 +10,7 @@ from docextract.extraction.checkpoints.json_tokens import parse_leaves
 
 
 def tokens(text):
-    """Brackets, separators, and words between them."""
+    """Split a text into brackets, separators and the words between them."""
     return re.findall(r"<[^>]+>|[^<\s]+", text)
 
 
@@ -20,7 +20,7 @@ def read(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("", []),
         ("<s_total> 1.20 </s_total>", [("total", 0, "1.20")]),
@@ -37,53 +37,53 @@ def read(text):
         ("stray <s_total> 1 </s_total> words", [("total", 0, "1")]),
     ],
 )
-def test_every_text_has_its_name_and_row(text, wanted):
-    """A row is a place in the outermost list; most lists have lists of one within."""
-    assert read(text) == wanted
+def test_every_text_has_its_name_and_row(text, expected):
+    """The row is the index in the outermost list with several entries."""
+    assert read(text) == expected
 
 
 @pytest.mark.parametrize(
     "text",
     ["<s_total> 1.20", "1.20 </s_total>", "</s_total> <s_total>", "<sep/> <sep/>", "<s_menu> <s_nm> Tea </s_menu>"],
 )
-def test_what_was_cut_off_is_no_surprise(text):
-    """Decoding that ran out of room leaves brackets open; what they hold is not taken for a whole value."""
+def test_truncated_output_gives_no_partial_values(text):
+    """If decoding reaches the maximum length, brackets stay open; their texts are not complete values."""
     assert [name for name, _, _ in read(text)] in ([], ["menu"])
 
 
-def test_it_is_what_transformers_reads():
-    """On any tree: the same names and texts as DonutProcessor.token2json."""
-    reader = DonutProcessor.__new__(DonutProcessor)  # it needs no pixels, no tokenizer
+def test_names_and_texts_agree_with_transformers():
+    """On random trees, names and texts are those of DonutProcessor.token2json."""
+    processor = DonutProcessor.__new__(DonutProcessor)  # without image processor and tokenizer
     for seed in range(200):
-        written = write(Random(seed), 3)
-        theirs = reader.token2json(written, added_vocab={})
+        text = random_output(Random(seed), 3)
+        reference = processor.token2json(text, added_vocab={})
 
-        assert [(name, text) for name, _, text in read(written)] == list(flat(theirs)), written
+        assert [(name, text) for name, _, text in read(text)] == list(flatten(reference)), text
 
 
-def write(dice, depth):
-    """A synthetic answer."""
+def random_output(rng, depth):
+    """Make a random output of a Donut."""
     rows = []
-    for _ in range(dice.choice([1, 1, 2, 3])):
+    for _ in range(rng.choice([1, 1, 2, 3])):
         row = ""
-        for name in dice.sample("abcd", dice.randint(1, 3)):
-            key = f"{depth}{name}"  # a name within itself is closed by the inner one's end, for them as for us
-            inside = write(dice, depth - 1) if depth and dice.random() < 0.4 else words(dice)
-            row += f"<s_{key}>{inside}</s_{key}>"
+        for name in rng.sample("abcd", rng.randint(1, 3)):
+            key = f"{depth}{name}"  # a key nested in itself is closed by the inner end, here and in transformers
+            content = random_output(rng, depth - 1) if depth and rng.random() < 0.4 else random_words(rng)
+            row += f"<s_{key}>{content}</s_{key}>"
         rows.append(row)
     return "<sep/>".join(rows)
 
 
-def words(dice):
-    return "<sep/>".join(" ".join(dice.choices(["tea", "1.20", "x"], k=2)) for _ in range(dice.choice([1, 1, 2])))
+def random_words(rng):
+    return "<sep/>".join(" ".join(rng.choices(["tea", "1.20", "x"], k=2)) for _ in range(rng.choice([1, 1, 2])))
 
 
-def flat(value, name=""):
+def flatten(value, name=""):
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from flat(inner, f"{name}.{key}" if name else key)
+            yield from flatten(inner, f"{name}.{key}" if name else key)
     elif isinstance(value, list):
         for inner in value:
-            yield from flat(inner, name)
+            yield from flatten(inner, name)
     else:
         yield name, value

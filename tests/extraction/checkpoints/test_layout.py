@@ -1,4 +1,4 @@
-"""A public LayoutLMv3 or LiLT becomes a candidate, and labels what our reader reads."""
+"""A public LayoutLMv3 or LiLT checkpoint is imported, and labels the words of our OCR."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import torch
 import transformers
 
 from docextract.extraction.checkpoints import layout
-from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig, load_naming
+from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig, load_field_mapping
 from docextract.extraction.checkpoints.importing import import_layout
 from docextract.extraction.checkpoints.layout import PublicLayout, field_name, split_into_windows, split_into_words
 from docextract.extraction.layout.calibration import UNCALIBRATED
@@ -20,7 +20,7 @@ from docextract.extraction.ocr.rows import in_reading_order
 from docextract.registry import __main__ as command
 
 HEIGHT, WIDTH = 240, 320
-# By word: what is printed, and how the network was taught to label it.
+# The words of each line, with the labels that the network is trained on.
 PRINT = (
     (("KEDAI", "B-STORE"), ("KOPI", "I-STORE")),
     (("Tea", "B-MENU.NM"), ("2", "B-MENU.CNT"), ("3.00", "B-MENU.PRICE")),
@@ -44,7 +44,7 @@ date = "transaction_date"
 
 
 def tokenizer():
-    """LayoutLMv3's class with a token for each letter; LiLT's checkpoints use the same."""
+    """Return a tokenizer of LayoutLMv3's class with a token for each letter; LiLT's checkpoints use the same class."""
     special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     letters = ["Ġ", *map(chr, range(33, 127))]
     return transformers.LayoutLMv3Tokenizer(vocab={t: n for n, t in enumerate([*special, *letters])}, merges=[])
@@ -67,12 +67,12 @@ def network(kind):
 
 @pytest.fixture
 def lines(line):
-    """As our reader would give them, out of order."""
+    """OCR lines in another order than the reading order."""
     return tuple(line(" ".join(w for w, _ in words), x=10, y=10 + 40 * at) for at, words in enumerate(PRINT))[::-1]
 
 
-class Reads:
-    """The same lines on every page that is not blank."""
+class FixedReader:
+    """A reader that gives the same lines for every page that is not blank."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -85,31 +85,31 @@ def page(shade=90):
     return np.full((HEIGHT, WIDTH, 3), shade, np.uint8)
 
 
-def taught(kind, lines):
-    """A network that labels these words as PRINT says."""
-    model, words = network(kind).eval(), tokenizer()
-    (window,) = split_into_windows(0, tuple(split_into_words(in_reading_order(lines))), WIDTH, HEIGHT, words)
-    wanted = torch.full((1, len(window.tokens)), -100)
-    wanted[0, list(window.firsts)] = torch.tensor([LABELS.index(label) for line in PRINT for _, label in line])
-    given = {"input_ids": torch.tensor([window.tokens]), "bbox": torch.tensor([window.boxes])}
+def train_network(kind, lines):
+    """Train a network to label the words as in PRINT."""
+    model = network(kind).eval()
+    (window,) = split_into_windows(0, tuple(split_into_words(in_reading_order(lines))), WIDTH, HEIGHT, tokenizer())
+    labels = torch.full((1, len(window.tokens)), -100)
+    labels[0, list(window.firsts)] = torch.tensor([LABELS.index(label) for line in PRINT for _, label in line])
+    inputs = {"input_ids": torch.tensor([window.tokens]), "bbox": torch.tensor([window.boxes])}
     if kind == "layoutlmv3":
-        given["pixel_values"] = torch.full((1, 3, 32, 32), 90 / 127.5 - 1)
+        inputs["pixel_values"] = torch.full((1, 3, 32, 32), 90 / 127.5 - 1)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     for _ in range(100):
-        error = model(**given, labels=wanted).loss
+        loss = model(**inputs, labels=labels).loss
         optimizer.zero_grad()
-        error.backward()
+        loss.backward()
         optimizer.step()
-        if error < 0.02:
+        if loss < 0.02:
             return model
-    raise AssertionError(f"one page was not learned; error {error:.3f}")
+    raise AssertionError(f"one page was not memorised; loss {loss:.3f}")
 
 
 @pytest.fixture(params=["layoutlmv3", "lilt"])
 def published(request, lines, tmp_path):
-    """A folder as it would be downloaded, and what its names mean."""
+    """A checkpoint as it would be downloaded, with a field mapping next to it."""
     folder = tmp_path / "published"
-    taught(request.param, lines).save_pretrained(folder)
+    train_network(request.param, lines).save_pretrained(folder)
     tokenizer().save_pretrained(folder)
     if request.param == "layoutlmv3":
         size = {"height": 32, "width": 32}
@@ -120,15 +120,23 @@ def published(request, lines, tmp_path):
 
 @pytest.fixture
 def served(published, lines, tmp_path):
-    """Imported, and opened around lines that nobody had to read."""
+    """The imported candidate with a reader that needs no OCR."""
     out = tmp_path / "candidate"
     import_layout(published, out, "receipt", str(tmp_path / "fields.toml"))
-    model, words, pixels = layout.open_checkpoint(out / CHECKPOINT_FOLDER, torch.float32)
-    return PublicLayout(model, words, pixels, CheckpointConfig.load(out), load_naming(out), UNCALIBRATED, Reads(lines))
+    model, words, image_processor = layout.open_layout_model(out / CHECKPOINT_FOLDER, torch.float32)
+    return PublicLayout(
+        model,
+        words,
+        image_processor,
+        CheckpointConfig.load(out),
+        load_field_mapping(out),
+        UNCALIBRATED,
+        FixedReader(lines),
+    )
 
 
-def test_words_become_typed_fields_with_their_places(served):
-    """Rows begin where a row's first label begins again; every value stands where its words do."""
+def test_words_become_typed_fields_with_polygons(served):
+    """A row begins where its first label begins again; values have the polygons of their words."""
     found, blank, invoice = served.extract([page(), page(255), page()], ["auto", "auto", "invoice"])
 
     assert {name: value.value for name, value in found.fields.items()} == {
@@ -147,8 +155,8 @@ def test_words_become_typed_fields_with_their_places(served):
     assert (invoice.type, invoice.type_confidence, invoice.fields) == ("invoice", 0.0, {})
 
 
-def test_a_batch_says_what_each_page_says_alone(served, monkeypatch):
-    """Though windows of all pages are looked at together, padded to the longest."""
+def test_a_batch_gives_the_same_candidates_as_single_pages(served, monkeypatch):
+    """Windows of several pages are padded to the longest and processed together."""
     monkeypatch.setattr(layout, "WINDOW_BATCH_SIZE", 2)
     pages = [page(), page(60), page(255), page(120), page()]
 
@@ -161,41 +169,41 @@ def test_a_batch_says_what_each_page_says_alone(served, monkeypatch):
             assert candidate.support == pytest.approx(alone[name].support, abs=1e-4)
 
 
-def test_windows_are_what_transformers_makes_of_words_and_boxes(lines):
-    """Token for token, box for box; what is longer than a window goes on in the next, and no word is lost."""
-    words, made = tuple(split_into_words(in_reading_order(lines))), tokenizer()
-    (window,) = split_into_windows(0, words, WIDTH, HEIGHT, made)
+def test_windows_agree_with_the_tokenizer_of_transformers(lines):
+    """Tokens and boxes are the same; longer pages continue in the next window, and no word is lost."""
+    words, own_tokenizer = tuple(split_into_words(in_reading_order(lines))), tokenizer()
+    (window,) = split_into_windows(0, words, WIDTH, HEIGHT, own_tokenizer)
     boxes = [window.boxes[first] for first in window.firsts]
-    theirs = made([word.text for word in words], boxes=[list(box) for box in boxes])
+    reference = own_tokenizer([word.text for word in words], boxes=[list(box) for box in boxes])
 
-    assert list(window.tokens) == theirs["input_ids"]
-    assert [list(box) for box in window.boxes] == theirs["bbox"]
-    many = list(split_into_windows(0, words * 40, WIDTH, HEIGHT, made))
+    assert list(window.tokens) == reference["input_ids"]
+    assert [list(box) for box in window.boxes] == reference["bbox"]
+    many = list(split_into_windows(0, words * 40, WIDTH, HEIGHT, own_tokenizer))
     assert [at for window in many for at in window.words] == list(range(40 * len(words)))
     assert max(len(window.tokens) for window in many) <= 512 < sum(len(window.tokens) for window in many)
-    assert list(split_into_windows(0, (), WIDTH, HEIGHT, made)) == []
+    assert list(split_into_windows(0, (), WIDTH, HEIGHT, own_tokenizer)) == []
 
 
 @pytest.mark.parametrize(
     ("label", "name"),
     [("B-MENU.NM", "menu.nm"), ("I-COMPANY", "company"), ("S-TOTAL", "total"), ("total", "total"), ("O", None)],
 )
-def test_labels_of_any_custom_are_understood(label, name):
-    """CORD's, SROIE's, with a place in the word or without."""
+def test_field_names_are_taken_from_labels(label, name):
+    """Labels of CORD and SROIE, with and without a BIO prefix."""
     assert field_name(label) == name
 
 
-def test_from_a_download_to_the_ledger_with_two_commands(published, tmp_path, capsys):
-    """What the network has no label for is told, and nothing is promised of it."""
+def test_two_commands_import_and_promote_a_checkpoint(published, tmp_path, capsys):
+    """Fields without a label are reported, and not listed in the ledger."""
     models, out = ["--models", str(tmp_path / "models")], tmp_path / "candidate"
 
     assert command.main([*models, "import-layout", str(published), "--document-type", "receipt", "--out", str(out),
                          "--fields", str(tmp_path / "fields.toml")]) == 0  # fmt: skip
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert command.main([*models, "promote", "extraction", str(out), "--version", "1.0"]) == 0
 
-    assert "no word for it: menu.num" in told
-    assert "nothing is made of" not in told  # "time" is ignored on purpose
+    assert "unknown to the checkpoint: menu.num" in output
+    assert "not used" not in output  # "time" is ignored on purpose
     ledger = (tmp_path / "models" / "extraction" / "promoted.toml").read_text()
     assert 'loader = "docextract.extraction.checkpoints.layout:PublicLayout"' in ledger
     assert "line_items.product_code" not in ledger
@@ -203,34 +211,40 @@ def test_from_a_download_to_the_ledger_with_two_commands(published, tmp_path, ca
 
 @pytest.mark.parametrize("published", ["lilt"], indirect=True)
 @pytest.mark.parametrize(
-    ("harm", "said"),
+    ("damage", "message"),
     [
-        (lambda folder: restate(folder, model_type="bert"), "type 'bert'; layoutlmv3 and lilt"),
+        (
+            lambda folder: change_config(folder, model_type="bert"),
+            "model type 'bert'; supported are layoutlmv3 and lilt",
+        ),
         (lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"), "AutoModelForTokenClass"),
-        (lambda folder: restate(folder, id2label={n: f"LABEL_{n}" for n in range(len(LABELS))}), "it says label_0"),
-        (lambda folder: restate(folder, num_hidden_layers=3), "lacks .* of the network's weights"),
+        (
+            lambda folder: change_config(folder, id2label={n: f"LABEL_{n}" for n in range(len(LABELS))}),
+            "it predicts label_0",
+        ),
+        (lambda folder: change_config(folder, num_hidden_layers=3), "lacks .* of the network's weights"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_reason(published, tmp_path, capsys, harm, said):
-    """And leaves nothing that could be promoted."""
-    folder = shutil.copytree(published, tmp_path / "harmed")
-    harm(folder)
+def test_unsupported_checkpoints_are_refused_with_a_reason(published, tmp_path, capsys, damage, message):
+    """Nothing is written that could be promoted."""
+    folder = shutil.copytree(published, tmp_path / "damaged")
+    damage(folder)
 
     with pytest.raises(SystemExit):
         command.main(["import-layout", str(folder), "--document-type", "receipt", "--fields", "sroie",
                       "--out", str(tmp_path / "out")])  # fmt: skip
 
-    assert re.search(said, capsys.readouterr().err)
+    assert re.search(message, capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
 
 
-def restate(folder, **changes):
+def change_config(folder, **changes):
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | changes))
 
 
 @pytest.mark.parametrize("published", ["lilt"], indirect=True)
-def test_a_naming_that_is_not_there_is_named_with_those_that_are(published, tmp_path):
-    """A path, or the name of one that comes along."""
-    with pytest.raises(ValueError, match=r"cord is neither a file nor one that comes along: cord-v2, sroie"):
+def test_an_unknown_field_mapping_is_refused_with_the_known_ones(published, tmp_path):
+    """A field mapping is a path or the name of an included one."""
+    with pytest.raises(ValueError, match=r"cord is neither a file nor an included field mapping: cord-v2, sroie"):
         import_layout(published, tmp_path / "out", "receipt", "cord")

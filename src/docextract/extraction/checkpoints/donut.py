@@ -1,10 +1,10 @@
-"""Pages in, found values out, without reading: a Donut checkpoint in the format in which they are published.
+"""Serves a public Donut checkpoint as an extraction model: from pixels to field values without OCR.
 
-Donut (Kim et al. 2022, arXiv:2111.15664) is one network from pixels to JSON: a DonutSwin encoder, an MBart decoder,
-a task prompt that it answers. `python -m docextract.registry import-donut` makes a candidate of one.
+Donut (Kim et al. 2022, arXiv:2111.15664) is one network from pixels to JSON: a DonutSwin encoder and an MBart decoder
+that continues a task prompt. `python -m docextract.registry import-donut` makes a candidate of a checkpoint.
 
-Values have no polygons. The decoder's attention tells roughly where it looked, in cells of 32 px, and
-that may be another place with the same amount; evidence that may be wrong is worse than none.
+Values have no polygons. The decoder's attention shows roughly where it looked, in cells of 32 px, but that may be
+another place with the same amount; evidence that may be wrong is worse than none.
 """
 
 import math
@@ -29,124 +29,127 @@ from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.images.geometry import Page
 from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedValue
 
-PAGES_AT_ONCE = 8  # in the decoder; of 2560 x 1920 px each keeps 160 MB of keys and values in float32
-UNCALIBRATED_DONUT = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # as it is
+DECODER_BATCH_SIZE = 8  # pages; each of 2560 x 1920 px needs 160 MB for keys and values in float32
+UNCALIBRATED_DONUT = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # the confidence is the probability
 _CATEGORY = re.compile(r"<(.+)/>")
 
 
 class Donut:
-    """One checkpoint, asked one prompt."""
+    """One checkpoint with one task prompt."""
 
     def __init__(
         self,
         model: Any,
         processor: Any,
         tokenizer: Any,
-        setting: CheckpointConfig,
-        naming: FieldMapping,
+        config: CheckpointConfig,
+        mapping: FieldMapping,
         calibration: Calibration,
     ) -> None:
         """model, processor, tokenizer: VisionEncoderDecoderModel, DonutImageProcessorPil and its tokenizer."""
         self._model = model
         self._processor = processor
         self._tokenizer = tokenizer
-        self._setting = setting
-        self._naming = naming
+        self._config = config
+        self._mapping = mapping
         self._calibration = calibration
-        self._fields = {field.name: field for field in document_types()[setting.document_type].fields()}
-        self._conventions = Conventions(naming.date_order or "DMY", naming.currency)
+        self._fields = {field.name: field for field in document_types()[config.document_type].fields()}
+        self._conventions = Conventions(mapping.date_order or "DMY", mapping.currency)
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu") -> "Donut":
-        """From a folder of weights, see checkpoints.py."""
-        setting = CheckpointConfig.load(folder)
-        model, processor, tokenizer = open_checkpoint(folder / CHECKPOINT_FOLDER, common.inference_dtype(device))
-        naming, calibration = common.load_naming(folder), common.load_calibration(folder, UNCALIBRATED_DONUT)
-        return cls(model.to(device), processor, tokenizer, setting, naming, calibration)
+        """Load from a folder of weights, see common.py."""
+        config = CheckpointConfig.load(folder)
+        model, processor, tokenizer = open_donut(folder / CHECKPOINT_FOLDER, common.inference_dtype(device))
+        mapping, calibration = common.load_field_mapping(folder), common.load_calibration(folder, UNCALIBRATED_DONUT)
+        return cls(model.to(device), processor, tokenizer, config, mapping, calibration)
 
     @property
     def types(self) -> tuple[str, ...]:
-        """What a page can be taken for, "other" included."""
-        return (self._setting.document_type, OTHER_TYPE)
+        """The types that pages can get, "other" included."""
+        return (self._config.document_type, OTHER_TYPE)
 
     def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
-        """Answer for each page, in the order given. document_types: a type's name or "auto" for each page.
+        """Return one prediction per page, in input order. document_types: a type's name or "auto" for each page.
 
-        A prompt knows of one type: a page of which another is asked gets no fields.
+        A task prompt covers one type: pages for which another type is requested get no fields.
         """
-        asked = [at for at, wanted in enumerate(document_types) if wanted in (AUTO, self._setting.document_type)]
-        found = [PagePrediction(wanted, 0.0, self._conventions) for wanted in document_types]
-        for at, spoken in zip(asked, self._speak([pages[at] for at in asked]), strict=True):
-            found[at] = self._found(self._candidates(spoken), document_types[at])
-        return found
+        decoded = [index for index, name in enumerate(document_types) if name in (AUTO, self._config.document_type)]
+        predictions = [PagePrediction(name, 0.0, self._conventions) for name in document_types]
+        generated = self._generate([pages[index] for index in decoded])
+        for index, tokens in zip(decoded, generated, strict=True):
+            predictions[index] = self._prediction(self._candidates(tokens), document_types[index])
+        return predictions
 
     def candidates(self, pages: Sequence[Page]) -> list[Candidates]:
-        """What calibration is fitted to, for each page."""
-        return [self._candidates(spoken) for spoken in self._speak(pages)]
+        """Return the candidates of each page, to fit the calibration to."""
+        return [self._candidates(tokens) for tokens in self._generate(pages)]
 
-    def _speak(self, pages: Sequence[Page]) -> list[list[GeneratedToken]]:
-        prompt = self._tokenizer(self._setting.task_prompt, add_special_tokens=False).input_ids
-        longest = self._model.decoder.config.max_position_embeddings
-        answers: list[list[GeneratedToken]] = []
-        for start in range(0, len(pages), PAGES_AT_ONCE):
-            # One by one: a page has thousands of patches and fills any device; the decoder's single tokens do not.
-            memory = torch.cat([self._look(page) for page in pages[start : start + PAGES_AT_ONCE]])  # [B, P, D]
-            answers += greedy_decode(
-                self._model, memory, prompt, longest, self._tokenizer.eos_token_id,
-                never=[self._tokenizer.unk_token_id],  # as the authors do: it stands for nothing that is printed
+    def _generate(self, pages: Sequence[Page]) -> list[list[GeneratedToken]]:
+        prompt = self._tokenizer(self._config.task_prompt, add_special_tokens=False).input_ids
+        max_length = self._model.decoder.config.max_position_embeddings
+        generated: list[list[GeneratedToken]] = []
+        for start in range(0, len(pages), DECODER_BATCH_SIZE):
+            # Pages are encoded one by one, because the thousands of patches of a page keep any device busy. Decoding
+            # single tokens does not, so pages are decoded in batches.
+            memory = torch.cat([self._encode(page) for page in pages[start : start + DECODER_BATCH_SIZE]])  # [B, P, D]
+            generated += greedy_decode(
+                self._model, memory, prompt, max_length, self._tokenizer.eos_token_id,
+                forbidden=[self._tokenizer.unk_token_id],  # as in Donut's own code: it stands for no printed text
             )  # fmt: skip
-        return answers
+        return generated
 
     @torch.inference_mode()
-    def _look(self, page: Page) -> torch.Tensor:
-        """The encoder's view of a page, [1, P, D]."""
+    def _encode(self, page: Page) -> torch.Tensor:
+        """Return the output of the encoder, [1, P, D]."""
         pixels = self._processor(images=[page], return_tensors="pt").pixel_values
         memory: torch.Tensor = self._model.encoder(pixels.to(self._model.device, self._model.dtype)).last_hidden_state
         return memory
 
-    def _candidates(self, spoken: Sequence[GeneratedToken]) -> Candidates:
-        """For each field, and for each leaf of a row, the best of the texts that are values of it."""
-        tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
+    def _candidates(self, generated: Sequence[GeneratedToken]) -> Candidates:
+        """Return the likeliest text that parses as a value, for each field and for each leaf of a row."""
+        tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in generated])
         best: dict[tuple[str, int], Candidate] = {}
         for leaf in parse_leaves(tokens):
-            field = self._fields.get(self._naming.map_name(leaf.name) or "")
+            field = self._fields.get(self._mapping.map_name(leaf.name) or "")
             if field is None:
                 continue
-            content = self._text(spoken[leaf.first + 1 : leaf.last])
-            meanings = self._naming.possible_values(field.kind, content)
-            if len(meanings) != 1:  # no such value, or a date that can be read two ways
+            content = self._text(generated[leaf.first + 1 : leaf.last])
+            values = self._mapping.possible_values(field.kind, content)
+            if len(values) != 1:  # it does not parse, or it is a date with two possible meanings
                 continue
-            at = (field.name, leaf.row if field.group else 0)
-            candidate = _candidate(field, content, meanings.pop(), spoken[leaf.first : leaf.last + 1])
-            if at not in best or candidate.probability > best[at].probability:
-                best[at] = candidate
-        return _sorted(best)
+            key = (field.name, leaf.row if field.group else 0)
+            candidate = _candidate(field, content, values.pop(), generated[leaf.first : leaf.last + 1])
+            if key not in best or candidate.probability > best[key].probability:
+                best[key] = candidate
+        return _group_candidates(best)
 
-    def _text(self, spoken: Sequence[GeneratedToken]) -> str:
-        """What is printed; a category that has a token of its own, <yes/>, without its brackets."""
-        tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in spoken])
-        plain = [one.token for one, token in zip(spoken, tokens, strict=True) if not is_bracket(token)]
+    def _text(self, generated: Sequence[GeneratedToken]) -> str:
+        """Return the printed text; for a category with a token of its own, such as <yes/>, its name."""
+        tokens = self._tokenizer.convert_ids_to_tokens([one.token for one in generated])
+        plain = [one.token for one, token in zip(generated, tokens, strict=True) if not is_bracket(token)]
         text = str(self._tokenizer.decode(plain)).strip()
         category = _CATEGORY.fullmatch(text)
         return category[1] if len(plain) == 1 and category else text
 
-    def _found(self, candidates: Candidates, wanted: str) -> PagePrediction:
+    def _prediction(self, candidates: Candidates, requested_type: str) -> PagePrediction:
         fields = {name: self._value(one) for name, one in candidates.fields.items() if self._calibration.accepts(one)}
-        rows = {
-            group: tuple({leaf: self._value(one) for leaf, one in row.items()} for row in some)
-            for group, some in candidates.groups.items()
+        groups = {
+            group: tuple({leaf: self._value(one) for leaf, one in row.items()} for row in rows)
+            for group, rows in candidates.groups.items()
         }
-        sure = _surest(fields.values(), (value for group in rows.values() for row in group for value in row.values()))
-        if wanted == AUTO and not fields and not rows:
+        row_values = (value for rows in groups.values() for row in rows for value in row.values())
+        confidence = _max_confidence(fields.values(), row_values)
+        if requested_type == AUTO and not fields and not groups:
             return PagePrediction(OTHER_TYPE, 1.0, self._conventions)
-        return PagePrediction(self._setting.document_type, sure, self._conventions, fields, rows)
+        return PagePrediction(self._config.document_type, confidence, self._conventions, fields, groups)
 
     def _value(self, candidate: Candidate) -> PredictedValue:
         return PredictedValue(candidate.content, candidate.value, self._calibration.confidence(candidate), ())
 
 
-def _sorted(best: Mapping[tuple[str, int], Candidate]) -> Candidates:
-    """best: by our name of the field, and its row."""
+def _group_candidates(best: Mapping[tuple[str, int], Candidate]) -> Candidates:
+    """Sort candidates into single fields and rows of lists. best: by our field name and the row."""
     fields: dict[str, Candidate] = {}
     groups: dict[str, dict[int, dict[str, Candidate]]] = {}
     for (name, row), candidate in sorted(best.items()):
@@ -158,30 +161,30 @@ def _sorted(best: Mapping[tuple[str, int], Candidate]) -> Candidates:
     return Candidates(fields, {group: [row for _, row in sorted(rows.items())] for group, rows in groups.items()})
 
 
-def _surest(*values: Iterable[PredictedValue]) -> float:
-    """How sure the surest value is. The network is not asked for the type, but of other pages it says little surely."""
+def _max_confidence(*values: Iterable[PredictedValue]) -> float:
+    """Return the highest confidence, which serves as the type's: on pages of other types it is low."""
     return max((value.confidence for some in values for value in some), default=0.0)
 
 
-def _candidate(field: Field, content: str, value: Any, spoken: Sequence[GeneratedToken]) -> Candidate:
-    """spoken: with the tokens before and behind, which say that the field is there and that it ends."""
-    logs = [math.log(max(one.probability, 1e-9)) for one in spoken]
-    whole = math.exp(sum(logs))
+def _candidate(field: Field, content: str, value: Any, generated: Sequence[GeneratedToken]) -> Candidate:
+    """generated: including the bracket tokens, which decide that the field is there and where it ends."""
+    log_probabilities = [math.log(max(one.probability, 1e-9)) for one in generated]
+    probability = math.exp(sum(log_probabilities))
     return Candidate(
         field=field.name,
         content=content,
         value=value,
         piece_indices=(),
-        probability=whole,  # that all its tokens are right
-        support=math.exp(min(logs)),  # a long address may be as well supported as a short amount
-        margin=min(one.margin for one in spoken),
-        confidence=math.exp(sum(logs) / len(logs)),
-        whole=whole,
+        probability=probability,  # that all its tokens are right
+        support=math.exp(min(log_probabilities)),  # does not depend on the length of the text
+        margin=min(one.margin for one in generated),
+        confidence=math.exp(sum(log_probabilities) / len(log_probabilities)),
+        whole=probability,
     )
 
 
-def open_checkpoint(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
-    """The network, what makes its pixels, and its tokenizer."""
+def open_donut(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
+    """Return the network, its image processor and its tokenizer."""
     library = common.import_transformers()
     return (
         common.load_model(library.VisionEncoderDecoderModel, folder, dtype),

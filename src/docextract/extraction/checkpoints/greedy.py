@@ -1,8 +1,7 @@
-"""The likeliest next token, again and again, for several pages at once.
+"""Batched greedy decoding: generates the likeliest next token until every page of the batch is finished.
 
-What transformers' own `generate` answers without sampling or beams, token for token; but a page that is finished
-leaves the batch, so that a slip of forty tokens does not wait for a bill of seven hundred, and each token says how
-sure it is.
+The tokens are those of transformers' `generate` without sampling or beams. In addition, a finished page leaves the
+batch, so that a receipt of forty tokens does not wait for a bill of seven hundred, and each token has its probability.
 """
 
 from collections.abc import Sequence
@@ -15,44 +14,45 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class GeneratedToken:
-    """One token of an answer."""
+    """One generated token."""
 
     token: int
     probability: float
-    margin: float  # to the probability of the next best token
+    margin: float  # its probability minus that of the second likeliest token
 
 
 @torch.inference_mode()
 def greedy_decode(
-    model: Any, memory: Tensor, prompt: Sequence[int], longest: int, end: int, never: Sequence[int] = ()
+    model: Any, memory: Tensor, prompt: Sequence[int], max_length: int, end: int, forbidden: Sequence[int] = ()
 ) -> list[list[GeneratedToken]]:
-    """Each page's answer, without the prompt and the end.
+    """Return the generated tokens of each page in input order, without the prompt and the end token.
 
-    model: a VisionEncoderDecoderModel. memory: [B, P, D], its encoder's view of the pages. longest: tokens, the
-    prompt included. end: the token that ends an answer. never: tokens that are not spoken.
+    model: a VisionEncoderDecoderModel. memory: [B, P, D], the output of its encoder. max_length: in tokens, including
+    the prompt. end: the token that ends a sequence. forbidden: tokens that are never generated.
     """
     from transformers import DynamicCache, EncoderDecoderCache, StaticCache
 
-    # B pages, T tokens, V vocabulary. The pages' keys are written once, those of the tokens where room was kept.
-    text = model.decoder.config
-    cache = EncoderDecoderCache(StaticCache(config=text, max_cache_len=longest), DynamicCache(config=text))
-    answers: list[list[GeneratedToken]] = [[] for _ in memory]
-    speaking = torch.arange(len(memory), device=memory.device)  # [B], which page stands in which row
+    # B pages, P patches, D width, T tokens, V vocabulary. Cross-attention keys are computed once; space for those of
+    # the tokens is reserved.
+    config = model.decoder.config
+    cache = EncoderDecoderCache(StaticCache(config=config, max_cache_len=max_length), DynamicCache(config=config))
+    generated: list[list[GeneratedToken]] = [[] for _ in memory]
+    unfinished = torch.arange(len(memory), device=memory.device)  # [B], the page of each row of the batch
     tokens = torch.tensor([list(prompt)] * len(memory), device=memory.device)  # [B, T]
-    for _ in range(longest - len(prompt)):
-        said = model(
+    for _ in range(max_length - len(prompt)):
+        logits = model(
             encoder_outputs=(memory,), decoder_input_ids=tokens, past_key_values=cache, use_cache=True
         ).logits[:, -1].float()  # [B, V]  # fmt: skip
-        said[:, list(never)] = -torch.inf
-        tokens = said.argmax(-1, keepdim=True)  # [B, 1]
-        best = said.softmax(-1).topk(2).values  # [B, 2]
-        for page, token, (first, second) in zip(speaking.tolist(), tokens[:, 0].tolist(), best.tolist(), strict=True):
+        logits[:, list(forbidden)] = -torch.inf
+        tokens = logits.argmax(-1, keepdim=True)  # [B, 1]
+        best = logits.softmax(-1).topk(2).values  # [B, 2]
+        for page, token, (first, second) in zip(unfinished.tolist(), tokens[:, 0].tolist(), best.tolist(), strict=True):
             if token != end:
-                answers[page].append(GeneratedToken(token, first, first - second))
-        going = (tokens[:, 0] != end).nonzero()[:, 0]
-        if not len(going):
+                generated[page].append(GeneratedToken(token, first, first - second))
+        rows = (tokens[:, 0] != end).nonzero()[:, 0]
+        if not len(rows):
             break
-        if len(going) < len(speaking):
-            speaking, tokens, memory = speaking[going], tokens[going], memory[going]
-            cache.reorder_cache(going)
-    return answers
+        if len(rows) < len(unfinished):
+            unfinished, tokens, memory = unfinished[rows], tokens[rows], memory[rows]
+            cache.reorder_cache(rows)
+    return generated

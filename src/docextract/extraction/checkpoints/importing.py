@@ -1,6 +1,6 @@
-"""Public checkpoints → candidates that `python -m docextract.registry promote` takes.
+"""Makes candidates for `python -m docextract.registry promote` of public checkpoints.
 
-Nothing that comes from elsewhere is unpickled, and no code that lies beside it is run.
+Downloaded files are never unpickled, and code in a checkpoint is never run.
 """
 
 import json
@@ -15,153 +15,165 @@ from docextract.documents import DocumentType, document_types, register_types, t
 from docextract.documents.field_mapping import FIELD_MAPPING_FILE, FieldMapping
 from docextract.extraction.checkpoints import donut, layout
 from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig
-from docextract.extraction.checkpoints.json_tokens import key
+from docextract.extraction.checkpoints.json_tokens import opened_key
 
-NAMES = Path(__file__).parent / "field_names"  # what public checkpoints call their fields
+FIELD_NAMES_FOLDER = Path(__file__).parent / "field_names"  # field mappings for well-known checkpoints
 _CONVERSION = (
-    'It is a pickle, which can run any code when it is opened. Where you trust it, convert it: python -c "from '
+    'Pickle files can run code when they are opened. If you trust this one, convert it: python -c "from '
     "transformers import {1} as M; M.from_pretrained('{0}').save_pretrained('{0}')\""
 )
 
 
 @dataclass(frozen=True)
-class _Names:
-    """What a checkpoint's names mean."""
+class _CheckpointFields:
+    """How the names in a checkpoint relate to the fields of a document type."""
 
-    kind: DocumentType
-    naming: FieldMapping
-    text: str  # of fields.toml
-    words: frozenset[str]  # that the checkpoint can say
-    spelled: Callable[[str], Sequence[str]]  # a name in such words
+    document_type: DocumentType
+    mapping: FieldMapping
+    toml: str  # text of fields.toml
+    vocabulary: frozenset[str]  # names that the checkpoint can output
+    split: Callable[[str], Sequence[str]]  # splits a field name into names of the vocabulary
 
-    def taught(self) -> tuple[str, ...]:
-        """Those of our fields that the checkpoint has words for."""
+    def predictable(self) -> tuple[str, ...]:
+        """Return those of our fields that the checkpoint can predict."""
         return tuple(
             field.name
-            for field in self.kind.fields()
+            for field in self.document_type.fields()
             if any(
-                self._is_said(theirs) and self.naming.map_name(theirs) == field.name
-                for theirs in (*self.naming.fields, field.name)
+                self._is_in_vocabulary(name) and self.mapping.map_name(name) == field.name
+                for name in (*self.mapping.fields, field.name)
             )
         )
 
-    def told(self) -> list[str]:
-        """What there is to know of it, in sentences."""
-        unsaid = [name for name in self.naming.fields if not self._is_said(name)]
+    def report(self) -> list[str]:
+        """Return what the user should know, one line each."""
+        missing = [name for name in self.mapping.fields if not self._is_in_vocabulary(name)]
+        unused = self.unused()
         return [
-            f"{self.kind.name}: {', '.join(self.taught())}",
-            *([f"named, but it has no word for it: {', '.join(unsaid)}"] if unsaid else []),
-            *([f"nothing is made of: {', '.join(self.unheard())}"] if self.unheard() else []),
+            f"{self.document_type.name}: {', '.join(self.predictable())}",
+            *([f"in the field mapping, but unknown to the checkpoint: {', '.join(missing)}"] if missing else []),
+            *([f"not used: {', '.join(unused)}"] if unused else []),
         ]
 
-    def unheard(self) -> list[str]:
-        """Words of the checkpoint of which nothing is made, and nothing is said either."""
-        names = [*self.naming.fields, *self.naming.ignore, *(field.name for field in self.kind.fields())]
-        heard = {word for name in names for word in self.spelled(name)}
-        return sorted(word for word in self.words - heard if self.naming.map_name(word) is not None)
+    def unused(self) -> list[str]:
+        """Return names of the vocabulary that are neither mapped nor ignored on purpose."""
+        fields = (field.name for field in self.document_type.fields())
+        names = [*self.mapping.fields, *self.mapping.ignore, *fields]
+        used = {part for name in names for part in self.split(name)}
+        return sorted(name for name in self.vocabulary - used if self.mapping.map_name(name) is not None)
 
-    def _is_said(self, name: str) -> bool:
-        return self.words.issuperset(self.spelled(name))
+    def _is_in_vocabulary(self, name: str) -> bool:
+        return self.vocabulary.issuperset(self.split(name))
 
 
 def import_donut(folder: Path, out: Path, document_type: str, task_prompt: str, fields: str | None = None) -> list[str]:
-    """Write a candidate. Returns what its maker should know of it, in sentences.
+    """Write a candidate from a Donut checkpoint. Returns what the user should know, one line each.
 
-    folder: a VisionEncoderDecoderModel and its processor, as `save_pretrained` writes them. fields: a file that says
-    what its names mean, see documents/naming.py, or one that comes along, "cord-v2"; types that are described beside
-    it travel with the weights. Without it, what comes along for the task prompt, else our own names. Raises
-    ValueError where that is no such checkpoint, or tells us nothing.
+    folder: a VisionEncoderDecoderModel and its processor, as `save_pretrained` writes them.
+    fields: a field mapping file (see documents/field_mapping.py) or the name of an included one, such as "cord-v2".
+            Document types that are described next to the file become part of the candidate. Default: the included file
+            for the task prompt, else no mapping.
+
+    Raises ValueError if this is no such checkpoint, or if it predicts none of the type's fields.
     """
-    config = _config(folder)
-    kinds = tuple(config.get(side, {}).get("model_type") for side in ("encoder", "decoder"))
-    if kinds != ("donut-swin", "mbart"):
-        raise ValueError(f"{folder} has {kinds} for encoder and decoder; a Donut has donut-swin and mbart")
-    _must_be_safe(folder, "VisionEncoderDecoderModel")
-    model, processor, tokenizer = donut.open_checkpoint(folder, torch.float16)
+    config = _read_config(folder)
+    model_types = tuple(config.get(side, {}).get("model_type") for side in ("encoder", "decoder"))
+    if model_types != ("donut-swin", "mbart"):
+        raise ValueError(f"{folder} has {model_types} as encoder and decoder; a Donut has donut-swin and mbart")
+    _require_safetensors(folder, "VisionEncoderDecoderModel")
+    model, processor, tokenizer = donut.open_donut(folder, torch.float16)
     added = tokenizer.get_added_vocab()
     if task_prompt not in added:
-        prompts = ", ".join(sorted(token for token in added if key(token)))
-        raise ValueError(f"the tokenizer has no token {task_prompt!r}; it has {prompts or 'none of the kind'}")
-    known = task_prompt.removeprefix("<s_").removesuffix(">")
-    fields = fields or (known if (NAMES / f"{known}.toml").exists() else None)
-    keys = frozenset(name for token in added if token != task_prompt and (name := key(token)))
-    names = _names(fields, document_type, keys, lambda name: name.split("."))
-    return _write(out, [model, processor, tokenizer], "donut", names, task_prompt)
+        prompts = ", ".join(sorted(token for token in added if opened_key(token)))
+        raise ValueError(f"the tokenizer has no token {task_prompt!r}; it has {prompts or 'no task prompts'}")
+    dataset = task_prompt.removeprefix("<s_").removesuffix(">")
+    fields = fields or (dataset if (FIELD_NAMES_FOLDER / f"{dataset}.toml").exists() else None)
+    keys = frozenset(key for token in added if token != task_prompt and (key := opened_key(token)))
+    checkpoint_fields = _checkpoint_fields(fields, document_type, keys, lambda name: name.split("."))
+    return _write_candidate(out, [model, processor, tokenizer], "donut", checkpoint_fields, task_prompt)
 
 
 def import_layout(folder: Path, out: Path, document_type: str, fields: str | None = None) -> list[str]:
-    """The same for a LayoutLMv3ForTokenClassification or LiltForTokenClassification and its tokenizer."""
-    kind = _config(folder).get("model_type")
-    if kind not in ("layoutlmv3", "lilt"):
-        raise ValueError(f"{folder} is of the type {kind!r}; layoutlmv3 and lilt can be read")
-    _must_be_safe(folder, "AutoModelForTokenClassification")
-    model, tokenizer, pixels = layout.open_checkpoint(folder, torch.float16)
+    """Write a candidate from a LayoutLMv3ForTokenClassification or LiltForTokenClassification and its tokenizer.
+
+    Parameters, result and errors are those of import_donut; without `fields` there is no mapping.
+    """
+    model_type = _read_config(folder).get("model_type")
+    if model_type not in ("layoutlmv3", "lilt"):
+        raise ValueError(f"{folder} has the model type {model_type!r}; supported are layoutlmv3 and lilt")
+    _require_safetensors(folder, "AutoModelForTokenClassification")
+    model, tokenizer, image_processor = layout.open_layout_model(folder, torch.float16)
     labels = frozenset(name for label in layout.label_names(model) if (name := layout.field_name(label)))
-    names = _names(fields, document_type, labels, lambda name: [name])
-    return _write(out, [model, tokenizer, *([pixels] if pixels else [])], "public_layout", names)
+    checkpoint_fields = _checkpoint_fields(fields, document_type, labels, lambda name: [name])
+    parts = [model, tokenizer, *([image_processor] if image_processor else [])]
+    return _write_candidate(out, parts, "public_layout", checkpoint_fields)
 
 
-def _config(folder: Path) -> Mapping[str, Any]:
+def _read_config(folder: Path) -> Mapping[str, Any]:
     path = folder / "config.json"
     if not path.exists():
-        raise ValueError(f"{folder} is no checkpoint: there is no {path}")
+        raise ValueError(f"{folder} is no checkpoint: {path} does not exist")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        config = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
-        raise ValueError(f"{path} is no JSON") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{path} describes no network")
-    return found
+        raise ValueError(f"{path} is not valid JSON") from None
+    if not isinstance(config, dict):
+        raise ValueError(f"{path} is no JSON object")
+    return config
 
 
-def _must_be_safe(folder: Path, kind: str) -> None:
-    """kind: transformers' class that converts it where it is not."""
+def _require_safetensors(folder: Path, model_class: str) -> None:
+    """Raise ValueError if there are no safetensors. model_class: transformers' class that converts other weights."""
     if any(folder.glob("model*.safetensors")):
         return
     if pickled := sorted(folder.glob("*.bin")):
-        raise ValueError(f"{pickled[0]} is not opened. {_CONVERSION.format(folder, kind)}")
-    raise ValueError(f"{folder} holds no weights: there is no model.safetensors")
+        raise ValueError(f"{pickled[0]} is not opened. {_CONVERSION.format(folder, model_class)}")
+    raise ValueError(f"{folder} has no weights: model.safetensors does not exist")
 
 
-def _names(
-    fields: str | None, document_type: str, words: frozenset[str], spelled: Callable[[str], Sequence[str]]
-) -> _Names:
-    file = _file(fields) if fields else None
+def _checkpoint_fields(
+    fields: str | None, document_type: str, vocabulary: frozenset[str], split: Callable[[str], Sequence[str]]
+) -> _CheckpointFields:
+    file = _mapping_file(fields) if fields else None
     if file:
         register_types(file.parent)
     if document_type not in document_types():
-        raise ValueError(f"type {document_type!r} is not known; known are {', '.join(document_types())}")
-    kind = document_types()[document_type]
-    naming = FieldMapping.load(file) if file else FieldMapping()
-    own = {field.name for field in kind.fields()}
-    for theirs, ours in naming.fields.items():
-        if ours not in own:
-            raise ValueError(f"{file}: {theirs!r} is {ours!r}, and {document_type} has no such field")
-    names = _Names(kind, naming, file.read_text(encoding="utf-8") if file else "", words, spelled)
-    if not names.taught():
+        raise ValueError(f"document type {document_type!r} is unknown; known: {', '.join(document_types())}")
+    known_type = document_types()[document_type]
+    mapping = FieldMapping.load(file) if file else FieldMapping()
+    own_names = {field.name for field in known_type.fields()}
+    for name, own_name in mapping.fields.items():
+        if own_name not in own_names:
+            raise ValueError(f"{file}: {name!r} is mapped to {own_name!r}, but {document_type} has no such field")
+    toml = file.read_text(encoding="utf-8") if file else ""
+    checkpoint_fields = _CheckpointFields(known_type, mapping, toml, vocabulary, split)
+    if not checkpoint_fields.predictable():
         raise ValueError(
-            f"nothing that it says is a field of {document_type}: it says {', '.join(names.unheard())}. Write down "
-            "what they mean and name the file with --fields; src/docextract/documents/naming.py shows how"
+            f"the checkpoint predicts no field of {document_type}; it predicts {', '.join(checkpoint_fields.unused())}."
+            " Write a field mapping and pass it with --fields; src/docextract/documents/field_mapping.py describes it"
         )
-    return names
+    return checkpoint_fields
 
 
-def _file(fields: str) -> Path:
-    for path in (Path(fields), NAMES / f"{fields}.toml"):
+def _mapping_file(fields: str) -> Path:
+    for path in (Path(fields), FIELD_NAMES_FOLDER / f"{fields}.toml"):
         if path.is_file():
             return path
-    known = ", ".join(sorted(path.stem for path in NAMES.glob("*.toml")))
-    raise ValueError(f"{fields} is neither a file nor one that comes along: {known}")
+    included = ", ".join(sorted(path.stem for path in FIELD_NAMES_FOLDER.glob("*.toml")))
+    raise ValueError(f"{fields} is neither a file nor an included field mapping: {included}")
 
 
-def _write(out: Path, parts: Sequence[Any], architecture: str, names: _Names, task_prompt: str = "") -> list[str]:
+def _write_candidate(
+    out: Path, parts: Sequence[Any], architecture: str, fields: _CheckpointFields, task_prompt: str = ""
+) -> list[str]:
+    """Write the folder of weights. parts: model, tokenizer and processors, which have `save_pretrained`."""
     if out.exists() and any(out.iterdir()):
-        raise ValueError(f"{out} is not empty; a candidate is all that lies in its folder")
+        raise ValueError(f"{out} is not empty; everything in it would become part of the candidate")
     for part in parts:
         part.save_pretrained(out / CHECKPOINT_FOLDER)
-    setting = CheckpointConfig(architecture, names.kind.name, names.taught(), task_prompt)
-    (out / FIELD_MAPPING_FILE).write_text(names.text, encoding="utf-8")
-    if names.kind.toml_source:
-        type_files.save_types([names.kind], out / type_files.TYPES_FOLDER)
-    (out / "config.json").write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
-    return names.told()
+    config = CheckpointConfig(architecture, fields.document_type.name, fields.predictable(), task_prompt)
+    (out / FIELD_MAPPING_FILE).write_text(fields.toml, encoding="utf-8")
+    if fields.document_type.toml_source:
+        type_files.save_types([fields.document_type], out / type_files.TYPES_FOLDER)
+    (out / "config.json").write_text(json.dumps(config.to_json(), indent=1) + "\n", encoding="utf-8")
+    return fields.report()
