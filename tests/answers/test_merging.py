@@ -1,4 +1,4 @@
-"""Pages and sides of one document."""
+"""Merging of the pages and sides of one document."""
 
 from datetime import date
 from decimal import Decimal
@@ -18,7 +18,7 @@ TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F120
 
 
 class Pass(Record):
-    """What may bear a machine-readable zone."""
+    """A record that may have a machine-readable zone."""
 
     non_fields: ClassVar[frozenset[str]] = Record.non_fields | {"mrz"}
 
@@ -59,7 +59,7 @@ def values(merged):
 
 
 def test_two_sides_of_a_card_are_one_document():
-    """The front's print, and the zone from the back, each with the image it stands on."""
+    """The printed fields are from the front and the zone from the back, each with the index of its image."""
     front = page(0, document_number=value("L898902C3"), family_name=value("Eriksson"), birth_place=value("ZENITH"))
     back = page(1, type="other", zone=zone())
 
@@ -77,8 +77,8 @@ def test_two_sides_of_a_card_are_one_document():
     assert not merged.fields["birth_date"].sources
 
 
-def test_two_sources_that_agree_are_surer_than_one():
-    """And a document says so: nothing differs."""
+def test_agreeing_sources_raise_the_confidence():
+    """The check of the document passes too."""
     merged = merge_pages([page(0, zone=zone(), document_number=value("L898902C3"))], PASS)
 
     assert merged.fields["document_number"].value.confidence > 0.99
@@ -88,8 +88,8 @@ def test_two_sources_that_agree_are_surer_than_one():
     ]
 
 
-def test_a_difference_between_zone_and_print_is_named():
-    """Somebody should look at the birth date, and the zone's is given."""
+def test_a_difference_between_zone_and_printed_value_is_reported():
+    """The check names the birth date, and the value of the zone is used."""
     merged = merge_pages(
         [page(0, zone=zone(), birth_date=value(date(1975, 8, 12)), document_number=value("L898902C3"))], PASS
     )
@@ -98,43 +98,43 @@ def test_a_difference_between_zone_and_print_is_named():
     assert merged.fields["birth_date"].value.value == date(1974, 8, 12)
 
 
-def test_a_check_digit_that_fails_is_named():
-    """With the field that it guards."""
+def test_a_wrong_check_digit_is_reported():
+    """The check names the field of the check digit."""
     merged = merge_pages([page(0, zone=zone(valid=False), document_number=value("L898902C3"))], PASS)
 
     assert Check("mrz_check_digits", False, ("mrz", "document_number")) in zone_checks(merged)
 
 
-def test_a_document_without_a_zone_has_no_check_of_it():
-    """Most licences."""
+def test_a_document_without_a_zone_has_no_zone_checks():
+    """Most driving licences have none."""
     assert list(zone_checks(merge_pages([page(0)], PASS))) == []
 
 
 def test_a_receipt_has_no_zone():
-    """Whatever is printed on it."""
+    """A type without the member `mrz` never gets a zone."""
     merged = merge_pages([page(0, "receipt", zone=zone(), total=value(Decimal(9)))], RECEIPT)
 
     assert merged.zone is None
     assert values(merged) == {"total": Decimal(9)}
 
 
-def test_the_valid_zone_counts():
-    """A passport photographed twice, once with a thumb on it."""
+def test_a_valid_zone_is_preferred():
+    """A passport was photographed twice, once with a thumb on the zone."""
     merged = merge_pages([page(0, zone=zone(valid=False)), page(1, zone=zone())], PASS)
 
     assert merged.zone is not None
     assert merged.zone.page.image == 1
 
 
-def test_checks_see_the_zone():
-    """A type's own rules may use its lines."""
+def test_checks_of_a_type_get_the_zone():
+    """The rules of a type may use the lines of the zone."""
     merged = merge_pages([page(0, zone=zone(), family_name=value("Eriksson"))], PASS)
 
     assert PASS.check(build_record(PASS, merged))[0].passed
 
 
-def test_what_most_pages_say_outweighs_what_one_is_sure_of():
-    """The sum carried over is clear on one page; the total stands on two."""
+def test_a_value_on_two_pages_outweighs_one_with_higher_confidence():
+    """The carried-over sum is clear on one page; the total is on two pages."""
     pages = [
         page(0, "receipt", total=value(Decimal(50), 0.9)),
         page(1, "receipt", total=value(Decimal(99), 0.8)),
@@ -147,15 +147,15 @@ def test_what_most_pages_say_outweighs_what_one_is_sure_of():
     assert merged.fields["total"].page.image == 2
 
 
-def test_of_equals_the_first_page_counts():
-    """A heading repeated on each page is evidence from the first."""
+def test_equal_values_are_located_on_the_first_page():
+    """A heading that is repeated on each page gets the position on the first page."""
     pages = [page(at, "receipt", merchant_name=value("Corner Bakery", 0.9)) for at in range(3)]
 
     assert merge_pages(pages, RECEIPT).fields["merchant_name"].page.image == 0
 
 
-def test_lists_go_on_from_page_to_page():
-    """In the order in which the pages were sent, each row with its page."""
+def test_rows_are_joined_in_page_order():
+    """Each row keeps its page."""
     pages = [
         page(at, "receipt", groups={"line_items": ({"description": value(text)},)}) for at, text in enumerate("abc")
     ]
@@ -167,8 +167,8 @@ def test_lists_go_on_from_page_to_page():
     ]  # fmt: skip
 
 
-def test_the_currency_stands_on_any_page():
-    """The first that says one."""
+def test_the_currency_is_that_of_the_first_page_with_one():
+    """The currency may be printed on any page."""
     pages = [page(0, "receipt"), page(1, "receipt", currency="EUR"), page(2, "receipt", currency="USD")]
 
     assert merge_pages(pages, RECEIPT).conventions.currency == "EUR"
@@ -183,6 +183,6 @@ def test_the_currency_stands_on_any_page():
         ([("other", 0.8), ("other", 0.9)], "other"),
     ],
 )
-def test_a_document_is_what_most_of_its_pages_are(pages, name):
-    """A blank reverse takes nothing from the front."""
+def test_the_type_is_that_of_most_pages(pages, name):
+    """A blank reverse does not change the type of the front."""
     assert common_type([PagePrediction(type, confidence, Conventions()) for type, confidence in pages]) == name

@@ -24,7 +24,7 @@ def value(content, meaning, confidence=0.95, *polygons):
 
 
 def receipt(image=0, confidence=0.95, **fields):
-    """A page on which these fields were found, beside the three that are required."""
+    """A page with these fields and the three required ones."""
     found = {
         "merchant_name": value("Corner  Bakery", "Corner Bakery", confidence, box(10, 20, 50, 40)),
         "transaction_date": value("25/12/2018", date(2018, 12, 25), confidence),
@@ -48,8 +48,8 @@ def dumped(answer):
     return answer.model_dump(mode="json", exclude_unset=True)
 
 
-def test_values_are_typed_and_what_is_printed_is_kept():
-    """`content` is the print, `value` its meaning: ISO dates, money as text with its currency."""
+def test_values_are_typed_and_content_is_the_printed_text():
+    """Dates are ISO 8601, and amounts are texts with their currency."""
     fields = dumped(build_document([receipt()], AnswerOptions()))["fields"]
 
     assert fields["transaction_date"] == {
@@ -59,8 +59,8 @@ def test_values_are_typed_and_what_is_printed_is_kept():
     assert fields["merchant_name"]["content"] == "Corner  Bakery"
 
 
-def test_what_is_not_on_the_document_is_absent_and_named():
-    """Never an empty string, never null: the name is in missing_fields and nowhere else."""
+def test_a_field_that_is_not_found_is_left_out_and_listed():
+    """Its name is in missing_fields; its value is never an empty string or null."""
     answer = dumped(build_document([receipt()], AnswerOptions()))
 
     assert "tip" not in answer["fields"]
@@ -68,16 +68,16 @@ def test_what_is_not_on_the_document_is_absent_and_named():
     assert not set(answer["missing_fields"]) & answer["fields"].keys()
 
 
-def test_a_list_has_rows_with_only_what_was_found():
-    """Two line items, each with its own fields."""
+def test_rows_contain_only_fields_that_were_found():
+    """Two line items have different fields."""
     items = dumped(build_document([receipt()], AnswerOptions()))["fields"]["line_items"]
 
     assert items["type"] == "array"
     assert [sorted(row["fields"]) for row in items["items"]] == [["description", "quantity"], ["total_price"]]
 
 
-def test_evidence_lies_where_the_photo_shows_it():
-    """Polygons are relative to the upright photo, whatever was cut out of it."""
+def test_polygons_are_relative_to_the_upright_photo():
+    """They do not depend on how the document was cut out of the photo."""
     options = AnswerOptions(include=frozenset({"polygons"}))
 
     polygon = dumped(build_document([receipt()], options))["fields"]["merchant_name"]["polygon"]
@@ -86,26 +86,28 @@ def test_evidence_lies_where_the_photo_shows_it():
 
 
 def test_a_value_on_two_lines_has_one_polygon_around_both():
-    """An address has one frame, not two."""
+    """An address on two lines has one polygon."""
     address = value("1 Road 2 Town", "1 Road 2 Town", 0.9, box(10, 20, 50, 40), box(20, 40, 80, 60))
     options = AnswerOptions(include=frozenset({"polygons"}))
 
-    polygon = dumped(build_document([receipt(merchant_address=address)], options))["fields"]["merchant_address"]["polygon"]
+    polygon = dumped(build_document([receipt(merchant_address=address)], options))["fields"]["merchant_address"][
+        "polygon"
+    ]
 
     assert polygon == [[0.05, 0.05], [0.4, 0.05], [0.4, 0.15], [0.05, 0.15]]
 
 
 @pytest.mark.parametrize("part", ["polygon", "crops", "raw"])
-def test_what_was_not_asked_for_is_left_out(part):
-    """Polygons, crops and raw text come with include only."""
+def test_optional_parts_need_include(part):
+    """Polygons, crops and raw text are returned only if `include` names them."""
     answer = dumped(build_document([receipt()], AnswerOptions()))
 
     assert part not in answer
     assert part not in answer["fields"]["merchant_name"]
 
 
-def test_the_crop_is_the_page_that_was_read():
-    """include=crop gives a JPEG of the flattened document."""
+def test_the_crop_is_the_rectified_page():
+    """include=crop returns a JPEG of the rectified document."""
     (crop,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"crop"}))))["crops"]
 
     pixels = cv2.imdecode(np.frombuffer(base64.b64decode(crop["content"]), np.uint8), cv2.IMREAD_COLOR)
@@ -113,21 +115,21 @@ def test_the_crop_is_the_page_that_was_read():
     assert pixels.shape == PAGE.shape
 
 
-def test_raw_gives_every_line_that_was_read():
-    """include=raw: text, confidence and place of each line."""
+def test_raw_contains_every_recognised_line():
+    """include=raw returns text, confidence and polygon of each line."""
     (line,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"raw"}))))["raw"]["lines"]
 
     assert line["text"] == "Corner Bakery"
     assert line["polygon"][0] == [0.05, 0.05]
 
 
-def test_a_sure_and_complete_document_needs_no_review():
-    """The required fields are there and sure enough."""
+def test_a_complete_document_with_high_confidence_needs_no_review():
+    """All required fields are present with sufficient confidence."""
     assert not build_document([receipt()], AnswerOptions(min_confidence=0.9)).needs_review
 
 
-def test_a_field_under_the_wished_confidence_is_marked():
-    """Both the field and its document ask for a look."""
+def test_a_field_below_min_confidence_needs_review():
+    """Both the field and its document are marked."""
     answer = dumped(build_document([receipt(tip=value("1", Decimal(1), 0.6))], AnswerOptions(min_confidence=0.7)))
 
     assert answer["needs_review"]
@@ -135,16 +137,16 @@ def test_a_field_under_the_wished_confidence_is_marked():
     assert "needs_review" not in answer["fields"]["total"]
 
 
-def test_a_missing_required_field_asks_for_review():
-    """A receipt without a total is not done."""
+def test_a_missing_required_field_needs_review():
+    """A receipt without a total is incomplete."""
     page = receipt()
     del page.prediction.fields["total"]
 
     assert build_document([page], AnswerOptions()).needs_review
 
 
-def test_pages_of_one_document_give_the_surest_value_of_each_field():
-    """The total on page two is clearer; rows of both pages follow each other."""
+def test_the_value_with_the_highest_confidence_is_used():
+    """The total is clearer on page two; the rows of both pages are joined."""
     pages = [receipt(0, 0.8), receipt(1, 0.9, subtotal=value("8.50", Decimal("8.50"), 0.7))]
 
     answer = dumped(build_document(pages, AnswerOptions()))
@@ -155,8 +157,8 @@ def test_pages_of_one_document_give_the_surest_value_of_each_field():
     assert len(answer["fields"]["line_items"]["items"]) == 4
 
 
-def test_a_blank_reverse_takes_nothing_from_the_front():
-    """Of two sides of one document, the one that can be read says what it is, however sure the other is."""
+def test_a_blank_reverse_does_not_change_the_type():
+    """A side of a known type decides, however high the confidence of the other side is."""
     reverse = ExtractedPage(1, PAGE, HALF, PagePrediction("other", 1.0, Conventions()))
 
     answer = dumped(build_document([receipt(), reverse], AnswerOptions()))
@@ -166,7 +168,7 @@ def test_a_blank_reverse_takes_nothing_from_the_front():
 
 
 def passport(zone_number="L898902C3", **fields):
-    """A passport whose zone has number, name and dates; the fields are what was found in print."""
+    """A passport whose zone has number, name and dates; `fields` are the printed ones."""
     number = PredictedValue(zone_number, zone_number, 0.99, (box(10, 100, 50, 120),))
     in_zone = {"document_number": number, "birth_date": value("740812", date(1974, 8, 12), 0.99)}
     checks = {"document_number": True, "birth_date": True, "composite": True}
@@ -176,8 +178,8 @@ def passport(zone_number="L898902C3", **fields):
     return ExtractedPage(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), fields, zone=zone))
 
 
-def test_a_field_with_two_sources_shows_both():
-    """The recommended value first, with the place of each."""
+def test_a_field_with_two_sources_has_both_values():
+    """The recommended value comes first; each value has its polygon."""
     printed = value("L 898902C3", "L898902C3", 0.9, box(10, 20, 50, 40))
 
     answer = dumped(build_document([passport(document_number=printed)], AnswerOptions(include=frozenset({"polygons"}))))
@@ -193,8 +195,8 @@ def test_a_field_with_two_sources_shows_both():
     assert {"name": "mrz_matches_printed", "passed": True, "fields": ["document_number"]} in answer["checks"]
 
 
-def test_what_only_the_zone_says_is_given_with_its_place():
-    """A birth date that was not found in print."""
+def test_a_value_from_the_zone_alone_has_a_polygon():
+    """The printed birth date was not found."""
     fields = dumped(build_document([passport()], AnswerOptions(include=frozenset({"polygons"}))))["fields"]
 
     assert fields["birth_date"]["value"] == "1974-08-12"
@@ -202,8 +204,8 @@ def test_what_only_the_zone_says_is_given_with_its_place():
     assert fields["document_number"]["polygon"][0] == [0.05, 0.25]
 
 
-def test_the_zone_itself_is_answered():
-    """Format, lines and whether every check digit agrees."""
+def test_the_zone_is_part_of_the_answer():
+    """It has the format, the lines and whether every check digit is valid."""
     zone = dumped(build_document([passport()], AnswerOptions()))["fields"]["mrz"]
 
     assert zone["type"] == "mrz"
@@ -211,32 +213,36 @@ def test_the_zone_itself_is_answered():
     assert zone["content"] == "P<UTO<<<\nL898902C3<<<"
 
 
-def test_two_sources_that_differ_ask_for_review():
-    """Forged, or misread: somebody should look."""
+def test_different_sources_need_review():
+    """The document may be forged or misread."""
     complete = {
         "family_name": value("ERIKSSON", "ERIKSSON"), "given_name": value("ANNA", "ANNA"),
         "issuing_country": value("UTO", "UTO"), "expiry_date": value("15 APR 2012", date(2012, 4, 15)),
     }  # fmt: skip
 
     alike = dumped(build_document([passport(**complete)], AnswerOptions()))
-    differing = dumped(build_document([passport(**complete, document_number=value("X1", "X898902C3"))], AnswerOptions()))
+    differing = dumped(
+        build_document([passport(**complete, document_number=value("X1", "X898902C3"))], AnswerOptions())
+    )
 
     assert not alike["needs_review"]
     assert differing["needs_review"]
     assert {"name": "mrz_matches_printed", "passed": False, "fields": ["document_number"]} in differing["checks"]
 
 
-def test_a_passport_without_a_zone_lacks_one():
-    """It is named among what is missing; a receipt never lacks one."""
+def test_a_missing_zone_is_a_missing_field_of_passports_only():
+    """A receipt never lacks a zone."""
     page = ExtractedPage(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), {"sex": value("F", "F")}))
 
     assert "mrz" in dumped(build_document([page], AnswerOptions()))["missing_fields"]
     assert "mrz" not in dumped(build_document([receipt()], AnswerOptions()))["missing_fields"]
 
 
-def test_a_page_of_no_known_type_is_answered_without_fields():
-    """A shopping list is a document too, and says so."""
-    answer = dumped(build_document([ExtractedPage(0, PAGE, HALF, PagePrediction("other", 0.8, Conventions()))], AnswerOptions()))
+def test_a_page_of_type_other_has_no_fields():
+    """A shopping list gets an answer with the type `other`."""
+    answer = dumped(
+        build_document([ExtractedPage(0, PAGE, HALF, PagePrediction("other", 0.8, Conventions()))], AnswerOptions())
+    )
 
     assert (answer["type"], answer["schema_version"], answer["fields"]) == ("other", None, {})
     assert answer["needs_review"]
@@ -246,6 +252,6 @@ def test_a_page_of_no_known_type_is_answered_without_fields():
     ("confidence", "word"),
     [(1.0, "certain"), (0.98, "certain"), (0.979, "high"), (0.9, "high"), (0.7, "medium"), (0.69, "low"), (0.0, "low")],
 )
-def test_confidence_in_words(confidence, word):
+def test_levels_of_confidence(confidence, word):
     """certain from 0.98, high from 0.9, medium from 0.7."""
     assert confidence_level(confidence) == word

@@ -1,4 +1,4 @@
-"""Which of two sources is believed."""
+"""The choice between printed values and the machine-readable zone."""
 
 from datetime import date
 
@@ -22,8 +22,8 @@ def choice(name, printed, said, confidence=0.9, **options):
     return recommend(name, value(printed, confidence), of.fields[name], of)
 
 
-def test_agreement_makes_surer_and_disagreement_less_sure():
-    """Two witnesses who say the same are surer than either; where they differ nobody is."""
+def test_agreement_raises_and_disagreement_lowers_confidence():
+    """Two equal values are more probable than either alone."""
     same = choice("birth_date", date(1974, 8, 12), date(1974, 8, 12), checks={"birth_date": True})
     other = choice("birth_date", date(1974, 8, 13), date(1974, 8, 12), checks={"birth_date": True})
 
@@ -34,41 +34,41 @@ def test_agreement_makes_surer_and_disagreement_less_sure():
 
 
 @pytest.mark.parametrize(("holds", "source"), [(True, "mrz"), (False, "printed")])
-def test_the_zone_is_believed_where_its_check_digit_holds(holds, source):
-    """And the print where it does not."""
+def test_the_zone_is_preferred_if_its_check_digit_is_valid(holds, source):
+    """Otherwise the printed value is preferred."""
     found = choice("document_number", "AB1234567", "AB1234561", 0.6, checks={"document_number": holds})
 
     assert found.source == source
 
 
 def test_a_name_keeps_its_accents():
-    """The zone has none: where both spell alike, the printed name is given."""
+    """The zone has no accents, so of two equal names the printed one is used."""
     assert choice("family_name", "Müller-Lüdenscheidt", "MUELLER LUEDENSCHEIDT").source == "printed"
     assert choice("family_name", "Müller-Lüdenscheidt", "MUELLER LUEDENSCHEIDT").agree
     assert choice("family_name", "MULIER", "MUELLER").source == "mrz"
 
 
-def test_a_name_that_was_cut_in_the_zone_is_given_whole():
-    """It agrees with the print as far as it goes; where it is not cut, more letters are another name."""
+def test_a_truncated_name_in_the_zone_agrees_with_the_printed_name():
+    """A longer printed name agrees only if the zone had no room for it."""
     assert choice("given_name", "Chayapa Dejthamrong", "CHAYAPA DEJ", cut=True).source == "printed"
     assert not choice("given_name", "Chayapa Dejthamrong", "CHAYAPA DEJ").agree
 
 
-def test_what_is_not_guarded_goes_to_the_surer_source():
-    """No check digit stands behind sex and nationality."""
+def test_without_a_check_digit_the_higher_confidence_decides():
+    """Sex and nationality have no check digits."""
     assert choice("sex", "F", "M", 0.99).source == "printed"
     assert choice("sex", "F", "M", 0.5).source == "mrz"
 
 
 def test_a_number_keeps_its_printed_punctuation():
-    """A hyphen is no difference."""
+    """A hyphen is not a difference."""
     found = choice("document_number", "12-345.678", "12345678", checks={"document_number": True})
 
     assert (found.agree, found.source) == (True, "printed")
 
 
-def test_nothing_is_taken_from_a_zone_alone_that_no_check_digit_speaks_for():
-    """Half covered by a thumb; but held against print, even what may be wrong is worth knowing."""
+def test_values_from_the_zone_alone_need_valid_check_digits():
+    """The zone may be half covered; with a printed value, its value is still compared."""
     checks = {"document_number": True, "birth_date": False, "composite": False}
     of = zone(valid=False, checks=checks, document_number="L898902C3", birth_date=date(1974, 8, 12), family_name="ERIK")
 
@@ -78,8 +78,8 @@ def test_nothing_is_taken_from_a_zone_alone_that_no_check_digit_speaks_for():
     assert zone_value(of, "family_name", None) is None
 
 
-def test_optional_data_speak_only_for_a_number_they_hold():
-    """What a state puts there may be anything, so nothing is made of it alone."""
+def test_optional_data_only_confirm_a_number_that_they_contain():
+    """A state may put anything there, so optional data alone give no value."""
     of = zone(optional_data="PL 85010112345")
 
     assert zone_value(of, "administrative_number", None) is None
@@ -90,6 +90,6 @@ def test_optional_data_speak_only_for_a_number_they_hold():
 
 
 @pytest.mark.parametrize("printed", ["—", "***", "1", "850"])
-def test_next_to_nothing_is_no_number_that_optional_data_hold(printed):
-    """It stands in whatever a state puts there."""
+def test_optional_data_do_not_confirm_short_numbers(printed):
+    """One or two characters occur in most optional data."""
     assert zone_value(zone(optional_data="PL 85010112345"), "administrative_number", value(printed)) is None

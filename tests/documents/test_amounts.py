@@ -1,4 +1,4 @@
-"""Money and quantities, as printed and as read."""
+"""Parsing of money and quantities, with OCR errors."""
 
 from decimal import Decimal
 
@@ -33,8 +33,8 @@ from docextract.documents.values import CURRENCY, Conventions
         ("5.--", "5"),
     ],
 )
-def test_any_country_s_punctuation_means_the_same(text, amount):
-    """The last separator with one or two digits behind it is the decimal one."""
+def test_amounts_are_parsed_in_any_punctuation(text, amount):
+    """The last separator with one or two digits after it is the decimal separator."""
     assert parse_amount(text) == Decimal(amount)
 
 
@@ -48,8 +48,8 @@ def test_any_country_s_punctuation_means_the_same(text, amount):
         ("1,280円", "1280"), ("1 280 Ft", "1280"), ("12,50 zł", "12.50"), ("1.250 Kč", "1250"), ("CHF 5.--", "5"),
     ],
 )  # fmt: skip
-def test_currency_on_either_side_does_not_matter(text, amount):
-    """The amount is the number, whatever stands beside it."""
+def test_amounts_are_parsed_with_a_currency_on_either_side(text, amount):
+    """The text next to the number does not change the amount."""
     assert parse_amount(text) == Decimal(amount)
 
 
@@ -74,8 +74,8 @@ def test_currency_on_either_side_does_not_matter(text, amount):
         ("1.99 N F", "1.99"),
     ],
 )
-def test_reading_slips_around_the_point_are_mended(text, amount):
-    """A gap, a doubled point or an O among digits does not change what was paid."""
+def test_ocr_errors_around_the_decimal_separator_are_repaired(text, amount):
+    """A gap, a doubled point and an O among digits do not change the amount."""
     assert parse_amount(text) == Decimal(amount)
 
 
@@ -93,8 +93,8 @@ def test_reading_slips_around_the_point_are_mended(text, amount):
         ("12.50/kg", "12.50"),
     ],
 )
-def test_the_amount_is_told_from_figures_beside_it(text, amount):
-    """Counts, rates, dates and times are not money."""
+def test_the_amount_is_chosen_among_other_numbers(text, amount):
+    """Counts, rates, dates and times are not amounts."""
     assert parse_amount(text) == Decimal(amount)
 
 
@@ -120,13 +120,13 @@ def test_the_amount_is_told_from_figures_beside_it(text, amount):
         ("5.00 (6%)", "5.00"),
     ],
 )
-def test_minus_is_told_from_a_dash(text, amount):
+def test_a_minus_is_distinguished_from_a_dash(text, amount):
     """Refunds are negative; a dash after a label, or in place of cents, is not a minus."""
     assert parse_amount(text) == Decimal(amount)
 
 
 @pytest.mark.parametrize(("currency", "amount"), [("MYR", "9.000"), ("USD", "9.000"), ("EUR", "9000"), (None, "9000")])
-def test_a_currency_with_a_decimal_point_settles_three_decimals(currency, amount):
+def test_the_currency_decides_the_meaning_of_three_decimals(currency, amount):
     """9.000 is nine ringgit and nine thousand euros."""
     assert parse_amount("9.000", currency) == Decimal(amount)
 
@@ -134,13 +134,13 @@ def test_a_currency_with_a_decimal_point_settles_three_decimals(currency, amount
 @pytest.mark.parametrize(
     "text", ["", "FREE", "RM", "-", ".", "--", "9:00", "25/12/2018", "012-3456789", "6%", "16 %", "RM S.00"]
 )
-def test_what_is_no_amount_is_none(text):
-    """No amount is made up from a time, a date, a telephone number, a rate, or cents whose head is lost."""
+def test_text_without_an_amount_gives_none(text):
+    """A time, a date, a telephone number, a rate and cents without their whole part are not amounts."""
     assert parse_amount(text) is None
 
 
-def test_every_amount_survives_being_printed():
-    """A hundred amounts in five countries' forms come back as they were."""
+def test_printed_amounts_are_parsed_back():
+    """A hundred amounts, printed in the forms of five countries."""
     for cents in range(1, 2_000_000, 19_973):
         amount = Decimal(cents) / 100
         english = f"{amount:,.2f}"
@@ -176,8 +176,8 @@ def test_quantity_keeps_three_decimals(text, number):
     assert parse_number(text) == Decimal(number)
 
 
-def test_words_are_no_quantity():
-    """Where no digit stands there is no number."""
+def test_text_without_digits_is_no_quantity():
+    """A quantity needs a digit."""
     assert parse_number("EACH") is None
 
 
@@ -185,8 +185,8 @@ def test_words_are_no_quantity():
     ("printed", "whole"),
     [("11,620 kg", 11620), ("11.620", 11620), ("24 680", 24680), ("7", 7), ("1.234.567", 1234567), ("4,5", None)],
 )
-def test_a_whole_number_has_no_decimals(printed, whole):
-    """A separator only groups its digits, whichever it is."""
+def test_integers_have_no_decimals(printed, whole):
+    """Every separator in an integer groups digits."""
     assert parse_integer(printed) == whole
 
 
@@ -194,8 +194,8 @@ def test_a_whole_number_has_no_decimals(printed, whole):
     ("text", "currency", "amount"),
     [("3.499", "USD", "3.499"), ("12.345", "KWD", "12.345"), ("9.000", "MYR", "9.00"), ("7,50", None, "7.50")],
 )
-def test_no_decimal_is_lost_on_the_way_out(text, currency, amount):
-    """Fuel is sold by tenths of a cent, a dinar has a thousand fils; two decimals there are at least."""
+def test_amounts_in_json_keep_all_decimals(text, currency, amount):
+    """Fuel prices have tenths of a cent, and a dinar has a thousand fils; JSON has at least two decimals."""
     conventions = Conventions(currency=currency)
 
     assert CURRENCY.to_json(CURRENCY.parse(text, conventions), conventions)["amount"] == amount

@@ -1,4 +1,4 @@
-"""What a document type is, shown on a small one."""
+"""The parts of a document type, on a small example."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Ticket(Record):
 
 
 def fares_sum_to_price(ticket: Ticket) -> Sequence[Check]:
-    """The one rule that tickets keep."""
+    """The only check of tickets."""
     if ticket.price is None or not ticket.stops:
         return ()
     total = sum(stop.fare or 0 for stop in ticket.stops)
@@ -53,8 +53,8 @@ def fares_sum_to_price(ticket: Ticket) -> Sequence[Check]:
 TICKET = DocumentType("ticket", Ticket, frozenset({"operator", "price"}), fares_sum_to_price, version="1.2")
 
 
-def test_fields_are_the_leaves_of_the_record_in_order():
-    """Writing the record is all it takes to say what can be read; the currency is no field of its own."""
+def test_fields_are_listed_in_the_order_of_the_record():
+    """Defining the record defines the fields; the currency is not a field."""
     assert TICKET.fields() == (
         Field("operator", values.STRING, True),
         Field("hotline", values.PHONE_NUMBER, False),
@@ -68,8 +68,8 @@ def test_fields_are_the_leaves_of_the_record_in_order():
     assert [field.leaf for field in TICKET.fields()][-2:] == ["place", "fare"]
 
 
-def test_kind_is_found_with_and_without_none():
-    """A field that is always there needs no `| None`."""
+def test_the_kind_is_found_with_and_without_none():
+    """A field that is always present needs no `| None`."""
 
     class Slip(Record):
         """Required and optional, typed alike."""
@@ -83,8 +83,8 @@ def test_kind_is_found_with_and_without_none():
     assert kinds == [values.CURRENCY, values.CURRENCY, values.NUMBER]
 
 
-def test_plain_type_is_refused_with_advice():
-    """A field whose kind is not said cannot be parsed; the message tells where the kinds are."""
+def test_a_plain_python_type_is_refused():
+    """A field without a kind cannot be parsed; the message names the module with the field types."""
 
     class Slip(Record):
         """Not a field type of ours."""
@@ -96,12 +96,12 @@ def test_plain_type_is_refused_with_advice():
 
 
 def test_schema_version_names_the_type():
-    """An answer says by which schema it is to be read."""
+    """Answers name the schema of their fields."""
     assert TICKET.schema_version == "ticket/1.2"
 
 
-def test_record_does_not_change_and_takes_nothing_unknown():
-    """What was read stays as it was read; a misspelt field is an error, not a silent loss."""
+def test_records_are_immutable_and_refuse_unknown_fields():
+    """A misspelt field is an error and not a silent loss."""
     ticket = Ticket(operator="ÖBB")
 
     with pytest.raises(ValidationError, match="frozen"):
@@ -110,8 +110,8 @@ def test_record_does_not_change_and_takes_nothing_unknown():
         Ticket(pric="3.00")
 
 
-def test_checks_tell_what_they_tie_together():
-    """A check that fails names the fields to look at; one that lacks a field is left out."""
+def test_checks_name_their_fields():
+    """A failed check names its fields; a check without all its fields is left out."""
     stops = (Stop(place="Wien", fare="2.00"), Stop(place="Linz", fare="1.00"))
 
     assert TICKET.check(Ticket(price="3.00", stops=stops))[0].passed
@@ -119,13 +119,13 @@ def test_checks_tell_what_they_tie_together():
     assert TICKET.check(Ticket(stops=stops)) == ()
 
 
-def test_type_without_checks_passes_none():
-    """Checks are an offer, not a duty."""
+def test_a_type_may_have_no_checks():
+    """Checks are optional."""
     assert list(DocumentType("slip", Ticket, frozenset()).check(Ticket())) == []
 
 
-def test_document_types_are_found_by_their_files():
-    """A new file in documents/ is a new type; no list is edited."""
+def test_document_types_are_found_by_their_modules():
+    """A new module in documents/ adds a type without editing a list."""
     found = document_types()
 
     assert "receipt" in found
@@ -145,8 +145,8 @@ PYTHON = {"string": str, "number": float, "object": dict}
 
 
 @pytest.mark.parametrize("field", TICKET.fields(), ids=lambda field: field.name)
-def test_the_schema_tells_what_answers_hold(field):
-    """Money is an object and a quantity a number there, as in answers; whoever makes a client from it gets it right."""
+def test_values_in_answers_match_the_json_schema(field):
+    """Money is an object and a quantity is a number, so that generated clients are correct."""
     properties = TICKET.json_schema()["properties"]
     schema = properties[field.group]["items"]["properties"][field.leaf] if field.group else properties[field.name]
 
@@ -158,19 +158,19 @@ def test_the_schema_tells_what_answers_hold(field):
             assert wire.keys() == schema["properties"].keys()
 
 
-def test_the_schema_has_the_fields_and_no_more():
-    """The currency goes with the amounts and is no field of its own."""
+def test_the_json_schema_has_exactly_the_fields():
+    """The currency is part of the amounts and not a field."""
     schema = TICKET.json_schema()
 
     assert list(schema["properties"]) == ["operator", "hotline", "day", "departure", "price", "zones", "stops"]
     assert (schema["title"], schema["description"]) == ("ticket", "One field of each kind, and a list.")
 
 
-def test_the_schema_of_an_identity_document_has_its_zone():
-    """Which is beside the fields and in every answer all the same."""
+def test_the_json_schema_of_an_identity_document_has_the_zone():
+    """The zone is not a field, but it is in every answer."""
 
     class Pass(Record):
-        """May bear a machine-readable zone."""
+        """A record that may have a machine-readable zone."""
 
         non_fields: ClassVar[frozenset[str]] = Record.non_fields | {"mrz"}
 
@@ -185,17 +185,17 @@ def test_the_schema_of_an_identity_document_has_its_zone():
 
 @pytest.mark.parametrize("kind", document_types().values(), ids=lambda kind: kind.name)
 class TestEveryDocumentType:
-    """What holds for each type that is found."""
+    """Properties of each document type."""
 
     def test_required_fields_are_fields(self, kind):
-        """What must be there can be there."""
+        """Every required field exists."""
         assert kind.required <= {field.name for field in kind.fields()}
 
-    def test_empty_record_is_valid_and_keeps_its_checks(self, kind):
-        """A page on which nothing was read is still an answer, and nothing about it is wrong."""
+    def test_an_empty_record_passes_its_checks(self, kind):
+        """A page without any value still gets an answer."""
         assert all(check.passed for check in kind.check(kind.record()))
 
     def test_field_names_are_unique(self, kind):
-        """A name says where the value goes."""
+        """A name identifies one field."""
         names = [field.name for field in kind.fields()]
         assert len(set(names)) == len(names)

@@ -1,4 +1,4 @@
-"""Countries, as documents print them."""
+"""Parsing of countries."""
 
 import pytest
 
@@ -23,7 +23,7 @@ from docextract.documents.countries import parse_country
         ("STATELESS PERSON", "XXA"),
     ],
 )
-def test_a_country_is_known_by_code_name_and_nationality(printed, code):
+def test_countries_are_found_by_code_name_and_nationality(printed, code):
     """In the language of the document, with or without accents."""
     assert parse_country(printed) == code
 
@@ -32,7 +32,7 @@ def test_a_country_is_known_by_code_name_and_nationality(printed, code):
     ("printed", "code"), [("POLSKIE/POLISH", "POL"), ("DEUTSCH / GERMAN", "DEU"), ("Française (FRA)", "FRA")]
 )
 def test_several_languages_name_one_country(printed, code):
-    """Bilingual print is one value."""
+    """Bilingual text has one value."""
     assert parse_country(printed) == code
 
 
@@ -45,20 +45,20 @@ def test_several_languages_name_one_country(printed, code):
         ("NIGERIA", "NGA"),
     ],
 )
-def test_a_heading_names_its_country(printed, code):
-    """The longest name counts: Nigeria is not Niger, and a state's licence is its country's."""
+def test_a_country_is_found_within_a_heading(printed, code):
+    """The longest name counts: Nigeria is not Niger, and a state's licence belongs to its country."""
     assert parse_country(printed) == code
 
 
 @pytest.mark.parametrize(
     ("read", "code"), [("P0LSKA", "POL"), ("UNITED STATES OF AMERlCA", "USA"), ("DEUTSGHLAND", "DEU")]
 )
-def test_one_misread_letter_is_forgiven(read, code):
-    """Where no other country is called so."""
+def test_one_wrong_letter_is_tolerated(read, code):
+    """Only if no other country has a similar name."""
     assert parse_country(read) == code
 
 
 @pytest.mark.parametrize("text", ["", "hello", "and", "GERMANY OR FRANCE", "12345", "<<<"])
-def test_what_names_no_country_is_none(text):
-    """Nothing is guessed; of two countries neither is taken."""
+def test_text_without_a_country_gives_none(text):
+    """Two different countries give none either."""
     assert parse_country(text) is None

@@ -1,4 +1,4 @@
-"""Dates and times, as printed and as read."""
+"""Parsing of dates and times, with OCR errors."""
 
 from datetime import date, time, timedelta
 from time import process_time
@@ -22,8 +22,8 @@ CHRISTMAS = date(2018, 12, 25)
         "Tue Dec 25 20:13:39 2018", "Dec 25 2018 8:13PM",
     ],
 )  # fmt: skip
-def test_date_is_read_in_any_punctuation(text):
-    """However a till prints Christmas, it is Christmas."""
+def test_dates_are_parsed_in_any_punctuation(text):
+    """All these texts are the same day."""
     assert parse_date(text) == CHRISTMAS
 
 
@@ -58,8 +58,8 @@ def test_date_is_read_in_any_punctuation(text):
         ("9 KASIM 2018", date(2018, 11, 9)),
     ],
 )
-def test_months_are_known_in_many_languages(text, day):
-    """A receipt from a holiday has a date too."""
+def test_month_names_are_parsed_in_many_languages(text, day):
+    """Receipts come from many countries."""
     assert parse_date(text) == day
 
 
@@ -84,8 +84,8 @@ def test_months_are_known_in_many_languages(text, day):
         ("16MAR2018", date(2018, 3, 16)),
     ],
 )
-def test_date_glued_to_its_neighbours_is_read(text, day):
-    """A reader that loses the spaces does not lose the date."""
+def test_dates_joined_to_other_text_are_parsed(text, day):
+    """OCR may lose the spaces around a date."""
     assert parse_date(text) == day
 
 
@@ -100,8 +100,8 @@ def test_date_glued_to_its_neighbours_is_read(text, day):
         ("16 FE8 2018", date(2018, 2, 16)),
     ],
 )
-def test_letters_read_for_digits_are_mended(text, day):
-    """An O among digits is a nought, and a nought in a month's name is an O."""
+def test_confusions_of_letters_and_digits_are_repaired(text, day):
+    """An O among digits is a zero, and a zero in the name of a month is an O."""
     assert parse_date(text) == day
 
 
@@ -124,7 +124,7 @@ def test_letters_read_for_digits_are_mended(text, day):
         ("10:15 5/3/18", "MDY", date(2018, 5, 3)),
     ],
 )
-def test_the_page_decides_what_the_digits_leave_open(text, order, day):
+def test_the_order_decides_ambiguous_dates(text, order, day):
     """5/3 is in March in Kuala Lumpur and in May in Chicago."""
     assert parse_date(text, order) == day
 
@@ -132,8 +132,8 @@ def test_the_page_decides_what_the_digits_leave_open(text, order, day):
 @pytest.mark.parametrize(
     ("text", "order"), [("13/05/2018", "MDY"), ("05/13/2018", "DMY"), ("13 MAY 2018", "YMD"), ("2018-05-13", "MDY")]
 )
-def test_print_that_leaves_no_choice_overrules_the_order(text, order):
-    """There is no thirteenth month, whatever the page's habit."""
+def test_unambiguous_dates_ignore_the_order(text, order):
+    """There is no thirteenth month."""
     assert parse_date(text, order) == date(2018, 5, 13)
 
 
@@ -148,8 +148,8 @@ def test_print_that_leaves_no_choice_overrules_the_order(text, order):
         ("3.18.05.1973", date(1973, 5, 18)),
     ],
 )
-def test_date_is_told_from_the_figures_around_it(text, day):
-    """The time before the date is no part of it."""
+def test_the_date_is_separated_from_other_numbers(text, day):
+    """A time before the date is not part of it."""
     assert parse_date(text) == day
 
 
@@ -161,13 +161,13 @@ def test_date_is_told_from_the_figures_around_it(text, day):
         "INVOICE 123", "12 MARKET 2018", "16 MAR 12:30", "25/13/2018", "1/1/1850",
     ],
 )  # fmt: skip
-def test_what_is_no_date_is_none(text):
-    """Prices, telephone numbers, barcodes and impossible days are not guessed into dates."""
+def test_text_without_a_date_gives_none(text):
+    """Prices, telephone numbers, barcodes and impossible days are not dates."""
     assert parse_date(text) is None
 
 
-def test_every_day_survives_being_printed():
-    """No day of a leap cycle is lost, in four common forms."""
+def test_every_day_is_parsed_back():
+    """Every day of a leap cycle, in four common forms."""
     for offset in range(0, 4 * 365, 7):
         day = date(2016, 1, 1) + timedelta(days=offset)
         for form in ("%d/%m/%Y", "%d.%m.%y", "%Y-%m-%d", "%d %B %Y", "%d%b%Y%H:%M", "%Y%m%d"):
@@ -203,19 +203,19 @@ def test_every_day_survives_being_printed():
         ("20:13 APPLE", time(20, 13)),
     ],
 )
-def test_time_is_read_however_it_is_printed(text, clock):
-    """Twelve hours or twenty-four, alone or glued to a date."""
+def test_times_are_parsed_in_any_form(text, clock):
+    """Twelve or twenty-four hours, alone or joined to a date."""
     assert parse_time(text) == clock
 
 
 @pytest.mark.parametrize("text", ["", "25/12/2018", "25.12.2018", "24:00", "12:60", "81100", "123:45", "1.234"])
-def test_what_is_no_time_is_none(text):
-    """A date's own dots do not make a time."""
+def test_text_without_a_time_gives_none(text):
+    """The dots of a date are not a time."""
     assert parse_time(text) is None
 
 
-def test_long_nonsense_costs_no_time():
-    """A page full of digits does not hold up the pages behind it."""
+def test_long_text_is_parsed_quickly():
+    """A page full of digits does not delay other pages."""
     started = process_time()
     for nonsense in ("12", "0O", "1/", "1 ", "mar 1 ", "12:", "-"):
         parse_date(nonsense * 1000)

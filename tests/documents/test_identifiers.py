@@ -22,13 +22,13 @@ from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
         ("Nr. 77", None, None),
     ],
 )
-def test_only_numbers_with_a_known_rule_are_judged(number, currency, right):
-    """A tax office's file number has no check digits that we know."""
+def test_only_numbers_with_a_known_rule_are_verified(number, currency, right):
+    """The file number of a tax office has no known check digits."""
     assert is_valid_tax_id(number, currency) is right
 
 
-def test_a_wrong_digit_in_an_account_is_noticed():
-    """Two check digits find every single mistake."""
+def test_every_single_wrong_digit_of_an_iban_is_detected():
+    """Two check digits detect every single error."""
     right = "DE89370400440532013000"
 
     assert is_valid_iban(right)

@@ -1,4 +1,4 @@
-"""Machine-readable zones: composed and read back, as printed and as readers misread them."""
+"""Machine-readable zones: composing, parsing and repair of OCR errors."""
 
 from datetime import date
 from random import Random
@@ -34,8 +34,8 @@ def values(found):
 @pytest.mark.parametrize(
     ("lines", "fmt", "number"), [(TD3, "TD3", "L898902C3"), (TD2, "TD2", "D23145890"), (TD1, "TD1", "D23145890")]
 )
-def test_the_specimens_of_the_standard_are_read(lines, fmt, number):
-    """All three formats, to the last field."""
+def test_the_specimens_of_the_standard_are_parsed(lines, fmt, number):
+    """Every field, in all three formats."""
     found = zone(lines)
 
     assert (found.format, found.valid, found.lines) == (fmt, True, lines)
@@ -47,14 +47,14 @@ def test_the_specimens_of_the_standard_are_read(lines, fmt, number):
 
 
 def test_the_specimens_of_the_standard_are_composed():
-    """Character by character."""
+    """Every character, in all three formats."""
     assert compose_mrz("TD3", **ERIKSSON, optional_data="ZE184226B") == TD3
     assert compose_mrz("TD2", **{**ERIKSSON, "document_code": "I", "document_number": "D23145890"}) == TD2
     assert compose_mrz("TD1", **{**ERIKSSON, "document_code": "I", "document_number": "D23145890"}) == TD1
 
 
-def test_a_long_document_number_goes_on_in_the_optional_data():
-    """Twelve characters on a card, with their check digit behind them."""
+def test_a_long_document_number_continues_in_the_optional_data():
+    """Twelve characters on a card, followed by their check digit."""
     stevenson = {
         "document_code": "I", "issuing_country": "UTO", "family_name": "Stevenson", "given_name": "Peter John",
         "document_number": "D23145890734", "nationality": "UTO", "birth_date": date(1934, 7, 12), "sex": "M",
@@ -69,7 +69,7 @@ def test_a_long_document_number_goes_on_in_the_optional_data():
 
 
 def test_germany_is_d_in_the_zone_and_deu_in_values():
-    """Its zones have one letter and two fillers; answers have ISO codes."""
+    """German zones have one letter and two fillers; answers have ISO codes."""
     lines = compose_mrz("TD3", **{**ERIKSSON, "issuing_country": "DEU", "nationality": "DEU"})
 
     assert lines[0].startswith("P<D<<ERIKSSON")
@@ -84,23 +84,25 @@ def test_germany_is_d_in_the_zone_and_deu_in_values():
         ("Łukasz Żółć", "LUKASZ<ZOLC"), ("Şahin Iğdır", "SAHIN<IGDIR"), ("Þór", "THOR"),
     ],
 )  # fmt: skip
-def test_names_are_spelt_as_the_standard_says(printed, spelt):
-    """No accents; hyphens are fillers; apostrophes are dropped."""
+def test_names_are_transliterated_as_the_standard_defines(printed, spelt):
+    """Accents are removed, hyphens become fillers, and apostrophes are dropped."""
     assert transliterate(printed) == spelt
     assert is_transliteration(printed, spelt)
 
 
-def test_a_printed_name_may_be_spelt_in_several_ways():
-    """Ü is UE in Germany and U in Turkey; nobody's name is Miller for it."""
+def test_a_name_may_have_several_transliterations():
+    """Ü is UE in Germany and U in Turkey, but never I."""
     assert is_transliteration("Öztürk", "OZTURK")
     assert is_transliteration("Öztürk", "OEZTUERK")
     assert is_transliteration("Jean-Pierre", "JEAN PIERRE")
     assert not is_transliteration("Müller", "MILLER")
 
 
-def test_names_that_are_too_long_are_cut_and_show_it():
-    """The last column is a letter then, and the given name keeps at least one."""
-    lines = compose_mrz("TD3", **{**ERIKSSON, "family_name": "Nilavadhanananda Dejthamrong", "given_name": "Chayapa Arun"})
+def test_names_that_are_too_long_are_truncated():
+    """The last column is then a letter, and the given name keeps at least one letter."""
+    lines = compose_mrz(
+        "TD3", **{**ERIKSSON, "family_name": "Nilavadhanananda Dejthamrong", "given_name": "Chayapa Arun"}
+    )
     long = compose_mrz("TD1", **{**ERIKSSON, "family_name": "Papandropoulou-Stathakopoulou Ek", "given_name": "Eleni"})
 
     assert [len(line) for line in (*lines, *long)] == [44, 44, 30, 30, 30]
@@ -110,16 +112,16 @@ def test_names_that_are_too_long_are_cut_and_show_it():
     assert is_transliteration("Chayapa Arun", values(zone(lines))["given_name"], truncated=True)
 
 
-def test_an_unknown_birthday_is_no_date():
-    """Fillers stand for what is not known; the zone is valid all the same."""
+def test_an_unknown_birth_date_is_left_out():
+    """Fillers replace unknown parts; the zone is still valid."""
     lines = compose_mrz("TD3", **{**ERIKSSON, "birth_date": "74<<<<"})
 
     assert zone(lines).valid
     assert "birth_date" not in values(zone(lines))
 
 
-def test_no_sex_is_left_out():
-    """A filler says nothing, so nothing is answered."""
+def test_an_unspecified_sex_is_left_out():
+    """The zone has a filler there."""
     assert "sex" not in values(zone(compose_mrz("TD3", **{**ERIKSSON, "sex": "X"})))
 
 
@@ -133,8 +135,8 @@ def test_no_sex_is_left_out():
         ("500101", date(1998, 1, 1), 1950, 1998),
     ],
 )
-def test_two_digits_of_a_year_are_enough(born, expires, birth, expiry):
-    """A birth lies in the past and before the expiry, an expiry within fifty years of today."""
+def test_the_century_of_two_digit_years_is_inferred(born, expires, birth, expiry):
+    """A birth date is in the past and before the expiry; an expiry is within fifty years of today."""
     found = values(zone(compose_mrz("TD3", **{**ERIKSSON, "birth_date": born, "expiry_date": expires})))
 
     assert (found["birth_date"].year, found["expiry_date"].year) == (birth, expiry)
@@ -158,24 +160,24 @@ def test_two_digits_of_a_year_are_enough(born, expires, birth, expiry):
         ("p<utoeriksson<<anna<maria<<<<<<<<<<<<<<<<<<<", TD3[1]),
     ],
 )
-def test_what_readers_do_to_a_zone_is_mended(misread):
-    """Letters for digits, digits for letters, fillers lost, added or taken for letters."""
+def test_typical_ocr_errors_are_repaired(misread):
+    """Letters for digits, digits for letters, and fillers that are lost, added or read as letters."""
     found = zone(misread)
 
     assert found.valid
     assert found.lines == TD3
 
 
-def test_a_field_that_was_mended_says_so():
-    """A mended number is not as sure as one that was read right away."""
+def test_a_repaired_field_is_marked():
+    """A repaired number has a lower confidence."""
     found = zone((TD3[0], "L8989O2C36UTO7408122F1204159ZE184226B<<<<<10"))
 
     assert found.fields["document_number"].repaired
     assert not found.fields["birth_date"].repaired
 
 
-def test_of_several_repairs_that_fit_none_is_made():
-    """Two zeros weigh the same, and one of them was an O: the zone is not valid, and the number as it was read."""
+def test_ambiguous_repairs_are_not_made():
+    """Either zero may have been an O: the zone is invalid, and the number stays as recognised."""
     lines = compose_mrz("TD3", **{**ERIKSSON, "document_number": "YO1K5Y307"})
     misread = (lines[0], lines[1].replace("YO1K5Y307", "Y01K5Y307"))
 
@@ -186,8 +188,8 @@ def test_of_several_repairs_that_fit_none_is_made():
     assert values(found)["document_number"] == "Y01K5Y307"
 
 
-def test_what_is_printed_decides_between_repairs():
-    """The same number stands on the page: then the zone is read."""
+def test_a_printed_number_decides_between_repairs():
+    """The same number is printed on the page, so the zone can be repaired."""
     lines = compose_mrz("TD3", **{**ERIKSSON, "document_number": "YO1K5Y307"})
     misread = (lines[0], lines[1].replace("YO1K5Y307", "Y01K5Y307"))
 
@@ -197,8 +199,8 @@ def test_what_is_printed_decides_between_repairs():
     assert values(found)["document_number"] == "YO1K5Y307"
 
 
-def test_a_forged_digit_is_noticed():
-    """No look-alike explains it, so nothing is mended."""
+def test_a_forged_digit_is_detected():
+    """No similar character explains it, so nothing is repaired."""
     found = zone((TD3[0], TD3[1].replace("740812", "750812")))
 
     assert not found.valid
@@ -219,14 +221,14 @@ def test_a_forged_digit_is_noticed():
         (*TD3, TD3[0]),
     ],
 )
-def test_what_is_no_zone_is_none(lines):
-    """Other print, a half zone, too many lines."""
+def test_text_that_is_no_zone_gives_none(lines):
+    """Other text, half a zone, and too many lines."""
     assert parse_zone(lines, TODAY) is None
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_whatever_is_composed_is_read_back(seed):
-    """Any names, numbers and dates, in every format."""
+def test_composed_zones_are_parsed_back(seed):
+    """Random names, numbers and dates, in every format."""
     dice = Random(seed)
     fmt = dice.choice(["TD1", "TD2", "TD3"])
     length = 9 if fmt == "TD3" else dice.choice([7, 9, 11])
@@ -248,8 +250,8 @@ def test_whatever_is_composed_is_read_back(seed):
     }
 
 
-def test_each_character_of_a_mended_line_knows_where_it_was_read():
-    """So that a field can be shown in the photo."""
+def test_each_character_of_a_repaired_line_keeps_its_origin():
+    """The origin locates the field in the photo."""
     found = zone(("P<UTOERIKSSON<<ANNA<MARIA<<<", "L898902C36UTO7408122F1204159ZE184226B<<10"))
 
     (place,) = found.fields["given_name"].places
@@ -257,7 +259,7 @@ def test_each_character_of_a_mended_line_knows_where_it_was_read():
     assert [found.origins[1][column] for column in (42, 43)] == [39, 40]
 
 
-def test_weights_are_seven_three_one():
+def test_check_digits_use_the_weights_seven_three_one():
     """The example of part 3: 520727 has the check digit 3."""
     assert compute_check_digit("520727") == "3"
     assert compute_check_digit("AB2134<<<") == "5"

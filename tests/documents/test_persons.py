@@ -1,4 +1,4 @@
-"""Sex and document numbers, as documents print them."""
+"""Parsing of sex and document numbers."""
 
 import pytest
 
@@ -19,14 +19,14 @@ from docextract.documents.persons import parse_document_number, parse_sex
         ("X", "X"),
     ],
 )
-def test_sex_is_known_in_the_documents_language(printed, sex):
-    """Where two letters stand, the second is ICAO's: F/M is a Hungarian man."""
+def test_sex_is_parsed_in_the_language_of_the_document(printed, sex):
+    """Of two letters the second is that of ICAO: F/M is a Hungarian man."""
     assert parse_sex(printed) == sex
 
 
 @pytest.mark.parametrize("text", ["<", "", "SEX M", "1"])
-def test_what_says_no_sex_is_none(text):
-    """A filler is no answer."""
+def test_text_without_a_sex_gives_none(text):
+    """A filler is no value."""
     assert parse_sex(text) is None
 
 
@@ -41,11 +41,11 @@ def test_what_says_no_sex_is_none(text):
     ],
 )
 def test_a_document_number_has_no_spaces(printed, number):
-    """Capitals, as it is quoted on forms."""
+    """It is returned in capitals without spaces."""
     assert parse_document_number(printed) == number
 
 
 @pytest.mark.parametrize("text", ["PASSPORT", "1", "<<<<", ""])
-def test_words_are_no_document_number(text):
-    """There is a digit in every one."""
+def test_text_without_digits_is_no_document_number(text):
+    """Every document number has a digit."""
     assert parse_document_number(text) is None

@@ -101,7 +101,10 @@ def test_sums_keep_the_cents():
     ("change", "complaint"),
     [
         (("[fields]", "[felds]"), "unknown key 'felds'"),
-        (('total = "currency"', 'total = "money"'), "total is 'money'; the type of a field is one of string, company_name"),
+        (
+            ('total = "currency"', 'total = "money"'),
+            "total is 'money'; the type of a field is one of string, company_name",
+        ),
         (('price = "currency"', 'price = "money"'), "items.price is 'money'"),
         (('note_number = "string"', 'Note-Number = "string"'), "'Note-Number' cannot be the name of a field"),
         (('note_number = "string"', 'currency = "string"'), "'currency'; the name is reserved"),

@@ -1,4 +1,4 @@
-"""Kinds: from print to value, and from value to JSON."""
+"""Kinds of field values: parsing and JSON form."""
 
 import json
 from datetime import date, time
@@ -38,8 +38,8 @@ AMERICA = Conventions("MDY", "USD")
         ),
     ],
 )
-def test_print_becomes_a_typed_value_and_then_json(kind, text, conventions, value, wire):
-    """What is printed reaches the caller normalised, in the page's own conventions."""
+def test_printed_text_is_parsed_and_converted_to_json(kind, text, conventions, value, wire):
+    """Values are normalised by the conventions of the page."""
     parsed = kind.parse(text, conventions)
 
     assert parsed == value
@@ -58,13 +58,13 @@ def test_print_becomes_a_typed_value_and_then_json(kind, text, conventions, valu
         (values.NUMBER, "THANK YOU"),
     ],
 )
-def test_what_cannot_be_parsed_is_none(kind, text):
-    """Never an empty string, never an invented value."""
+def test_text_that_cannot_be_parsed_gives_none(kind, text):
+    """Never an empty string and never an invented value."""
     assert kind.parse(text, MALAYSIA) is None
 
 
-def test_wire_form_parses_back():
-    """A value that has been on the wire means the same again."""
+def test_json_values_are_parsed_back():
+    """A value keeps its meaning in JSON."""
     assert values.DATE.parse(values.DATE.to_json(date(2018, 3, 5), AMERICA), AMERICA) == date(2018, 3, 5)
     assert values.TIME.parse(values.TIME.to_json(time(20, 13, 39), AMERICA), AMERICA) == time(20, 13, 39)
     assert values.CURRENCY.parse(values.CURRENCY.to_json(Decimal("9.5"), AMERICA)["amount"], AMERICA) == Decimal("9.5")
@@ -80,8 +80,8 @@ def test_wire_form_parses_back():
         ("SON & DAUGHTER BAKERY", "SON & DAUGHTER BAKERY"),
     ],
 )
-def test_a_misread_legal_form_is_mended(read, meant):
-    """There is no company form SON BHD; a bakery's SON stays."""
+def test_a_misread_legal_form_is_repaired(read, meant):
+    """The legal form SON BHD does not exist; the SON of a bakery stays."""
     assert values.COMPANY_NAME.parse(read, Conventions()) == meant
 
 
@@ -92,17 +92,17 @@ def test_a_misread_legal_form_is_mended(read, meant):
         "GB33 BUK8 2020 1555 5555 55",
     ],
 )  # fmt: skip
-def test_letters_and_digits_of_an_account_read_for_each_other_are_mended(printed):
-    """Where the check digits then say that it is right."""
+def test_confusions_in_an_iban_are_repaired(printed):
+    """Only if the check digits are then valid."""
     assert values.parse_iban(printed) in ("DE89370400440532013000", "GB33BUKB20201555555555")
 
 
-def test_a_wrong_account_is_given_as_it_was_read():
-    """It fails its check instead of being changed into another; what is no account at all is nothing."""
+def test_an_invalid_iban_is_returned_unchanged():
+    """It fails its check instead of being changed into another one; other text gives None."""
     assert values.parse_iban("DE89 3704 0044 0532 0130 01") == "DE89370400440532013001"
     assert values.parse_iban("DE89 3704") is None
 
 
-def test_no_share_is_over_a_hundred():
-    """A year beside the rates is no rate."""
+def test_percentages_are_at_most_a_hundred():
+    """A year next to tax rates is not a rate."""
     assert values.parse_percent("2024") is None

@@ -1,4 +1,4 @@
-"""Files as strangers send them: every kind that is taken, and what accidents and malice make of it."""
+"""Untrusted files for tests: valid ones of every format, damaged ones and malicious ones."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _INTERESTING = (b"\0" * 4, b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0
 
 
 def sound() -> Mapping[str, bytes]:
-    """One small file of each kind, by what it is. All can be opened."""
+    """One small valid file of each format, by name."""
     noise = np.random.default_rng(0).integers(0, 256, (_SIZE[1], _SIZE[0], 3), np.uint8)
     colour = Image.fromarray(noise)
     grey = colour.convert("L")
@@ -45,7 +45,7 @@ def sound() -> Mapping[str, bytes]:
 
 
 def malicious() -> Mapping[str, bytes]:
-    """Made to do harm, or sent by mistake. None can be opened."""
+    """Files that do harm, or were sent by mistake. None can be decoded."""
     whole = sound()
     return {
         "nothing": b"",
@@ -65,7 +65,7 @@ def malicious() -> Mapping[str, bytes]:
 
 
 def damaged(rng: Random, files: Sequence[bytes]) -> bytes:
-    """One of the files, cut, flipped, overwritten, doubled, or run into another one."""
+    """Return one of the files truncated, with flipped, overwritten or doubled bytes, or joined to another file."""
     data = bytearray(rng.choice(files))
     for _ in range(rng.choice((1, 1, 2, 8))):
         _damage(rng, data, files)
@@ -105,6 +105,6 @@ def _turned() -> Image.Exif:
 
 
 def _with_size(data: bytes, at: int, side_px: int, order: str = "big") -> bytes:
-    """The file, saying of itself that it is a square of this size; its size stands at that byte."""
+    """Return the file with another size in its header, a square; `at` is the position of the size."""
     side = side_px.to_bytes(4, "little" if order == "little" else "big")
     return data[:at] + side + side + data[at + 8 :]

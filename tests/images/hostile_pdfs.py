@@ -1,25 +1,25 @@
-"""Small PDFs that ask for much: written out by hand, since no library makes them."""
+"""Small PDFs that need a lot of time or memory; they are written by hand because no library creates them."""
 
 import io
 import zlib
 
 
 def endless() -> bytes:
-    """2 kB: a form that draws a form ten times, which draws a form ten times, and so on, ten thousand million times."""
+    """A form that draws a form ten times, and so on, ten thousand million times in all; 2 kB."""
     levels = 10
     forms = [_form(b"/F Do " * 10, b"/XObject<</F %d 0 R>>" % (6 + level)) for level in range(levels)]
     return _page(_stream(b"", b"/F Do"), b"/XObject<</F 5 0 R>>", *forms, _form(b"0 0 m 500 800 l S", b""))
 
 
 def of_spaces(megabytes: int) -> bytes:
-    """A page that says nothing, at length: a thousandth of it before it is unpacked."""
+    """A page of white space that is a thousand times smaller when it is compressed."""
     packer = zlib.compressobj(9)
     packed = b"".join(packer.compress(b" " * 1_000_000) for _ in range(megabytes)) + packer.flush()
     return _page(_stream(b"/Filter/FlateDecode", packed), b"")
 
 
 def many_pages(count: int) -> bytes:
-    """Blank ones."""
+    """Blank pages."""
     kids = b" ".join(b"%d 0 R" % (3 + number) for number in range(count))
     sheet = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 300]>>"
     return _file(_CATALOG, b"<</Type/Pages/Kids[%s]/Count %d>>" % (kids, count), *[sheet] * count)
@@ -31,7 +31,7 @@ def circular() -> bytes:
 
 
 def locked() -> bytes:
-    """Encrypted, by a password that nobody gives."""
+    """A PDF that is encrypted with an unknown password."""
     rights = b"<</Filter/Standard/V 1/R 2/O<%s>/U<%s>/P -4>>" % (b"41" * 32, b"42" * 32)
     return _file(_CATALOG, b"<</Type/Pages/Kids[]/Count 0>>", rights, trailer=b"/Encrypt 3 0 R/ID[<41><41>]")
 

@@ -19,7 +19,7 @@ RED, BLUE = (220, 30, 40), (30, 40, 220)
 
 
 def half_and_half(width=120, height=80):
-    """Left half red, right half blue: every turn and mirroring shows."""
+    """The left half is red and the right half blue, which shows every rotation and mirroring."""
     pixels = np.zeros((height, width, 3), np.uint8)
     pixels[:, : width // 2] = RED
     pixels[:, width // 2 :] = BLUE
@@ -60,8 +60,8 @@ def is_near(pixel, colour, tolerance=12):
         ("HEIF", {"quality": 90}),
     ],
 )
-def test_every_kind_of_picture_gives_the_same_page(kind, options):
-    """JPEG, PNG, WebP, TIFF, BMP and HEIC of one picture decode to the same upright colours."""
+def test_every_image_format_gives_the_same_page(kind, options):
+    """JPEG, PNG, WebP, TIFF, BMP and HEIC files of one picture decode to the same colours."""
     page = the_page(decode_upload(encoded(half_and_half(), kind, **options), LIMITS))
 
     assert page.shape == (80, 120, 3)
@@ -72,8 +72,8 @@ def test_every_kind_of_picture_gives_the_same_page(kind, options):
 
 @pytest.mark.parametrize(("orientation", "red_at"), [(1, (40, 20)), (3, (40, 100)), (6, (20, 40)), (8, (100, 40))])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_a_phone_held_sideways_makes_an_upright_page(kind, orientation, red_at):
-    """The turn that EXIF speaks of is made, and made once."""
+def test_exif_orientation_is_applied_once(kind, orientation, red_at):
+    """A photo of a phone that was held sideways gives an upright page."""
     exif = Image.Exif()
     exif[0x0112] = orientation
 
@@ -83,16 +83,16 @@ def test_a_phone_held_sideways_makes_an_upright_page(kind, orientation, red_at):
     assert is_near(page[red_at], RED, 30)
 
 
-def test_transparency_lies_on_white():
-    """What can be seen through is paper."""
+def test_transparency_becomes_white():
+    """Transparent pixels look like paper."""
     layered = half_and_half().convert("RGBA")
     layered.putalpha(Image.new("L", layered.size, 0))
 
     assert the_page(decode_upload(encoded(layered, "PNG"), LIMITS)).min() == 255
 
 
-def test_a_palette_with_a_transparent_colour_lies_on_white():
-    """GIF-like PNGs name one colour as transparent."""
+def test_a_transparent_palette_colour_becomes_white():
+    """PNGs with a palette name one colour as transparent."""
     indexed = half_and_half().quantize(2)
     red = indexed.getpixel((0, 0))
 
@@ -103,8 +103,8 @@ def test_a_palette_with_a_transparent_colour_lies_on_white():
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "CMYK", "YCbCr", "LAB"])
-def test_unusual_colour_models_are_brought_to_rgb(mode):
-    """Fax black and white, grey, palettes, print shops' CMYK: all become three bytes a pixel."""
+def test_other_colour_models_are_converted_to_rgb(mode):
+    """Black and white, grey, palettes and CMYK."""
     white = lab_white() if mode == "LAB" else Image.new("RGB", (64, 64), "white").convert(mode)
 
     page = the_page(decode_upload(encoded(white, "PNG" if mode == "P" else "TIFF"), LIMITS))
@@ -120,7 +120,7 @@ def lab_white():
 
 
 def test_sixteen_bit_grey_keeps_its_greys():
-    """A scanner's 16-bit picture is scaled, not cut off."""
+    """The 16-bit picture of a scanner is scaled and not clipped."""
     ramp = np.tile(np.linspace(0, 65_535, 64, dtype=np.uint16), (64, 1))
 
     page = the_page(decode_upload(encoded(Image.fromarray(ramp), "PNG"), LIMITS))
@@ -132,8 +132,8 @@ def test_sixteen_bit_grey_keeps_its_greys():
 
 @pytest.mark.parametrize(("photometric", "brightness"), [(0, 255), (1, 0)])
 @pytest.mark.parametrize("depth", [np.uint8, np.uint16])
-def test_paper_is_white_whichever_end_of_a_tiff_white_is(depth, photometric, brightness):
-    """Scanners write 0 for white as often as for black, and say so."""
+def test_paper_is_white_in_both_kinds_of_tiff(depth, photometric, brightness):
+    """In a TIFF, white is either 0 or the maximum, as its header states."""
     grey = encoded(Image.fromarray(np.zeros((64, 64), depth)), "TIFF")
     said, says = (struct.pack("<HHIHH", 262, 3, 1, one, 0) for one in (1, photometric))
     assert grey.count(said) == 1
@@ -144,8 +144,8 @@ def test_paper_is_white_whichever_end_of_a_tiff_white_is(depth, photometric, bri
 
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA", "CMYK", "I;16", "I;16B", "P"])
-def test_bands_leave_no_seam(mode, monkeypatch):
-    """Colours are changed a few rows at a time, and none is lost or doubled."""
+def test_conversion_in_bands_leaves_no_seam(mode, monkeypatch):
+    """Colours are converted a few rows at a time, and no row is lost or doubled."""
     noise = np.random.default_rng(1).integers(0, 255, (67, 70, 4), np.uint8)
     picture = Image.frombytes(mode, (70, 67), noise.tobytes()[: 67 * 70 * 2]) if mode.startswith("I") else None
     data = encoded(picture or Image.fromarray(noise).convert("RGB").convert(mode), "PNG" if mode == "P" else "TIFF")
@@ -166,8 +166,8 @@ def test_bands_leave_no_seam(mode, monkeypatch):
         ("CMYK", "JPEG", {}),
     ],
 )
-def test_a_pixel_of_any_kind_takes_ten_bytes_at_most(mode, kind, options):
-    """Pillow's four, the page's three, and what is at work: 400 MB for the largest picture that is taken."""
+def test_decoding_needs_at_most_ten_bytes_per_pixel(mode, kind, options):
+    """Four for Pillow, three for the page, and temporary memory: 400 MB for the largest allowed picture."""
     side_px = 4000
     data = encoded(Image.new(mode, (side_px, side_px)), kind, **options)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # nothing freed before is at hand there
@@ -177,14 +177,14 @@ def test_a_pixel_of_any_kind_takes_ten_bytes_at_most(mode, kind, options):
 
 
 def memory_to_decode(data):
-    """How many bytes more this process held meanwhile."""
+    """Return by how many bytes the memory of this process grew meanwhile."""
     with PeakMemory() as memory:
         the_page(decode_upload(data, LIMITS))
     return memory.peak_bytes
 
 
-def test_colours_of_a_wide_profile_are_brought_to_srgb():
-    """The same numbers mean another colour under another profile."""
+def test_colours_are_converted_from_their_profile_to_srgb():
+    """The same numbers are other colours in another profile."""
     plain = the_page(decode_upload(encoded(half_and_half(), "PNG"), LIMITS))
     profile = ImageCms.ImageCmsProfile(swapped_primaries()).tobytes()
 
@@ -194,7 +194,7 @@ def test_colours_of_a_wide_profile_are_brought_to_srgb():
 
 
 def swapped_primaries():
-    """An sRGB profile whose red and green primaries have changed places, renamed so that it is taken seriously."""
+    """Return an sRGB profile with swapped red and green primaries, renamed so that it is applied."""
     data = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
     tags = {bytes(data[at : at + 4]): at for at in range(132, 132 + 12 * struct.unpack(">I", data[128:132])[0], 12)}
     red, green = tags[b"rXYZ"], tags[b"gXYZ"]
@@ -203,15 +203,15 @@ def swapped_primaries():
     return io.BytesIO(bytes(data))
 
 
-def test_a_broken_profile_does_not_lose_the_picture():
-    """Rubbish where the profile should be is passed over."""
+def test_a_broken_profile_is_ignored():
+    """The picture is decoded without colour conversion."""
     page = the_page(decode_upload(encoded(half_and_half(), "PNG", icc_profile=b"rubbish"), LIMITS))
 
     assert is_near(page[40, 20], RED)
 
 
-def test_the_first_picture_of_an_animation_is_taken():
-    """A WebP that moves is read as it begins."""
+def test_the_first_picture_of_an_animation_is_decoded():
+    """An animated WebP."""
     second = Image.new("RGB", (120, 80), "white")
 
     page = the_page(
@@ -222,8 +222,8 @@ def test_the_first_picture_of_an_animation_is_taken():
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF"])
-def test_a_file_cut_short_is_refused(kind):
-    """Half an upload is no picture, whatever could be shown of it."""
+def test_a_truncated_file_is_refused(kind):
+    """Even if a part of the picture could be shown."""
     noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 200, 3), dtype=np.uint8))
     data = encoded(noise, kind)
 
@@ -233,14 +233,14 @@ def test_a_file_cut_short_is_refused(kind):
 @pytest.mark.parametrize(
     "data", [b"", b"hello", b"<svg/>", b"%PDF-1.7\nnothing", b"GIF89a" + b"\0" * 50, b"\xff\xd8\xff\xe0"]
 )
-def test_what_is_no_picture_is_refused(data):
-    """Text, rubbish and unknown formats are an answer, not an accident."""
+def test_files_that_are_no_pictures_are_refused(data):
+    """Text, random bytes and unknown formats give a Refusal and no exception."""
     assert refusal(decode_upload(data, LIMITS)).code == "image_undecodable"
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
 def test_limits_are_checked_before_a_pixel_is_decoded():
-    """A PNG whose header speaks of a gigapixel is refused though it holds no pixel at all."""
+    """A PNG whose header states a gigapixel is refused although it has no pixel data."""
     header = struct.pack(">IIBBBBB", 9_999, 9_999, 8, 2, 0, 0, 0)
     chunk = b"IHDR" + header
     bomb = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
@@ -258,14 +258,14 @@ def test_limits_are_checked_before_a_pixel_is_decoded():
         ((100, 100), DecodingLimits(max_bytes=20), "image_too_large"),
     ],
 )
-def test_each_limit_refuses_by_its_name(size, limits, code):
-    """Bytes, sides and pixels each have a limit of their own."""
+def test_each_limit_has_its_own_refusal(size, limits, code):
+    """There are limits for bytes, sides and pixels."""
     assert refusal(decode_upload(encoded(Image.new("RGB", size), "PNG"), limits)).code == code
 
 
 @pytest.mark.parametrize("size", [(64, 64), (64, 10_000)])
 def test_the_limits_themselves_are_allowed(size):
-    """64 px is enough and 10,000 px is not too much."""
+    """Sides of 64 px and of 10,000 px are accepted."""
     assert the_page(decode_upload(encoded(Image.new("L", size, 9), "PNG"), LIMITS)).shape == (size[1], size[0], 3)
 
 
@@ -279,7 +279,7 @@ def pdf(*sizes_pt):
 
 
 def test_a_pdf_gives_its_first_pages():
-    """Twelve pages in, ten out, each as a white sheet of the size extraction looks at."""
+    """Of twelve pages ten are rendered, each white and of the size that extraction needs."""
     pages = decode_upload(pdf(*[(595, 842)] * 12), LIMITS)
 
     assert not isinstance(pages, Refusal)
@@ -289,7 +289,7 @@ def test_a_pdf_gives_its_first_pages():
 
 
 def test_a_picture_in_a_pdf_keeps_its_colours():
-    """Red stays red: PDFium's own order of channels is another."""
+    """Red stays red, although PDFium has another order of channels."""
     out = io.BytesIO()
     half_and_half(400, 300).save(out, "PDF", quality=95)
 
@@ -299,18 +299,18 @@ def test_a_picture_in_a_pdf_keeps_its_colours():
     assert is_near(page[page.shape[0] // 2, page.shape[1] * 3 // 4], BLUE, 20)
 
 
-def test_a_sliver_of_a_pdf_page_is_refused():
-    """A page that is a thread shows nothing; the limits hold for what would be drawn."""
+def test_a_very_narrow_pdf_page_is_refused():
+    """The limits apply to the rendered size."""
     assert refusal(decode_upload(pdf((2, 14_000)), LIMITS)).code == "image_too_small"
 
 
-def test_a_giant_pdf_page_is_drawn_small():
-    """A poster of 200 inches costs no more than a letter."""
+def test_a_giant_pdf_page_is_rendered_at_the_usual_size():
+    """A page of 200 inches costs no more than a letter."""
     assert max(the_page(decode_upload(pdf((14_400, 10_000)), LIMITS)).shape) <= 2201
 
 
 def test_a_damaged_pdf_is_refused():
-    """The beginning of a PDF is not a PDF."""
+    """The first bytes of a PDF are not a PDF."""
     assert refusal(decode_upload(pdf((595, 842))[:200], LIMITS)).code == "image_undecodable"
 
 
@@ -323,21 +323,21 @@ def test_a_damaged_pdf_is_refused():
     ],
     ids=["locked", "circular", "without pages"],
 )
-def test_a_pdf_that_cannot_be_drawn_says_why(data, says):
-    """As a sentence that its sender understands."""
+def test_refusals_of_pdfs_state_the_reason(data, says):
+    """In a sentence that the sender understands."""
     refused = refusal(decode_upload(data, LIMITS))
 
     assert refused.code == "image_undecodable"
     assert says in refused.detail
 
 
-def test_of_five_hundred_pages_the_first_ten_are_drawn():
+def test_only_the_first_ten_of_five_hundred_pages_are_rendered():
     """The others are not even opened."""
     assert len(decode_upload(hostile_pdfs.many_pages(500), LIMITS)) == 10
 
 
-def test_a_jpeg_of_endless_scans_is_refused():
-    """Each takes a few bytes and goes through every pixel: ten megabytes of them would take hours."""
+def test_a_jpeg_with_too_many_scans_is_refused():
+    """Each scan has a few bytes and processes every pixel: ten megabytes of them would take hours."""
     data = encoded(half_and_half(), "JPEG", progressive=True)
     scan = data[data.rindex(b"\xff\xda") : -2]
 
@@ -345,8 +345,8 @@ def test_a_jpeg_of_endless_scans_is_refused():
     the_page(decode_upload(data[:-2] + scan * 20 + data[-2:], LIMITS))
 
 
-def test_scans_do_not_hide_behind_what_libjpeg_passes_over():
-    """Where a restart is due, it goes on behind a marker that means nothing, whatever length that one speaks of."""
+def test_scans_after_markers_that_libjpeg_skips_are_counted():
+    """Where a restart marker is due, libjpeg continues after a meaningless marker, whatever its length says."""
     data = encoded(half_and_half(), "JPEG", progressive=True, restart_marker_blocks=1)
     last = data.rindex(b"\xff\xda")
     head = data[last : last + 10]
@@ -364,8 +364,8 @@ def test_scans_do_not_hide_behind_what_libjpeg_passes_over():
     ],
     ids=["a motion photo", "a thumbnail"],
 )
-def test_only_the_pictures_own_scans_count(with_scans):
-    """A phone puts a small picture before its photo and a video behind it: they may be of any bytes."""
+def test_only_scans_of_the_main_picture_are_counted(with_scans):
+    """Phones store a thumbnail before the photo and a video after it, with any bytes."""
     data = encoded(half_and_half(), "JPEG", quality=95)
 
     page = the_page(decode_upload(with_scans(data, b"\xff\xda\0\2" * 1000), LIMITS))
@@ -373,8 +373,8 @@ def test_only_the_pictures_own_scans_count(with_scans):
     assert is_near(page[40, 20], RED)
 
 
-def test_what_libraries_think_of_a_file_goes_nowhere(capfd, recwarn):
-    """Not into a log that strangers could fill: libtiff has a line for each row of a bad fax."""
+def test_library_warnings_about_a_file_are_not_logged(capfd, recwarn):
+    """Untrusted files cannot fill the log: libtiff has a line for each row of a damaged fax."""
     noise = Image.fromarray(np.random.default_rng(1).integers(0, 255, (200, 200), dtype=np.uint8)).convert("1")
     fax = bytearray(encoded(noise, "TIFF", compression="group4"))
     fax[100:2_000] = bytes(1_900)

@@ -1,4 +1,4 @@
-"""Geometry on pages."""
+"""Geometry of pages."""
 
 import cv2
 import numpy as np
@@ -22,7 +22,7 @@ RED, GREEN, BLUE, BLACK = (220, 30, 30), (30, 160, 30), (30, 30, 220), (10, 10, 
 
 
 def marked_page(width=300, height=420):
-    """Grey paper whose corners have a colour each."""
+    """Grey paper with a different colour in each corner."""
     page = np.full((height, width, 3), 200, np.uint8)
     for colour, x, y in zip((RED, GREEN, BLUE, BLACK), (0, 1, 1, 0), (0, 0, 1, 1), strict=True):
         left, top = x * (width - 60), y * (height - 60)
@@ -31,27 +31,27 @@ def marked_page(width=300, height=420):
 
 
 def photographed(page, corners, width=900, height=900):
-    """The page on a dark table, its corners where they are said to be."""
+    """The page on a dark table, with its corners at the given places."""
     source = np.array([[0, 0], [page.shape[1], 0], [page.shape[1], page.shape[0]], [0, page.shape[0]]], np.float32)
     to_photo = cv2.getPerspectiveTransform(source, np.asarray(corners, np.float32))
     return cv2.warpPerspective(page, to_photo, (width, height), borderValue=(60, 40, 20))
 
 
 def corner_colours(page):
-    """The colour a little inside each corner, clockwise from the top left."""
+    """Return the colour slightly inside each corner, clockwise from the top left."""
     height, width = page.shape[:2]
     dx, dy = width // 12, height // 12
     return [tuple(map(int, page[y, x])) for x, y in ((dx, dy), (-dx, dy), (-dx, -dy), (dx, -dy))]
 
 
 def close(colours, expected):
-    """Whether all colours are the expected ones, up to interpolation."""
+    """Whether all colours are as expected, up to interpolation."""
     return np.abs(np.array(colours) - np.array(expected)).max() < 12
 
 
 @pytest.mark.parametrize(("width", "height"), [(300, 200), (200, 300), (4000, 3000), (50, 70), (384, 384), (5000, 40)])
-def test_fitted_page_keeps_its_aspect_and_fills_the_frame_one_way(width, height):
-    """The network always sees the whole page, never stretched."""
+def test_a_fitted_page_keeps_its_aspect_ratio(width, height):
+    """The network gets the whole page without distortion."""
     fitted = fit_page(np.full((height, width, 3), 90, np.uint8))
 
     assert fitted.pixels.shape == (FRAME_PX, FRAME_PX, 3)
@@ -64,8 +64,8 @@ def test_fitted_page_keeps_its_aspect_and_fills_the_frame_one_way(width, height)
     assert (fitted.pixels[:, fitted.width :] == PAPER_WHITE).all()
 
 
-def test_point_in_the_frame_is_found_again_on_the_page():
-    """What the network points at can be shown to the user."""
+def test_points_in_the_frame_map_back_to_the_page():
+    """The outputs of the network can be shown in the photo."""
     page = np.full((1000, 1600, 3), 255, np.uint8)
     page[596:604, 1196:1204] = 0  # centred on (1200, 600)
     fitted = fit_page(page)
@@ -76,8 +76,8 @@ def test_point_in_the_frame_is_found_again_on_the_page():
     assert (y + 0.5) / fitted.scale == pytest.approx(600, abs=2)
 
 
-def test_crops_are_cut_where_the_detail_is():
-    """Blur is looked for in the text, not in the table top."""
+def test_crops_are_taken_where_the_page_has_detail():
+    """Blur is assessed in text and not on the table."""
     rng = np.random.default_rng(1)
     page = np.full((1500, 2000, 3), 180, np.uint8)
     page[900:1200, 1400:1700] = rng.integers(0, 256, (300, 300, 3), np.uint8)
@@ -88,8 +88,8 @@ def test_crops_are_cut_where_the_detail_is():
     assert crops.reshape(CROP_COUNT, -1).std(axis=1).min() > 20
 
 
-def test_crops_are_pixels_of_the_page_unchanged():
-    """Fine blur is judged on the original pixels, not on resampled ones."""
+def test_crops_are_not_resampled():
+    """Fine blur is assessed on the original pixels."""
     y, x = np.mgrid[:400, :500]
     page = np.stack([x % 256, y % 256, x // 256 * 2 + y // 256], axis=-1).astype(
         np.uint8
@@ -102,7 +102,7 @@ def test_crops_are_pixels_of_the_page_unchanged():
 
 
 def test_crops_of_one_page_are_different_places():
-    """Four looks at the same square would be one look."""
+    """Four equal crops would give no more information than one."""
     rng = np.random.default_rng(3)
     crops = detail_crops(rng.integers(0, 256, (900, 900, 3), np.uint8))
 
@@ -110,8 +110,8 @@ def test_crops_of_one_page_are_different_places():
 
 
 @pytest.mark.parametrize(("width", "height"), [(64, 64), (100, 900), (900, 100), (128, 128)])
-def test_page_smaller_than_a_crop_is_padded(width, height):
-    """A thumbnail is judged like any other picture, and is not stretched."""
+def test_a_page_smaller_than_a_crop_is_padded(width, height):
+    """It is not enlarged."""
     seen = take_glimpse(np.zeros((height, width, 3), np.uint8))
 
     assert seen.crops.shape == (CROP_COUNT, CROP_PX, CROP_PX, 3)
@@ -119,8 +119,8 @@ def test_page_smaller_than_a_crop_is_padded(width, height):
     assert seen.crops.min() == 0
 
 
-def test_blank_page_has_crops_too():
-    """Where no detail is, any place will do."""
+def test_a_blank_page_has_crops_too():
+    """Without detail, any place is used."""
     assert detail_crops(np.full((700, 700, 3), 255, np.uint8)).shape == (CROP_COUNT, CROP_PX, CROP_PX, 3)
 
 
@@ -128,8 +128,8 @@ UPRIGHT = [(250, 200), (640, 240), (620, 760), (210, 700)]
 
 
 @pytest.mark.parametrize("quarter_turns", [0, 1, 2, 3])
-def test_document_comes_out_upright_whichever_way_the_phone_was_held(quarter_turns):
-    """The polygon begins at the document's own top left, wherever that is in the photo."""
+def test_the_rectified_document_is_upright_for_any_phone_orientation(quarter_turns):
+    """The polygon starts at the document's own top-left corner, wherever that is in the photo."""
     corners = UPRIGHT[quarter_turns:] + UPRIGHT[:quarter_turns]
     photo = photographed(marked_page(), corners)
 
@@ -138,8 +138,8 @@ def test_document_comes_out_upright_whichever_way_the_phone_was_held(quarter_tur
     assert close(corner_colours(flat.page), (RED, GREEN, BLUE, BLACK))
 
 
-def test_flat_document_has_the_size_it_has_in_the_photo():
-    """No pixel is invented and none is thrown away."""
+def test_the_rectified_document_has_its_size_in_the_photo():
+    """It is neither enlarged nor reduced."""
     square_on = np.array([(100, 100), (400, 100), (400, 520), (100, 520)], np.float32)
     photo = photographed(marked_page(300, 420), square_on)
 
@@ -149,8 +149,8 @@ def test_flat_document_has_the_size_it_has_in_the_photo():
     assert np.array_equal(flat.page, photo[100:520, 100:400])
 
 
-def test_margin_keeps_what_lies_just_outside_the_polygon():
-    """A corner found a little inside does not cost the first letter."""
+def test_the_margin_keeps_pixels_just_outside_the_polygon():
+    """A corner that is predicted slightly inside the page loses no letter."""
     square_on = np.array([(100, 100), (400, 100), (400, 500), (100, 500)], np.float32)
     photo = photographed(marked_page(300, 400), square_on)
 
@@ -160,8 +160,8 @@ def test_margin_keeps_what_lies_just_outside_the_polygon():
     assert np.array_equal(flat.page, photo[80:520, 80:420])
 
 
-def test_large_document_is_scaled_to_the_limit():
-    """The reader's time does not grow with the camera's megapixels."""
+def test_a_large_document_is_scaled_to_the_limit():
+    """The time of OCR does not grow with the resolution of the camera."""
     corners = np.array([(0, 0), (3000, 0), (3000, 4000), (0, 4000)], np.float32)
 
     flat = rectify(np.full((4000, 3000, 3), 128, np.uint8), corners, longest_px=1000, margin=0.0)
@@ -169,8 +169,8 @@ def test_large_document_is_scaled_to_the_limit():
     assert flat.page.shape == (1000, 750, 3)
 
 
-def test_points_found_on_the_flat_document_go_back_to_the_photo():
-    """Evidence is shown where the user took the picture."""
+def test_points_on_the_rectified_document_map_back_to_the_photo():
+    """Polygons in answers refer to the photo."""
     corners = np.array(UPRIGHT, np.float32)
     flat = rectify(photographed(marked_page(), corners), corners, margin=0.02)
     height, width = flat.page.shape[:2]
@@ -180,8 +180,8 @@ def test_points_found_on_the_flat_document_go_back_to_the_photo():
     assert project(on_flat, flat.to_photo) == pytest.approx(corners, abs=1.5)
 
 
-def test_document_that_leaves_the_photo_is_flattened_all_the_same():
-    """A corner outside the picture is filled from its edge and changes no other corner."""
+def test_a_document_partly_outside_the_photo_is_rectified():
+    """A missing corner is filled from the border of the photo and changes no other corner."""
     corners = np.array([(-80, 150), (600, 200), (620, 780), (-60, 700)], np.float32)
 
     flat = rectify(photographed(marked_page(), corners), corners)
@@ -189,8 +189,8 @@ def test_document_that_leaves_the_photo_is_flattened_all_the_same():
     assert close(corner_colours(flat.page)[1:3], (GREEN, BLUE))
 
 
-def test_projection_keeps_the_shape_of_what_it_is_given():
-    """One point, a polygon or many polygons: as they come, so they go."""
+def test_projection_keeps_the_shape_of_its_input():
+    """One point, a polygon or many polygons."""
     shift = np.array([[1, 0, 5], [0, 1, -3], [0, 0, 1]], np.float64)
 
     for shape in ((2,), (4, 2), (7, 4, 2)):
@@ -203,8 +203,8 @@ def test_projection_keeps_the_shape_of_what_it_is_given():
 @pytest.mark.parametrize(
     ("left", "right", "middle"), [(0.2, 0.8, 0.5), (-0.6, 0.4, 0.2), (0.7, 1.9, 0.85), (-0.5, 1.2, 0.5)]
 )
-def test_middle_is_of_what_is_seen(left, right, middle):
-    """What lies outside the picture moves it no further; a document that fills the picture is in its middle."""
+def test_the_visible_center_ignores_parts_outside_the_photo(left, right, middle):
+    """A document that fills the photo is in its centre."""
     outline = np.array([[left, 0.1], [right, 0.1], [right, 0.7], [left, 0.7]], np.float32)
 
     assert visible_center(outline) == pytest.approx((middle, 0.4), abs=1e-6)

@@ -1,4 +1,4 @@
-"""Through the helper that there is, which draws PDFs."""
+"""The sandboxed process, tested with the rendering of PDFs."""
 
 import io
 import os
@@ -36,13 +36,13 @@ def honest() -> bytes:
 
 
 def children() -> list[psutil.Process]:
-    """Of the fixture, not of whoever decoded a PDF in another test."""
+    """The sandboxed processes of the fixture, not of other tests."""
     return [one for one in psutil.Process().children() if str(CPU_S) in one.cmdline()]
 
 
 @pytest.mark.parametrize("hostile", [endless(), of_spaces(400)], ids=["drawn for ever", "400 MB of nothing"])
-def test_a_file_that_takes_too_much_ends_its_helper_alone(helper, honest, hostile):
-    """The next one is served by another."""
+def test_a_file_over_a_limit_ends_only_its_sandbox_process(helper, honest, hostile):
+    """The next file is processed by a new process."""
     start = time.monotonic()
     with pytest.raises(SandboxError):
         helper.run(hostile, LIMITS)
@@ -52,8 +52,8 @@ def test_a_file_that_takes_too_much_ends_its_helper_alone(helper, honest, hostil
     assert (header, len(pages)) == ({}, 3)
 
 
-def test_a_helper_that_was_killed_is_replaced(helper, honest):
-    """Whoever killed it."""
+def test_a_killed_sandbox_process_is_replaced(helper, honest):
+    """Even if it was killed from outside."""
     helper.run(honest, LIMITS)
     (process,) = children()
     os.kill(process.pid, signal.SIGKILL)
@@ -62,8 +62,8 @@ def test_a_helper_that_was_killed_is_replaced(helper, honest):
     assert len(helper.run(honest, LIMITS)[1]) == 3
 
 
-def test_one_helper_serves_many_files(helper, honest):
-    """Starting one takes longer than drawing a page."""
+def test_one_sandbox_process_serves_many_files(helper, honest):
+    """Starting a process takes longer than rendering a page."""
     helper.run(honest, LIMITS)
     (first,) = children()
     helper.run(honest, LIMITS)
@@ -71,8 +71,8 @@ def test_one_helper_serves_many_files(helper, honest):
     assert children() == [first]
 
 
-def test_nothing_is_left_running(helper, honest):
-    """It ends when it is let go."""
+def test_the_sandbox_process_ends_with_its_owner(helper, honest):
+    """It ends when `end` is called."""
     helper.run(honest, LIMITS)
     helper.end()
 

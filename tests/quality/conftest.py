@@ -18,6 +18,6 @@ TINY = QualityNetworkShape(
 
 @pytest.fixture
 def tiny() -> QualityNetwork:
-    """Random weights, the same in every test."""
+    """A small network with random weights, the same in every test."""
     torch.manual_seed(0)
     return QualityNetwork(TINY).eval()

@@ -1,4 +1,4 @@
-"""The trained network as the service uses it."""
+"""The served quality model."""
 
 import copy
 import dataclasses
@@ -11,9 +11,9 @@ from docextract.images.geometry import fit_page, take_glimpse
 from docextract.quality.assessor import (
     Assessor,
     PlattScaling,
-    _rectangle_around,
-    _outline,
     _consistent_corners,
+    _outline,
+    _rectangle_around,
     batch_tensors,
     save_weights,
 )
@@ -25,8 +25,8 @@ def photo(seed: int, height: int = 400, width: int = 300) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
 
 
-def test_saved_weights_judge_like_the_trained_ones(tiny, tmp_path):
-    """Half precision, on disk and in multiplying, and folded batch norms change no score by more than two percent."""
+def test_saved_weights_give_the_same_scores(tiny, tmp_path):
+    """Half precision, on disk and in computation, and folded batch norms change scores by at most two percent."""
     save_weights(tmp_path, tiny, {"blurry": PlattScaling(2.0, -1.0)})
     seen = [take_glimpse(photo(seed)) for seed in range(3)]
 
@@ -40,8 +40,8 @@ def test_saved_weights_judge_like_the_trained_ones(tiny, tmp_path):
             assert found.scores[name] == pytest.approx(platt(logit), abs=0.02)
 
 
-def test_answers_keep_the_order_of_the_photos(tiny):
-    """Batched or one by one, the n-th answer is about the n-th photo."""
+def test_assessments_are_in_input_order(tiny):
+    """Batched or one by one, assessment n is about photo n."""
     assessor = Assessor(copy.deepcopy(tiny), {})
     seen = [take_glimpse(photo(seed, 300 + 40 * seed)) for seed in range(4)]
 
@@ -51,13 +51,13 @@ def test_answers_keep_the_order_of_the_photos(tiny):
         assert found.scores == pytest.approx(assessor.assess([one])[0].scores, abs=1e-4)
 
 
-def test_nothing_in_nothing_out(tiny):
-    """An empty batch is answered, not a crash."""
+def test_an_empty_batch_gives_an_empty_list(tiny):
+    """It does not raise."""
     assert Assessor(tiny, {}).assess([]) == []
 
 
 def test_no_polygon_without_a_document(tiny):
-    """Where no document is seen, none is located or named."""
+    """Without a document there is no polygon and no type."""
     certain_absence = {"document_absent": PlattScaling(0.0, -10.0)}
 
     found = Assessor(tiny, certain_absence).assess([take_glimpse(photo(0))])[0]
@@ -67,8 +67,8 @@ def test_no_polygon_without_a_document(tiny):
     assert found.type is None
 
 
-def test_what_has_no_outline_is_not_detected(tiny, monkeypatch):
-    """A document that seems likely, but nobody can say where: verdicts must not say both."""
+def test_a_document_without_an_outline_is_not_detected(tiny, monkeypatch):
+    """A verdict must not report a detected document without a polygon."""
     monkeypatch.setattr("docextract.quality.assessor._outline", lambda *_: None)
 
     found = Assessor(tiny, {"document_absent": PlattScaling(0.0, 5.0)}).assess([take_glimpse(photo(0))])[0]
@@ -81,8 +81,8 @@ def test_what_has_no_outline_is_not_detected(tiny, monkeypatch):
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])
-def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
-    """However the phone was held, the first corner is the page's own top left."""
+def test_the_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
+    """However the phone was held, the first corner is the document's own top-left corner."""
     with torch.no_grad():
         tiny.turns.weight.zero_()
         tiny.turns.bias.copy_(torch.eye(4)[turns])
@@ -99,8 +99,8 @@ def test_polygon_starts_at_the_documents_own_corner(tiny, turns, monkeypatch):
 
 
 @pytest.mark.parametrize(("taken", "settled"), [((5.0, 5.0), (104.0, 104.0)), ((96.0, 100.0), (96.0, 100.0))])
-def test_the_corner_of_a_table_is_not_the_pages(taken, settled):
-    """Where an outline contradicts the mask by far, the next best corner is taken; otherwise none is."""
+def test_alternative_corners_are_used_if_the_outline_contradicts_the_mask(taken, settled):
+    """Otherwise the best corners are kept."""
     points = np.array([taken, [300.0, 100.0], [300.0, 300.0], [100.0, 300.0]], np.float32)
     cells = np.arange(HEAT_MAP_CELLS) * CELL_PX + CELL_PX / 2 - FRAME_MARGIN_PX
     within = torch.tensor((cells > 100) & (cells < 300))
@@ -116,8 +116,8 @@ def test_the_corner_of_a_table_is_not_the_pages(taken, settled):
     assert np.array_equal(found[1:], points[1:])
 
 
-def test_crossed_corners_fall_back_on_the_mask():
-    """When the corners make no outline, the document is boxed in by what the mask covers."""
+def test_crossed_corners_fall_back_to_the_mask():
+    """If the corners are no valid outline, the rectangle around the mask is used."""
     mask = torch.full((HEAT_MAP_CELLS, HEAT_MAP_CELLS), -5.0)
     mask[30:60, 20:50] = 5.0
     frame = fit_page(photo(0, 384, 384))
@@ -131,13 +131,13 @@ def test_crossed_corners_fall_back_on_the_mask():
     assert outline[2] * 384 == pytest.approx([left + 30 * CELL_PX, top + 30 * CELL_PX], abs=CELL_PX)
 
 
-def test_empty_mask_has_no_box():
-    """No covered cell, no document."""
+def test_an_empty_mask_has_no_rectangle():
+    """Without covered cells there is no document."""
     assert _rectangle_around(torch.full((HEAT_MAP_CELLS, HEAT_MAP_CELLS), -1.0)) is None
 
 
 def test_weights_for_other_criteria_are_refused(tiny, tmp_path):
-    """Weights that cannot answer a criterion are noticed when the service starts, not with the first photo."""
+    """Missing criteria are detected when the service starts, not with the first photo."""
     fewer = dataclasses.replace(tiny.shape, criteria=tiny.shape.criteria[:-1])
     save_weights(tmp_path, QualityNetwork(fewer), {})
 

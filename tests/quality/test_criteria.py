@@ -1,4 +1,4 @@
-"""The list of criteria, and severities as callers write them."""
+"""The criteria, and severities in requests."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from docextract.quality.criteria import CRITERIA, CRITERION_NAMES, GROUPS, parse
 
 
 def test_three_groups_cover_all_criteria():
-    """Visible, readable, centered: the specification's three words, and nothing outside them."""
+    """The groups of the specification are visible, readable and centered."""
     assert len(set(CRITERION_NAMES)) == len(CRITERION_NAMES) > len(CRITERIA)
     assert {criterion.group for criterion in CRITERIA} == set(GROUPS)
 
@@ -20,8 +20,8 @@ def test_three_groups_cover_all_criteria():
         {"glare": "error", "rotated": "off"},
     ],
 )
-def test_severities_are_pairs_or_a_table(given):
-    """As text in a query or a form, repeated or with commas; as an object in JSON."""
+def test_severities_are_texts_or_a_mapping(given):
+    """Text in a query or a form, repeated or with commas; an object in JSON."""
     assert parse_severities(given) == {"glare": "error", "rotated": "off"}
 
 
@@ -38,7 +38,7 @@ def test_severities_are_pairs_or_a_table(given):
         ("document_absent:off", "document_absent"),
     ],
 )
-def test_a_wrong_severity_is_refused_with_the_right_ones(given, named):
-    """Misspelt names, unknown severities, other shapes; and nobody can do without a document."""
+def test_invalid_severities_are_refused_with_the_possible_values(given, named):
+    """Unknown names and severities, other shapes, and a document_absent that is not an error."""
     with pytest.raises(ValueError, match=named):
         parse_severities(given)

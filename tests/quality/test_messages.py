@@ -1,4 +1,4 @@
-"""What people are told, in six languages."""
+"""The guidance messages in six languages."""
 
 import string
 
@@ -10,14 +10,14 @@ from docextract.quality.messages import DEFAULT_LANGUAGE, catalogues
 CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)}
 
 
-def test_six_languages_the_default_first():
-    """English where nothing else fits."""
+def test_there_are_six_languages_with_the_default_first():
+    """English is used if no other language is requested."""
     assert list(catalogues()) == [DEFAULT_LANGUAGE, "de", "es", "fr", "it", "pt"]
 
 
 @pytest.mark.parametrize("language", catalogues())
 def test_every_code_has_a_sentence_in_every_language(language):
-    """None is missing, none is left over, none is empty or still the English one."""
+    """No code is missing or superfluous, and no sentence is empty or left in English."""
     messages = catalogues()[language]
 
     assert messages.keys() == CODES
@@ -29,7 +29,7 @@ def test_every_code_has_a_sentence_in_every_language(language):
 
 @pytest.mark.parametrize("language", catalogues())
 def test_placeholders_are_the_same_in_every_language(language):
-    """A translation neither loses nor invents a blank to be filled in."""
+    """A translation neither loses nor adds a placeholder."""
     for code, sentence in catalogues()[language].items():
         assert _blanks(sentence) == _blanks(catalogues()[DEFAULT_LANGUAGE][code]), code
 

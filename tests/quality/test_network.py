@@ -1,4 +1,4 @@
-"""The quality network's geometry and what it is given."""
+"""The geometry and the inputs of the quality network."""
 
 import math
 
@@ -30,7 +30,7 @@ def inputs(batch: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch
 
 
 def peaks_at(points: np.ndarray) -> torch.Tensor:
-    """Heat maps [1, 4, GRID, GRID] with a narrow bell around each point [4, 2] in frame px."""
+    """Heat maps [1, 4, G, G] with a narrow peak at each point [4, 2], frame px."""
     cells = (torch.tensor(points, dtype=torch.float32) + FRAME_MARGIN_PX) / CELL_PX - 0.5
     along = torch.arange(HEAT_MAP_CELLS)
     dx = (along[None] - cells[:, :1]) ** 2
@@ -38,8 +38,8 @@ def peaks_at(points: np.ndarray) -> torch.Tensor:
     return -(dy[:, :, None] + dx[:, None, :])[None] / (2 * 0.9**2)
 
 
-def test_corners_are_found_between_cells_and_outside_the_photo():
-    """A corner is located more finely than the heat map's cells, and a little beyond the edge as well."""
+def test_corners_are_located_between_cells_and_outside_the_photo():
+    """Corners are located more precisely than a heat-map cell, and slightly beyond the border."""
     points = np.array([[-20.0, 13.7], [301.3, 40.2], [330.0, 400.5], [12.1, 350.9]])
 
     located, mass = locate_corners(peaks_at(points))
@@ -48,8 +48,8 @@ def test_corners_are_found_between_cells_and_outside_the_photo():
     assert (mass > 0.9).all()
 
 
-def test_other_corners_are_the_next_best():
-    """Not the best one again, nor the cells around it."""
+def test_alternative_corners_are_the_next_highest_peaks():
+    """Not the highest peak again, nor the cells around it."""
     best = np.array([[10.0, 10.0], [300.0, 10.0], [300.0, 300.0], [10.0, 300.0]])
     second, third = best + 60.0, best + [0.0, 30.0]
     belief = torch.logsumexp(
@@ -62,8 +62,8 @@ def test_other_corners_are_the_next_best():
     assert np.abs(found[:, 1] - third).max() <= CELL_PX
 
 
-def test_a_photo_is_judged_alone(tiny):
-    """The other photos of a batch do not change the answer."""
+def test_a_photo_is_assessed_independently_of_its_batch(tiny):
+    """The other photos of a batch do not change the outputs."""
     frames, crops, scalars = inputs(3)
     with torch.inference_mode():
         together = tiny(frames, crops, scalars)
@@ -73,8 +73,8 @@ def test_a_photo_is_judged_alone(tiny):
         assert torch.allclose(one[0], many[1], atol=1e-3)
 
 
-def test_crops_count_regardless_of_their_order(tiny):
-    """Which close-up comes first says nothing about the photo."""
+def test_the_order_of_the_crops_does_not_matter(tiny):
+    """It has no meaning."""
     frames, crops, scalars = inputs(1)
     with torch.inference_mode():
         first = tiny(frames, crops, scalars).criteria
@@ -96,7 +96,7 @@ def test_heat_maps_cover_the_margin(tiny):
 
 
 def test_network_and_verdict_agree_on_tilt():
-    """The tilt that the network is told of is the tilt that the answer states."""
+    """The tilt feature of the network equals the tilt in the answer."""
     points = np.array([[50, 40], [230, 60], [260, 330], [20, 300]], np.float32)
 
     told = outline_features(torch.from_numpy(points)[None], size_features(torch.tensor([900]), torch.tensor([1200])))
@@ -105,8 +105,8 @@ def test_network_and_verdict_agree_on_tilt():
     assert math.degrees(float(told[0, 7])) == pytest.approx(stated, abs=0.01)
 
 
-def test_texture_tells_blur_from_noise():
-    """Blur takes away change from pixel to pixel; noise leaves no quiet place."""
+def test_texture_features_distinguish_blur_from_noise():
+    """Blur reduces differences between pixels; noise causes them everywhere."""
     rng = np.random.default_rng(0)
     sharp = np.kron(rng.integers(0, 2, (CROP_COUNT * 8, 8)), np.ones((16, 16))).astype(np.uint8) * 200
     blurred = cv2.GaussianBlur(sharp, (0, 0), 3)
@@ -119,8 +119,8 @@ def test_texture_tells_blur_from_noise():
     assert grainy[2] > clear[2]  # the quietest place
 
 
-def test_a_defect_covers_its_share_of_the_document():
-    """Only what lies on the document counts, and it counts by area."""
+def test_defect_coverage_is_a_fraction_of_the_document():
+    """Only cells on the document count."""
     inside, spots = torch.zeros(1, 8, 8), torch.full((1, 1, 8, 8), -50.0)
     inside[0, :4] = 1.0
     spots[0, 0, :2, :4] = 50.0  # a quarter of the document

@@ -1,4 +1,4 @@
-"""How scores of criteria become one, and what it is held against."""
+"""The usability score."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ PERFECT = {criterion.name: 1.0 for criterion in CRITERIA}
 BLURRY = next(criterion for criterion in CRITERIA if criterion.name == "blurry")
 
 
-def test_better_is_never_worse():
-    """Whatever a photo's scores, raising one of them raises the whole, or leaves it."""
+def test_a_better_criterion_never_lowers_the_score():
+    """Raising one score of a photo raises the usability score or leaves it."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         scores = {name: float(rng.random()) for name in PERFECT}
@@ -20,28 +20,28 @@ def test_better_is_never_worse():
             assert UsabilityModel().score(better) >= UsabilityModel().score(scores)
 
 
-def test_scores_are_chances():
-    """From all that is wrong to nothing that is wrong, 0..1."""
+def test_usability_scores_are_probabilities():
+    """Between 0 and 1, from all defects to none."""
     assert 0 <= UsabilityModel().score(dict.fromkeys(PERFECT, 0.0)) < 0.01
     assert 0.9 < UsabilityModel().score(PERFECT) <= 1
 
 
-def test_what_does_not_count_changes_nothing():
-    """A criterion that was switched off has no say."""
+def test_ignored_criteria_do_not_change_the_score():
+    """A criterion that is switched off has no effect."""
     assert UsabilityModel().score(PERFECT | {"blurry": 0.0}, without={"blurry"}) == UsabilityModel().score(PERFECT)
 
 
 @pytest.mark.parametrize("strictness", ["relaxed", "normal", "strict"])
-def test_an_error_fails_where_it_alone_would_refuse(strictness):
-    """At its threshold, with nothing else wrong, the photo just reaches its own; no score says yes and means no."""
+def test_the_threshold_of_an_error_matches_the_usability_threshold(strictness):
+    """With one defect at its threshold and no other, the usability score just reaches its own threshold."""
     usability = UsabilityModel(thresholds={"relaxed": 0.7, "normal": 0.8, "strict": 0.9})
     threshold = usability.threshold(BLURRY, "error", strictness)
 
     assert usability.score(PERFECT | {"blurry": threshold}) == pytest.approx(usability.thresholds[strictness])
 
 
-def test_what_is_measured_to_lose_most_photos_is_an_error():
-    """And what is measured to lose few is none, whatever was guessed before."""
+def test_a_defect_with_a_high_measured_cost_is_an_error():
+    """A defect with a low measured cost is a warning, whatever its default is."""
     glare = next(criterion for criterion in CRITERIA if criterion.name == "glare")
 
     assert UsabilityModel(costs={"glare": 0.2}).severity(glare) == "warning"
@@ -51,8 +51,8 @@ def test_what_is_measured_to_lose_most_photos_is_an_error():
     assert UsabilityModel(costs={DOCUMENT_ABSENT: 0.0}).severity(absent) == "error"
 
 
-def test_what_extraction_bears_is_forgiven():
-    """The same score of a criterion counts for more where there is leniency, and has less to reach; no other moves."""
+def test_leniency_raises_the_score_and_lowers_the_threshold():
+    """It has no effect on other criteria."""
     asked = {"relaxed": 0.7, "normal": 0.8, "strict": 0.9}
     strict, lenient = UsabilityModel(thresholds=asked), UsabilityModel(thresholds=asked, leniency={"blurry": 1.5})
     blurred = PERFECT | {"blurry": 0.5}
@@ -66,15 +66,15 @@ def test_what_extraction_bears_is_forgiven():
     assert (lenient.tolerated(BLURRY, 0.0), lenient.tolerated(BLURRY, 1.0)) == (0.0, 1.0)
 
 
-def test_whether_a_document_is_there_is_no_matter_of_taste():
-    """The same at every strictness."""
+def test_the_detection_threshold_is_equal_at_every_strictness():
+    """Whether a document is present does not depend on strictness."""
     absent = next(criterion for criterion in CRITERIA if criterion.name == DOCUMENT_ABSENT)
 
     assert len({UsabilityModel().threshold(absent, "error", how) for how in ("relaxed", "normal", "strict")}) == 1
 
 
-def test_it_travels_with_the_weights(tmp_path):
-    """Saved beside them and read again; weights without one are held against the guesses."""
+def test_the_model_is_stored_next_to_the_weights(tmp_path):
+    """It is saved and loaded again; weights without the file use the default."""
     fitted = UsabilityModel({"blurry": 0.4}, 3.0, 2.0, {"relaxed": 0.2, "normal": 0.6, "strict": 0.8}, {"photos": 60})
     assert UsabilityModel.load(tmp_path) == UsabilityModel()
 
@@ -83,8 +83,8 @@ def test_it_travels_with_the_weights(tmp_path):
     assert UsabilityModel.load(tmp_path) == fitted
 
 
-def test_a_broken_one_stops_the_start(tmp_path):
-    """Better no service than one that accepts anything."""
+def test_an_invalid_file_stops_the_start(tmp_path):
+    """A service must not accept photos without a valid usability model."""
     (tmp_path / USABILITY_FILE).write_text('{"thresholds": {"normal": "low"}}')
 
     with pytest.raises(ValueError, match="normal"):

@@ -1,4 +1,4 @@
-"""The verdict: what is accepted, why not, and what to do about it."""
+"""The verdict: acceptance, failed criteria and guidance."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ NAMES = [criterion.name for criterion in CRITERIA]
 
 
 def assessment(detected: bool = True, **scores: float) -> Assessment:
-    """A photo without a fault, but for the scores given."""
+    """A photo without a defect, except for the given scores."""
     everything = dict.fromkeys(NAMES, 0.99) | scores
     polygon = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.8], [0.1, 0.8]], np.float32) if detected else None
     return Assessment(
@@ -38,8 +38,8 @@ def codes(found: PhotoVerdict) -> list[str]:
     return [guidance.code for guidance in found.guidance]
 
 
-def test_faultless_photo_is_accepted_without_advice():
-    """A good photo passes everything and nobody is told to do anything."""
+def test_a_photo_without_defects_is_accepted_without_guidance():
+    """Every criterion passes."""
     found = verdict(assessment())
 
     assert found.accepted
@@ -48,8 +48,8 @@ def test_faultless_photo_is_accepted_without_advice():
 
 
 @pytest.mark.parametrize("criterion", CRITERIA, ids=NAMES)
-def test_one_fault_fails_its_group_and_says_what_to_do(criterion):
-    """Whatever is certainly wrong, its group fails and there is advice; only an error refuses the photo."""
+def test_a_defect_fails_its_group_and_gives_guidance(criterion):
+    """Only an error rejects the photo."""
     found = verdict(assessment(**{criterion.name: 0.05}))
 
     assert found.accepted == (criterion.severity == "warning")
@@ -58,7 +58,7 @@ def test_one_fault_fails_its_group_and_says_what_to_do(criterion):
 
 
 def test_accepted_only_if_the_score_reaches_its_threshold():
-    """The whole photo's score and the verdict do not contradict each other."""
+    """The usability score and the verdict do not contradict each other."""
     for blurry in np.linspace(0.0, 1.0, 41):
         for strictness in ("relaxed", "normal", "strict"):
             found = verdict(assessment(blurry=float(blurry)), strictness)
@@ -66,8 +66,8 @@ def test_accepted_only_if_the_score_reaches_its_threshold():
             assert found.accepted == (found.score >= found.threshold and not failed)
 
 
-def test_several_small_faults_refuse_what_none_of_them_would():
-    """A little far, a little dim, a little blurred: no single one fails, and the greatest is named."""
+def test_several_small_defects_reject_a_photo_together():
+    """No single criterion fails; the guidance names the largest defect."""
     small = {"blurry": 0.72, "too_far": 0.55, "dark": 0.75, "text_too_small": 0.8, "noisy": 0.6, "faint": 0.6}
 
     together = verdict(assessment(**small))
@@ -79,15 +79,15 @@ def test_several_small_faults_refuse_what_none_of_them_would():
         assert verdict(assessment(**{name: score})).accepted
 
 
-def test_strictness_only_ever_refuses_more():
+def test_a_higher_strictness_never_accepts_more():
     """What strict accepts, normal accepts, and what normal accepts, relaxed accepts."""
     seen = assessment(blurry=0.5, glare=0.75)
 
     assert [verdict(seen, how).accepted for how in ("relaxed", "normal", "strict")] == [True, False, False]
 
 
-def test_without_a_document_nothing_else_is_judged():
-    """A photo of a table is not blamed for being off-centre."""
+def test_without_a_document_nothing_else_is_assessed():
+    """A photo of a table is not reported as off-centre."""
     found = verdict(assessment(detected=False, document_absent=0.04, blurry=0.1))
 
     assert not found.accepted
@@ -99,36 +99,36 @@ def test_without_a_document_nothing_else_is_judged():
     assert not found.document.detected
 
 
-def test_unlocated_document_counts_as_absent():
-    """Being fairly sure of a document without knowing where it is gives no polygon and no acceptance."""
+def test_a_document_without_a_polygon_counts_as_absent():
+    """A high detection score without a polygon is not accepted."""
     found = verdict(assessment(detected=False, document_absent=0.8))
 
     assert not found.accepted
     assert codes(found) == ["show_document"]
 
 
-def test_worst_problem_is_named_first():
-    """The advice that helps most comes first."""
+def test_the_most_useful_guidance_comes_first():
+    """It is sorted by expected gain."""
     found = verdict(assessment(blurry=0.1, off_center=0.05, glare=0.05))
 
     assert codes(found) == ["hold_steady", "avoid_glare", "center_document"]
 
 
-def test_same_advice_is_given_once():
-    """Too far and too small have one cure; it is not said twice."""
+def test_equal_guidance_is_given_once():
+    """ "Too far" and "text too small" have the same guidance."""
     assert codes(verdict(assessment(too_far=0.1, text_too_small=0.1))) == ["move_closer"]
 
 
-def test_middle_is_of_what_the_photo_shows():
-    """A document that reaches far beyond the photo's right side is off its middle by what is seen of it."""
+def test_center_offset_is_measured_on_the_visible_part():
+    """Parts of the document outside the photo do not count."""
     polygon = np.array([[0.6, 0.1], [2.6, 0.1], [2.6, 0.9], [0.6, 0.9]], np.float32)
     document = verdict(dataclasses.replace(assessment(), polygon=polygon)).document
 
     assert document.center_offset == pytest.approx((0.3, 0.0), abs=1e-6)
 
 
-def test_verdict_is_plain_data():
-    """A verdict can be written as JSON as it stands."""
+def test_a_verdict_is_plain_data():
+    """It can be converted to JSON."""
     body = json.loads(json.dumps(dataclasses.asdict(verdict(assessment(blurry=0.1)))))
 
     assert body["document"]["area_ratio"] == pytest.approx(0.56)
@@ -137,7 +137,7 @@ def test_verdict_is_plain_data():
 
 
 def test_severity_can_be_lowered_and_raised():
-    """What the caller calls a warning refuses nothing, alone or together with others; what it calls an error does."""
+    """A criterion that the caller makes a warning never rejects a photo; one that it makes an error does."""
     blurred, turned = assessment(blurry=0.05), assessment(rotated=0.4)
 
     assert not verdict(blurred).accepted
@@ -148,8 +148,8 @@ def test_severity_can_be_lowered_and_raised():
     assert not verdict(turned, severity={"rotated": "error"}).accepted
 
 
-def test_what_is_switched_off_is_neither_judged_nor_told():
-    """It says so, and takes nothing from the score."""
+def test_a_criterion_that_is_off_is_not_assessed():
+    """It is listed as skipped and does not affect the score."""
     found = verdict(assessment(blurry=0.05), severity={"blurry": "off"})
 
     assert found.accepted
@@ -158,11 +158,13 @@ def test_what_is_switched_off_is_neither_judged_nor_told():
     assert found.score == pytest.approx(verdict(assessment(blurry=1.0)).score)
 
 
-def test_a_preview_is_not_asked_what_it_cannot_show():
-    """Blur and small print show at full resolution only; the rest is judged as ever."""
+def test_a_preview_skips_criteria_that_need_full_resolution():
+    """Blur and small text are visible only at full resolution."""
     found = verdict(assessment(blurry=0.05, text_too_small=0.05, dark=0.05), preview=True)
 
-    assert {one.name for one in found.not_assessed} == {criterion.name for criterion in CRITERIA if criterion.full_resolution}
+    assert {one.name for one in found.not_assessed} == {
+        criterion.name for criterion in CRITERIA if criterion.full_resolution
+    }
     assert codes(found) == ["more_light"]
 
 
@@ -175,8 +177,8 @@ def test_a_preview_is_not_asked_what_it_cannot_show():
         (None, [], False),
     ],
 )
-def test_another_document_than_was_asked_for_is_told(asked, known, told):
-    """The photo shows a receipt; whoever waits for an invoice hears of it, and is refused only if that is wanted."""
+def test_an_unexpected_document_type_is_reported(asked, known, told):
+    """If the caller expects an invoice, a receipt gives guidance; it is rejected only on request."""
     options = {"document_type": asked, "known_types": known}
     found = verdict(assessment(), **options)
 
@@ -185,8 +187,8 @@ def test_another_document_than_was_asked_for_is_told(asked, known, told):
     assert verdict(assessment(), **options, severity={"unexpected_document": "error"}).accepted != told
 
 
-def test_an_unknown_kind_of_document_is_not_called_a_wrong_one():
-    """A network that knows receipts alone calls an invoice `other`: that it is none cannot be said."""
+def test_a_type_unknown_to_the_network_is_not_assessed():
+    """A network that knows only receipts predicts `other` for an invoice, so the criterion is skipped."""
     other = dataclasses.replace(assessment(), type="other")
 
     found = verdict(other, document_type="invoice", known_types=["receipt"])
@@ -195,15 +197,15 @@ def test_an_unknown_kind_of_document_is_not_called_a_wrong_one():
     assert codes(verdict(other, document_type="receipt", known_types=["receipt"])) == ["show_requested_document"]
 
 
-def test_every_criterion_is_judged_or_said_not_to_be():
-    """None is left out without a word."""
+def test_every_criterion_is_assessed_or_listed_as_skipped():
+    """None is missing."""
     for options in ({}, {"preview": True}, {"severity": {"glare": "off"}}):
         found = verdict(assessment(), **options)
         assert sorted([one.name for one in (*found.criteria, *found.not_assessed)]) == sorted(NAMES)
 
 
-def test_a_fitted_usability_model_moves_the_verdict():
-    """The same photo, held against models that read better."""
+def test_a_fitted_usability_model_changes_the_verdict():
+    """The same photo with two usability models."""
     seen = assessment(blurry=0.5)
     robust = UsabilityModel(costs={"blurry": 0.1})
 
@@ -212,8 +214,8 @@ def test_a_fitted_usability_model_moves_the_verdict():
 
 
 @pytest.mark.parametrize("tilt", [0, 10, 30, 50])
-def test_tilt_is_what_a_camera_makes_of_a_leaning_page(tilt):
-    """A page leaning back by 30 degrees is said to lean by 30 degrees."""
+def test_tilt_is_measured_from_perspective(tilt):
+    """A page that leans back by 30 degrees has a tilt of 30 degrees."""
     angle = math.radians(tilt)
     page = np.array([[-1, -1.4, 0], [1, -1.4, 0], [1, 1.4, 0], [-1, 1.4, 0]])
     lean = np.array([[1, 0, 0], [0, math.cos(angle), -math.sin(angle)], [0, math.sin(angle), math.cos(angle)]])

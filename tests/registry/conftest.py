@@ -3,7 +3,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def store_home(tmp_path, monkeypatch):
-    """A model store for each test."""
+    """A new model store for each test."""
     home = tmp_path / "bentoml"
     monkeypatch.setenv("BENTOML_HOME", str(home))
     return home
@@ -11,7 +11,7 @@ def store_home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def candidate(tmp_path):
-    """A folder that looks like weights."""
+    """A folder with files like weights."""
     folder = tmp_path / "candidate"
     (folder / "parts").mkdir(parents=True)
     (folder / "config.json").write_text("{}")

@@ -1,4 +1,4 @@
-"""A model that is its config, for tests that load one."""
+"""A model that consists of its config, for tests that load a model."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""python -m docextract.registry, as the READMEs say it."""
+"""The command python -m docextract.registry."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def _plain_models(monkeypatch):
 
 @pytest.fixture
 def run(models, capsys):
-    """Run one verb; its status and what it printed."""
+    """Run one command; return its exit status and its output."""
 
     def call(*words):
         try:
@@ -42,7 +42,7 @@ def rewrite(candidate, **config):
 
 @pytest.fixture
 def two(run, candidate, tmp_path):
-    """1.0 with scores, then 1.1."""
+    """Two versions were promoted, first 1 and then 2."""
     for version, total in (("1.0", 0.8), ("1.1", 0.9)):
         rewrite(candidate, architecture="layout", shape={"types": ["receipt", "other"]}, number=version)
         scores = tmp_path / "scores.json"
@@ -50,8 +50,8 @@ def two(run, candidate, tmp_path):
         assert run("promote", "extraction", candidate, "--version", version, "--scores", scores, *PLAIN)[0] == 0
 
 
-def test_a_whole_afternoon(two, run):
-    """Promoted twice, looked at, compared, rolled back."""
+def test_promote_list_show_compare_and_rollback(two, run):
+    """Two versions are promoted, listed, shown, compared, and rolled back."""
     listed = [line.split() for line in run("list")[1].splitlines()]
     assert [(line[0].rpartition("-")[0], line[1], line[3]) for line in listed] == [
         ("extraction:1.1", "promoted", "intact"),
@@ -72,8 +72,8 @@ def test_a_whole_afternoon(two, run):
     assert "withdrawn" in run("list")[1]
 
 
-def test_it_runs_as_a_module(models):
-    """The way in that everybody uses."""
+def test_the_command_runs_as_a_module(models):
+    """python -m docextract.registry."""
     call = [sys.executable, "-m", "docextract.registry", "--models", str(models), "show", "extraction"]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
 
@@ -82,8 +82,8 @@ def test_it_runs_as_a_module(models):
     assert "Traceback" not in done.stderr
 
 
-def test_what_cannot_be_loaded_is_not_promoted(two, run, candidate, models):
-    """Half a file is found out before anything is changed."""
+def test_weights_that_cannot_be_loaded_are_not_promoted(two, run, candidate, models):
+    """A truncated file is detected before anything is changed."""
     (candidate / "config.json").write_text('{"archi')
 
     status, _, said = run("promote", "extraction", candidate, "--version", "1.2", *PLAIN)
@@ -93,8 +93,8 @@ def test_what_cannot_be_loaded_is_not_promoted(two, run, candidate, models):
     assert promoted_version("extraction", models).version == "1.1"
 
 
-def test_a_closed_gate_is_a_message(two, run, candidate, models):
-    """And --force a sentence in the ledger."""
+def test_a_failed_gate_is_reported_and_can_be_forced(two, run, candidate, models):
+    """The reason of --force is in the ledger."""
     (models / "extraction" / "gate.toml").write_text('[floors]\n"synthetic.total" = 0.95\n')
     rewrite(candidate, number="1.2")
 
@@ -105,15 +105,15 @@ def test_a_closed_gate_is_a_message(two, run, candidate, models):
     assert 'forced = "a fire"' in run("show", "extraction")[1]
 
 
-def test_versions_that_are_nowhere_are_a_message(two, run):
-    """To roll back to, to show, to compare."""
+def test_unknown_versions_are_reported(two, run):
+    """By rollback, show and compare."""
     for words in (("rollback", "extraction", "9"), ("show", "extraction", "9"), ("compare", "extraction", "9")):
         status, _, said = run(*words)
         assert (status, "extraction 9" in said) == (1, True)
 
 
-def test_a_store_that_cannot_be_written_is_a_message(two, run, candidate, store_home):
-    """Not a traceback; and what is served stays."""
+def test_a_store_that_cannot_be_written_is_reported(two, run, candidate, store_home):
+    """Without a traceback; the served version stays."""
     rewrite(candidate, number="1.2")
     (store_home / "tmp").rmdir()
     (store_home / "tmp").write_text("in the way")
@@ -139,8 +139,8 @@ def service(models):
     process.stdout.close()
 
 
-def test_the_running_service_is_found_and_told(two, run, service, tmp_path):
-    """Only the one that serves from this folder."""
+def test_reload_finds_the_running_service(two, run, service, tmp_path):
+    """Only the service that serves from this folder."""
     assert reloading.find_services(tmp_path) == []
 
     status, said, _ = run("rollback", "extraction", "--reload")
@@ -149,8 +149,8 @@ def test_the_running_service_is_found_and_told(two, run, service, tmp_path):
     assert service.wait(10) == 7
 
 
-def test_a_spoilt_version_is_not_taken_on(two, run, service, models):
-    """Nobody is told anything."""
+def test_a_damaged_version_is_not_reloaded(two, run, service, models):
+    """No signal is sent."""
     tag = promoted_version("extraction", models).tag
     for folder in (models / "extraction" / "weights", store.weights_folder(tag)):
         (folder / "config.json").write_text("spoilt")
@@ -162,15 +162,15 @@ def test_a_spoilt_version_is_not_taken_on(two, run, service, models):
     assert service.wait(10) == -signal.SIGTERM
 
 
-def test_without_a_service_there_is_nobody_to_tell(two, run):
-    """What to do instead is said."""
+def test_reload_without_a_service_is_reported(two, run):
+    """The message names the option --pid."""
     status, _, said = run("reload")
 
     assert (status, "--pid" in said) == (1, True)
 
 
-def test_the_weights_folder_that_lags_behind_is_told(two, run, models):
-    """As after a promotion that was killed in its last step: served all the same, and `show` says how to mend it."""
+def test_an_outdated_weights_folder_is_reported_and_restored(two, run, models):
+    """As after a promotion that was killed in its last step: the version is served, and `show` names the command."""
     (models / "extraction" / "weights" / "config.json").write_text("old")
 
     assert "`restore extraction` restores these" in run("show", "extraction")[1]

@@ -21,8 +21,8 @@ SCORES = {
 }
 
 
-def test_every_row_that_is_missed_is_named_with_how_much():
-    """And those that are reached are not."""
+def test_every_failed_row_is_reported_with_its_distance():
+    """Rows that pass are not reported."""
     gate = Gate(
         floors={"unseen_good.fields.total.exact": 0.78, "synthetic.over_0.9": 0.8},
         ceilings={"synthetic.fields.all.invented": 0.05, "speed.assess_ms": 40},
@@ -34,32 +34,33 @@ def test_every_row_that_is_missed_is_named_with_how_much():
     ]
 
 
-def test_what_was_not_measured_is_missed():
+def test_a_row_without_a_score_fails():
     """Otherwise a forgotten measurement would open the gate."""
     gate = Gate(floors={"real.absence.auroc": 0.9, "unmeasured.auroc": 0.5}, ceilings={"synthetic": 1})
 
     assert [one.reason.split(";")[0] for one in find_shortfalls(gate, SCORES)] == ["was not measured"] * 3
 
 
-def test_a_loss_counts_when_it_is_too_large_and_no_chance():
-    """Nine points are lost for certain; five may be luck; one is allowed."""
+def test_a_loss_counts_if_it_is_large_and_significant():
+    """Nine points are a certain loss, five may be chance, and one is allowed."""
     gate = Gate(may_lose={"clear": 0.02, "chance": 0.02, "small": 0.02})
 
     assert [str(one) for one in find_shortfalls(gate, SCORES, served_types=TAUGHT)] == [
-        "clear is 0.71, and 0.8 with the served model: a loss of 0.09 (95 % interval 0.03 to 0.14); the allowed loss is 0.02"
+        "clear is 0.71, and 0.8 with the served model: a loss of 0.09 (95 % interval 0.03 to 0.14); "
+        "the allowed loss is 0.02"
     ]
     assert find_shortfalls(gate, SCORES) == []
 
 
-def test_what_was_not_compared_may_have_been_lost():
-    """Where there is something served to lose against."""
+def test_a_missing_comparison_fails():
+    """If there is a served model to compare with."""
     (missed,) = find_shortfalls(Gate(may_lose={"other": 0.02}), SCORES, served_types=TAUGHT)
 
     assert "was not compared" in missed.reason
 
 
-def test_one_row_may_speak_for_many():
-    """No type may lose, whichever there are, on whatever pages they were judged."""
+def test_a_pattern_matches_many_rows():
+    """No document type may lose, on any set of pages."""
     (missed,) = find_shortfalls(Gate(may_lose={"c*": 0.02}), SCORES, served_types=TAUGHT)
     assert missed.row == "clear"
 
@@ -67,8 +68,8 @@ def test_one_row_may_speak_for_many():
     assert "was not compared" in missed.reason
 
 
-def test_what_was_never_taught_cannot_be_lost():
-    """A model that knew no invoices invented nothing on them either: no reason to refuse one that reads them."""
+def test_types_unknown_to_the_served_model_cannot_be_lost():
+    """A served model without invoices invented nothing on them, which is no reason to refuse one that extracts them."""
     lost = {"candidate": 0.04, "served": 0.0, "gain": -0.04, "low": -0.08, "high": -0.01}
     rows = {f"synthetic.document_types.{kind}.all.invented": lost for kind in ("receipt", "invoice")}
     gate = Gate(may_lose={"*.document_types.*.all.invented": 0.01})
@@ -78,8 +79,8 @@ def test_what_was_never_taught_cannot_be_lost():
     assert [one.row for one in missed] == ["synthetic.document_types.receipt.all.invented"]
 
 
-def test_photographs_that_not_everyone_has_are_asked_for_where_they_were_used():
-    """A user cannot measure on our receipts, and we may not leave them out by mistake: the gate lists them."""
+def test_optional_sets_are_required_only_if_they_were_measured():
+    """Users do not have our receipts; but if they were measured, their rows apply."""
     rows = {"unseen_good.fields.total.exact": 0.78, "sealed.fields.total.exact": 0.9}
     gate = Gate(floors=rows, may_lose={"sealed.fields.total.exact": 0.01}, optional=["unseen_good", "sealed"])
 
@@ -87,30 +88,30 @@ def test_photographs_that_not_everyone_has_are_asked_for_where_they_were_used():
     assert missed.row == "unseen_good.fields.total.exact"
 
 
-def test_names_with_dots_are_found():
-    """Fields in rows have them, and so have scores."""
+def test_scores_with_dots_in_their_names_are_found():
+    """Fields of rows have dots, and so have some scores."""
     assert find_score(SCORES, "unseen_good.fields.line_items.description.exact") == 0.5
     assert find_score(SCORES, "synthetic.over_0.9") == 0.87
     assert find_score(SCORES, "unseen_good.fields") is None
 
 
-def test_the_refusal_says_whose_it_is():
-    """For the one who reads it in a terminal."""
+def test_the_error_names_model_and_version():
+    """It is shown in a terminal."""
     failed = GateFailedError("extraction", "1.1.0", find_shortfalls(Gate(floors={"synthetic.over_0.9": 0.9}), SCORES))
 
     assert str(failed).startswith("extraction 1.1.0 fails 1 row of its gate:\n  synthetic.over_0.9 is 0.87")
 
 
 @pytest.mark.parametrize("name", ["quality", "extraction"])
-def test_what_is_served_passes_its_own_gate(name):
-    """The gate is meant, and the ledger's scores are of the rows that it names; unless somebody forced it."""
+def test_the_served_version_passes_its_gate(name):
+    """The ledger has the scores of the rows of the gate, unless the promotion was forced."""
     version = promoted_version(name, MODELS)
 
     assert version.forced or find_shortfalls(load_gate(MODELS / name / GATE_FILE), version.scores) == []
 
 
-def test_a_gate_is_read_from_its_file(tmp_path):
-    """One that is not there asks nothing; one that is misspelt is no gate."""
+def test_a_gate_is_loaded_from_its_file(tmp_path):
+    """A missing file has no conditions; a misspelt key is an error."""
     path = tmp_path / "gate.toml"
     assert load_gate(path) == Gate()
 

@@ -1,4 +1,4 @@
-"""Versions come and go in one step, and only whole ones are served."""
+"""Promotion and rollback are atomic, and only intact versions are served."""
 
 import os
 import re
@@ -30,13 +30,13 @@ LATER = date(2026, 2, 1)
 
 
 def change(candidate, text):
-    """Other weights in the same folder."""
+    """Write other weights into the same folder."""
     (candidate / "parts" / "model.safetensors").write_text(text)
 
 
 @pytest.fixture
 def two(candidate, models):
-    """1 was promoted, then 2."""
+    """Two versions were promoted, first 1 and then 2."""
     promote("quality", candidate, "1", models, day=DAY)
     change(candidate, "second")
     promote("quality", candidate, "2", models, day=DAY)
@@ -44,7 +44,7 @@ def two(candidate, models):
 
 
 def served(models):
-    """What a starting service takes."""
+    """Return the version that a starting service uses."""
     version, _ = start_first_working("quality", models, Version.verified)
     return version.version
 
@@ -53,8 +53,8 @@ def weights_in_store(tag):
     return store.weights_folder(tag) / "parts" / "model.safetensors"
 
 
-def test_what_was_promoted_is_what_is_served(candidate, models):
-    """The ledger gives back all that promotion knew."""
+def test_the_promoted_version_is_served(candidate, models):
+    """The ledger has everything that was given to `promote`."""
     written = promote("quality", candidate, "1.2.0", models, day=DAY, document_types=["receipt"],
                       scores={"receipt": {"total": 0.9, "unmeasured": None}})  # fmt: skip
     version = promoted_version("quality", models)
@@ -67,8 +67,8 @@ def test_what_was_promoted_is_what_is_served(candidate, models):
     assert sorted(version.files) == ["config.json", "parts/model.safetensors"]
 
 
-def test_the_ledger_lists_what_a_network_was_taught(candidate, models):
-    """As its config.json says: so the service can tell which fields it was never shown."""
+def test_the_ledger_lists_the_trained_fields(candidate, models):
+    """They are those of config.json, so that the service knows which fields were not trained."""
     (candidate / "config.json").write_text('{"shape": {"types": ["receipt", "other"], "fields": ["total", "tip"]}}')
 
     promote("quality", candidate, "1", models, day=DAY)
@@ -78,7 +78,7 @@ def test_the_ledger_lists_what_a_network_was_taught(candidate, models):
 
 
 def test_promoting_again_replaces_every_file(candidate, models):
-    """No file of the last version stays behind."""
+    """No file of the previous version stays."""
     promote("quality", candidate, "1", models, day=DAY)
     (candidate / "parts" / "model.safetensors").rename(candidate / "parts" / "renamed.safetensors")
     promote("quality", candidate, "2", models, day=DAY)
@@ -89,8 +89,8 @@ def test_promoting_again_replaces_every_file(candidate, models):
     assert not (version.folder / "parts" / "model.safetensors").exists()
 
 
-def test_promoted_weights_can_be_read_by_everybody(candidate, models):
-    """safetensors writes for its owner alone; a clone or an image hands the files on as they are."""
+def test_promoted_weights_are_readable_for_every_user(candidate, models):
+    """safetensors writes files that only their owner can read."""
     (candidate / "parts" / "model.safetensors").chmod(0o600)
 
     version = promote("quality", candidate, "1", models, day=DAY)
@@ -99,7 +99,7 @@ def test_promoted_weights_can_be_read_by_everybody(candidate, models):
 
 
 def test_weights_in_place_can_be_promoted(candidate, models):
-    """Training may have written straight into models/; promoting them must not delete them."""
+    """Training may have written directly into models/; a promotion must not delete the files."""
     promote("quality", candidate, "1", models, day=DAY)
     (models / "quality" / "weights" / "config.json").write_text("[]")
     promote("quality", models / "quality" / "weights", "2", models, day=DAY)
@@ -108,8 +108,8 @@ def test_weights_in_place_can_be_promoted(candidate, models):
     assert rollback("quality", models, day=LATER).version == "1"
 
 
-def test_scores_can_be_written_anew(candidate, models):
-    """The same files under the same name, scored again: nothing becomes history."""
+def test_scores_can_be_replaced(candidate, models):
+    """The same files and version with new scores add nothing to the history."""
     promote("quality", candidate, "1", models, day=DAY, scores={"overall": 0.8})
     promote("quality", candidate, "1", models, day=LATER, scores={"overall": 0.9})
 
@@ -131,7 +131,7 @@ def test_scores_can_be_written_anew(candidate, models):
     ],
 )
 def test_weights_that_are_not_the_promoted_ones_are_not_loaded(candidate, models, harm, named):
-    """A changed byte, a lost file, a file too many: each is named, and nothing is served."""
+    """A changed byte, a lost file and an additional file are each reported, and nothing is loaded."""
     promote("quality", candidate, "1", models, day=DAY)
     version = promoted_version("quality", models)
     for folder in (version.folder, store.weights_folder(version.tag)):
@@ -141,8 +141,8 @@ def test_weights_that_are_not_the_promoted_ones_are_not_loaded(candidate, models
         version.load("cpu")
 
 
-def test_either_place_is_enough(candidate, models, store_home):
-    """A fresh clone has no model store; a service whose models folder was spoilt has one."""
+def test_either_copy_of_the_files_is_enough(candidate, models, store_home):
+    """A fresh clone has no model store; a service with a damaged models folder has one."""
     promote("quality", candidate, "1", models, day=DAY)
     (models / "quality" / "weights" / "config.json").write_text("spoilt")
     assert promoted_version("quality", models).verified().folder == store.weights_folder(
@@ -154,8 +154,8 @@ def test_either_place_is_enough(candidate, models, store_home):
     assert promoted_version("quality", models).verified().folder == models / "quality" / "weights"
 
 
-def test_a_service_serves_from_what_it_may_only_read(candidate, models, store_home):
-    """Neither a read-only models folder nor a read-only store stops it, and it writes to neither."""
+def test_a_service_works_with_read_only_folders(candidate, models, store_home):
+    """Neither a read-only models folder nor a read-only store prevents the start."""
     promote("quality", candidate, "1", models, day=DAY)
     places = [path for root in (models, store_home) for path in (root, *root.rglob("*"))]
     before = {path: path.stat().st_mtime_ns for path in places}
@@ -172,8 +172,8 @@ def test_a_service_serves_from_what_it_may_only_read(candidate, models, store_ho
         path.chmod(0o755)
 
 
-def test_a_ledger_edited_by_hand_is_noticed(candidate, models):
-    """The digest speaks for all files; changing one line of the table does not pass."""
+def test_a_manually_edited_ledger_is_detected(candidate, models):
+    """The digest covers all files, so that changing one line of the table is an error."""
     promote("quality", candidate, "1", models, day=DAY)
     ledger = models / "quality" / "promoted.toml"
     ledger.write_text(re.sub(r'("config.json" = ")\w{4}', r"\g<1>dead", ledger.read_text()))
@@ -182,22 +182,22 @@ def test_a_ledger_edited_by_hand_is_noticed(candidate, models):
         promoted_version("quality", models)
 
 
-def test_an_absent_model_says_what_to_do(models):
-    """Whoever starts the service without weights is told the command."""
+def test_a_missing_model_is_reported_with_the_command(models):
+    """The message has the command that promotes a model."""
     with pytest.raises(RegistryError, match=r"python -m docextract.registry promote quality"):
         start_first_working("quality", models, Version.verified)
 
 
 def test_an_empty_folder_is_no_candidate(tmp_path, models):
-    """Nothing cannot be promoted, and what is served stays."""
+    """It cannot be promoted, and the served version stays."""
     (tmp_path / "empty").mkdir()
 
     with pytest.raises(RegistryError, match="contains no files"):
         promote("quality", tmp_path / "empty", "1", models, day=DAY)
 
 
-def test_one_name_means_one_set_of_files(two, candidate):
-    """A version that was promoted keeps its name; other files need another."""
+def test_a_version_identifies_one_set_of_files(two, candidate):
+    """Other files need another version."""
     change(candidate, "third")
 
     for taken in ("1", "2"):
@@ -208,8 +208,8 @@ def test_one_name_means_one_set_of_files(two, candidate):
     assert served(two) == "2"
 
 
-def test_rollback_serves_what_was_served_before(two):
-    """The same files, byte by byte; and the ledger says what was withdrawn, when and why."""
+def test_rollback_serves_the_previous_version(two):
+    """With identical files; the ledger records the withdrawn version, the date and the reason."""
     version = rollback("quality", two, day=LATER, reason="totals went missing")
 
     version.verify()
@@ -219,7 +219,7 @@ def test_rollback_serves_what_was_served_before(two):
 
 
 def test_a_second_rollback_goes_further_back(two, candidate):
-    """Not forth again to what was withdrawn."""
+    """It never returns to a withdrawn version."""
     change(candidate, "third")
     promote("quality", candidate, "3", two, day=DAY)
 
@@ -231,8 +231,8 @@ def test_a_second_rollback_goes_further_back(two, candidate):
         rollback("quality", two, day=LATER, version="7")
 
 
-def test_a_clone_can_be_rolled_back_to(candidate, models, store_home):
-    """A fresh clone has the outgoing version's files in models/ alone; promoting over them keeps them."""
+def test_rollback_works_after_a_promotion_in_a_fresh_clone(candidate, models, store_home):
+    """A fresh clone has the files of the old version only in models/; the promotion stores them."""
     promote("quality", candidate, "1", models, day=DAY)
     shutil.rmtree(store_home)
     change(candidate, "second")
@@ -250,8 +250,8 @@ def test_a_clone_can_be_rolled_back_to(candidate, models, store_home):
         lambda tag: (store.version_folder(tag) / "version.toml").write_text("nonsense ="),
     ],
 )
-def test_a_version_that_is_not_whole_is_not_gone_back_to(two, harm):
-    """Refused with a reason, and what is served goes on being served."""
+def test_rollback_to_a_damaged_version_is_refused(two, harm):
+    """The current version is still served."""
     harm(next(tag for tag in store.list_tags("quality") if tag.startswith("quality:1-")))
 
     with pytest.raises(RegistryError):
@@ -260,8 +260,8 @@ def test_a_version_that_is_not_whole_is_not_gone_back_to(two, harm):
     assert promoted_version("quality", two).version == "2"
 
 
-def test_a_store_that_lies_about_a_version_is_not_believed(two, candidate):
-    """Files and description may be changed together, and fit; the reviewed ledger knows the digest."""
+def test_a_manipulated_store_is_detected(two, candidate):
+    """Files and description may be changed consistently, but the reviewed ledger has the digest."""
     tag = next(tag for tag in store.list_tags("quality") if tag.startswith("quality:1-"))
     weights_in_store(tag).write_text("tampered with")
     described = store.version_folder(tag) / "version.toml"
@@ -276,8 +276,8 @@ def test_a_store_that_lies_about_a_version_is_not_believed(two, candidate):
 
 
 @pytest.mark.parametrize("ruined", ["weights", "ledger"])
-def test_a_service_that_finds_its_version_ruined_serves_the_last_one(two, candidate, ruined, caplog):
-    """As after a pull that broke off: the version that was last served well, and an error in the log."""
+def test_a_service_with_damaged_files_serves_the_last_version(two, candidate, ruined, caplog):
+    """As after an interrupted pull; an error is logged."""
     record_served_version(promoted_version("quality", two))
     change(candidate, "third")
     third = promote("quality", candidate, "3", two, day=LATER)
@@ -292,8 +292,8 @@ def test_a_service_that_finds_its_version_ruined_serves_the_last_one(two, candid
     assert "earlier version started model=quality version=2" in caplog.text
 
 
-def test_a_version_that_does_not_start_gives_way_to_the_one_before(two):
-    """Its files are whole, and still it may not run on this machine; without a model store's memory, history helps."""
+def test_a_version_that_does_not_start_is_replaced_by_the_previous_one(two):
+    """Intact files may still not run on this machine; without a store, the history is used."""
 
     def start(version):
         if version.version == "2":
@@ -305,8 +305,8 @@ def test_a_version_that_does_not_start_gives_way_to_the_one_before(two):
     assert (version.version, started) == ("1", "running 1")
 
 
-def test_what_was_withdrawn_is_not_fallen_back_to(two):
-    """It was taken out for a reason."""
+def test_a_withdrawn_version_is_no_fallback(two):
+    """It was withdrawn for a reason."""
     rollback("quality", two, day=LATER)
 
     def start(version):
@@ -324,8 +324,8 @@ overall = 0.01
 """
 
 
-def test_a_closed_gate_lets_nobody_through_without_a_reason(candidate, models):
-    """What is missed is said; a reason opens the gate, and stays in the ledger."""
+def test_a_failed_gate_needs_a_reason_to_be_skipped(candidate, models):
+    """The failed rows are reported; a reason skips the gate and is recorded in the ledger."""
     (models / "quality").mkdir(parents=True)
     (models / "quality" / "gate.toml").write_text(GATE)
 
@@ -337,8 +337,8 @@ def test_a_closed_gate_lets_nobody_through_without_a_reason(candidate, models):
     assert promoted_version("quality", models).forced == "the first one"
 
 
-def test_scores_must_be_the_candidate_s_and_against_what_is_served(two, candidate):
-    """Yesterday's comparison says nothing about today's model."""
+def test_scores_must_be_of_the_candidate_and_the_served_version(two, candidate):
+    """An old comparison is not valid for another served model."""
     (two / "quality" / "gate.toml").write_text(GATE)
     one, two_, third = (
         stored_version(store.list_tags("quality")[0]),
@@ -359,8 +359,8 @@ def test_scores_must_be_the_candidate_s_and_against_what_is_served(two, candidat
     assert promote("quality", candidate, "3", two, day=LATER, scores=sound).version == "3"
 
 
-def test_two_promotions_at_once_do_not_mix(two, candidate):
-    """The second is told to wait."""
+def test_two_promotions_at_once_are_refused(two, candidate):
+    """The second one fails with a message."""
     change(candidate, "third")
     reading, writing = os.pipe()
     child = os.fork()
@@ -381,7 +381,7 @@ def pause(writing):
 
 
 def promote_and_stop(candidate, models, watch):
-    """In a process of its own: promote 3, telling `watch` each thing that is done to a file. Does not return."""
+    """In a process of its own: promote version 3 and report each file operation to `watch`. Does not return."""
 
     def hook(event, arguments):
         writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)
@@ -396,11 +396,8 @@ def promote_and_stop(candidate, models, watch):
 
 
 @pytest.mark.parametrize("kept_before", [False, True])
-def test_killed_at_any_moment_one_whole_version_is_served(two, candidate, tmp_path, store_home, kept_before):
-    """Before every single thing that promotion does to a file, its process is ended; each time, 2 or 3 is whole.
-
-    The next promotion clears up after it.
-    """
+def test_a_promotion_killed_at_any_moment_leaves_an_intact_version(two, candidate, tmp_path, store_home, kept_before):
+    """The process is killed before each of its file operations; each time, version 2 or 3 is intact."""
     change(candidate, "third")
     if kept_before:
         shutil.copytree(two, tmp_path / "earlier")
@@ -426,7 +423,7 @@ def test_killed_at_any_moment_one_whole_version_is_served(two, candidate, tmp_pa
 
 
 def killed_after(steps, candidate, models):
-    """Whether promotion was still at work."""
+    """Whether the promotion was still running."""
     child = os.fork()
     if child == 0:
         left = steps
@@ -443,7 +440,7 @@ def killed_after(steps, candidate, models):
 
 @pytest.mark.parametrize("name", ["model.pt", "parts/MODEL.BIN", "state.pkl", "tokens.joblib"])
 def test_what_runs_code_when_it_is_opened_is_not_promoted(candidate, models, name):
-    """Whoever gives us weights gives us numbers; a pickle beside them is refused before anything looks at it."""
+    """Weights are only numbers; a pickle next to them is refused before any file is loaded."""
     (candidate / name).write_bytes(b"\x80\x04.")
 
     with pytest.raises(RegistryError, match="safetensors"):

@@ -1,4 +1,4 @@
-"""Our versions in BentoML's model store: its own commands find them, and nothing half is ever there."""
+"""Versions in BentoML's model store: visible to its commands, and never incomplete."""
 
 import shutil
 import tempfile
@@ -12,8 +12,8 @@ from docextract.registry import store
 TAG = "quality:1.0-0123456789ab"
 
 
-def test_bentoml_lists_what_we_keep(candidate, store_home):
-    """Name, version and files, as of any of its models."""
+def test_bentoml_lists_our_versions(candidate, store_home):
+    """With name, version and files, like any of its models."""
     store.add_version(TAG, candidate, "version = 1\n")
 
     (model,) = bentoml.models.list("quality", _model_store=ModelStore(store_home / "models"))
@@ -25,8 +25,8 @@ def test_bentoml_lists_what_we_keep(candidate, store_home):
     assert list((store_home / "tmp").iterdir()) == []
 
 
-def test_keeping_a_version_leaves_nothing_among_temporary_files(candidate, monkeypatch, tmp_path):
-    """BentoML would leave a folder there each time."""
+def test_adding_a_version_leaves_no_temporary_files(candidate, monkeypatch, tmp_path):
+    """BentoML itself would leave a folder each time."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
@@ -36,8 +36,8 @@ def test_keeping_a_version_leaves_nothing_among_temporary_files(candidate, monke
     assert list(scratch.iterdir()) == []
 
 
-def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):
-    """What was there stays as it was."""
+def test_an_interrupted_copy_leaves_nothing(candidate, monkeypatch):
+    """The previous content of the store stays."""
     store.add_version(TAG, candidate, "first")
     copy = shutil.copytree
 
@@ -55,8 +55,8 @@ def test_a_copy_that_breaks_off_leaves_nothing(candidate, monkeypatch):
     assert (store.version_folder(TAG) / "version.toml").read_text() == "first"
 
 
-def test_weights_that_were_for_one_alone_are_for_everybody(candidate):
-    """safetensors writes for its owner, a folder may be his too, and the service runs as someone else."""
+def test_stored_weights_are_readable_for_every_user(candidate):
+    """safetensors writes files for their owner only, but the service runs as another user."""
     (candidate / "parts" / "model.safetensors").chmod(0o600)
     (candidate / "parts").chmod(0o700)
     candidate.chmod(0o700)
@@ -71,7 +71,7 @@ def modes(folder):
 
 
 def test_the_version_served_last_is_bentoml_s_latest(candidate, store_home):
-    """`bentoml models get quality:latest` is what runs."""
+    """`bentoml models get quality:latest` shows the served version."""
     assert store.latest_tag("quality") is None
     for version in ("1", "2"):
         store.add_version(f"quality:{version}-0123456789ab", candidate, "")
@@ -82,8 +82,8 @@ def test_the_version_served_last_is_bentoml_s_latest(candidate, store_home):
     assert found.tag.version == "1-0123456789ab"
 
 
-def test_an_absent_store_holds_nothing(store_home):
-    """And is not made by looking into it."""
+def test_a_missing_store_is_empty(store_home):
+    """Reading does not create it."""
     assert store.list_tags("quality") == []
     assert store.latest_tag("quality") is None
     assert not store_home.exists()

@@ -1,4 +1,4 @@
-"""A version as text: it comes back as it was, and people can review it."""
+"""The TOML form of a version: it is parsed back without loss and is easy to review."""
 
 import tomllib
 from datetime import date
@@ -20,15 +20,15 @@ SCORES = {
 }
 
 
-def test_what_is_written_can_be_read():
-    """Every level, strange names, lists and rows."""
+def test_formatted_toml_is_parsed_back():
+    """Nested tables, unusual names, lists and rows."""
     values = {"version": "1", "day": date(2026, 1, 31), "history": [{"version": "0"}, {"version": "00"}], "s": SCORES}
 
     assert tomllib.loads(format_toml(values)) == values
 
 
-def test_a_row_of_figures_is_one_line():
-    """A ledger is reviewed like code; a thousand lines are not."""
+def test_a_table_of_numbers_is_one_line():
+    """A ledger is reviewed like code, so it must be short."""
     lines = format_toml({"scores": SCORES}).splitlines()
 
     assert "total = { exact = 0.9, pages = 60 }" in lines
@@ -36,8 +36,8 @@ def test_a_row_of_figures_is_one_line():
     assert lines.index("[scores.synthetic.fields]") < lines.index("total = { exact = 0.9, pages = 60 }")
 
 
-def test_a_version_survives_its_table(candidate):
-    """But for where its files are, which follows from where it is written."""
+def test_a_version_is_parsed_back_from_its_table(candidate):
+    """Except for its folder, which follows from the place of the file."""
     files = file_digests(candidate)
     version = Version("quality", "1.2", "tiny", "m:C", overall_digest(files), date(2026, 1, 31), candidate, files,
                       ("receipt",), {"overall": 0.9}, "a reason", ("total", "tip"))  # fmt: skip
@@ -49,8 +49,8 @@ def test_a_version_survives_its_table(candidate):
 
 
 @pytest.mark.parametrize("lost", ["version", "loader", "files", "promoted"])
-def test_what_is_missing_is_named(candidate, lost):
-    """With the file that lacks it."""
+def test_a_missing_key_is_named(candidate, lost):
+    """Together with the file."""
     files = file_digests(candidate)
     version = Version("quality", "1.2", "tiny", "m:C", overall_digest(files), date(2026, 1, 31), candidate, files)
     entry = version_table(version)
@@ -60,8 +60,8 @@ def test_what_is_missing_is_named(candidate, lost):
         parse_version("quality", entry, candidate, Path("somewhere"))
 
 
-def test_two_sets_of_files_have_two_digests(candidate):
-    """A byte, a name, a file more: each counts."""
+def test_different_sets_of_files_have_different_digests(candidate):
+    """A changed byte, a changed name and an additional file each change the digest."""
     seen = {overall_digest(file_digests(candidate))}
     (candidate / "config.json").write_text("[]")
     seen.add(overall_digest(file_digests(candidate)))
@@ -73,6 +73,6 @@ def test_two_sets_of_files_have_two_digests(candidate):
     assert len(seen) == 4
 
 
-def test_a_tag_tells_version_and_digest():
+def test_a_tag_contains_version_and_digest():
     """As `bentoml models list` shows it."""
     assert version_tag("extraction", "1.0.0", "sha256:7fafe259fdb65389") == "extraction:1.0.0-7fafe259fdb6"
