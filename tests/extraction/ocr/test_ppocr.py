@@ -47,11 +47,11 @@ def test_batches_do_not_change_texts(recogniser):
 
 def test_columns_give_the_positions_of_characters(recogniser):
     """There is one column per character, from left to right, inside the strip."""
-    (said,) = recogniser.read(STRIPS[:1])
+    (recognised,) = recogniser.read(STRIPS[:1])
 
-    assert len(said.columns) == len(said.text)
-    assert (np.diff(said.columns) > 0).all()
-    assert 0 <= said.columns[0] < said.columns[-1] < said.column_count
+    assert len(recognised.columns) == len(recognised.text)
+    assert (np.diff(recognised.columns) > 0).all()
+    assert 0 <= recognised.columns[0] < recognised.columns[-1] < recognised.column_count
 
 
 def test_alternatives_of_characters_are_reported(recogniser):
@@ -80,17 +80,17 @@ class AvoidingLanguageModel:
 def test_the_language_model_decides_between_similar_characters(recogniser):
     """In blurred print it replaces a character; columns and alternatives belong to the new text."""
     blurred = cv2.GaussianBlur(STRIPS[0], (0, 0), 7)
-    (said,) = recogniser.read([blurred])
-    uncertain = said.text[int(said.odds.argmax())]
+    (recognised,) = recogniser.read([blurred])
+    uncertain = recognised.text[int(recognised.odds.argmax())]
 
     (chosen,) = Recogniser(F32, language_model=AvoidingLanguageModel(uncertain)).read([blurred])
 
-    assert said.odds.max() > 0.1
-    assert chosen.text.count(uncertain) < said.text.count(uncertain)
+    assert recognised.odds.max() > 0.1
+    assert chosen.text.count(uncertain) < recognised.text.count(uncertain)
     assert len(chosen.alternatives) == len(chosen.odds) == len(chosen.columns) == len(chosen.text)
     assert 0.1 < chosen.odds.max() <= 1
     assert (np.diff(chosen.columns) > 0).all()
-    assert chosen.confidence == said.confidence
+    assert chosen.confidence == recognised.confidence
 
 
 def test_the_language_model_does_not_change_clear_print(recogniser):
@@ -161,9 +161,9 @@ def test_boxes_are_finer_than_pixels():
 
 def test_without_a_gpu_runtime_the_cpu_is_used(recogniser):
     """The ONNX Runtime in requirements.lock has no CUDA."""
-    (said,) = Recogniser(Engine(cuda=True)).read(STRIPS[:1])
+    (recognised,) = Recogniser(Engine(cuda=True)).read(STRIPS[:1])
 
-    assert said.text == "GRAND TOTAL 12.50"
+    assert recognised.text == "GRAND TOTAL 12.50"
 
 
 def test_several_threads_give_the_same_texts(recogniser):

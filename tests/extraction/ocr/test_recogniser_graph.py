@@ -18,7 +18,7 @@ from docextract.extraction.ocr.ppocr import (
     pretrained_layers,
 )
 from docextract.extraction.ocr.reading import Reader
-from docextract.extraction.ocr.recogniser_graph import RecogniserLayers, ResidualBlock
+from docextract.extraction.ocr.recogniser_graph import RecogniserBlock, RecogniserLayers
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
 from training.tasks.ocr.recogniser import OnnxGraph
 
@@ -39,7 +39,7 @@ def layers(own) -> RecogniserLayers:
         return (rng.normal(0, 0.08, (out, into, 3)).astype(np.float32), rng.normal(0, 0.08, out).astype(np.float32))
 
     depth = len(own.weight)
-    return replace(own, blocks=tuple(ResidualBlock(convolution(16, depth), convolution(depth, 16)) for _ in range(2)))
+    return replace(own, blocks=tuple(RecogniserBlock(convolution(16, depth), convolution(depth, 16)) for _ in range(2)))
 
 
 def backbone_features(strip: np.ndarray) -> np.ndarray:
@@ -78,13 +78,13 @@ def test_pretrained_layers_give_the_pretrained_texts(own):
 def test_given_layers_are_used(layers, engine):
     """Both libraries agree with the reference in numpy, and differ from the pretrained layers."""
     blurred = cv2.GaussianBlur(STRIPS[0], (0, 0), 3.5)
-    (said,), (plain,) = Recogniser(engine, layers).read([blurred]), Recogniser(engine).read([blurred])
+    (recognised,), (plain,) = Recogniser(engine, layers).read([blurred]), Recogniser(engine).read([blurred])
     expected = reference_probabilities(layers, backbone_features(blurred))
-    probabilities = expected.max(1)[said.columns]
+    probabilities = expected.max(1)[recognised.columns]
 
-    assert said.text == "".join(layers.classes[at] for at in expected.argmax(1)[said.columns])
-    assert said.confidence == pytest.approx(float(probabilities.mean()), abs=5e-3)
-    assert abs(said.confidence - plain.confidence) > 0.01
+    assert recognised.text == "".join(layers.classes[at] for at in expected.argmax(1)[recognised.columns])
+    assert recognised.confidence == pytest.approx(float(probabilities.mean()), abs=5e-3)
+    assert abs(recognised.confidence - plain.confidence) > 0.01
 
 
 @pytest.mark.parametrize("engine", [F32, ONNX_RUNTIME], ids=["openvino", "onnxruntime"])

@@ -199,18 +199,18 @@ def test_uncertain_characters_lower_the_confidence(line):
     page = [line(TD3[0], 20, 300), line(TD3[1], 20, 340)]
     uncertain = frame_scores(TD3[0], alternatives={6: {"R": 0.6, "K": 0.4}}), frame_scores(TD3[1])
 
-    sure, unsure = (
+    certain_zone, uncertain_zone = (
         find_zone(page, TODAY, lambda _: [frame_scores(text) for text in TD3]),
         find_zone(page, TODAY, lambda _: uncertain),
     )
     blind = find_zone(page, TODAY, lambda polygons: [frame_scores("<" * 44, hidden=range(44)) for _ in polygons])
 
-    assert sure is not None
-    assert unsure is not None
+    assert certain_zone is not None
+    assert uncertain_zone is not None
     assert blind is not None
     assert blind.lines == TD3
-    assert unsure.fields["family_name"].confidence < sure.fields["family_name"].confidence
-    assert unsure.fields["birth_date"].confidence == sure.fields["birth_date"].confidence
+    assert uncertain_zone.fields["family_name"].confidence < certain_zone.fields["family_name"].confidence
+    assert uncertain_zone.fields["birth_date"].confidence == certain_zone.fields["birth_date"].confidence
 
 
 def test_a_check_digit_raises_the_confidence(page):

@@ -70,7 +70,7 @@ def import_transformers() -> Any:
     return transformers
 
 
-def load_model(model_class: Any, folder: Path, dtype: torch.dtype) -> Any:
+def load_transformers_model(model_class: Any, folder: Path, dtype: torch.dtype) -> Any:
     """Load a model of one of transformers' classes, in evaluation mode.
 
     Raises ValueError if a weight is missing; transformers would initialise it at random.

@@ -187,7 +187,7 @@ def open_donut(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """Return the network, its image processor and its tokenizer."""
     library = common.import_transformers()
     return (
-        common.load_model(library.VisionEncoderDecoderModel, folder, dtype),
+        common.load_transformers_model(library.VisionEncoderDecoderModel, folder, dtype),
         library.DonutImageProcessorPil.from_pretrained(folder, local_files_only=True),
         library.AutoTokenizer.from_pretrained(folder, local_files_only=True),
     )

@@ -237,7 +237,7 @@ def _row_starts(labels: NDArray[np.int64], fields: Sequence[str]) -> NDArray[np.
 def open_layout_model(folder: Path, dtype: torch.dtype) -> tuple[Any, Any, Any]:
     """Return the network, its tokenizer, and its image processor or None."""
     library = common.import_transformers()
-    model = common.load_model(library.AutoModelForTokenClassification, folder, dtype)
+    model = common.load_transformers_model(library.AutoModelForTokenClassification, folder, dtype)
     tokenizer = library.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     if model.config.model_type != "layoutlmv3":
         return model, tokenizer, None

@@ -195,20 +195,20 @@ def _is_right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequ
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
     """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "BAKERY S" + "/B"."""
-    while glued := _glued_behind(span[-1], pieces):
-        marks = [pieces[index].text for index in glued]
+    while attached := _attached_behind(span[-1], pieces):
+        marks = [pieces[index].text for index in attached]
         text = [pieces[index].text for index in span]
         opened = {bracket for close, bracket in _BRACKETS.items() if bracket in text and close not in text}
-        if (marks[0] == "." and len(glued) == 1) or _BRACKETS.get(marks[0]) in opened:
-            span = (*span, glued[0])
+        if (marks[0] == "." and len(attached) == 1) or _BRACKETS.get(marks[0]) in opened:
+            span = (*span, attached[0])
         elif marks[0] == "/" and len(text[-1]) == 1 and text[-1].isalpha() and len("".join(marks)) == 2:
-            span = (*span, *glued)
+            span = (*span, *attached)
         else:
             break
     return span
 
 
-def _glued_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _attached_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
     """Return the pieces directly behind a piece, up to the next space or the end of the line."""
     end = last + 1
     while end < len(pieces) and pieces[end].line == pieces[last].line and not pieces[end].space_before:

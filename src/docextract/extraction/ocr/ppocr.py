@@ -21,7 +21,7 @@ from docextract.images.geometry import Page
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
 NetworkOutput = NDArray[np.float32]
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 DETECTION_MODEL, RECOGNITION_MODEL = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
 CANVAS_STEP_PX = 32  # the sides of a detection canvas are multiples of it
@@ -313,7 +313,7 @@ class _Network(Protocol):
     reduce: extracts the result from the output, of which it may keep no reference.
     """
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], Result]) -> list[Result]: ...
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]: ...
 
 
 def _load_network(network: bytes | Path, engine: Engine, streams: int, cached_shapes: int) -> _Network:
@@ -347,8 +347,8 @@ class _OpenVinoNetwork:
         }
         self._queue = openvino.AsyncInferQueue(core.compile_model(core.read_model(network), "CPU", options), streams)
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], Result]) -> list[Result]:
-        results: dict[int, Result] = {}
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
+        results: dict[int, _Result] = {}
 
         def store_result(request: Any, index: int) -> None:
             results[index] = reduce(request.get_output_tensor(0).data)
@@ -369,5 +369,5 @@ class _OnnxRuntimeNetwork:
         providers = ["CUDAExecutionProvider"] if engine.cuda and _has_cuda() else []
         self._session = onnxruntime.InferenceSession(network, options, [*providers, "CPUExecutionProvider"])
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], Result]) -> list[Result]:
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
         return [reduce(self._session.run(None, {"x": pixels})[0]) for pixels in inputs]

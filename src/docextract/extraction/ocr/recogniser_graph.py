@@ -29,7 +29,7 @@ Float32Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class ResidualBlock:
+class RecogniserBlock:
     """x + outer(relu(inner(x))): two convolutions along the line with zero padding."""
 
     inner: tuple[Float32Array, Float32Array]  # weight [W, D, K] and bias [W]
@@ -47,7 +47,7 @@ class RecogniserLayers:
     classes: tuple[str, ...]  # BLANK_CHARACTER first
     weight: Float32Array  # [D, classes]
     bias: Float32Array  # [classes]
-    blocks: tuple[ResidualBlock, ...] = ()
+    blocks: tuple[RecogniserBlock, ...] = ()
     backbone: Mapping[str, Float32Array] = field(default_factory=dict)  # by name in PP-OCR's graph; others are kept
 
     def with_classes(self, indices: Sequence[int]) -> "RecogniserLayers":
@@ -86,7 +86,7 @@ def load_layers(folder: Path) -> RecogniserLayers | None:
         tensors = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
         classes = tuple(json.loads(file.metadata()["classes"]))
     blocks = [
-        ResidualBlock(
+        RecogniserBlock(
             *((tensors[f"{number}.{name}.weight"], tensors[f"{number}.{name}.bias"]) for name in ("inner", "outer"))
         )
         for number in range(sum(name.endswith(".inner.bias") for name in tensors))
@@ -155,7 +155,9 @@ class RecogniserGraph:
         return bytes(model.SerializeToString())
 
 
-def _block_nodes(block: ResidualBlock, features: str, name: str) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+def _block_nodes(
+    block: RecogniserBlock, features: str, name: str
+) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
     """Return the nodes that map `features`, [N, D, T], to `name`, of the same shape, and their tensors."""
     nodes, tensors = [], []
     for part, source, target in (
