@@ -181,7 +181,7 @@ def _outline_mask_iou(points: NDArray[np.float32], covered: NDArray[np.uint8]) -
 
 
 def _outline(points: NDArray[np.float32], mask: Tensor, frame: FittedPage) -> Polygon | None:
-    """Return the outline relative to the photo, [4, 2]; from the mask if the corners, frame px, are no valid outline."""
+    """Return the outline relative to the photo, [4, 2]; from the mask if the corners, in frame px, are invalid."""
     corners = points if _is_valid_outline(points, frame) else _rectangle_around(mask)
     if corners is None or not _is_valid_outline(corners, frame):
         return None

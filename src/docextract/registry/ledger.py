@@ -32,7 +32,6 @@ from docextract.registry.version import (
 )
 
 LEDGER_FILE = "promoted.toml"
-WEIGHTS_FOLDER = "weights"
 _HEADING = "# Written by `python -m docextract.registry`; read when the service starts.\n\n"
 _VERSION = re.compile(r"[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?")  # allowed in the model store, with room for a digest
 
@@ -78,7 +77,7 @@ def read_ledger(name: str, models_dir: Path) -> Ledger:
         history = tuple(EarlierVersion(**row) for row in entry.pop("history", ()))
     except TypeError as error:
         raise RegistryError(f"{path}: `history` is invalid: {error}") from None
-    return Ledger(parse_version(name, entry, path.parent / WEIGHTS_FOLDER, path), history)
+    return Ledger(parse_version(name, entry, path.parent / store.WEIGHTS_FOLDER, path), history)
 
 
 def stored_version(tag: str) -> Version:
@@ -308,8 +307,8 @@ def _publish(version: Version, history: Sequence[EarlierVersion], models_dir: Pa
     Afterwards models/<name>/weights is replaced, for git and for the Bento; serving does not need it before that.
     """
     folder = models_dir / version.name
-    weights = folder / WEIGHTS_FOLDER
-    new_weights, old_weights = (folder / f".{WEIGHTS_FOLDER}.{state}" for state in ("coming", "going"))
+    weights = folder / store.WEIGHTS_FOLDER
+    new_weights, old_weights = (folder / f".{store.WEIGHTS_FOLDER}.{state}" for state in ("coming", "going"))
     for leftover in (new_weights, old_weights):
         shutil.rmtree(leftover, ignore_errors=True)
     entry = version_table(version)
