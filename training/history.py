@@ -1,7 +1,7 @@
-"""How a run learned: a row of JSON for each look at pages that training does not see, in OUT/history.jsonl.
+"""The history of a training run: OUT/history.jsonl, one JSON row for each evaluation.
 
-A run that was killed goes on from its last checkpoint and notes again what came after it; `trim` keeps that from
-standing there twice. The report draws its curves from the same rows.
+A run that was killed resumes from its last checkpoint and evaluates again what came after it; `trim` removes those rows
+first, so that none is there twice. Reports draw their curves from these rows.
 """
 
 import json
@@ -13,20 +13,20 @@ HISTORY = "history.jsonl"
 
 
 def append(out: Path, row: Mapping[str, Any]) -> None:
-    """row: has a "step"."""
+    """Add a row, which has a "step"."""
     with (out / HISTORY).open("a", encoding="utf-8") as rows:
         rows.write(json.dumps(row) + "\n")
 
 
 def read(out: Path) -> list[dict[str, Any]]:
-    """Every row, in order; none where nothing was noted yet. A line that a kill cut short is left out."""
+    """All rows, in file order; [] without a history. An incomplete last line, left by a kill, is skipped."""
     if not (out / HISTORY).exists():
         return []
     return [json.loads(line) for line in (out / HISTORY).read_text(encoding="utf-8").split("\n")[:-1]]
 
 
-def trim(out: Path, step: int) -> None:
-    """Forget what was noted after this step."""
+def trim(out: Path, last_step: int) -> None:
+    """Remove the rows of later steps."""
     if (out / HISTORY).exists():
-        kept = [json.dumps(row) + "\n" for row in read(out) if row["step"] <= step]
-        (out / HISTORY).write_text("".join(kept), encoding="utf-8")
+        rows = [json.dumps(row) + "\n" for row in read(out) if row["step"] <= last_step]
+        (out / HISTORY).write_text("".join(rows), encoding="utf-8")

@@ -1,6 +1,6 @@
-"""A new network begins with what a served one knows: answers by their names, everything else as it is.
+"""Initialise a new network from the weights of a served one: outputs by their names, everything else as it is.
 
-What only the new one has (a type, a field) keeps its random start.
+Outputs that only the new network has, such as those of a new type or field, keep their random weights.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,27 +8,27 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
-Rows = Sequence[tuple[int, int]]  # row here, row there
+RowPairs = Sequence[tuple[int, int]]  # row in the new network, row in the served one
 
 
-def same_names(mine: Sequence[str], theirs: Sequence[str]) -> Rows:
-    """Where the same name stands here and there."""
-    return [(at, theirs.index(name)) for at, name in enumerate(mine) if name in theirs]
+def matching_rows(names: Sequence[str], served_names: Sequence[str]) -> RowPairs:
+    """Rows of the outputs that both networks have, by their names."""
+    return [(row, served_names.index(name)) for row, name in enumerate(names) if name in served_names]
 
 
 @torch.no_grad()
-def take_over(network: nn.Module, served: Mapping[str, Tensor], heads: Mapping[str, Rows]) -> None:
-    """Fill a network from a served one's tensors. heads: of which answers, by the name of their layer.
+def copy_weights(network: nn.Module, served: Mapping[str, Tensor], heads: Mapping[str, RowPairs]) -> None:
+    """Fill a network with the tensors of a served one. heads: the rows to copy, by the name of their layer.
 
-    Raises ValueError where the two differ in more than these heads.
+    Raises ValueError where the shapes of other layers differ.
     """
     for name, value in network.state_dict().items():
         head = name.rpartition(".")[0]
         if head in heads:
-            for mine, theirs in heads[head]:
-                value[mine] = served[name][theirs].to(value)
+            for row, served_row in heads[head]:
+                value[row] = served[name][served_row].to(value)
         elif name in served and served[name].shape == value.shape:
             value.copy_(served[name])
         else:
-            there = tuple(served[name].shape) if name in served else "not there"
-            raise ValueError(f"{name} is {tuple(value.shape)} here and {there} in the served weights")
+            found = tuple(served[name].shape) if name in served else "missing"
+            raise ValueError(f"{name} has shape {tuple(value.shape)} here and is {found} in the served weights")

@@ -1,10 +1,10 @@
-"""What a run notes of itself."""
+"""The history of a training run."""
 
 from training import history
 
 
-def test_a_run_that_goes_on_notes_nothing_twice(tmp_path):
-    """What came after the checkpoint is forgotten, and noted again when it is reached again."""
+def test_a_resumed_run_has_no_row_twice(tmp_path):
+    """Rows after the checkpoint are removed, and written again when these steps are reached again."""
     for step in (10, 20, 30):
         history.append(tmp_path, {"step": step})
 
@@ -14,8 +14,8 @@ def test_a_run_that_goes_on_notes_nothing_twice(tmp_path):
     assert history.read(tmp_path) == [{"step": 10}, {"step": 20}, {"step": 30, "again": True}]
 
 
-def test_a_line_cut_short_by_a_kill_is_left_out(tmp_path):
-    """It does not keep the run from going on."""
+def test_an_incomplete_row_is_skipped(tmp_path):
+    """A kill may leave one; the run can still be resumed."""
     history.append(tmp_path, {"step": 10})
     with (tmp_path / history.HISTORY).open("a") as rows:
         rows.write('{"step": 2')
@@ -25,8 +25,8 @@ def test_a_line_cut_short_by_a_kill_is_left_out(tmp_path):
     assert history.read(tmp_path) == [{"step": 10}]
 
 
-def test_a_run_that_has_noted_nothing_has_no_history(tmp_path):
-    """Neither reading nor trimming makes one."""
+def test_a_run_without_evaluations_has_no_history(tmp_path):
+    """Neither reading nor trimming creates the file."""
     history.trim(tmp_path, 5)
 
     assert history.read(tmp_path) == []

@@ -1,26 +1,269 @@
-"""What training runs do alike."""
+"""The training loop that all tasks share."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from pydantic import ValidationError
+from torch import nn
 
-from training.tasks.donut import train as donut_training
-from training.tasks.language import train as language_training
-from training.tasks.ocr import train as ocr_training
-from training.tasks.quality import train as quality_training
-from training.tasks.zones import train as zone_training
+from tests.training.stopping import StoppedError, stop_after
+from training import history, loop
+from training.loop import CHECKPOINT, Settings, Task, fit, update_ema
+from training.tasks.donut.train import DonutSettings
+from training.tasks.language.train import LanguageSettings
+from training.tasks.layout.train import LayoutSettings
+from training.tasks.ocr.train import OcrSettings
+from training.tasks.quality.train import QualitySettings
+from training.tasks.zones.train import ZoneSettings
 
 CONFIGS = Path(__file__).parents[2] / "training" / "configs"
+SETTINGS = Settings(
+    seed=1, steps=6, peak_lr=0.1, warmup_steps=1, weight_decay=0.0, average=0.9, evaluate_every=2, checkpoint_s=1e6
+)
 
 
-@pytest.mark.parametrize("program", [donut_training, language_training, quality_training, ocr_training, zone_training])
-def test_a_setting_that_is_not_known_is_named(program, tmp_path):
-    """A slip of the pen must not train for hours with what is usual."""
-    committed = CONFIGS / f"{program.__name__.split('.')[2]}.toml"
-    slipped = tmp_path / "slipped.toml"
-    slipped.write_text("stepps = 1\n" + committed.read_text())
+class Line(Task):
+    """Fits y = 3x with a network that has dropout. The task counts its batches, which needs a position."""
 
-    assert type(program.Settings.read(committed)) is program.Settings
+    def __init__(self, scores=()):
+        self.scores, self.position, self.evaluated = list(scores), 0, []
+
+    def batch(self, step):
+        self.position += 1
+        return torch.randn(4, 1, generator=torch.Generator().manual_seed(self.position))
+
+    def losses(self, network, batch):
+        return {"fit": ((network(batch) - 3 * batch) ** 2).mean()}
+
+    def evaluate(self, network):
+        self.evaluated.append((network, network.training))
+        return {"score": self.scores.pop(0) if self.scores else 0.0}
+
+    def score(self, evaluation):
+        return evaluation["score"]
+
+    def export(self, network, folder):
+        """Nothing is served of it."""
+
+
+def train(out, settings=SETTINGS, task=None, **hooks):
+    torch.manual_seed(0)
+    network = nn.Sequential(nn.Linear(1, 8), nn.Dropout(0.5), nn.Linear(8, 1))
+    return fit(task or Line(), network, loop.adamw(network, settings), settings, out, **hooks)
+
+
+def same(one, other):
+    return all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("settings", "config"),
+    [
+        (DonutSettings, "donut"),
+        (LanguageSettings, "language"),
+        (LayoutSettings, "layout"),
+        (LayoutSettings, "retrain"),
+        (OcrSettings, "ocr"),
+        (QualitySettings, "quality"),
+        (QualitySettings, "retrain-quality"),
+        (ZoneSettings, "zones"),
+    ],
+)
+def test_an_unknown_setting_is_refused(settings, config, tmp_path):
+    """A spelling mistake must not start hours of training with a default value."""
+    committed = CONFIGS / f"{config}.toml"
+    misspelt = tmp_path / "misspelt.toml"
+    misspelt.write_text("stepps = 1\n" + committed.read_text())
+
+    assert type(settings.read(committed)) is settings
     with pytest.raises(ValidationError, match="stepps"):
-        program.Settings.read(slipped)
+        settings.read(misspelt)
+
+
+@pytest.mark.parametrize("average", [0.9, 0.0])
+@pytest.mark.parametrize("last_step", [1, 2, 5])
+def test_a_resumed_run_equals_an_unbroken_one(tmp_path, last_step, average):
+    """Weights, history and the task's position, wherever the run was killed; dropout included."""
+    settings = replace(SETTINGS, average=average)
+    unbroken = train(tmp_path / "unbroken", settings)
+    with pytest.raises(StoppedError):
+        train(tmp_path / "resumed", replace(settings, checkpoint_s=0), on_step=stop_after(last_step))
+    resumed = train(tmp_path / "resumed", settings)
+
+    states = [torch.load(tmp_path / name / CHECKPOINT, weights_only=True) for name in ("unbroken", "resumed")]
+    assert same(unbroken, resumed)
+    assert [state["positions"] for state in states] == [[6], [6]]
+    assert [row["step"] for row in history.read(tmp_path / "resumed")] == [2, 4, 6]
+
+
+def test_dropout_depends_on_the_step(tmp_path):
+    """Another seed of the run gives other weights, from the same start and the same batches."""
+    assert same(train(tmp_path / "one"), train(tmp_path / "two"))
+    assert not same(train(tmp_path / "three"), train(tmp_path / "four", replace(SETTINGS, seed=2)))
+
+
+def test_a_finished_run_is_left_as_it_is(tmp_path):
+    """Started again, it takes no step and writes nothing."""
+    first = train(tmp_path)
+    written = (tmp_path / CHECKPOINT).stat().st_mtime_ns
+    steps = []
+
+    again = train(tmp_path, on_step=lambda step, end: steps.append((step, end)))
+
+    assert steps == [(6, 6)]
+    assert (tmp_path / CHECKPOINT).stat().st_mtime_ns == written
+    assert same(first, again)
+
+
+def test_a_run_can_be_ended_early_by_lowering_its_steps(tmp_path):
+    """It resumes, and its end is the new number of steps."""
+    with pytest.raises(StoppedError):
+        train(tmp_path, replace(SETTINGS, checkpoint_s=0), on_step=stop_after(2))
+
+    train(tmp_path, replace(SETTINGS, steps=3))
+
+    assert [(row["step"], row["of"]) for row in history.read(tmp_path)] == [(2, 6), (3, 3)]
+
+
+def test_a_row_of_the_history_has_mean_losses_and_the_evaluation(tmp_path):
+    """Losses are means over the steps since the row before; numbers are rounded."""
+    losses = iter([1.0, 2.0, 4.0, 8.0, 16.0, 32.123456])
+    task = Line(scores=[0.1234567])
+    task.losses = lambda network, batch: {"fit": 0 * network(batch).sum() + next(losses)}
+
+    train(tmp_path, task=task)
+
+    rows = history.read(tmp_path)
+    assert [row["loss"]["fit"] for row in rows] == [1.5, 6.0, 24.06173]
+    assert rows[0]["score"] == 0.12346
+    assert all(row["steps_per_s"] > 0 for row in rows)
+
+
+def test_the_averaged_network_is_evaluated_and_returned(tmp_path):
+    """In evaluation mode; it is not the network that is trained."""
+    task = Line()
+    returned = train(tmp_path, task=task)
+
+    assert all(network is returned and not training for network, training in task.evaluated)
+    state = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    assert torch.equal(state["average"]["0.weight"], returned[0].weight)
+    assert not torch.equal(state["network"]["0.weight"], returned[0].weight)
+
+
+def test_without_an_average_the_network_itself_is_evaluated_and_trained_on(tmp_path):
+    """After each evaluation it is in training mode again: dropout is on in every step."""
+    task, modes = Line(), []
+    losses = task.losses
+    task.losses = lambda network, batch: modes.append(network.training) or losses(network, batch)
+
+    returned = train(tmp_path, replace(SETTINGS, average=0.0), task)
+
+    assert modes == [True] * 6
+    assert [network is returned for network, _ in task.evaluated] == [True] * 3
+    assert "average" not in torch.load(tmp_path / CHECKPOINT, weights_only=True)
+
+
+def test_the_average_follows_the_network_faster_at_first():
+    """After the first step a decay of 0.999 is one of 1/11: the random start is soon forgotten."""
+    average, network = nn.Linear(1, 1), nn.Linear(1, 1)
+    before = average.weight.item()
+
+    update_ema(average, network, 0.999, 1)
+    assert average.weight.item() == pytest.approx(before / 11 + network.weight.item() * 10 / 11)
+
+    before = average.weight.item()
+    update_ema(average, network, 0.5, 1000)
+    assert average.weight.item() == pytest.approx((before + network.weight.item()) / 2)
+
+
+def test_a_run_without_a_gain_ends_early(tmp_path):
+    """After `patience` evaluations in a row without a gain; a gain within rounding errors is none."""
+    settings = replace(SETTINGS, steps=40, patience=2)
+    task = Line(scores=[0.5, 0.4, 0.6, 0.6 + 1e-9, 0.6])
+
+    train(tmp_path, settings, task)
+
+    assert [(row["step"], row["of"]) for row in history.read(tmp_path)] == [
+        (2, 40),
+        (4, 40),
+        (6, 40),
+        (8, 40),
+        (10, 10),
+    ]
+
+
+class Cooldown(Settings):
+    """Settings of a run that continues for three steps when it ends early."""
+
+    cooldown_steps = 3
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_an_early_end_stays_decided(tmp_path, killed):
+    """Neither a gain in the last steps nor a kill and a resumption changes it."""
+    settings = Cooldown(**{**vars(SETTINGS), "steps": 40, "patience": 1, "checkpoint_s": 0})
+    task = Line(scores=[0.5, 0.4, 0.9, 0.9])
+    if killed:
+        with pytest.raises(StoppedError):
+            train(tmp_path, settings, task, on_step=stop_after(6))
+        task = Line(scores=[0.9])
+
+    train(tmp_path, settings, task)
+
+    assert [(row["step"], row["of"]) for row in history.read(tmp_path)] == [(2, 40), (4, 7), (6, 7), (7, 7)]
+
+
+def test_a_task_without_a_score_cannot_stop_early(tmp_path):
+    """The error says which setting to change."""
+    task = Line()
+    task.score = lambda evaluation: Task.score(task, evaluation)
+
+    with pytest.raises(NotImplementedError, match="set patience to 0"):
+        train(tmp_path, replace(SETTINGS, patience=1), task)
+
+
+def test_a_trained_network_is_evaluated_before_the_first_step(tmp_path):
+    """Once, also if the run was killed before its first checkpoint."""
+    task = Line()
+    task.evaluate_first = True
+    history.append(tmp_path, {"step": 0})
+
+    train(tmp_path, task=task)
+
+    rows = history.read(tmp_path)
+    assert [row["step"] for row in rows] == [0, 2, 4, 6]
+    assert "loss" not in rows[0]
+
+
+def test_a_hook_is_called_at_checkpoints(tmp_path):
+    """With the averaged network: to write weights that can be served before the run has ended."""
+    seen = []
+
+    returned = train(tmp_path, replace(SETTINGS, checkpoint_s=0), on_checkpoint=seen.append)
+
+    assert seen == [returned] * 6
+
+
+def test_the_checkpoint_of_another_number_of_processes_is_refused(tmp_path):
+    """Each process has a position of its own."""
+    train(tmp_path)
+    state = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    torch.save(state | {"positions": [6, 6]}, tmp_path / CHECKPOINT)
+
+    with pytest.raises(ValueError, match="2 processes"):
+        train(tmp_path)
+
+
+def test_parameter_groups_can_scale_the_learning_rate(tmp_path):
+    """A group with a scale of 0 does not change."""
+    torch.manual_seed(0)
+    network = nn.Sequential(nn.Linear(1, 8), nn.Linear(8, 1))
+    before = [parameter.detach().clone() for parameter in network.parameters()]
+    groups = [{"params": network[0].parameters(), "lr_scale": 0.0}, {"params": network[1].parameters()}]
+
+    fit(Line(), network, torch.optim.AdamW(groups), SETTINGS, tmp_path)
+
+    changed = [not torch.equal(a, b) for a, b in zip(before, network.parameters(), strict=True)]
+    assert changed == [False, False, True, True]

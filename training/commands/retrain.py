@@ -28,14 +28,14 @@ from training.commands.retrain_extraction import retrain_extraction
 from training.commands.retrain_quality import PAGES, retrain_quality
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
 from training.history import HISTORY
-from training.tasks.layout import train as layout_training
-from training.tasks.quality import train as quality_training
+from training.loop import CHECKPOINT, WEIGHTS
+from training.tasks.layout.train import LayoutSettings
+from training.tasks.quality.train import PHOTOS, QualitySettings
 
 HELD_OUT_FOLDER, RUN_FILE = "held_back", "run.json"
 # Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.
 RUN_SPECIFIC_FILES = (
-    HELD_OUT_FOLDER, PAGES, quality_training.PHOTOS, layout_training.CHECKPOINT, quality_training.CHECKPOINT, HISTORY,
-layout_training.WEIGHTS, REPORT_FILE,
+    HELD_OUT_FOLDER, PAGES, PHOTOS, CHECKPOINT, HISTORY, WEIGHTS, REPORT_FILE,
 )  # fmt: skip
 _CONFIGS = Path(__file__).parents[1] / "configs"
 CONFIGS = {"extraction": _CONFIGS / "retrain.toml", "quality": _CONFIGS / "retrain-quality.toml"}
@@ -70,11 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with progress_bar() as bar:
             if options.model == "quality":
-                settings = quality_training.Settings.read(config)
+                settings = QualitySettings.read(config)
                 weights = retrain_quality(labels, options.out, options.models, settings, bar)
             else:
-                settled = layout_training.load_config(config)
-                weights = retrain_extraction(labels, options.out, options.models, settled, options.workers, bar)
+                layout_settings = LayoutSettings.read(config)
+                weights = retrain_extraction(labels, options.out, options.models, layout_settings, options.workers, bar)
     except UnusableDataError as error:
         print(error, file=sys.stderr)
         return 1

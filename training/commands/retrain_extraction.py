@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 from accelerate import PartialState
-from rich.progress import Progress, TaskID
+from rich.progress import Progress
 
 from docextract.documents import document_types, register_types
 from docextract.extraction.extractor import Extractor
@@ -28,11 +28,11 @@ from training import history
 from training.commands import calibrate, report
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures, reads, value_of
 from training.evaluation.metrics import Comparison, by_field
+from training.loop import WEIGHTS
 from training.synth.documents import generators
-from training.tasks.layout import train as layout_training
-from training.tasks.layout.pages import Mix
-from training.tasks.layout.train import Config, Place, Run, adopt
-from training.tasks.layout.variations import RealPage, Varied
+from training.tasks.layout.pages import PageMix
+from training.tasks.layout.train import LayoutSettings, start_from_served, train_layout
+from training.tasks.layout.variations import RealPage, RealPageVariations
 
 MIN_PAGES = 10
 MIN_EXAMPLES = 60
@@ -44,7 +44,7 @@ class PageSplit:
     """A user's pages with their OCR results: for training, and held out."""
 
     training: list[RealPage]
-    held_back: list[RealPage]
+    held_out: list[RealPage]
 
 
 def split_pages(pages: Sequence[RealPage]) -> PageSplit:
@@ -62,7 +62,7 @@ def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
 
 
 def retrain_extraction(
-    labels: Sequence[LabelledPage], out: Path, models_dir: Path, config: Config, workers: int, bar: Progress
+    labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
 ) -> Path:
     """Fine-tune and return the folder of the new weights. Raises UnusableDataError."""
     served = promoted_version("extraction", models_dir)
@@ -70,27 +70,31 @@ def retrain_extraction(
     register_types(served.folder)
     with PartialState().main_process_first():  # with several devices, one process reads
         pages = split_pages(_read(labels, out / READS, models_dir, bar))
-    if not pages.training or not pages.held_back:
+    if not pages.training or not pages.held_out:
         raise UnusableDataError(
             f"{len(labels)} pages are too few for training and evaluation; label at least {MIN_PAGES}"
         )
 
-    torch.manual_seed(config.seed)
+    torch.manual_seed(settings.seed)
     shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
     network = LayoutTransformer(shape)
-    adopt(network, served.folder)
+    start_from_served(network, served.folder)
     synthetic = {name: 1.0 for name in shape.types if name != OTHER_TYPE and name in generators()}
-    mix = Mix(shape, synthetic, Varied(pages.training), config.real_share, config.other_share, config.seed)
-    run = Run(config, out, network)
-    task = bar.add_task("training", total=run.place.steps, completed=run.place.step)
-    run.train(mix, pages.held_back, workers, lambda place: _show(bar, task, place))
+    mix = PageMix(
+        shape, synthetic, RealPageVariations(pages.training), settings.real_share, settings.other_share, settings.seed
+    )
+    task = bar.add_task("training", total=settings.steps)
+    train_layout(
+        network, settings, mix, pages.held_out, out, workers,
+        on_step=lambda step, end: bar.update(task, completed=step, total=end),
+    )  # fmt: skip
 
-    weights = out / layout_training.WEIGHTS
-    if run.rank != 0:
+    weights = out / WEIGHTS
+    if not PartialState().is_main_process:
         return weights
     _keep_readers(weights, served.folder)
-    _calibrate(weights, served.folder, pages.held_back)
-    report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_back))
+    _calibrate(weights, served.folder, pages.held_out)
+    report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_out))
     return weights
 
 
@@ -110,10 +114,6 @@ def _shape_of(weights: Path) -> LayoutShape:
     return LayoutShape.from_json(json.loads((weights / "config.json").read_text())["shape"])
 
 
-def _show(bar: Progress, task: TaskID, place: Place) -> None:
-    bar.update(task, completed=place.step, total=place.steps)
-
-
 def _keep_readers(weights: Path, served: Path) -> None:
     """Copy the served networks for text and machine-readable zones: they are not trained here."""
     for name in (
@@ -125,13 +125,13 @@ def _keep_readers(weights: Path, served: Path) -> None:
             shutil.copy(served / name, weights)
 
 
-def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> None:
+def _calibrate(weights: Path, served: Path, held_out: Sequence[RealPage]) -> None:
     """Fit the confidences of the user's fields on the held-out pages; all other fields keep the served ones.
 
     With few examples the user's fields get the weights that all served fields share.
     """
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
-    examples = list(calibrate.real_examples(Extractor.load(weights), held_back))
+    examples = list(calibrate.real_examples(Extractor.load(weights), held_out))
     fitted = calibrate.fit(examples, known.inputs)
     weights_by_field = fitted.weights if len(examples) >= MIN_EXAMPLES else {"*": known.weights["*"]}
     own = {example.field: weights_by_field.get(example.field, weights_by_field["*"]) for example in examples}
@@ -139,18 +139,20 @@ def _calibrate(weights: Path, served: Path, held_back: Sequence[RealPage]) -> No
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 
-def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_back: Sequence[RealPage]) -> report.Report:
+def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_out: Sequence[RealPage]) -> report.Report:
     """Scores and samples of the held-out pages, and the training curves."""
-    compared = [list(_compared(extractor, page)) for page in held_back]
+    compared = [list(_compared(extractor, page)) for page in held_out]
     fields = by_field(one for some in compared for one in some)
     return report.Report(
-        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_back)} pages shown here were held back "
-        "from training; confidences were fitted on them, so those of other pages are a little less right than these.",
+        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_out)} pages shown here were held out "
+        "from training; confidences were fitted on them, so they are slightly less accurate on other pages.",
         plots=[
-            report.plot("Loss of the labels, on training pages", learned, lambda row: {"labels": row["labels"]}),
-            report.plot("Exactly right, on pages held back", learned, lambda row: row["exact"], top=1.0),
+            report.plot(
+                "Loss of the labels, on training pages", learned, lambda row: {"labels": row["loss"]["labels"]}
+            ),
+            report.plot("Exactly right, on held-out pages", learned, lambda row: row["exact"], top=1.0),
         ],
-        heading="Pages held back",
+        heading="Held-out pages",
         table=report.Table(
             ("field", "pages", "exact", "loose"),
             [report.Row((name, *map(scores.get, ("pages", "exact", "loose")))) for name, scores in fields.items()],
@@ -164,7 +166,7 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_bac
                     [report.Row((one.field, one.expected, one.predicted, one.confidence), _wrong(one)) for one in some],
                 ),
             )
-            for page, some in list(zip(held_back, compared, strict=True))[: report.MAX_SAMPLES]
+            for page, some in list(zip(held_out, compared, strict=True))[: report.MAX_SAMPLES]
         ],
     )
 

@@ -25,9 +25,11 @@ from training import history
 from training.commands import report
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
 from training.evaluation import quality as evaluate_quality
+from training.loop import WEIGHTS
 from training.tasks.quality import train as quality_training
-from training.tasks.quality.photos import Folders, Shards, Weights
-from training.warm_start import same_names, take_over
+from training.tasks.quality.photos import PhotoFolders, Shards, SourceShares
+from training.tasks.quality.train import QualitySettings
+from training.warm_start import copy_weights, matching_rows
 
 PAGES = "pages"  # folder of the cut-outs by type, inside the run's folder
 MAX_CUTOUT_PX = 1400  # longer side of a cut-out; photos simulated from it are no larger
@@ -36,7 +38,7 @@ SHOWN_CRITERIA = 6  # lowest-scored criteria shown for a photo
 
 
 def retrain_quality(
-    labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: quality_training.Settings, bar: Progress
+    labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: QualitySettings, bar: Progress
 ) -> Path:
     """Fine-tune and return the folder of the new weights. Raises UnusableDataError."""
     served = promoted_version("quality", models_dir)
@@ -51,30 +53,29 @@ def retrain_quality(
 
     known = assessor.shape
     types = tuple(dict.fromkeys([*known.types, *(label.type for label in training_labels)]))
-    shares = {name: _share(name, types) for name in vars(Weights())}
+    shares = {name: _share(name, types) for name in vars(SourceShares())}
     settings = replace(
         settings, types=types, sides=known.sides, widths=known.widths, crop_widths=known.crop_widths,
-        hidden=known.hidden, photos=replace(settings.photos, shares=replace(Weights(), **shares)),
+        hidden=known.hidden, photos=replace(settings.photos, shares=replace(SourceShares(), **shares)),
     )  # fmt: skip
-    run = quality_training.Run.begin(settings)
+    network = quality_training.build_network(settings)
     heads = {
-        "criteria": same_names(run.network.shape.criteria, known.criteria),
-        "types": same_names(types, known.types),
-        "sides": same_names(settings.sides, known.sides),
+        "criteria": matching_rows(network.shape.criteria, known.criteria),
+        "types": matching_rows(types, known.types),
+        "sides": matching_rows(settings.sides, known.sides),
     }
-    for network in (run.network, run.average):
-        take_over(network, load_file(served.folder / WEIGHTS_FILE), heads)
-    weights = out / quality_training.WEIGHTS
-    quality_training.train_with_makers(run, settings, Folders(own=out / PAGES), out, _shown_on(bar))
+    copy_weights(network, load_file(served.folder / WEIGHTS_FILE), heads)
+    quality_training.train_quality(network, settings, PhotoFolders(own=out / PAGES), out, _shown_on(bar))
+    weights = out / WEIGHTS
     # The usability model can be reused: it combines calibrated probabilities, whichever network they come from.
     UsabilityModel.load(served.folder).save(weights)
-    seen = [label for label in labels if is_held_out(label)][: report.MAX_SAMPLES]
+    shown = [label for label in labels if is_held_out(label)][: report.MAX_SAMPLES]
     synthetic = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
-    report.write(out, _report(history.read(out), weights, synthetic, seen))
+    report.write(out, _report(history.read(out), weights, synthetic, shown))
     return weights
 
 
-def _shown_on(bar: Progress) -> quality_training.Progress:
+def _shown_on(bar: Progress) -> quality_training.ProgressCallback:
     tasks: dict[str, TaskID] = {}
 
     def show(what: str, done: int, of: int) -> None:
@@ -88,21 +89,19 @@ def _shown_on(bar: Progress) -> quality_training.Progress:
 def _share(source: str, types: Sequence[str]) -> float:
     """The default share of a source; 0 for document types that the served network was never trained on."""
     unknown = source in document_types() and source not in types
-    return 0.0 if unknown else float(getattr(Weights(), source))
+    return 0.0 if unknown else float(getattr(SourceShares(), source))
 
 
 def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, bar: Progress) -> int:
-    """Rectify the document of each photo with a detected document. Returns the number of cut-outs, earlier ones
-    included.
-    """
+    """Rectify each detected document. Returns the number of cut-outs, earlier ones included."""
     task = bar.add_task("cutting out", total=len(labels))
     cut = 0
     for label in labels:
         target = folder / label.type / f"{label.key}.jpg"
         if not target.exists():
             photo = pictures.load(label.image)
-            seen = assessor.assess([take_glimpse(photo)])[0]
-            if (page := _rectified(photo, seen)) is not None:
+            assessment = assessor.assess([take_glimpse(photo)])[0]
+            if (page := _rectified(photo, assessment)) is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 pictures.save(page, target)
         cut += target.exists()
@@ -110,10 +109,10 @@ def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, b
     return cut
 
 
-def _rectified(photo: np.ndarray, seen: Assessment) -> np.ndarray | None:
-    if seen.polygon is None or seen.detected < DETECTION_THRESHOLD:
+def _rectified(photo: np.ndarray, assessment: Assessment) -> np.ndarray | None:
+    if assessment.polygon is None or assessment.detected < DETECTION_THRESHOLD:
         return None
-    polygon = seen.polygon * np.array([photo.shape[1], photo.shape[0]], np.float32)
+    polygon = assessment.polygon * np.array([photo.shape[1], photo.shape[0]], np.float32)
     return rectify(photo, polygon.astype(np.float32), MAX_CUTOUT_PX, margin=0.0).page
 
 
@@ -125,21 +124,21 @@ def _report(
     scores = evaluate_quality.evaluate_synthetic(assessor, synthetic, usability)["criteria"]
     return report.Report(
         lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
-        "photographs that it did not learn from, of your own pages among others. Below them are your own photos that "
-        "were held back, with the outline that was found and the criteria that came out lowest.",
+        "simulated photos that were not trained on, those of your own pages included. Below them are your own held-out "
+        "photos, with the outline that was found and the criteria with the lowest scores.",
         plots=[
             report.plot("Loss, on training photos", learned, lambda row: {"all": sum(row["loss"].values())}),
-            report.plot("Loss, on photos held back", learned, lambda row: {"all": row["held_back"]["loss"]}),
+            report.plot("Loss, on held-out photos", learned, lambda row: {"all": row["held_back"]["loss"]}),
             report.plot(
-                "Right, on photos held back",
+                "Right, on held-out photos",
                 learned,
                 lambda row: {name: row["held_back"][name] for name in ("defects", "types")},
                 top=1.0,
             ),
         ],
-        heading="Defects, on photos held back",
+        heading="Defects, on held-out photos",
         table=report.Table(
-            ("defect", "photos", "with it", "told apart (AUROC)"),
+            ("defect", "photos", "with defect", "AUROC"),
             [report.Row((one.name, *map(scores[one.name].get, ("n", "defects", "auroc")))) for one in CRITERIA],
         ),
         samples=[_sample(assessor, usability, label) for label in labels],
@@ -148,12 +147,12 @@ def _report(
 
 def _sample(assessor: Assessor, usability: UsabilityModel, label: LabelledPage) -> report.ReportSample:
     photo = pictures.load(label.image)
-    seen = assessor.assess([take_glimpse(photo)])[0]
-    verdict = judge_photo(seen, 0, photo.shape[1], photo.shape[0], usability=usability)
+    assessment = assessor.assess([take_glimpse(photo)])[0]
+    verdict = judge_photo(assessment, 0, photo.shape[1], photo.shape[0], usability=usability)
     lowest = sorted(verdict.criteria, key=lambda one: one.score)[:SHOWN_CRITERIA]
     return report.ReportSample(
         f"{label.key}: {'accepted' if verdict.accepted else 'refused'}, {verdict.score:.2f}",
-        report.thumbnail(photo, seen.polygon),
+        report.thumbnail(photo, assessment.polygon),
         report.Table(
             ("criterion", "score", "has to reach"),
             [report.Row((one.name, one.score, one.threshold), not one.passed) for one in lowest],

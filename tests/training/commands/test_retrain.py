@@ -24,13 +24,14 @@ from tests.renderers import weighing_slips
 from training.commands import retrain, retrain_extraction
 from training.datasets import UnusableDataError, labelled, labelled_folder
 from training.datasets.reads import OcrResult
+from training.loop import CHECKPOINT
 from training.synth.misreading import misread
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
-from training.tasks.layout.train import Config
+from training.tasks.layout.train import LayoutSettings
 
 READERS = (network.ZONE_WEIGHTS_FILE, recogniser_graph.RECOGNISER_WEIGHTS_FILE, language_model.LANGUAGE_WEIGHTS_FILE)
-QUICK = Config(
+QUICK = LayoutSettings(
     seed=5, steps=4, decay_steps=2, warmup_steps=1, peak_lr=1e-3, weight_decay=0.0, pieces_per_batch=400,
     real_share=0.6, other_share=0.0, evaluate_every=2,
 )  # fmt: skip
@@ -38,7 +39,7 @@ QUICK = Config(
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(layout_training, "POOL", 12)
+    monkeypatch.setattr(layout_training, "POOL_PAGES", 12)
     monkeypatch.setattr(documents, "_registered", {})
 
 
@@ -65,8 +66,8 @@ def data(tmp_path, monkeypatch):
 def models(tmp_path):
     """A registry that serves a tiny extraction model for receipts."""
     torch.manual_seed(0)
-    shape = pages.shape_of(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2, ngram_width=8)
-    layout_training.export(LayoutTransformer(shape), tmp_path / "served")
+    shape = pages.shape_for_types(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2, ngram_width=8)
+    layout_training.export_layout(LayoutTransformer(shape), tmp_path / "served")
     known = {"weights": {"*": [0.0] * 6, "total": [9.0] * 6}, "accept": {"*": 0.3, "total": 0.4}}
     (tmp_path / "served" / "calibration.json").write_text(json.dumps(known))
     network.save_zone_network(ZoneNetwork(ZoneNetworkShape(widths=(4, 4, 8, 8), depth=1)), tmp_path / "served")
@@ -88,7 +89,7 @@ def run(data, models, out, config=QUICK):
 
 def command(data, models, tmp_path, monkeypatch, *more):
     """Run the whole command with few steps; returns its exit status."""
-    monkeypatch.setattr(retrain.layout_training, "load_config", lambda path: QUICK)
+    monkeypatch.setattr(LayoutSettings, "read", lambda path: QUICK)
     return retrain.main(
         [str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0", *map(str, more)]
     )
@@ -134,25 +135,25 @@ def test_the_command_writes_the_held_out_pages_and_the_next_step(data, models, t
 def test_the_same_command_again_does_nothing_more(data, models, tmp_path, monkeypatch, capsys):
     """A finished run is not trained further."""
     command(data, models, tmp_path, monkeypatch)
-    finished = (tmp_path / "out" / layout_training.CHECKPOINT).stat().st_mtime_ns
+    finished = (tmp_path / "out" / CHECKPOINT).stat().st_mtime_ns
 
     assert command(data, models, tmp_path, monkeypatch) == 0
-    assert (tmp_path / "out" / layout_training.CHECKPOINT).stat().st_mtime_ns == finished
+    assert (tmp_path / "out" / CHECKPOINT).stat().st_mtime_ns == finished
     assert "from the beginning" not in capsys.readouterr().err
 
 
 def test_corrected_labels_start_the_training_again(data, models, tmp_path, monkeypatch, capsys):
     """Changed labels start the training again; the OCR results are kept."""
     command(data, models, tmp_path, monkeypatch)
-    before = torch.load(tmp_path / "out" / layout_training.CHECKPOINT, weights_only=True)["network"]
+    before = torch.load(tmp_path / "out" / CHECKPOINT, weights_only=True)["network"]
     (tmp_path / "out" / "reads.jsonl").write_text("read")
     relabel(data, '"net_weight": "', '"net_weight": "1')
 
     assert command(data, models, tmp_path, monkeypatch) == 0
 
-    after = torch.load(tmp_path / "out" / layout_training.CHECKPOINT, weights_only=True)
+    after = torch.load(tmp_path / "out" / CHECKPOINT, weights_only=True)
     assert "other data: training starts from the beginning" in capsys.readouterr().err
-    assert after["places"][0]["step"] == QUICK.steps
+    assert after["step"] == QUICK.steps
     assert any(not torch.equal(after["network"][name], value) for name, value in before.items())
     assert [json.loads(row)["step"] for row in (tmp_path / "out" / "history.jsonl").open()] == [2, 4]
     assert (tmp_path / "out" / "reads.jsonl").read_text() == "read"
@@ -165,7 +166,7 @@ def test_other_inputs_start_the_training_again(data, models, tmp_path, monkeypat
 
     def train(*_):
         fresh_starts.append(not list(out.glob("*.pt")) and not (out / "photos").exists())
-        (out / layout_training.CHECKPOINT).touch()
+        (out / CHECKPOINT).touch()
         (out / "photos").mkdir(exist_ok=True)
         return out / "weights"
 
@@ -219,8 +220,8 @@ def test_a_page_stays_on_its_side_when_others_are_added(data, models):
 
     few, all_of_them = retrain_extraction.split_pages(read[:12]), retrain_extraction.split_pages(read)
 
-    held_back = {page.label.key for page in all_of_them.held_back}
-    assert {page.label.key for page in few.held_back} == held_back & {page.label.key for page in read[:12]}
+    held_out = {page.label.key for page in all_of_them.held_out}
+    assert {page.label.key for page in few.held_out} == held_out & {page.label.key for page in read[:12]}
 
 
 def test_confidences_of_known_fields_are_unchanged(data, models, tmp_path):
@@ -254,12 +255,12 @@ def test_too_few_pages_are_refused(data, models, tmp_path):
 
 def test_the_new_type_can_be_overfitted(data, models, tmp_path):
     """With a tiny network and a minute of training the loss on the user's pages falls."""
-    long = Config(**{**vars(QUICK), "steps": 60, "evaluate_every": 20, "real_share": 1.0, "peak_lr": 5e-3})
+    long = LayoutSettings(**{**vars(QUICK), "steps": 60, "evaluate_every": 20, "real_share": 1.0, "peak_lr": 5e-3})
 
     run(data, models, tmp_path / "out", long)
 
     rows = [json.loads(row) for row in (tmp_path / "out" / "history.jsonl").open()]
-    assert rows[-1]["labels"] < 0.6 * rows[0]["labels"]
+    assert rows[-1]["loss"]["labels"] < 0.6 * rows[0]["loss"]["labels"]
 
 
 def test_every_piece_of_a_slip_is_read():

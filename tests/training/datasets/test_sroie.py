@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from training.datasets import labelled_folder, sroie
-from training.tasks.layout.pages import kept_back
+from training.tasks.layout.pages import held_out_keys
 
 
 @pytest.fixture
@@ -54,4 +54,4 @@ def test_the_held_out_split_has_the_rare_merchants(root):
     kept = sroie.load(root, sroie.HELD_OUT)
 
     assert 0 < len(kept) < len(labels)
-    assert {label.key for label in kept} == kept_back(labels)
+    assert {label.key for label in kept} == held_out_keys(labels)

@@ -1,11 +1,11 @@
-"""Synthetic photographs as a Donut learns from them: pixels, the answer it is to give, and what stands where.
+"""Batches for training a Donut: simulated photos with the expected answer, and the text lines with their fields.
 
-The page is cut out as the service cuts it out, and made pixels of by the processor that is published with the network:
-what is served sees the same.
+The page is rectified as in serving, and converted to the network's input by the processor that is published with the
+network: training and serving have the same input.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,78 +25,89 @@ from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.documents import generator_of
 from training.synth.examples import PhotoExamples
 
-# ASCII, Latin-1 and Latin Extended-A, and what else documents in these scripts print: a token each.
-LETTERS = (
+# One token each: ASCII, Latin-1, Latin Extended-A and the punctuation of documents in these scripts.
+CHARACTERS = (
     "".join(chr(code) for part in ((0x21, 0x7E), (0xA1, 0x17F)) for code in range(part[0], part[1] + 1)) + "€‘’“”–—…"
 )
-COLUMN_PX = 4  # between the places along a line at which it is read
-ROWS = (0.25, 0.5, 0.75)  # of a line's height, at which the map is looked at
-NOT_TAGGED, NO_FIELD = -100, 0  # of a cell: nothing is learned there; what stands there is part of no field
-PAD = 1  # the tokenizer's
+SAMPLE_SPACING_PX = 4  # between the points along a line at which the feature map is sampled to read the line
+SAMPLE_ROWS = (0.25, 0.5, 0.75)  # heights of these points, as shares of the line's height
+NOT_TAGGED, NO_FIELD = -100, 0  # target of a cell: none; text that belongs to no field
+PAD = 1  # the tokenizer's padding token
 
 
 @dataclass(frozen=True)
-class Line:
-    """A run of print: where it is, and what it is."""
+class PrintedLine:
+    """A run of printed text: its position, text and field."""
 
-    polygon: Polygon  # px of the canvas, clockwise from the print's own top left
-    letters: list[int]  # places in LETTERS, from 1; 0 is CTC's blank
-    field: int  # from 1; NO_FIELD
+    polygon: Polygon  # px of the canvas, clockwise from the text's own top-left corner
+    characters: list[int]  # indices in CHARACTERS, from 1; 0 is CTC's blank
+    field: int  # from 1, or NO_FIELD
 
 
 @dataclass(frozen=True)
-class Example:
+class DonutExample:
     """One page."""
 
-    page: Page  # as the service cuts it out
+    page: Page  # rectified as in serving
     label: Mapping[str, Any]  # as in a labelled folder
-    pixels: NDArray[np.float32]  # [3, H, W], as the network wants them
+    pixels: NDArray[np.float32]  # [3, H, W], the network's input
     tokens: list[int]  # the prompt, the answer, the end
-    lines: list[Line]
+    lines: list[PrintedLine]
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """A batch of B pages."""
+class DonutBatch:
+    """B pages."""
 
     pixels: Tensor  # [B, 3, H, W]
     tokens: Tensor  # [B, T], padded with PAD
-    lines: Sequence[Sequence[Line]]  # of each page
+    lines: Sequence[Sequence[PrintedLine]]  # all lines of each page
+    read_lines: Sequence[Sequence[PrintedLine]]  # the lines of each page that the network has to read
 
-    @staticmethod
-    def of(examples: Sequence[Example]) -> "Lesson":
-        """Together."""
-        tokens = torch.full((len(examples), max(len(one.tokens) for one in examples)), PAD)
-        for row, one in zip(tokens, examples, strict=True):
-            row[: len(one.tokens)] = torch.tensor(one.tokens)
-        pixels = torch.from_numpy(np.stack([one.pixels for one in examples]))
-        return Lesson(pixels, tokens, [one.lines for one in examples])
+    def to(self, device: torch.device) -> "DonutBatch":
+        """The same batch with its tensors on another device."""
+        return replace(self, pixels=self.pixels.to(device), tokens=self.tokens.to(device))
+
+
+def batch_of(
+    examples: Sequence[DonutExample], size: tuple[int, int], lines: int, rng: np.random.Generator
+) -> DonutBatch:
+    """A batch of these pages. size: of the canvas. lines: number of lines of each page to read, drawn at random."""
+    tokens = torch.full((len(examples), max(len(one.tokens) for one in examples)), PAD)
+    for row, one in zip(tokens, examples, strict=True):
+        row[: len(one.tokens)] = torch.tensor(one.tokens)
+    pixels = torch.from_numpy(np.stack([one.pixels for one in examples]))
+    read_lines = []
+    for one in examples:
+        readable = [line for line in one.lines if can_be_read(line, size)]
+        read_lines.append([readable[at] for at in rng.permutation(len(readable))[:lines].tolist()])
+    return DonutBatch(pixels, tokens, [one.lines for one in examples], read_lines)
 
 
 def prompt(document_type: str) -> str:
-    """What the network is asked for a document of this type."""
+    """The prompt of the network for a document of this type."""
     return f"<s_{document_type}>"
 
 
-def tokenizer(kind: DocumentType, longest: int) -> Any:
-    """XLM-RoBERTa's class, as published Donuts have it: a token for each letter, and for each bracket of the type."""
-    words = [
+def build_tokenizer(kind: DocumentType, longest: int) -> Any:
+    """XLM-RoBERTa's class, as published Donuts have it: a token for each character and for each tag of the type."""
+    vocabulary = [
         ("<s>", 0.0),
         ("<pad>", 0.0),
         ("</s>", 0.0),
         ("<unk>", 0.0),
         ("▁", -2.0),
-        *((one, -3.0) for one in LETTERS),
+        *((one, -3.0) for one in CHARACTERS),
     ]
-    made = common.import_transformers().XLMRobertaTokenizer(vocab=words, model_max_length=longest)
+    tokenizer = common.import_transformers().XLMRobertaTokenizer(vocab=vocabulary, model_max_length=longest)
     keys = dict.fromkeys(part for field in kind.fields() for part in field.name.split("."))
-    brackets = [bracket for key in keys for bracket in (f"<s_{key}>", f"</s_{key}>")]
-    made.add_tokens([SEPARATOR, *brackets, prompt(kind.name)], special_tokens=True)
-    return made
+    tags = [tag for key in keys for tag in (f"<s_{key}>", f"</s_{key}>")]
+    tokenizer.add_tokens([SEPARATOR, *tags, prompt(kind.name)], special_tokens=True)
+    return tokenizer
 
 
-def answer(kind: DocumentType, label: Mapping[str, Any]) -> str:
-    """A label in Donut's tokens: what is not on the page is left out."""
+def answer_text(kind: DocumentType, label: Mapping[str, Any]) -> str:
+    """A label in Donut's tokens; fields that are not on the page are left out."""
     groups = dict.fromkeys(field.group for field in kind.fields() if field.group)
     single = [_enclosed(field.name, label.get(field.name)) for field in kind.fields() if not field.group]
     rows = {
@@ -113,56 +124,58 @@ def _enclosed(key: str, text: str | None) -> str:
     return f"<s_{key}>{text}</s_{key}>" if text else ""
 
 
-class Examples(torch.utils.data.Dataset[Example]):
-    """By number; the same number is the same page, on any worker."""
+class DonutExamples(torch.utils.data.Dataset[DonutExample]):
+    """Synthetic pages by number; the same number gives the same page in every process."""
 
     def __init__(
         self, kind: DocumentType, seed: int, plan: str, size: tuple[int, int], longest: int,
         surfaces: Sequence[Page] = (), pages: int = 0,
     ) -> None:  # fmt: skip
-        """size: of the canvas, height and width in px. longest: tokens. pages: so many, again and again; 0: no end."""
+        """size: of the canvas, height and width in px. longest: tokens. pages: how many different ones; 0: endless."""
         self._photos = PhotoExamples(seed, [kind], PHOTO_PLANS[plan], surfaces)
         self._kind, self._size, self._longest, self._pages = kind, size, longest, pages
         self._fields = {field.name: number for number, field in enumerate(kind.fields(), NO_FIELD + 1)}
-        self._letters = {letter: number for number, letter in enumerate(LETTERS, 1)}
-        self._words = tokenizer(kind, longest)
-        self._processor = processor(size)
+        self._characters = {character: number for number, character in enumerate(CHARACTERS, 1)}
+        self._tokenizer = build_tokenizer(kind, longest)
+        self._processor = build_processor(size)
 
-    def __getitem__(self, number: int) -> Example:
+    def __getitem__(self, number: int) -> DonutExample:
         record, printed, shot, kind = self._photos[number % self._pages if self._pages else number]
         label = synthetic.labels_of(record)
-        cut = geometry.rectify(shot.photo, shot.polygon, MAX_EXTRACTION_SIDE_PX)
-        to_canvas = onto_canvas(cut.page, self._size) @ np.linalg.inv(cut.to_photo)
-        text = f"{prompt(kind.name)}{answer(kind, label)}</s>"
-        pixels = self._processor(images=[cut.page], return_tensors="np").pixel_values[0]
+        rectified = geometry.rectify(shot.photo, shot.polygon, MAX_EXTRACTION_SIDE_PX)
+        to_canvas = page_to_canvas(rectified.page, self._size) @ np.linalg.inv(rectified.to_photo)
+        text = f"{prompt(kind.name)}{answer_text(kind, label)}</s>"
+        pixels = self._processor(images=[rectified.page], return_tensors="np").pixel_values[0]
         lines = [
-            Line(project(shot.to_photo(run.polygon), to_canvas), self._spelt(run.text), self._field(run.field))
+            PrintedLine(
+                project(shot.to_photo(run.polygon), to_canvas), self._encode(run.text), self._field_number(run.field)
+            )
             for run in printed.runs
         ]
-        return Example(cut.page, label, pixels, self._tokens(text), lines)
+        return DonutExample(rectified.page, label, pixels, self._tokenize(text), lines)
 
-    def _tokens(self, text: str) -> list[int]:
-        tokens: list[int] = self._words(text, add_special_tokens=False).input_ids
+    def _tokenize(self, text: str) -> list[int]:
+        tokens: list[int] = self._tokenizer(text, add_special_tokens=False).input_ids
         return tokens[: self._longest]
 
-    def _spelt(self, text: str) -> list[int]:
-        return [self._letters[letter] for letter in text if letter in self._letters]
+    def _encode(self, text: str) -> list[int]:
+        return [self._characters[character] for character in text if character in self._characters]
 
-    def _field(self, name: str | None) -> int:
-        """name: "total", "line_items.2.description"."""
-        known = ".".join(part for part in (name or "").split(".") if not part.isdigit())
-        return self._fields.get(known, NO_FIELD)
+    def _field_number(self, name: str | None) -> int:
+        """name: such as "total" or "line_items.2.description"."""
+        field = ".".join(part for part in (name or "").split(".") if not part.isdigit())
+        return self._fields.get(field, NO_FIELD)
 
 
-def processor(size: tuple[int, int]) -> Any:
-    """Makes pixels of pages. size: height and width, px."""
+def build_processor(size: tuple[int, int]) -> Any:
+    """Converts pages to the network's input. size: height and width of the canvas, px."""
     return common.import_transformers().DonutImageProcessorPil(size={"height": size[0], "width": size[1]})
 
 
-def onto_canvas(page: Page, size: tuple[int, int]) -> NDArray[np.float64]:
-    """Where the processor puts a page: px of the page → px of the canvas, [3, 3].
+def page_to_canvas(page: Page, size: tuple[int, int]) -> NDArray[np.float64]:
+    """Homography [3, 3] from px of a page to px of the canvas, as the processor places the page.
 
-    It scales the shorter side to the canvas's, then what is still too long, and pads evenly.
+    It scales the shorter side to that of the canvas, scales again if the page is still too long, and centers it.
     """
     height, width = page.shape[:2]
     scale = min(size) / min(height, width)
@@ -171,41 +184,44 @@ def onto_canvas(page: Page, size: tuple[int, int]) -> NDArray[np.float64]:
     return np.array([[scale, 0, left], [0, scale, top], [0, 0, 1]])
 
 
-def columns_of(line: Line) -> int:
-    """Places along a line at which it is read."""
-    return max(1, int(np.linalg.norm(line.polygon[1] - line.polygon[0]) // COLUMN_PX))
+def count_samples(line: PrintedLine) -> int:
+    """Number of points along a line at which the feature map is sampled."""
+    return max(1, int(np.linalg.norm(line.polygon[1] - line.polygon[0]) // SAMPLE_SPACING_PX))
 
 
-def can_be_read(line: Line, size: tuple[int, int]) -> bool:
-    """Whether it is within the canvas, and long enough for CTC to spell it: the same letter twice needs one between."""
+def can_be_read(line: PrintedLine, size: tuple[int, int]) -> bool:
+    """Whether a line is within the canvas and long enough for CTC, which needs a blank between equal characters."""
     inside = (line.polygon >= 0).all() and (line.polygon <= (size[1], size[0])).all()
-    twice = sum(one == other for one, other in zip(line.letters, line.letters[1:], strict=False))
-    return bool(inside) and 0 < len(line.letters) + twice <= columns_of(line)
+    repeated = sum(one == other for one, other in zip(line.characters, line.characters[1:], strict=False))
+    return bool(inside) and 0 < len(line.characters) + repeated <= count_samples(line)
 
 
-def places_along(line: Line, size: tuple[int, int]) -> NDArray[np.float32]:
-    """Where the map is looked at to read a line, [ROWS, columns, 2], -1..1 of the canvas as `grid_sample` has it."""
+def sample_points(line: PrintedLine, size: tuple[int, int]) -> NDArray[np.float32]:
+    """Points at which the feature map is sampled to read a line: [SAMPLE_ROWS, samples, 2], x and y.
+
+    -1..1 from edge to edge of the canvas, as `grid_sample` expects it.
+    """
     top_left, top_right, bottom_right, bottom_left = line.polygon
-    along = ((np.arange(columns_of(line)) + 0.5) / columns_of(line))[None, :, None]
-    down = np.array(ROWS)[:, None, None]
+    along = ((np.arange(count_samples(line)) + 0.5) / count_samples(line))[None, :, None]
+    down = np.array(SAMPLE_ROWS)[:, None, None]
     upper, lower = top_left + along * (top_right - top_left), bottom_left + along * (bottom_right - bottom_left)
     return ((upper + down * (lower - upper)) / (size[1], size[0]) * 2 - 1).astype(np.float32)
 
 
-def tags(lines: Sequence[Line], cells: tuple[int, int], size: tuple[int, int]) -> NDArray[np.int64]:
-    """Which field stands in each cell of the map, [h, w]: NOT_TAGGED where nothing is printed."""
-    found = np.full(cells, NOT_TAGGED, np.int64)
-    step = np.array([size[1] / cells[1], size[0] / cells[0]])
+def tag_cells(lines: Sequence[PrintedLine], cells: tuple[int, int], size: tuple[int, int]) -> NDArray[np.int64]:
+    """The field in each cell of the feature map, [h, w]; NOT_TAGGED without text."""
+    tags = np.full(cells, NOT_TAGGED, np.int64)
+    cell_px = np.array([size[1] / cells[1], size[0] / cells[0]])
     for line in lines:
-        middle = (np.arange(2 * cells[1]) + 0.5) / (2 * cells[1])
+        along = (np.arange(2 * cells[1]) + 0.5) / (2 * cells[1])
         start, end = line.polygon[[0, 3]].mean(0), line.polygon[[1, 2]].mean(0)
-        at = np.floor((start + middle[:, None] * (end - start)) / step).astype(int)
+        at = np.floor((start + along[:, None] * (end - start)) / cell_px).astype(int)
         inside = ((at >= 0) & (at < (cells[1], cells[0]))).all(1)
-        found[at[inside, 1], at[inside, 0]] = line.field
-    return found
+        tags[at[inside, 1], at[inside, 0]] = line.field
+    return tags
 
 
 def type_named(name: str) -> DocumentType:
-    """Raises ValueError for one that has no generator."""
+    """The document type of this name. Raises ValueError if it has no generator."""
     generator_of(name)
     return document_types()[name]

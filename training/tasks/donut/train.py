@@ -1,76 +1,67 @@
-"""Learn a Donut, the OCR-free architecture, from nothing: one network from pixels to JSON.
+"""Train a Donut, an OCR-free architecture, from random weights: one network from pixels to JSON.
 
     python -m training.tasks.donut.train training/configs/donut.toml --out runs/donut \\
         --surfaces DATA/surfaces --workers 14
     python -m docextract.registry import-donut runs/donut/published --document-type receipt \\
         --task-prompt "<s_receipt>" --out runs/donut/weights
 
-Run again, it goes on from its last checkpoint, as if it had never stopped; on a GPU if there is one. OUT/history.jsonl
-is how it learned; OUT/published is a checkpoint in the format in which Donuts are published. What is imported of it is
-calibrated, judged and promoted like any other candidate.
+It uses a GPU if there is one. Run the same command again to resume from the last checkpoint. OUT/history.jsonl is the
+history of the run; OUT/published is a checkpoint in the format in which Donuts are published. Its imported weights are
+candidate weights, to be calibrated, evaluated and promoted like any others.
 
-Answers alone teach a network from random weights next to nothing for hours. Its encoder's map is made to read as well
-(Shi et al. 2015, arXiv:1507.05717: every known line is sampled from the map and spelt by CTC) and to say which field
-stands in each cell. Both heads are left behind when it is published.
+From the answers alone, a network with random weights learns almost nothing for hours. Therefore its encoder's feature
+map is also trained to read (Shi et al. 2015, arXiv:1507.05717: features are sampled along each line and decoded by CTC)
+and to tag each cell with the field that is printed there. The two heads for this are not published.
 """
 
-import argparse
-import json
-import logging
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, Dataset
 
 from docextract.documents.base import DocumentType
 from docextract.documents.field_mapping import FieldMapping
 from docextract.extraction.checkpoints import common
 from docextract.extraction.checkpoints.common import CheckpointConfig
 from docextract.extraction.checkpoints.donut import UNCALIBRATED_DONUT, Donut
-from training import history, loop
+from training import command_line, loop
 from training.datasets import pictures
 from training.datasets.page import value_of
 from training.tasks.donut.batches import (
-    LETTERS,
+    CHARACTERS,
     NOT_TAGGED,
     PAD,
-    ROWS,
-    Example,
-    Examples,
-    Lesson,
-    can_be_read,
-    places_along,
-    processor,
+    SAMPLE_ROWS,
+    DonutBatch,
+    DonutExamples,
+    PrintedLine,
+    batch_of,
+    build_processor,
+    build_tokenizer,
     prompt,
-    tags,
-    tokenizer,
+    sample_points,
+    tag_cells,
     type_named,
 )
 
-log = logging.getLogger("training.tasks.donut.train")
-
-CHECKPOINT, PUBLISHED = "last.pt", "published"
-HELD_BACK = 1 << 40  # numbers of pages from here on are looked at and not learned from
+PUBLISHED = "published"
+FIRST_VALIDATION_PAGE = 1 << 40  # pages from this number on are not trained on
 
 
-@dataclass(frozen=True)
-class Settings(loop.Settings):
-    """One training run. Read from TOML; see training/configs/donut.toml."""
+@dataclass(frozen=True, kw_only=True)
+class DonutSettings(loop.Settings):
+    """Settings of one training run, see training/configs/donut.toml."""
 
-    seed: int
     document_type: str
     plan: str
     pages: int
-    steps: int
     batch: int
     height: int
     width: int
@@ -81,80 +72,77 @@ class Settings(loop.Settings):
     decoder_layers: int
     decoder_heads: int
     longest: int
-    peak_lr: float
-    warmup_steps: int
-    weight_decay: float
-    average: float
     reading: float
     tagging: float
     lines: int
     watched: int
-    evaluate_every: int
-    checkpoint_s: float
 
     @property
     def size(self) -> tuple[int, int]:
-        """Of the canvas, px."""
+        """Height and width of the canvas, px."""
         return self.height, self.width
 
     @property
     def depth(self) -> int:
-        """Channels of the encoder's map, which are the decoder's."""
+        """Channels of the encoder's feature map, which are also those of the decoder."""
         return int(self.embedding * 2 ** (len(self.depths) - 1))
 
 
-class Pupil(nn.Module):
-    """A Donut, and the heads that it has while it learns."""
+class DonutWithHeads(nn.Module):
+    """A Donut, and the two heads that it has only in training."""
 
-    def __init__(self, settings: Settings, words: Any, fields: int) -> None:
+    def __init__(self, settings: DonutSettings, tokenizer: Any, fields: int) -> None:
         super().__init__()
         self._settings = settings
-        self.donut = _donut(settings, words)
+        self.donut = _build_donut(settings, tokenizer)
         self.reading = nn.Sequential(
-            nn.Conv1d(len(ROWS) * settings.depth, settings.depth, 5, padding=2), nn.GELU(),
-            nn.Conv1d(settings.depth, 1 + len(LETTERS), 1),
+            nn.Conv1d(len(SAMPLE_ROWS) * settings.depth, settings.depth, 5, padding=2), nn.GELU(),
+            nn.Conv1d(settings.depth, 1 + len(CHARACTERS), 1),
         )  # fmt: skip
         self.tagging = nn.Linear(settings.depth, 1 + fields)
 
-    def forward(self, lesson: Lesson, rng: np.random.Generator) -> dict[str, Tensor]:
-        """What is to be small: nats per token, per letter and per cell. rng: which lines of a page are read."""
-        memory = self.donut.encoder(lesson.pixels).last_hidden_state  # [B, P, D]
-        said = self.donut(encoder_outputs=(memory,), decoder_input_ids=lesson.tokens[:, :-1]).logits
-        side = math.isqrt(memory.shape[1] * self._settings.height // self._settings.width)
-        cells = (side, memory.shape[1] // side)
+    def forward(self, batch: DonutBatch) -> dict[str, Tensor]:
+        """Losses: nats per token of the answer, per character of the lines to read, and per tagged cell."""
+        # B pages, P cells, D depth, h × w = P
+        features = self.donut.encoder(batch.pixels).last_hidden_state  # [B, P, D]
+        logits = self.donut(encoder_outputs=(features,), decoder_input_ids=batch.tokens[:, :-1]).logits
+        height = math.isqrt(features.shape[1] * self._settings.height // self._settings.width)
+        cells = (height, features.shape[1] // height)
         return {
             "answer": functional.cross_entropy(
-                said.flatten(0, 1).float(), lesson.tokens[:, 1:].flatten(), ignore_index=PAD
+                logits.flatten(0, 1).float(), batch.tokens[:, 1:].flatten(), ignore_index=PAD
             ),
-            "reading": self._read(memory.unflatten(1, cells), lesson, rng),
-            "tagging": self._tag(memory, cells, lesson),
+            "reading": self._reading_loss(features.unflatten(1, cells), batch.read_lines),
+            "tagging": self._tagging_loss(features, cells, batch.lines),
         }
 
-    def _read(self, maps: Tensor, lesson: Lesson, rng: np.random.Generator) -> Tensor:
+    def _reading_loss(self, maps: Tensor, read_lines: Sequence[Sequence[PrintedLine]]) -> Tensor:
         """maps: [B, h, w, D]."""
-        size, lost, letters = self._settings.size, maps.new_zeros(()).float(), 0
-        for seen, lines in zip(maps.float(), lesson.lines, strict=True):  # places in bfloat16 would be some px off
-            known = [line for line in lines if can_be_read(line, size)]
-            for at in rng.permutation(len(known))[: self._settings.lines].tolist():
-                where = torch.from_numpy(places_along(known[at], size)).to(seen.device)
-                found = functional.grid_sample(
-                    seen.permute(2, 0, 1)[None], where[None], align_corners=False
-                )  # [1, D, R, T]
-                chances = self.reading(found.flatten(1, 2)).float().log_softmax(1).permute(2, 0, 1)  # [T, 1, letters]
-                wanted = torch.tensor([known[at].letters], device=seen.device)
-                lost = lost + functional.ctc_loss(chances, wanted, [len(chances)], [wanted.shape[1]], reduction="sum")
-                letters += wanted.shape[1]
-        return lost / max(1, letters)
+        size, total, characters = self._settings.size, maps.new_zeros(()).float(), 0
+        for features, lines in zip(maps.float(), read_lines, strict=True):  # bfloat16 points would be some px off
+            for line in lines:
+                points = torch.from_numpy(sample_points(line, size)).to(features.device)
+                samples = functional.grid_sample(
+                    features.permute(2, 0, 1)[None], points[None], align_corners=False
+                )  # [1, D, rows, T]
+                log_probabilities = self.reading(samples.flatten(1, 2)).float().log_softmax(1).permute(2, 0, 1)
+                target = torch.tensor([line.characters], device=features.device)
+                total = total + functional.ctc_loss(
+                    log_probabilities, target, [len(log_probabilities)], [target.shape[1]], reduction="sum"
+                )
+                characters += target.shape[1]
+        return total / max(1, characters)
 
-    def _tag(self, memory: Tensor, cells: tuple[int, int], lesson: Lesson) -> Tensor:
-        wanted = np.stack([tags(lines, cells, self._settings.size) for lines in lesson.lines])
-        told = self.tagging(memory).float().flatten(0, 1)
+    def _tagging_loss(self, features: Tensor, cells: tuple[int, int], lines: Sequence[Sequence[PrintedLine]]) -> Tensor:
+        """features: [B, P, D]."""
+        targets = np.stack([tag_cells(of_page, cells, self._settings.size) for of_page in lines])
+        logits = self.tagging(features).float().flatten(0, 1)
         return functional.cross_entropy(
-            told, torch.from_numpy(wanted).to(memory.device).flatten(), ignore_index=NOT_TAGGED
+            logits, torch.from_numpy(targets).to(features.device).flatten(), ignore_index=NOT_TAGGED
         )
 
 
-def _donut(settings: Settings, words: Any) -> Any:
+def _build_donut(settings: DonutSettings, tokenizer: Any) -> Any:
     """A network of the published classes, with random weights."""
     library = common.import_transformers()
     encoder = library.DonutSwinConfig(
@@ -162,132 +150,99 @@ def _donut(settings: Settings, words: Any) -> Any:
         num_heads=list(settings.heads), window_size=settings.window, drop_path_rate=0.0,
     )  # fmt: skip
     decoder = library.MBartConfig(
-        vocab_size=len(words), d_model=settings.depth, decoder_layers=settings.decoder_layers,
+        vocab_size=len(tokenizer), d_model=settings.depth, decoder_layers=settings.decoder_layers,
         decoder_attention_heads=settings.decoder_heads, decoder_ffn_dim=4 * settings.depth,
         max_position_embeddings=settings.longest, is_decoder=True, is_encoder_decoder=False, add_cross_attention=True,
         scale_embedding=True, add_final_layer_norm=True, dropout=0.0, attention_dropout=0.0,
     )  # fmt: skip
     config = library.VisionEncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
-    config.pad_token_id, config.eos_token_id = words.pad_token_id, words.eos_token_id
-    config.decoder_start_token_id = words.convert_tokens_to_ids(prompt(settings.document_type))
+    config.pad_token_id, config.eos_token_id = tokenizer.pad_token_id, tokenizer.eos_token_id
+    config.decoder_start_token_id = tokenizer.convert_tokens_to_ids(prompt(settings.document_type))
     return library.VisionEncoderDecoderModel(config)
 
 
-@dataclass
-class Run(loop.TrainingState):
-    """One training run."""
+class DonutTask(loop.Task):
+    """Trains a Donut on simulated photos of synthetic documents of one type."""
 
-    network: Pupil
-    average: Pupil
+    def __init__(self, settings: DonutSettings, kind: DocumentType, examples: DonutExamples, workers: int) -> None:
+        """workers: processes that make pages."""
+        self._settings, self._kind, self._examples, self._workers = settings, kind, examples, workers
+        self._validation = [examples[FIRST_VALIDATION_PAGE + number] for number in range(settings.watched)]
 
-    @staticmethod
-    def begin(settings: Settings, kind: DocumentType, device: torch.device) -> "Run":
-        """Random weights, the same for the same seed."""
-        torch.manual_seed(settings.seed)
-        words, fields = tokenizer(kind, settings.longest), len(kind.fields())
-        network, average = (Pupil(settings, words, fields).to(device) for _ in range(2))
-        average.load_state_dict(network.state_dict())
-        optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
-        return Run(network.train(), average.eval(), optimizer)
+    def batch(self, step: int) -> DonutBatch:
+        settings = self._settings
+        examples = [self._examples[step * settings.batch + number] for number in range(settings.batch)]
+        return batch_of(examples, settings.size, settings.lines, np.random.default_rng((settings.seed, step)))
 
-    def learn(self, settings: Settings, lesson: Lesson) -> dict[str, float]:
-        """One step. Returns what was lost."""
-        torch.manual_seed(settings.seed * 1_000_003 + self.step)
-        for group in self.optimizer.param_groups:
-            group["lr"] = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
-        rng = np.random.default_rng((settings.seed, self.step))
-        lost = _lost(self.network, lesson, rng)
-        self.optimizer_step(
-            lost["answer"] + settings.reading * lost["reading"] + settings.tagging * lost["tagging"],
-            1.0,
-            settings.average,
+    def batches(self, first_step: int) -> Iterator[DonutBatch]:
+        """Makes the batches in `workers` processes."""
+        steps = range(first_step, self._settings.steps)
+        return iter(DataLoader(_Batches(self), batch_size=None, sampler=steps, num_workers=self._workers))
+
+    def losses(self, network: DonutWithHeads, batch: DonutBatch) -> dict[str, Tensor]:
+        device = network.tagging.weight.device
+        with torch.autocast(device.type, torch.bfloat16):
+            losses: dict[str, Tensor] = network(batch.to(device))
+        weights = {"answer": 1.0, "reading": self._settings.reading, "tagging": self._settings.tagging}
+        return {name: weights[name] * loss for name, loss in losses.items()}
+
+    @torch.inference_mode()
+    def evaluate(self, network: DonutWithHeads) -> dict[str, dict[str, float]]:
+        """Losses on the validation pages, and `right`: the share of correct fields, without those of table rows."""
+        settings, kind = self._settings, self._kind
+        batch = batch_of(self._validation, settings.size, settings.lines, np.random.default_rng(settings.seed))
+        losses = {name: float(loss) for name, loss in self.losses(network, batch).items()}
+        config = CheckpointConfig("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind.name))
+        tokenizer = build_tokenizer(kind, settings.longest)
+        served = Donut(
+            network.donut, build_processor(settings.size), tokenizer, config, FieldMapping(), UNCALIBRATED_DONUT
         )
-        return {name: float(part.detach()) for name, part in lost.items()}
+        predictions = served.extract([one.page for one in self._validation], [kind.name] * len(self._validation))
+        correct = [
+            field.name in one.fields and one.fields[field.name].value == value_of(field.kind, example.label[field.name])
+            for one, example in zip(predictions, self._validation, strict=True)
+            for field in kind.fields()
+            if not field.group and example.label.get(field.name) is not None
+        ]
+        return {"held_back": losses | {"right": float(np.mean(correct))}}
 
-    def publish(self, settings: Settings, kind: DocumentType, folder: Path) -> None:
-        """The mean of the weights, as Donuts are published."""
-        for part in (self.average.donut, processor(settings.size), tokenizer(kind, settings.longest)):
+    def export(self, network: DonutWithHeads, folder: Path) -> None:
+        """Write a checkpoint in the format in which Donuts are published."""
+        processor, tokenizer = build_processor(self._settings.size), build_tokenizer(self._kind, self._settings.longest)
+        for part in (network.donut, processor, tokenizer):
             part.save_pretrained(folder)
 
 
-def _lost(network: Pupil, lesson: Lesson, rng: np.random.Generator) -> dict[str, Tensor]:
-    device = network.tagging.weight.device
-    moved = Lesson(lesson.pixels.to(device), lesson.tokens.to(device), lesson.lines)
-    with torch.autocast(device.type, torch.bfloat16):
-        lost: dict[str, Tensor] = network(moved, rng)
-    return lost
+class _Batches(Dataset[DonutBatch]):
+    def __init__(self, task: DonutTask) -> None:
+        self._task = task
+
+    def __getitem__(self, step: int) -> DonutBatch:
+        return self._task.batch(step)
 
 
-def lessons(examples: Examples, settings: Settings, step: int, workers: int) -> Iterator[Lesson]:
-    """From this step on, each of pages of its own: what a step learns from is a matter of its number alone."""
-    numbers = ([at * settings.batch + one for one in range(settings.batch)] for at in range(step, settings.steps))
-    yield from DataLoader(examples, batch_sampler=list(numbers), collate_fn=Lesson.of, num_workers=workers)
-
-
-def train(run: Run, settings: Settings, kind: DocumentType, examples: Examples, out: Path, workers: int) -> None:
-    """To the last step."""
-    watched = [examples[HELD_BACK + one] for one in range(settings.watched)]
-    sums, looked, saved = dict[str, float](), run.step, time.monotonic()
-    for lesson in lessons(examples, settings, run.step, workers):
-        for name, part in run.learn(settings, lesson).items():
-            sums[name] = sums.get(name, 0.0) + part
-        if run.step % settings.evaluate_every == 0 or run.step == settings.steps:
-            means = {name: round(part / (run.step - looked), 4) for name, part in sums.items()}
-            row = {
-                "step": run.step,
-                "of": settings.steps,
-                "loss": means,
-                "held_back": look(run, settings, kind, watched),
-            }
-            log.info("%s", json.dumps(row))
-            history.append(out, row)
-            sums, looked = {}, run.step
-        if time.monotonic() - saved > settings.checkpoint_s:
-            run.save(out / CHECKPOINT)
-            saved = time.monotonic()
-    run.save(out / CHECKPOINT)
-
-
-@torch.inference_mode()
-def look(run: Run, settings: Settings, kind: DocumentType, watched: Sequence[Example]) -> dict[str, float]:
-    """What the mean of the weights loses on pages that it does not learn from; `right`: share of single fields."""
-    lost = _lost(run.average, Lesson.of(watched), np.random.default_rng(settings.seed))
-    setting = CheckpointConfig("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind.name))
-    words = tokenizer(kind, settings.longest)
-    asked = Donut(run.average.donut, processor(settings.size), words, setting, FieldMapping(), UNCALIBRATED_DONUT)
-    found = asked.extract([one.page for one in watched], [kind.name] * len(watched))
-    right = [
-        field.name in one.fields and one.fields[field.name].value == value_of(field.kind, example.label[field.name])
-        for one, example in zip(found, watched, strict=True)
-        for field in kind.fields()
-        if not field.group and example.label.get(field.name) is not None
-    ]
-    return {name: round(float(part), 4) for name, part in lost.items()} | {"right": round(float(np.mean(right)), 4)}
+def build_network(settings: DonutSettings, kind: DocumentType, device: torch.device) -> DonutWithHeads:
+    """Random weights, the same for the same seed."""
+    torch.manual_seed(settings.seed)
+    return DonutWithHeads(settings, build_tokenizer(kind, settings.longest), len(kind.fields())).to(device)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("config", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops; made up without")
+    parser = command_line.argument_parser(__doc__)
+    parser.add_argument("--surfaces", type=Path, metavar="DIR", help="pictures of table tops; synthetic if not given")
     parser.add_argument("--workers", type=int, default=1, help="processes that make pages")
-    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    torch.set_num_threads(options.threads)
-    cv2.setNumThreads(1)
-    settings = Settings.read(options.config)
+    settings = command_line.prepare(options, DonutSettings)
     kind = type_named(settings.document_type)
-    options.out.mkdir(parents=True, exist_ok=True)
     surfaces = pictures.load_folder(options.surfaces)
-    examples = Examples(kind, settings.seed, settings.plan, settings.size, settings.longest, surfaces, settings.pages)
-    run = Run.begin(settings, kind, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
-    if (options.out / CHECKPOINT).exists():
-        run.resume(options.out / CHECKPOINT)
-    history.trim(options.out, run.step)
-    train(run, settings, kind, examples, options.out, options.workers)
-    run.publish(settings, kind, options.out / PUBLISHED)
+    examples = DonutExamples(
+        kind, settings.seed, settings.plan, settings.size, settings.longest, surfaces, settings.pages
+    )
+    task = DonutTask(settings, kind, examples, options.workers)
+    network = build_network(settings, kind, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    optimizer = loop.adamw(network, settings)
+    task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / PUBLISHED)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,23 @@
-"""Learn how likely lines of print are, from nothing: from what synthetic documents say, and from transcripts.
+"""Train the language model of text lines from random weights, on synthetic documents and on transcripts.
 
     python -m training.tasks.language.train training/configs/language.toml --out runs/language \\
         --extraction models/extraction/weights --sroie DATA/sroie --words DATA/words --surfaces DATA/surfaces
 
-Run again, it goes on from its last checkpoint, as if it had never stopped. OUT/history.jsonl is how it learned. At the
-end OUT/weights holds the given extraction weights with this beside them, to be calibrated, judged and promoted as any
-others. How much it counts against the pixels is chosen on strips of print that neither it nor the recogniser has seen:
-receipts of merchants kept back, and synthetic photographs in typefaces of their own.
+Run the same command again to resume from the last checkpoint. At the end OUT/weights holds the given extraction weights
+with the language model stored next to them: candidate weights, to be calibrated, evaluated and promoted.
+OUT/history.jsonl is the history of the run. The weight of the language model against the pixels is chosen on strips
+that neither the language model nor the recogniser was trained on: receipts of held-out merchants, and simulated photos
+in unseen typefaces.
 """
 
-import argparse
 import json
 import logging
 import shutil
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor
@@ -30,209 +28,193 @@ from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import END_OF_LINE, LanguageModel, LanguageModelShape, LanguageNetwork
 from docextract.extraction.ocr.ppocr import Engine, Recogniser, pretrained_layers
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
-from training import history, loop
+from training import command_line, loop
 from training.datasets import sroie
 from training.synth import misreading
 from training.synth.documents import generator_of
 from training.tasks.ocr import train as ocr_training
-from training.tasks.ocr.strips import Gatherer, Strips
+from training.tasks.ocr.strips import StripCollector, TextStrips
 
 log = logging.getLogger("training.tasks.language.train")
 
-CHECKPOINT, WEIGHTS, STRIPS = "last.pt", "weights", "strips"
-SHARES = {"receipt": 0.42, "invoice": 0.34, "passport": 0.06, "id_card": 0.1, "driver_licence": 0.08}
-CAPITALS = 0.2  # of receipts, and of words
-SHEETS_AT_ONCE = 8  # whose lines a step's streams are drawn from
-HELD_BACK_SEED = 1 << 40  # of sheets that are looked at on the way
-WEIGHED = (0.1, 0.2, 0.3)
-WATCHED = 1000  # strips of each kind that the weight is chosen on
+DOCUMENT_SHARES = {"receipt": 0.42, "invoice": 0.34, "passport": 0.06, "id_card": 0.1, "driver_licence": 0.08}
+UPPERCASE_SHARE = 0.2  # of receipts, and of streams of words
+SHEETS_PER_BATCH = 8  # documents whose lines the streams of a batch are drawn from
+VALIDATION_STEP = 1 << 40  # the batch of this step, which no run reaches, is the validation set
+WEIGHTS_TO_TRY = (0.1, 0.2, 0.3)
+MAX_STRIPS_PER_SET = 1000  # of each set that the weight is chosen on
 
 
-@dataclass(frozen=True)
-class Settings(loop.Settings):
-    """One training run. Read from TOML; see training/configs/language.toml."""
+@dataclass(frozen=True, kw_only=True)
+class LanguageSettings(loop.Settings):
+    """Settings of one training run, see training/configs/language.toml."""
 
-    seed: int
-    steps: int
     streams: int
     length: int
-    peak_lr: float
-    warmup_steps: int
-    weight_decay: float
-    average: float
     transcripts: float
     words: float
-    evaluate_every: int
-    checkpoint_s: float
     embedding: int
     hidden: int
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Lines that were not made up here; () for none."""
+    """Text lines that are not synthetic; () for none."""
 
     transcripts: tuple[str, ...] = ()  # of real receipts
     words: tuple[str, ...] = ()  # names of shops and products
 
     @staticmethod
-    def read(root: Path | None, words: Path | None) -> "Texts":
-        """root: SROIE's; receipts that were kept back are left out. words: a folder of *.txt, a name on each line."""
-        names = [name for file in sorted(words.glob("*.txt")) for name in _lines(file)] if words else []
-        return Texts(tuple(_transcripts(root)) if root else (), tuple(names))
+    def read(sroie_root: Path | None, words: Path | None) -> "Texts":
+        """words: a folder of *.txt files, a name on each line. Held-out receipts of SROIE are left out."""
+        names = [name for file in sorted(words.glob("*.txt")) for name in _lines_of(file)] if words else []
+        return Texts(tuple(_transcripts(sroie_root)) if sroie_root else (), tuple(names))
 
 
-def _lines(file: Path) -> list[str]:
+def _lines_of(file: Path) -> list[str]:
     return list(filter(None, file.read_text(encoding="utf-8").splitlines()))
 
 
 def _transcripts(root: Path) -> Iterator[str]:
-    back = {label.key for label in sroie.load(root, sroie.KEPT_BACK)}
-    known = [label.key for label in sroie.load(root, "train") if label.key not in back]
-    texts = (" ".join(text.split()) for key in known for _, text in sroie.transcript(root, key))
+    held_out = {label.key for label in sroie.load(root, sroie.HELD_OUT)}
+    keys = [label.key for label in sroie.load(root, "train") if label.key not in held_out]
+    texts = (" ".join(text.split()) for key in keys for _, text in sroie.transcript(root, key))
     return filter(None, texts)
 
 
-class Lessons:
-    """The streams of each step, by number."""
+class LanguageTask(loop.Task):
+    """Trains the language model to predict the next character of a text line."""
 
-    def __init__(self, texts: Texts, settings: Settings, network: LanguageNetwork) -> None:
-        self._texts, self._settings, self._network = texts, settings, network
+    def __init__(
+        self, settings: LanguageSettings, network: LanguageNetwork, texts: Texts, extraction: Path | None = None,
+        load_strip_sets: Callable[[], Mapping[str, TextStrips]] = dict,
+    ) -> None:  # fmt: skip
+        """network: only encodes the texts.
 
-    def __call__(self, step: int) -> Tensor:
-        """[streams, length + 1]: lines one after the other, END_OF_LINE before each."""
+        For `export`: the weights folder that is served, and the sets of strips that the weight is chosen on.
+        """
+        self._settings, self._network, self._texts = settings, network, texts
+        self._extraction, self._load_strip_sets = extraction, load_strip_sets
+        self._validation = self.batch(VALIDATION_STEP)
+
+    def batch(self, step: int) -> Tensor:
+        """int [streams, length + 1]: lines one after the other, END_OF_LINE before each."""
         rng = np.random.default_rng((self._settings.seed, step))
-        sheets = [line for _ in range(SHEETS_AT_ONCE) for line in lines(rng)]
-        return torch.tensor([self._stream(self._source(rng, sheets), rng) for _ in range(self._settings.streams)])
+        lines = [line for _ in range(SHEETS_PER_BATCH) for line in synthetic_lines(rng)]
+        return torch.tensor([self._stream(self._source(rng, lines), rng) for _ in range(self._settings.streams)])
 
-    def _source(self, rng: np.random.Generator, sheets: Sequence[str]) -> Sequence[str]:
+    def _source(self, rng: np.random.Generator, lines: Sequence[str]) -> Sequence[str]:
         draw, settings, texts = rng.random(), self._settings, self._texts
         if draw < settings.transcripts and texts.transcripts:
             return texts.transcripts
         if draw > 1 - settings.words and texts.words:
             words = [texts.words[at] for at in rng.integers(len(texts.words), size=settings.length)]
-            return [word.upper() for word in words] if rng.random() < CAPITALS else words
-        return sheets
+            return [word.upper() for word in words] if rng.random() < UPPERCASE_SHARE else words
+        return lines
 
     def _stream(self, source: Sequence[str], rng: np.random.Generator) -> list[int]:
-        wanted = self._settings.length + 1
+        length = self._settings.length + 1
         stream: list[int] = []
-        while len(stream) < wanted:
-            stream += [END_OF_LINE, *self._network.spelt(source[int(rng.integers(len(source)))])]
-        return stream[:wanted]
+        while len(stream) < length:
+            stream += [END_OF_LINE, *self._network.encode(source[int(rng.integers(len(source)))])]
+        return stream[:length]
 
-
-def lines(rng: np.random.Generator) -> Iterator[str]:
-    """What a synthetic document says, line by line."""
-    kind = document_types()[str(rng.choice(list(SHARES), p=list(SHARES.values())))]
-    dice = Random(int(rng.integers(2**63)))
-    printed = misreading.lines_without_errors(generator_of(kind.name).draw(dice)[1], gap=float(rng.uniform(0.7, 1.8)))
-    capitals = kind.name == "receipt" and rng.random() < CAPITALS
-    return (line.upper() if capitals else line for line in printed)
-
-
-@dataclass
-class Run(loop.TrainingState):
-    """One training run."""
-
-    network: LanguageNetwork
-    average: LanguageNetwork
-
-    @staticmethod
-    def begin(letters: str, settings: Settings) -> "Run":
-        """Random weights, the same for the same seed."""
-        torch.manual_seed(settings.seed)
-        shape = LanguageModelShape.for_letters(letters, embedding=settings.embedding, hidden=settings.hidden)
-        network, average = LanguageNetwork(shape), LanguageNetwork(shape)
-        average.load_state_dict(network.state_dict())
-        optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
-        return Run(network.train(), average.eval(), optimizer)
-
-    def learn(self, settings: Settings, streams: Tensor) -> float:
-        """One step. Returns the loss."""
-        torch.manual_seed(settings.seed * 1_000_003 + self.step)  # dropout
-        for group in self.optimizer.param_groups:
-            group["lr"] = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
+    def losses(self, network: LanguageNetwork, batch: Tensor) -> dict[str, Tensor]:
         with torch.autocast("cpu", torch.bfloat16):
-            lost = loss(self.network, streams)
-        self.optimizer_step(lost, 1.0, settings.average)
-        return float(lost.detach())
+            return {"characters": language_loss(network, batch)}
+
+    def evaluate(self, network: LanguageNetwork) -> dict[str, float]:
+        with torch.inference_mode():
+            return {"held_back": float(language_loss(network, self._validation))}
+
+    def export(self, network: LanguageNetwork, folder: Path) -> None:
+        """Raises NoGainError if lines are recognised best without the language model."""
+        if self._extraction is None:
+            raise ValueError("export needs the extraction weights that the language model is stored next to")
+        layers = recogniser_graph.load_layers(self._extraction) or pretrained_layers()
+        weight = best_weight(network, layers, self._load_strip_sets())
+        if weight is None:
+            raise NoGainError("the language model corrects no recognition errors: there are no weights to serve")
+        shutil.copytree(self._extraction, folder, dirs_exist_ok=True)
+        LanguageModel(network, weight).save(folder)
 
 
-def loss(network: LanguageNetwork, streams: Tensor) -> Tensor:
-    """In nats per letter."""
+class NoGainError(Exception):
+    """A trained network does not improve what is served."""
+
+
+def build_network(letters: str, settings: LanguageSettings) -> LanguageNetwork:
+    """Random weights, the same for the same seed."""
+    torch.manual_seed(settings.seed)
+    shape = LanguageModelShape.for_letters(letters, embedding=settings.embedding, hidden=settings.hidden)
+    return LanguageNetwork(shape)
+
+
+def language_loss(network: LanguageNetwork, streams: Tensor) -> Tensor:
+    """Cross-entropy in nats per character. streams: int [B, T + 1]."""
     return functional.cross_entropy(network(streams[:, :-1]).float().flatten(0, 1), streams[:, 1:].flatten())
 
 
-def train(run: Run, settings: Settings, out: Path, texts: Texts) -> None:
-    """To the last step."""
-    lessons = Lessons(texts, settings, run.network)
-    watched = lessons(HELD_BACK_SEED)
-    lost, looked, saved = 0.0, run.step, time.monotonic()
-    while run.step < settings.steps:
-        lost += run.learn(settings, lessons(run.step))
-        if run.step % settings.evaluate_every == 0 or run.step == settings.steps:
-            with torch.inference_mode():
-                held_back = float(loss(run.average, watched))
-            mean = lost / (run.step - looked)
-            row = {"step": run.step, "of": settings.steps, "loss": round(mean, 5), "held_back": round(held_back, 5)}
-            log.info("%s", json.dumps(row))
-            history.append(out, row)
-            lost, looked = 0.0, run.step
-        if time.monotonic() - saved > settings.checkpoint_s:
-            run.save(out / CHECKPOINT)
-            saved = time.monotonic()
-    run.save(out / CHECKPOINT)
+def synthetic_lines(rng: np.random.Generator) -> Iterator[str]:
+    """The text lines of one synthetic document."""
+    kind = document_types()[str(rng.choice(list(DOCUMENT_SHARES), p=list(DOCUMENT_SHARES.values())))]
+    random = Random(int(rng.integers(2**63)))
+    lines = misreading.lines_without_errors(generator_of(kind.name).draw(random)[1], gap=float(rng.uniform(0.7, 1.8)))
+    uppercase = kind.name == "receipt" and rng.random() < UPPERCASE_SHARE
+    return (line.upper() if uppercase else line for line in lines)
 
 
-def best_weight(network: LanguageNetwork, layers: RecogniserLayers, watched: Mapping[str, Strips]) -> float | None:
-    """What a nat of the language counts against one of the pixels where the fewest strips are read wrong.
+def best_weight(
+    network: LanguageNetwork, layers: RecogniserLayers, strip_sets: Mapping[str, TextStrips]
+) -> float | None:
+    """The weight of a nat of the language model against one of the pixels with the fewest wrong lines.
 
-    None: no fewer than by the pixels alone.
+    None: the pixels alone are at least as good.
     """
-    found: dict[float | None, float] = {}
-    for weight in (None, *WEIGHED):
+    errors: dict[float | None, float] = {}
+    for weight in (None, *WEIGHTS_TO_TRY):
         recogniser = Recogniser(Engine(), layers, None if weight is None else LanguageModel(network, weight))
-        wrong = {name: round(_wrong(recogniser, strips), 4) for name, strips in watched.items()}
-        log.info("weight %s: wrong %s", weight, json.dumps(wrong))
-        found[weight] = sum(wrong.values())
-    return min(found, key=lambda weight: found[weight])
+        by_set = {name: round(_error_share(recogniser, strips), 4) for name, strips in strip_sets.items()}
+        log.info("weight %s: share of wrong lines %s", weight, json.dumps(by_set))
+        errors[weight] = sum(by_set.values())
+    return min(errors, key=lambda weight: errors[weight])
 
 
-def _wrong(recogniser: Recogniser, strips: Strips) -> float:
-    said = [" ".join(one.text.split()) for one in recogniser.read([strips.line(at) for at in range(len(strips))])]
-    pairs = zip(ocr_training.as_cased(said, strips), ocr_training.wanted_of(strips), strict=True)
-    return sum(text != wanted for text, wanted in pairs) / len(strips)
+def _error_share(recogniser: Recogniser, strips: TextStrips) -> float:
+    """Share of strips with at least one wrong character."""
+    lines = [strips.line(at) for at in range(len(strips))]
+    recognised = ocr_training.match_case([" ".join(one.text.split()) for one in recogniser.read(lines)], strips)
+    expected = ocr_training.expected_texts(strips)
+    return sum(text != truth for text, truth in zip(recognised, expected, strict=True)) / len(strips)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("config", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--extraction", type=Path, required=True, metavar="WEIGHTS", help="whose recogniser it is for")
+    parser = command_line.argument_parser(__doc__)
+    parser.add_argument(
+        "--extraction", type=Path, required=True, metavar="WEIGHTS",
+        help="extraction weights that are copied to OUT/weights; the language model is for their recogniser",
+    )  # fmt: skip
     parser.add_argument("--sroie", type=Path, metavar="ROOT")
     parser.add_argument("--words", type=Path, metavar="DIR", help="*.txt: names of shops and products")
-    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; made up without")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic if not given")
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    torch.set_num_threads(options.threads)
-    cv2.setNumThreads(1)
-    settings, weights = Settings.read(options.config), options.out / WEIGHTS
-    weights.mkdir(parents=True, exist_ok=True)
+    settings = command_line.prepare(options, LanguageSettings)
+
+    def load_strip_sets() -> dict[str, TextStrips]:
+        collector = StripCollector(options.out / ocr_training.STRIPS)
+        sets = ocr_training.validation_strips(collector, options.sroie, options.surfaces)
+        return {name: strips.at_most(MAX_STRIPS_PER_SET) for name, strips in sets.items()}
+
     layers = recogniser_graph.load_layers(options.extraction) or pretrained_layers()
-    run = Run.begin("".join(layers.classes), settings)
-    if (options.out / CHECKPOINT).exists():
-        run.resume(options.out / CHECKPOINT)
-    history.trim(options.out, run.step)
-    train(run, settings, options.out, Texts.read(options.sroie, options.words))
-    watched = ocr_training.to_look_at(Gatherer(options.out / STRIPS), options.sroie, options.surfaces)
-    weight = best_weight(run.average, layers, {name: held.thinned(WATCHED) for name, held in watched.items()})
-    if weight is None:
-        parser.exit(1, "what lines are likely to say mends nothing: there is nothing to serve\n")
-    shutil.copytree(options.extraction, weights, dirs_exist_ok=True)
-    LanguageModel(run.average, weight).save(weights)
+    network = build_network("".join(layers.classes), settings)
+    texts = Texts.read(options.sroie, options.words)
+    task = LanguageTask(settings, network, texts, options.extraction, load_strip_sets)
+    optimizer = loop.adamw(network, settings)
+    try:
+        task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)
+    except NoGainError as error:
+        parser.exit(1, f"{error}\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Training pages for the layout transformer: sheets through the misreading model, and real pages as read.
+"""Training pages for the layout transformer: synthetic sheets with typical OCR errors, and real pages with OCR results.
 
-Real pages are few: `variations` changes them each time they are shown.
+There are few real pages: `variations` changes them each time they are used.
 """
 
 import zlib
@@ -23,94 +23,97 @@ from training.datasets.aligning import AllowedLabels, align
 from training.datasets.reads import OcrResult
 from training.synth.documents import generator_of, other
 from training.synth.misreading import misread
-from training.tasks.layout.targets import UNKNOWN, Example, Target
-from training.tasks.layout.variations import RealPage, Varied
+from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
+from training.tasks.layout.variations import RealPage, RealPageVariations
 
-RARE = 3  # receipts; merchants with at most as many may be kept back from training
-
+MAX_HELD_OUT_RECEIPTS = 3  # only merchants with at most this many receipts are held out
 
 Parse = Callable[[str, Conventions], object]
 
 
-def shape_of(names: Sequence[str], currencies: Sequence[str], **sizes: int | float) -> LayoutShape:
-    """The network's shape for these document types."""
+def shape_for_types(names: Sequence[str], currencies: Sequence[str], **sizes: int | float) -> LayoutShape:
+    """Shape of a network for these document types. names: of the types."""
     kinds = [document_types()[name] for name in names]
     fields = sorted({field.name for kind in kinds for field in kind.fields()})
     return LayoutShape(tuple(fields), (*names, OTHER_TYPE), ("", *currencies), **sizes)  # type: ignore[arg-type]
 
 
-def kept_back(labels: Sequence[LabelledPage]) -> frozenset[str]:
-    """Keys of the pages to choose by and to calibrate on: of merchants that training does not see.
+def held_out_keys(labels: Sequence[LabelledPage]) -> frozenset[str]:
+    """Keys of the held-out pages, for early stopping and calibration: training has no other page of their merchants.
 
-    Only rare merchants are kept back: a chain with forty receipts would make a poor judge of new ones.
+    Only rare merchants are held out: forty receipts of one chain say little about receipts of new merchants.
     """
-    counts = Counter(merchant(label) for label in labels)
-    kept = {name for name, count in counts.items() if count <= RARE and zlib.crc32(name.encode()) % 3 == 0}
-    return frozenset(label.key for label in labels if merchant(label) in kept)
+    counts = Counter(merchant_key(label) for label in labels)
+    held_out = {
+        name for name, count in counts.items() if count <= MAX_HELD_OUT_RECEIPTS and zlib.crc32(name.encode()) % 3 == 0
+    }
+    return frozenset(label.key for label in labels if merchant_key(label) in held_out)
 
 
-def merchant(label: LabelledPage) -> str:
-    """Letters and digits of its name; of a page that names none, its own key."""
+def merchant_key(label: LabelledPage) -> str:
+    """Letters and digits of the merchant's name, in capitals; those of the page's own key if it has no merchant."""
     name = str(label.fields.get("merchant_name") or label.key).upper()
     return "".join(filter(str.isalnum, name))
 
 
-def from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> Example:
-    """One synthetic page, reproducible from its seed alone."""
-    dice, rng = Random(seed), np.random.default_rng(seed)
-    record, sheet = generator_of(kind.name).draw(dice)
+def page_from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> TrainingPage:
+    """One synthetic page, which depends on its seed alone."""
+    random, rng = Random(seed), np.random.default_rng(seed)
+    record, sheet = generator_of(kind.name).draw(random)
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     marked = misread(sheet, rng, strings)
-    truth = {id(one.line): one for one in marked}
+    labelled_lines = {id(one.line): one for one in marked}
     ordered, page = split_into_pieces([one.line for one in marked])
-    labels, starts = spans.encode_labels([truth[id(line)] for line in ordered], page.pieces, shape.fields)
+    labels, starts = spans.encode_labels([labelled_lines[id(line)] for line in ordered], page.pieces, shape.fields)
     own = {field.name for field in kind.fields() if field.group is not None}
     in_list = np.array([label > 0 and shape.fields[(label - 1) // 2] in own for label in labels], np.bool_)
-    target = Target(
+    target = PageTarget(
         allowed=np.eye(shape.labels, dtype=np.bool_)[labels],
         row_starts=np.where(in_list, starts, UNKNOWN).astype(np.int64),
         type=shape.types.index(kind.name),
         currency=_currency(shape, record.currency),
-        date_order=_printed_order(kind, shape, record, page.pieces, labels),
+        date_order=_printed_date_order(kind, shape, record, page.pieces, labels),
     )
-    return Example(page, target)
+    return TrainingPage(page, target)
 
 
-def from_letter(shape: LayoutShape, seed: int) -> Example:
-    """A page that is none of our documents."""
+def page_of_other_type(shape: LayoutShape, seed: int) -> TrainingPage:
+    """One synthetic page that is of no document type."""
     marked = misread(other.other_page(Random(seed)), np.random.default_rng(seed), ())
     _, page = split_into_pieces([one.line for one in marked])
     labels = np.zeros(len(page.pieces), np.int64)
-    return Example(
+    return TrainingPage(
         page,
-        Target(np.eye(shape.labels, dtype=np.bool_)[labels], np.full(len(labels), UNKNOWN), shape.types.index(OTHER_TYPE)),
+        PageTarget(
+            np.eye(shape.labels, dtype=np.bool_)[labels], np.full(len(labels), UNKNOWN), shape.types.index(OTHER_TYPE)
+        ),
     )
 
 
-def from_real(real: RealPage, shape: LayoutShape) -> Example:
-    """A real page as it is."""
+def page_from_label(real: RealPage, shape: LayoutShape) -> TrainingPage:
+    """A real page with the targets that follow from its labels."""
     kind, label = document_types()[real.label.type], real.label
     _, page = split_into_pieces(real.read.lines)
     allowed = align(label, kind, page.pieces, shape.fields, real.read.to_photo)
-    target = Target(
+    target = PageTarget(
         allowed.labels,
         np.full(len(page.pieces), UNKNOWN),
         shape.types.index(label.type),
         _currency(shape, label.currency) if label.currency else UNKNOWN,
-        _order_of(kind, shape, label, allowed, page.pieces),
+        _labelled_date_order(kind, shape, label, allowed, page.pieces),
         tuple(allowed.one_of),
     )
-    return Example(page, target)
+    return TrainingPage(page, target)
 
 
 def _currency(shape: LayoutShape, code: str | None) -> int:
     return shape.currencies.index(code or "") if (code or "") in shape.currencies else UNKNOWN
 
 
-def _printed_order(
+def _printed_date_order(
     kind: DocumentType, shape: LayoutShape, record: Record, pieces: Sequence[spans.Piece], labels: np.ndarray
 ) -> int:
-    """Which order of day, month and year the print is in, where only one gives the true date."""
+    """The order of day, month and year in which a date is printed; UNKNOWN if several orders give the true date."""
     for field in kind.fields():
         if field.kind.name != "date" or field.group is not None or field.name not in shape.fields:
             continue
@@ -120,57 +123,57 @@ def _printed_order(
         if len(at) and value is not None:
             line = pieces[at[0]].line
             content = spans.join_pieces([pieces[one] for one in at if pieces[one].line == line])
-            return _telling_order(field.kind.parse, content, value, shape)
+            return _only_order(field.kind.parse, content, value, shape)
     return UNKNOWN
 
 
-def _telling_order(parse: Parse, content: str, value: object, shape: LayoutShape) -> int:
-    """The order in which the print gives the true value; UNKNOWN where every order does, as in 25/12/2018."""
-    right = [parse(content, Conventions(date_order=order)) == value for order in shape.date_orders]  # type: ignore[arg-type]
-    return UNKNOWN if all(right) or not any(right) else right.index(True)
+def _only_order(parse: Parse, content: str, value: object, shape: LayoutShape) -> int:
+    """The first order in which the text gives the true value; UNKNOWN if all orders do, or none."""
+    correct = [parse(content, Conventions(date_order=order)) == value for order in shape.date_orders]  # type: ignore[arg-type]
+    return UNKNOWN if all(correct) or not any(correct) else correct.index(True)
 
 
-def _order_of(
+def _labelled_date_order(
     kind: DocumentType, shape: LayoutShape, label: LabelledPage, allowed: AllowedLabels, pieces: Sequence[spans.Piece]
 ) -> int:
     for field in kind.fields():
-        wanted = label.fields.get(field.name)
-        if field.kind.name != "date" or wanted is None or field.name not in shape.fields:
+        date = label.fields.get(field.name)
+        if field.kind.name != "date" or date is None or field.name not in shape.fields:
             continue
         number = shape.fields.index(field.name)
         at = np.flatnonzero(allowed.labels[:, spans.begin_label(number)] & ~allowed.labels[:, spans.NO_FIELD])
         if len(at):
-            value = value_of(field.kind, wanted)
+            value = value_of(field.kind, date)
             line = pieces[at[0]].line
             run = [piece for piece in pieces[at[0] : at[0] + 7] if piece.line == line]
-            return _telling_order(field.kind.parse, spans.join_pieces(run), value, shape)
+            return _only_order(field.kind.parse, spans.join_pieces(run), value, shape)
     return UNKNOWN
 
 
 def real_pages(labels: Sequence[LabelledPage], reads: Mapping[str, OcrResult]) -> list[RealPage]:
-    """Labelled pages that have been read."""
+    """Labelled pages that have OCR results. reads: OCR results by the key of the page."""
     return [RealPage(label, reads[label.key]) for label in labels if label.key in reads]
 
 
 @dataclass(frozen=True)
-class Mix:
-    """What training sees. The n-th page depends on the seed and n alone, whoever asks and in whatever order."""
+class PageMix:
+    """The pages of a training run. Page n depends on the seed and n alone, in whatever order pages are made."""
 
     shape: LayoutShape
-    synthetic: Mapping[str, float]  # synthetic pages by type; only the proportions count
-    real: Varied
+    synthetic: Mapping[str, float]  # proportions of the types of synthetic pages
+    real: RealPageVariations
     real_share: float  # of all pages
-    other_share: float  # of the synthetic ones: pages that are no known document
+    other_share: float  # of the synthetic pages: pages of no document type
     seed: int
 
-    def __call__(self, number: int) -> Example:
-        """The n-th page."""
+    def __call__(self, number: int) -> TrainingPage:
+        """Page n."""
         rng = np.random.default_rng((self.seed, number))
-        own = int(rng.integers(1 << 62))
+        page_seed = int(rng.integers(1 << 62))
         if len(self.real) and (not self.synthetic or rng.random() < self.real_share):
-            return from_real(self.real(rng), self.shape)
+            return page_from_label(self.real(rng), self.shape)
         if rng.random() < self.other_share:
-            return from_letter(self.shape, own)
-        odds = np.array(list(self.synthetic.values()))
-        kind = document_types()[str(rng.choice(list(self.synthetic), p=odds / odds.sum()))]
-        return from_sheet(kind, self.shape, own)
+            return page_of_other_type(self.shape, page_seed)
+        proportions = np.array(list(self.synthetic.values()))
+        kind = document_types()[str(rng.choice(list(self.synthetic), p=proportions / proportions.sum()))]
+        return page_from_sheet(kind, self.shape, page_seed)

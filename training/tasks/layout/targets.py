@@ -1,8 +1,8 @@
-"""What the layout transformer should answer, and how far off it is.
+"""Targets and losses of the layout transformer.
 
-Truth comes in two strengths: a sheet knows the label of every piece; a labelled page knows values, not
-places. Both are the same here: the set of labels each piece may have, and groups of pieces of which at least
-one carries a field (multiple-instance learning).
+A synthetic sheet has a label for every piece; a labelled page has values, but not their positions. Both are described
+in the same way: by the set of labels that each piece may have, and by groups of pieces of which at least one has a
+given field (multiple-instance learning).
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ UNKNOWN = -1
 
 
 @dataclass(frozen=True)
-class Target:
-    """The truth about one page. T pieces, K labels."""
+class PageTarget:
+    """Ground truth of one page. T pieces, K labels."""
 
-    allowed: NDArray[np.bool_]  # [T, K]
-    row_starts: NDArray[np.int64]  # [T]: 0, 1 or UNKNOWN
+    allowed: NDArray[np.bool_]  # [T, K]; the labels that a piece may have
+    row_starts: NDArray[np.int64]  # [T]; 1: a table row starts here, 0: none starts, or UNKNOWN
     type: int
     currency: int = UNKNOWN
     date_order: int = UNKNOWN
@@ -33,29 +33,29 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Example:
-    """A page and its truth."""
+class TrainingPage:
+    """A page and its ground truth."""
 
     page: PieceSequence
-    target: Target
+    target: PageTarget
 
 
-def loss(logits: LayoutLogits, targets: Sequence[Target]) -> dict[str, Tensor]:
-    """Mean losses by name; their sum is what training minimises."""
+def layout_losses(logits: LayoutLogits, targets: Sequence[PageTarget]) -> dict[str, Tensor]:
+    """Weighted mean losses by name; training minimises their sum."""
     return {
-        "labels": _labels(logits.labels, targets),
-        "places": _places(logits.labels, targets),
-        "rows": _rows(logits.row_starts, targets),
-        "type": _classes(logits.type, [target.type for target in targets]),
-        "currency": 0.2 * _classes(logits.currency, [target.currency for target in targets]),
-        "date_order": 0.2 * _classes(logits.date_order, [target.date_order for target in targets]),
+        "labels": _label_loss(logits.labels, targets),
+        "places": _position_loss(logits.labels, targets),
+        "rows": _row_loss(logits.row_starts, targets),
+        "type": _class_loss(logits.type, [target.type for target in targets]),
+        "currency": 0.2 * _class_loss(logits.currency, [target.currency for target in targets]),
+        "date_order": 0.2 * _class_loss(logits.date_order, [target.date_order for target in targets]),
     }
 
 
-def _labels(logits: Tensor, targets: Sequence[Target]) -> Tensor:
-    """−log of the probability that a piece has one of its possible labels. logits [B, T, K]
+def _label_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
+    """−log of the probability that a piece has one of its allowed labels. logits: [B, T, K].
 
-    Pieces of fields weigh three times as much as the others: they are few.
+    Pieces of fields have three times the weight of other pieces, because there are few of them.
     """
     allowed = torch.zeros(logits.shape, dtype=torch.bool, device=logits.device)
     weight = torch.zeros(logits.shape[:2], device=logits.device)
@@ -69,8 +69,8 @@ def _labels(logits: Tensor, targets: Sequence[Target]) -> Tensor:
     return -(mass * weight).sum() / weight.sum().clamp(min=1)
 
 
-def _places(logits: Tensor, targets: Sequence[Target]) -> Tensor:
-    """−log of the probability that at least one of the possible places carries the field."""
+def _position_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
+    """−log of the probability that at least one of the pieces that may have a field has it. logits: [B, T, K]."""
     terms = []
     for row, target in enumerate(targets):
         for pieces, number in target.one_of:
@@ -80,18 +80,20 @@ def _places(logits: Tensor, targets: Sequence[Target]) -> Tensor:
     return 0.3 * torch.stack(terms).sum() / len(targets) if terms else logits.new_zeros(())
 
 
-def _rows(logits: Tensor, targets: Sequence[Target]) -> Tensor:
+def _row_loss(logits: Tensor, targets: Sequence[PageTarget]) -> Tensor:
+    """Binary cross-entropy of the starts of table rows. logits: [B, T]."""
     truth = torch.full(logits.shape, UNKNOWN, device=logits.device)
     for row, target in enumerate(targets):
         truth[row, : len(target.row_starts)] = torch.from_numpy(target.row_starts).to(truth)
-    known = truth != UNKNOWN
-    if not known.any():
+    labelled = truth != UNKNOWN
+    if not labelled.any():
         return logits.new_zeros(())
-    return functional.binary_cross_entropy_with_logits(logits[known], truth[known].to(logits))
+    return functional.binary_cross_entropy_with_logits(logits[labelled], truth[labelled].to(logits))
 
 
-def _classes(logits: Tensor, truths: Sequence[int]) -> Tensor:
-    truth = torch.tensor(truths, device=logits.device)
+def _class_loss(logits: Tensor, classes: Sequence[int]) -> Tensor:
+    """Cross-entropy of one class for each page, or UNKNOWN. logits: [B, classes]."""
+    truth = torch.tensor(classes, device=logits.device)
     if not (truth != UNKNOWN).any():
         return logits.new_zeros(())
     return 0.2 * functional.cross_entropy(logits, truth, ignore_index=UNKNOWN)

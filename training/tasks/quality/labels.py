@@ -1,67 +1,67 @@
-"""What counts as a defect: thresholds on the physical conditions under which a photo was made.
+"""Labels of the quality criteria: thresholds on the physical conditions under which a photo was taken.
 
-The simulator knows the conditions exactly; a criterion is where one of them begins to spoil reading. Blur and
-size are judged by the text's own height, because a letter is lost when its strokes run together, whatever the
-photo's resolution.
+The camera simulation knows these conditions exactly. A threshold is the value from which on a condition reduces
+extraction. Blur is compared with the height of the text, because a letter is lost when its strokes merge, whatever the
+resolution of the photo.
 """
 
 import math
 
 from training.synth.camera.simulation import Conditions
 
-# Lines of text, ascender to descender. Rectified and read, photos of 9 px keep 93 % of their words, of 6 px 30 %.
-SMALLEST_TEXT_PX = 9.0
-# One Gaussian's sigma, of the text's height: strokes are about a tenth of it, and at an eighth nothing is read.
-LARGEST_BLUR_OF_TEXT = 0.10
-LARGEST_BLUR_PX = 2.2  # where the text's height is not known
-SMALLEST_BLUR_PX = 1.0  # below it, what is lost is lost to size
-# Most people fill the picture with a receipt's print, and blank paper runs out of it. Of photos of held-out receipts
-# with nothing else wrong, extraction reads 89 % as well as a scan with no line of print cut, 9 of 12 with up to 6 %
-# cut, 3 of 4 with up to a fifth, and 3 of 18 with more.
-MOST_LINES_CUT = 0.1
-# Where it is not known what is printed: so little of a page is its margin, so much holds print.
-SMALLEST_CUT, LARGEST_CUT = 0.005, 0.3
-# What lies over blank paper takes nothing. Of photos of receipts that extraction did not learn from (none of them in
-# docs/validation.md's report), with nothing else wrong, 54 of 56 are read as well as a scan where no line is covered
-# (14 of 14 where more than 2 % of the paper is), 47 of 63 with up to a tenth of the lines, 31 of 46 with up to a fifth,
-# and 25 of 68 with more.
-MOST_LINES_COVERED = 0.1
-SMALLEST_COVER, LARGEST_COVER = 0.002, 0.15  # of a page of which it is not known what is printed
-# Of the picture's sides, for the middle of what is seen; a guess. How far a document reaches beyond the picture cannot
-# be seen, and that it does is `document_cutoff`.
-FARTHEST_OFF_CENTER = 0.12
-TOO_CLOSE_FROM = 0.6  # of the picture's area
-MOTION_AS_SIGMA = 1 / math.sqrt(12)  # a path of length L spreads as much as a Gaussian of L / √12
+# Height of text lines, ascender to descender. Of the words of rectified photos, 93 % are read at 9 px and 30 % at 6 px.
+MIN_TEXT_HEIGHT_PX = 9.0
+# Sigma of a Gaussian, as a share of the text height: strokes are about a tenth of it, and at an eighth nothing is read.
+MAX_BLUR_OF_TEXT_HEIGHT = 0.10
+MAX_BLUR_PX = 2.2  # where the text height is unknown
+MIN_BLUR_LIMIT_PX = 1.0  # text that is unreadable with less blur than this is too small, not blurred
+# Most people fill the picture with a receipt's print, so that blank paper is cut off. Of photos of held-out receipts
+# without other defects, extraction reads as well as from a scan: 89 % with no text line cut off, 9 of 12 with up to 6 %
+# of the lines cut off, 3 of 4 with up to a fifth, and 3 of 18 with more.
+MAX_LINES_CUT = 0.1
+# Shares of a page whose print is unknown: up to the first only its margin is cut off, from the second on also print.
+MARGIN_CUT, PRINT_CUT = 0.005, 0.3
+# Objects over blank paper do no harm. Of photos of receipts that extraction was not trained on (none of them in the
+# report of docs/validation.md), without other defects, extraction reads as well as from a scan: 54 of 56 where no text
+# line is covered (14 of 14 of these where more than 2 % of the paper is), 47 of 63 with up to a tenth of the lines
+# covered, 31 of 46 with up to a fifth, and 25 of 68 with more.
+MAX_LINES_COVERED = 0.1
+MARGIN_COVERED, PRINT_COVERED = 0.002, 0.15  # shares of a page whose print is unknown, as above
+# Distance of the center of the visible part from the center of the picture, as a share of the picture's sides; a guess.
+# How far a document extends beyond the picture cannot be conditions; that it does is `document_cutoff`.
+MAX_CENTER_OFFSET = 0.12
+MIN_AREA_TOO_CLOSE = 0.6  # of the picture's area
+MOTION_TO_SIGMA = 1 / math.sqrt(12)  # a motion path of length L blurs as much as a Gaussian with sigma L / √12
 
 
-def truths(seen: Conditions) -> dict[str, bool | None]:
-    """Criterion → does the photo have this defect? None where it cannot be said.
+def label_defects(conditions: Conditions) -> dict[str, bool | None]:
+    """Whether a photo has each defect, by criterion; None where that is unknown.
 
-    A condition that is nan was not measured (real photos). Without a document only its absence can be said.
+    A condition of nan was not measured, as in real photos. Without a document only `document_absent` is known.
     """
-    spread = max(abs(seen.center_offset_x), abs(seen.center_offset_y))
-    from_upright = abs((seen.rotation_deg + 180) % 360 - 180)
+    center_offset = max(abs(conditions.center_offset_x), abs(conditions.center_offset_y))
+    from_upright_deg = abs((conditions.rotation_deg + 180) % 360 - 180)
     defects = {
-        "document_cutoff": _cut_off(seen),
-        "occluded": _covered(seen),
-        "multiple_documents": _above(seen.documents, 1),
-        "low_background_contrast": _above(-seen.background_contrast, -12),
-        "blurry": _blurry(seen),
-        "dark": _above(-seen.exposure, -45),
-        "overexposed": _above(seen.clipped_fraction, 0.5),
-        "glare": _above(seen.glare_fraction, 0.015),
-        "faint": _above(-seen.ink_contrast, -20),
-        "noisy": _above(seen.noise_sigma, 15),
-        "text_too_small": _above(-seen.text_height_px, -SMALLEST_TEXT_PX),
-        "screen_capture": _above(seen.screen, 0.5),
-        "off_center": _above(spread, FARTHEST_OFF_CENTER),
-        "too_far": _above(-seen.area_ratio, -0.12),
-        "too_close": _both(_above(seen.area_ratio, TOO_CLOSE_FROM), _cut_off(seen)),
-        "tilted": _above(seen.tilt_deg, 30),
-        "rotated": _above(from_upright, 20),
+        "document_cutoff": _cut_off(conditions),
+        "occluded": _covered(conditions),
+        "multiple_documents": _above(conditions.documents, 1),
+        "low_background_contrast": _above(-conditions.background_contrast, -12),
+        "blurry": _blurry(conditions),
+        "dark": _above(-conditions.exposure, -45),
+        "overexposed": _above(conditions.clipped_fraction, 0.5),
+        "glare": _above(conditions.glare_fraction, 0.015),
+        "faint": _above(-conditions.ink_contrast, -20),
+        "noisy": _above(conditions.noise_sigma, 15),
+        "text_too_small": _above(-conditions.text_height_px, -MIN_TEXT_HEIGHT_PX),
+        "screen_capture": _above(conditions.screen, 0.5),
+        "off_center": _above(center_offset, MAX_CENTER_OFFSET),
+        "too_far": _above(-conditions.area_ratio, -0.12),
+        "too_close": _both(_above(conditions.area_ratio, MIN_AREA_TOO_CLOSE), _cut_off(conditions)),
+        "tilted": _above(conditions.tilt_deg, 30),
+        "rotated": _above(from_upright_deg, 20),
     }
-    known = {name: value if seen.document_present else None for name, value in defects.items()}
-    return {"document_absent": not seen.document_present} | known
+    known = {name: value if conditions.document_present else None for name, value in defects.items()}
+    return {"document_absent": not conditions.document_present} | known
 
 
 def _above(value: float, limit: float) -> bool | None:
@@ -74,23 +74,27 @@ def _both(first: bool | None, second: bool | None) -> bool | None:
     return None if first is None or second is None else True
 
 
-def _cut_off(seen: Conditions) -> bool | None:
-    return _lost(seen.lines_cut, MOST_LINES_CUT, 1 - seen.visible_fraction, SMALLEST_CUT, LARGEST_CUT)
+def _cut_off(conditions: Conditions) -> bool | None:
+    return _lost(conditions.lines_cut, MAX_LINES_CUT, 1 - conditions.visible_fraction, MARGIN_CUT, PRINT_CUT)
 
 
-def _covered(seen: Conditions) -> bool | None:
-    return _lost(seen.lines_covered, MOST_LINES_COVERED, seen.occluded_fraction, SMALLEST_COVER, LARGEST_COVER)
+def _covered(conditions: Conditions) -> bool | None:
+    covered = conditions.occluded_fraction
+    return _lost(conditions.lines_covered, MAX_LINES_COVERED, covered, MARGIN_COVERED, PRINT_COVERED)
 
 
-def _lost(lines: float, most: float, page: float, smallest: float, largest: float) -> bool | None:
-    """Whether more than `most` of the print is; where that is not known, by the share of the page, if it tells."""
+def _lost(lines: float, max_lines: float, page: float, margin: float, print_: float) -> bool | None:
+    """Whether too much print is lost. lines, page: lost shares of the text lines and of the page.
+
+    Where the lines are unknown, the share of the page decides, unless it lies between `margin` and `print_`.
+    """
     if not math.isnan(lines):
-        return lines > most
-    return None if smallest < page <= largest else _above(page, largest)
+        return lines > max_lines
+    return None if margin < page <= print_ else _above(page, print_)
 
 
-def _blurry(seen: Conditions) -> bool | None:
-    spread_px = math.hypot(seen.blur_sigma_px, seen.motion_px * MOTION_AS_SIGMA)
-    if math.isnan(seen.text_height_px):
-        return _above(spread_px, LARGEST_BLUR_PX)
-    return _above(spread_px, max(SMALLEST_BLUR_PX, LARGEST_BLUR_OF_TEXT * seen.text_height_px))
+def _blurry(conditions: Conditions) -> bool | None:
+    sigma_px = math.hypot(conditions.blur_sigma_px, conditions.motion_px * MOTION_TO_SIGMA)
+    if math.isnan(conditions.text_height_px):
+        return _above(sigma_px, MAX_BLUR_PX)
+    return _above(sigma_px, max(MIN_BLUR_LIMIT_PX, MAX_BLUR_OF_TEXT_HEIGHT * conditions.text_height_px))

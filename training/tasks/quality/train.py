@@ -1,14 +1,12 @@
-"""Train the quality network.
+"""Train the quality network, from random weights or from served ones.
 
     python -m training.tasks.quality.train training/configs/quality.toml --out runs/quality --sroie DIR --surfaces DIR …
 
-Photos are made by a background process while training goes on. Stop it at any time; the same command goes on
-from the last checkpoint. At the end <out>/weights holds what `Assessor.load` reads, calibrated; <out>/history.jsonl is
-how it learned.
+Background processes simulate photos while the network trains. Run the same command again to resume from the last
+checkpoint. At the end OUT/weights holds the calibrated weights that `Assessor.load` reads; OUT/history.jsonl is the
+history of the run.
 """
 
-import argparse
-import json
 import logging
 import math
 import multiprocessing
@@ -16,11 +14,11 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import cv2
 import numpy as np
@@ -28,8 +26,9 @@ import torch
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 from torch import Tensor
-from torch.nn import functional as F
+from torch.nn import functional
 
+from docextract.predictions import OTHER_TYPE
 from docextract.quality.assessor import PlattScaling, load_weights, save_weights
 from docextract.quality.network import (
     CELL_PX,
@@ -39,42 +38,42 @@ from docextract.quality.network import (
     QualityNetworkShape,
     QualityOutputs,
 )
-from training import history, loop
+from training import command_line, loop
 from training.evaluation.metrics import auroc
-from training.tasks.quality.batches import LOCAL, NAMES, UNKNOWN, Lesson, lesson
-from training.tasks.quality.photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights, are_made
+from training.tasks.quality.batches import CRITERION_NAMES, LOCAL_CRITERIA, UNKNOWN, QualityBatch, load_batch
+from training.tasks.quality.photos import SPLITS, PhotoFolders, PhotoJob, Shards, SourceShares, Split, are_on_disk
 
 log = logging.getLogger(__name__)
 
-CHECKPOINT, WEIGHTS, PHOTOS = "checkpoint.pt", "weights", "photos"
-LOOK_FOR_PHOTOS_EVERY = 50  # steps
+PHOTOS = "photos"  # folder of the simulated photos, in the folder of a run
+MORE_PHOTOS_EVERY = 50  # steps after which photos that were made meanwhile come into use
 
-Take = Callable[[Split, int], Shards]  # the first so many photos of a split; waits until they are made
-Progress = Callable[[str, int, int], None]  # of what, so many, of so many
+TakePhotos = Callable[[Split, int], Shards]  # the first photos of a split; waits until they are made
+ProgressCallback = Callable[[str, int, int], None]  # what is counted, how many there are, how many there will be
 
-BELL_CELLS = 1.0  # sigma of the target around a corner
-SHARES_WEIGHT = 4.0  # most shares are nought, and cost next to nothing
-SPOTS_WEIGHT = 10.0  # so are most cells
-DEFECT_WEIGHT = 3.0  # each is rare: one in twenty. Calibration takes the exaggeration back
+CORNER_SIGMA_CELLS = 1.0  # sigma of the target around a corner
+SHARES_WEIGHT = 4.0  # most shares are zero and cost almost nothing
+SPOTS_WEIGHT = 10.0  # most cells are zero too
+DEFECT_WEIGHT = 3.0  # each defect is rare, one photo in twenty; calibration corrects the exaggeration
 
 
 @dataclass(frozen=True)
-class Photos:
-    """How many to make, and how many must be there before training begins."""
+class PhotoSettings:
+    """How many photos of each split to simulate, and from which sources."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     train: int = 10_000
     calibrate: int = 768
     test: int = 1024
-    first: int = 1024
-    makers: int = 1  # processes that make them
-    shares: Weights = field(default_factory=Weights)
+    first: int = 1024  # photos of `train` that are made before training starts
+    makers: int = 1  # processes that make photos
+    shares: SourceShares = field(default_factory=SourceShares)
 
 
-@dataclass(frozen=True)
-class Settings(loop.Settings):
-    """One training run. Read from TOML."""
+@dataclass(frozen=True, kw_only=True)
+class QualitySettings(loop.Settings):
+    """Settings of one training run, see training/configs/quality.toml."""
 
     seed: int = 1
     steps: int = 2000
@@ -82,180 +81,162 @@ class Settings(loop.Settings):
     peak_lr: float = 2e-3
     warmup_steps: int = 100
     weight_decay: float = 0.02
-    average: float = 0.998  # of the moving average of the weights, which is what is served
-    turned: float = 0.3  # share of photos given an extra quarter-turn
+    average: float = 0.998
+    turned: float = 0.3  # share of photos that are rotated by quarter turns
     checkpoint_s: float = 180
-    evaluate_every: int = 600  # steps
-    patience: int = 0  # evaluations without a gain after which it ends; 0: it goes on to the last step
+    evaluate_every: int = 600
+    max_gradient_norm: float = 5.0
     threads: int = 1
-    types: tuple[str, ...] = ("receipt", OTHER)
+    types: tuple[str, ...] = ("receipt", OTHER_TYPE)
     sides: tuple[str, ...] = ("front",)
     widths: tuple[int, int, int, int] = QualityNetworkShape.widths
     crop_widths: tuple[int, int, int] = QualityNetworkShape.crop_widths
     hidden: int = QualityNetworkShape.hidden
-    photos: Photos = field(default_factory=Photos)
+    photos: PhotoSettings = field(default_factory=PhotoSettings)
 
     def shape(self) -> QualityNetworkShape:
-        """Of the network to be trained."""
-        return QualityNetworkShape(NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden, tuple(LOCAL))
+        """Shape of the network to train."""
+        return QualityNetworkShape(
+            CRITERION_NAMES, self.types, self.sides, self.widths, self.crop_widths, self.hidden, tuple(LOCAL_CRITERIA)
+        )
 
 
-def loss(answers: QualityOutputs, known: Lesson) -> dict[str, Tensor]:
-    """Weighted parts; their sum is what training makes small. What is not known costs nothing."""
-    located = ~known.corners.isnan().flatten(1).any(1)
-    masked = ~known.mask.isnan().flatten(1).any(1)
-    nothing = answers.criteria.sum() * 0
-    parts = {
-        "criteria": loss_of_criteria(answers.criteria, known.free),
-        "type": _cross_entropy(answers.types, known.types),
-        "side": _cross_entropy(answers.sides, torch.where(known.types == UNKNOWN, UNKNOWN, 0)),
-        "turns": _cross_entropy(answers.turns, known.turns),
-        "corners": nothing,
-        "mask": nothing,
-        "shares": nothing,
-        "spots": nothing,
+class QualityTask(loop.Task):
+    """Trains the quality network on simulated photos, while more of them are made."""
+
+    channels_last = True
+
+    def __init__(self, settings: QualitySettings, take: TakePhotos) -> None:
+        self._settings, self._take = settings, take
+        self._shards: tuple[int, Shards] | None = None  # the number of photos in use, and these photos
+
+    def batch(self, step: int) -> QualityBatch:
+        settings = self._settings
+        count = photos_in_use(step, settings)
+        if self._shards is None or self._shards[0] != count:
+            self._shards = count, self._take("train", count)
+        shards = self._shards[1]
+        rng = np.random.default_rng((settings.seed, step))
+        indices = rng.choice(len(shards), settings.batch, replace=False).tolist()
+        return load_batch(shards, indices, settings.types, rng, settings.turned)
+
+    def losses(self, network: QualityNetwork, batch: QualityBatch) -> dict[str, Tensor]:
+        with torch.autocast("cpu", torch.bfloat16):
+            outputs = network(batch.frames, batch.crops, batch.scalars)
+        return quality_losses(outputs, batch)
+
+    def evaluate(self, network: QualityNetwork) -> dict[str, dict[str, float]]:
+        shards = self._take("test", self._settings.photos.test)
+        return {"held_back": quick_scores(network, shards, self._settings)}
+
+    def score(self, evaluation: Mapping[str, Any]) -> float:
+        return -float(evaluation["held_back"]["loss"])
+
+    def export(self, network: QualityNetwork, folder: Path) -> None:
+        """Calibrate on photos that were not trained on, and write what is served."""
+        logits, free = logits_of(network, self._take("calibrate", self._settings.photos.calibrate), self._settings)
+        scalings = {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(CRITERION_NAMES)}
+        save_weights(folder, network, scalings)
+
+
+def build_network(settings: QualitySettings, weights: Path | None = None) -> QualityNetwork:
+    """Random weights, the same for the same seed; or those of a weights folder with a network of the same shape."""
+    torch.manual_seed(settings.seed)
+    network = QualityNetwork(settings.shape())
+    if weights:
+        network.load_state_dict(load_weights(weights)[0].state_dict())
+    return network
+
+
+def build_optimizer(network: QualityNetwork, settings: QualitySettings) -> torch.optim.Optimizer:
+    """AdamW, without weight decay on biases and normalisation layers."""
+    vectors = [p for p in network.parameters() if p.ndim == 1]
+    matrices = [p for p in network.parameters() if p.ndim > 1]
+    groups = [{"params": matrices, "weight_decay": settings.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=settings.peak_lr)
+
+
+def photos_in_use(step: int, settings: QualitySettings) -> int:
+    """Number of photos that a step draws from: it grows while they are made; from the middle of the run on, all.
+
+    It depends on the step alone, so that the same seed trains on the same photos however fast they are made.
+    """
+    grown_at = step // MORE_PHOTOS_EVERY * MORE_PHOTOS_EVERY
+    first = min(settings.photos.first, settings.photos.train)
+    return first + int((settings.photos.train - first) * min(1.0, 2 * grown_at / settings.steps))
+
+
+def quality_losses(outputs: QualityOutputs, batch: QualityBatch) -> dict[str, Tensor]:
+    """Weighted losses by name. What is not labelled contributes nothing."""
+    located = ~batch.corners.isnan().flatten(1).any(1)
+    masked = ~batch.mask.isnan().flatten(1).any(1)
+    zero = outputs.criteria.sum() * 0
+    losses = {
+        "criteria": criteria_loss(outputs.criteria, batch.free),
+        "type": _class_loss(outputs.types, batch.types),
+        "side": _class_loss(outputs.sides, torch.where(batch.types == UNKNOWN, UNKNOWN, 0)),
+        "turns": _class_loss(outputs.turns, batch.turns),
+        "corners": zero,
+        "mask": zero,
+        "shares": zero,
+        "spots": zero,
     }
     if located.any():
-        bells = _bells(known.corners[located]).flatten(2)  # [b, 4, GRID²]
-        parts["corners"] = -(bells * answers.corners[located].flatten(2).log_softmax(2)).sum(2).mean()
+        targets = _corner_targets(batch.corners[located]).flatten(2)  # [b, 4, cells²]
+        losses["corners"] = -(targets * outputs.corners[located].flatten(2).log_softmax(2)).sum(2).mean()
     if masked.any():
-        parts["mask"] = 2 * F.binary_cross_entropy_with_logits(answers.mask[masked], known.mask[masked])
-    measured = ~known.shares.isnan()
+        losses["mask"] = 2 * functional.binary_cross_entropy_with_logits(outputs.mask[masked], batch.mask[masked])
+    measured = ~batch.shares.isnan()
     if measured.any():
-        parts["shares"] = SHARES_WEIGHT * F.binary_cross_entropy(answers.shares[measured], known.shares[measured])
-    placed = ~known.spots.isnan()
+        shares = functional.binary_cross_entropy(outputs.shares[measured], batch.shares[measured])
+        losses["shares"] = SHARES_WEIGHT * shares
+    placed = ~batch.spots.isnan()
     if placed.any():
-        spots = F.binary_cross_entropy_with_logits(answers.spots[placed], known.spots[placed])
-        parts["spots"] = SPOTS_WEIGHT * spots
-    return parts
+        spots = functional.binary_cross_entropy_with_logits(outputs.spots[placed], batch.spots[placed])
+        losses["spots"] = SPOTS_WEIGHT * spots
+    return losses
 
 
-def loss_of_criteria(logits: Tensor, free: Tensor) -> Tensor:
-    """logits, free: [B, C], the latter as in a Lesson."""
-    asked = ~free.isnan()
-    known = free[asked]
-    weights = torch.where(known < 0.5, DEFECT_WEIGHT, 1.0)
-    scores = F.binary_cross_entropy_with_logits(logits[asked], known, weights, reduction="sum")
-    return 4 * scores / max(1, len(known))
+def criteria_loss(logits: Tensor, free: Tensor) -> Tensor:
+    """logits, free: [B, C]; `free` as in `QualityBatch`."""
+    labelled = ~free.isnan()
+    truth = free[labelled]
+    weights = torch.where(truth < 0.5, DEFECT_WEIGHT, 1.0)
+    total = functional.binary_cross_entropy_with_logits(logits[labelled], truth, weights, reduction="sum")
+    return 4 * total / max(1, len(truth))
 
 
-def _cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    known = labels != UNKNOWN
-    return F.cross_entropy(logits[known], labels[known]) if known.any() else logits.sum() * 0
+def _class_loss(logits: Tensor, labels: Tensor) -> Tensor:
+    labelled = labels != UNKNOWN
+    return functional.cross_entropy(logits[labelled], labels[labelled]) if labelled.any() else logits.sum() * 0
 
 
-def _bells(corners: Tensor) -> Tensor:
-    """Where each corner is, as a belief over cells: [b, 4, 2] frame px → [b, 4, GRID, GRID], each summing to 1."""
+def _corner_targets(corners: Tensor) -> Tensor:
+    """A Gaussian around each corner: [b, 4, 2] frame px to [b, 4, HEAT_MAP_CELLS, HEAT_MAP_CELLS], each sums to 1."""
     cells = (corners + FRAME_MARGIN_PX) / CELL_PX - 0.5
     along = torch.arange(HEAT_MAP_CELLS, device=corners.device)
-    near = torch.exp(-((along - cells[..., None]) ** 2) / (2 * BELL_CELLS**2))  # [b, 4, 2, GRID]
+    near = torch.exp(-((along - cells[..., None]) ** 2) / (2 * CORNER_SIGMA_CELLS**2))  # [b, 4, 2, cells]
     near = near / near.sum(-1, keepdim=True)
     return near[:, :, 1, :, None] * near[:, :, 0, None, :]
 
 
-@dataclass
-class Run(loop.TrainingState):
-    """One training run."""
+def quick_scores(network: QualityNetwork, shards: Shards, settings: QualitySettings) -> dict[str, float]:
+    """Scores during training: the loss, mean AUROC of the defects, share of correct types.
 
-    COUNTED: ClassVar[tuple[str, ...]] = ("step", "best", "since_best")
-
-    network: QualityNetwork
-    average: QualityNetwork
-    best: float = math.inf  # loss on photos that it does not learn from
-    since_best: int = 0  # evaluations
-
-    @staticmethod
-    def begin(settings: Settings) -> "Run":
-        """Random weights, the same for the same seed."""
-        torch.manual_seed(settings.seed)
-        network, average = QualityNetwork(settings.shape()), QualityNetwork(settings.shape())
-        average.load_state_dict(network.state_dict())
-        norms = [p for p in network.parameters() if p.ndim == 1]
-        others = [p for p in network.parameters() if p.ndim > 1]
-        groups = [{"params": others, "weight_decay": settings.weight_decay}, {"params": norms, "weight_decay": 0.0}]
-        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        return Run(network.train(), average.eval(), torch.optim.AdamW(groups, lr=settings.peak_lr))
-
-    def go_on_from(self, weights: Path) -> None:
-        """Begin with these, of the same shape, instead of random ones."""
-        for network in (self.network, self.average):
-            network.load_state_dict(load_weights(weights)[0].state_dict())
-
-
-def train_step(run: Run, settings: Settings, shards: Shards) -> dict[str, float]:
-    """One step on photos drawn by the step's own dice, so that a resumed run equals an unbroken one."""
-    rng = np.random.default_rng((settings.seed, run.step))
-    torch.manual_seed(settings.seed * 1_000_003 + run.step)  # dropout
-    indices = rng.choice(len(shards), settings.batch, replace=False).tolist()
-    batch = lesson(shards, indices, settings.types, rng, settings.turned)
-    for group in run.optimizer.param_groups:
-        group["lr"] = settings.peak_lr * loop.warmup_cosine(run.step, settings.warmup_steps, settings.steps)
-    with torch.autocast("cpu", torch.bfloat16):
-        answers = run.network(batch.frames, batch.crops, batch.scalars)
-    parts = loss(answers, batch)
-    run.optimizer_step(torch.stack(list(parts.values())).sum(), 5.0, settings.average)
-    return {name: float(part.detach()) for name, part in parts.items()}
-
-
-def train(run: Run, settings: Settings, out: Path, take: Take, progress: Progress) -> None:
-    """Up to settings.steps, or until looks at photos of `test` show no gain any more."""
-    sums, looked = dict[str, float](), run.step
-    saved = time.monotonic()
-    shards, watched = take("train", in_use(run.step, settings)), take("test", settings.photos.test)
-    while run.step < settings.steps and not 0 < settings.patience <= run.since_best:
-        for name, part in train_step(run, settings, shards).items():
-            sums[name] = sums.get(name, 0.0) + part
-        progress("training", run.step, settings.steps)
-        if run.step % settings.evaluate_every == 0 or run.step == settings.steps:
-            _note(run, settings, out, {name: value / (run.step - looked) for name, value in sums.items()}, watched)
-            sums, looked = {}, run.step
-        if run.step % LOOK_FOR_PHOTOS_EVERY == 0:
-            shards = take("train", in_use(run.step, settings))
-        if time.monotonic() - saved > settings.checkpoint_s:
-            run.save(out / CHECKPOINT)
-            saved = time.monotonic()
-    run.save(out / CHECKPOINT)
-
-
-def in_use(step: int, settings: Settings) -> int:
-    """How many photos training draws from: more and more while they are made, all of them from half-way on.
-
-    A matter of the step alone, so that the same seed sees the same photos however fast they are made.
+    The full evaluation is in training/evaluation/quality.py.
     """
-    begun = step // LOOK_FOR_PHOTOS_EVERY * LOOK_FOR_PHOTOS_EVERY
-    first = min(settings.photos.first, settings.photos.train)
-    return first + int((settings.photos.train - first) * min(1.0, 2 * begun / settings.steps))
-
-
-def _note(run: Run, settings: Settings, out: Path, losses: dict[str, float], watched: Shards) -> None:
-    """Into the history, how it goes; into the run, whether it still helps."""
-    found = look(run.average, watched, settings)
-    gained = found["loss"] < run.best
-    run.best, run.since_best = min(run.best, found["loss"]), 0 if gained else run.since_best + 1
-    row = {
-        "step": run.step,
-        "of": settings.steps,
-        "loss": {name: round(value, 5) for name, value in losses.items()},
-        "held_back": {name: round(value, 5) for name, value in found.items()},
-    }
-    log.info("%s", json.dumps(row))
-    history.append(out, row)
-
-
-def look(network: QualityNetwork, shards: Shards, settings: Settings) -> dict[str, float]:
-    """A quick look, not the evaluation: the loss, how well defects are told (mean AUROC), types that are right."""
-    losses, scores, free, right = list[float](), list[Tensor](), list[Tensor](), list[bool]()
-    for batch, answers in _answered(network, shards, settings):
-        losses.append(sum(float(part) for part in loss(answers, batch).values()))
-        scores.append(answers.criteria)
+    losses, logits, free, correct = list[float](), list[Tensor](), list[Tensor](), list[bool]()
+    for batch, outputs in _outputs_of(network, shards, settings):
+        losses.append(sum(float(part) for part in quality_losses(outputs, batch).values()))
+        logits.append(outputs.criteria)
         free.append(batch.free)
-        right += (answers.types.argmax(1) == batch.types)[batch.types != UNKNOWN].tolist()
-    columns = zip(torch.cat(scores).T.numpy(), torch.cat(free).T.numpy(), strict=True)
+        correct += (outputs.types.argmax(1) == batch.types)[batch.types != UNKNOWN].tolist()
+    columns = zip(torch.cat(logits).T.numpy(), torch.cat(free).T.numpy(), strict=True)
     areas = [auroc(own[~np.isnan(truth)], truth[~np.isnan(truth)] > 0) for own, truth in columns]
     return {
         "loss": _mean(losses),
-        "defects": _mean([area for area in areas if not math.isnan(area)]),  # those of which there are examples
-        "types": _mean(right),
+        "defects": _mean([area for area in areas if not math.isnan(area)]),  # of defects with examples
+        "types": _mean(correct),
     }
 
 
@@ -263,59 +244,61 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-def _answered(network: QualityNetwork, shards: Shards, settings: Settings) -> Iterator[tuple[Lesson, QualityOutputs]]:
-    """Every photo as it is, in batches, with what the network says of it."""
+def _outputs_of(
+    network: QualityNetwork, shards: Shards, settings: QualitySettings
+) -> Iterator[tuple[QualityBatch, QualityOutputs]]:
+    """All photos, not augmented, in batches, with the network's outputs."""
     for start in range(0, len(shards), settings.batch):
-        batch = lesson(shards, range(start, min(start + settings.batch, len(shards))), settings.types, None)
+        batch = load_batch(shards, range(start, min(start + settings.batch, len(shards))), settings.types, None)
         with torch.inference_mode():
-            answers = network(batch.frames, batch.crops, batch.scalars)
-        yield batch, answers
+            outputs = network(batch.frames, batch.crops, batch.scalars)
+        yield batch, outputs
 
 
 def logits_of(
-    network: QualityNetwork, shards: Shards, settings: Settings
+    network: QualityNetwork, shards: Shards, settings: QualitySettings
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Criterion logits and truths (`free`, nan where not known) of every photo, [N, C] each."""
-    pairs = [(answers.criteria.numpy(), batch.free.numpy()) for batch, answers in _answered(network, shards, settings)]
+    """Criterion logits of every photo and their labels (`free`, nan where not labelled), [N, C] each."""
+    pairs = [
+        (outputs.criteria.numpy(), batch.free.numpy()) for batch, outputs in _outputs_of(network, shards, settings)
+    ]
     return np.concatenate([pair[0] for pair in pairs]), np.concatenate([pair[1] for pair in pairs])
 
 
 def calibrate(logits: NDArray[np.float32], free: NDArray[np.float32]) -> PlattScaling:
-    """The scale and shift under which one criterion's logits [N] are the best probabilities; nan truths do not count.
+    """Fit the scale and shift that make one criterion's logits [N] the best probabilities. Labels of nan are skipped.
 
-    A pull towards leaving the logits as they are keeps a rare defect's few examples from carrying it away.
+    A penalty on changing the logits keeps the few examples of a rare defect from having too much influence.
     """
-    known = ~np.isnan(free)
-    x, y = torch.from_numpy(logits[known]).double(), torch.from_numpy(free[known]).double()
+    labelled = ~np.isnan(free)
+    x, y = torch.from_numpy(logits[labelled]).double(), torch.from_numpy(free[labelled]).double()
     if len(y) < 20 or y.min() == y.max():
         return PlattScaling()
-    bend = torch.zeros(2, dtype=torch.float64, requires_grad=True)  # log scale, shift
-    optimizer = torch.optim.LBFGS([bend], max_iter=100, line_search_fn="strong_wolfe")
+    parameters = torch.zeros(2, dtype=torch.float64, requires_grad=True)  # log scale, shift
+    optimizer = torch.optim.LBFGS([parameters], max_iter=100, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:
         optimizer.zero_grad()
-        cost = F.binary_cross_entropy_with_logits(bend[0].exp() * x + bend[1], y, reduction="sum") + 2 * (bend**2).sum()
+        scaled = parameters[0].exp() * x + parameters[1]
+        cost = functional.binary_cross_entropy_with_logits(scaled, y, reduction="sum") + 2 * (parameters**2).sum()
         cost.backward()  # type: ignore[no-untyped-call]
         return cost
 
     optimizer.step(closure)
-    log_scale, shift = bend.detach().tolist()
+    log_scale, shift = parameters.detach().tolist()
     return PlattScaling(math.exp(log_scale), shift)
 
 
-def finish(run: Run, settings: Settings, out: Path, take: Take) -> None:
-    """Calibrate the averaged weights on photos they have not seen, and write what is served."""
-    logits, free = logits_of(run.average, take("calibrate", settings.photos.calibrate), settings)
-    save_weights(out / WEIGHTS, run.average, {name: calibrate(logits[:, i], free[:, i]) for i, name in enumerate(NAMES)})
+def photo_taker(out: Path, makers: Sequence[BaseProcess], progress: ProgressCallback) -> TakePhotos:
+    """Takes photos from the folder of a run, and waits until they are made.
 
-
-def taking(out: Path, makers: Sequence[BaseProcess], progress: Progress) -> Take:
-    """Photos from <out>, as they are made. Raises RuntimeError if a process that makes them has failed."""
+    It raises RuntimeError if a process that makes photos has failed.
+    """
 
     def take(split: Split, photos: int) -> Shards:
-        while not are_made(out / PHOTOS, split, photos):
+        while not are_on_disk(out / PHOTOS, split, photos):
             if any(maker.exitcode for maker in makers):
-                raise RuntimeError("a process that makes photos has failed; its own message stands above")
+                raise RuntimeError("a process that simulates photos has failed; see its own error message above")
             progress(f"photos to {split}", len(Shards(out / PHOTOS, split, photos)), photos)
             time.sleep(2)
         return Shards(out / PHOTOS, split, photos)
@@ -323,60 +306,54 @@ def taking(out: Path, makers: Sequence[BaseProcess], progress: Progress) -> Take
     return take
 
 
-def train_with_makers(
-    run: Run, settings: Settings, folders: Folders, out: Path, progress: Progress = lambda what, done, of: None
-) -> None:
-    """From the last checkpoint, if there is one, to calibrated weights; photos are made beside it."""
+def train_quality(
+    network: QualityNetwork, settings: QualitySettings, folders: PhotoFolders, out: Path,
+    progress: ProgressCallback = lambda what, done, of: None,
+) -> None:  # fmt: skip
+    """Train from the last checkpoint, if there is one, to calibrated weights; other processes make the photos."""
     photos = settings.photos
-    wanted: dict[Split, int] = {split: getattr(photos, split) for split in SPLITS}
-    orders = [
-        Order(out / PHOTOS, folders, settings.seed, photos.shares, wanted, photos.first, part, photos.makers)
+    counts: dict[Split, int] = {split: getattr(photos, split) for split in SPLITS}
+    jobs = [
+        PhotoJob(out / PHOTOS, folders, settings.seed, photos.shares, counts, photos.first, part, photos.makers)
         for part in range(photos.makers)
     ]
-    makers = [multiprocessing.get_context("spawn").Process(target=order.carry_out) for order in orders]
+    makers = [multiprocessing.get_context("spawn").Process(target=job.run) for job in jobs]
     for maker in makers:
         maker.start()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the makers are ended as well
-    take = taking(out, makers, progress)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # runs the `finally` below, which ends the makers
     try:
         os.nice(7)
         torch.set_num_threads(settings.threads)
         cv2.setNumThreads(1)
-        if (out / CHECKPOINT).exists():
-            run.resume(out / CHECKPOINT)
-        history.trim(out, run.step)
-        train(run, settings, out, take, progress)
-        finish(run, settings, out, take)
+        task = QualityTask(settings, photo_taker(out, makers, progress))
+        trained = loop.fit(
+            task, network, build_optimizer(network, settings), settings, out,
+            on_step=lambda step, end: progress("training", step, end),
+        )  # fmt: skip
+        task.export(trained, out / loop.WEIGHTS)
     finally:
         for maker in makers:
             maker.terminate()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m training.tasks.quality.train",
-        description="Train the quality network; the same command again resumes.",
-        epilog="example: python -m training.tasks.quality.train training/configs/quality.toml --out runs/quality",
-    )
-    parser.add_argument("config", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("runs/quality"))
-    parser.add_argument("--go-on-from", type=Path, metavar="WEIGHTS", help="begin with these; random ones if not given")
+    """Command line: see the top of the module."""
+    parser = command_line.argument_parser(__doc__, default_out=Path("runs/quality"))
+    parser.add_argument("--go-on-from", type=Path, metavar="WEIGHTS", help="initial weights; random if not given")
     for name, what in (
         ("sroie", "ICDAR 2019 SROIE: images/, lines/, splits.json"),
-        ("surfaces", "textures to lay documents on; every fifth is left for measuring"),
+        ("surfaces", "textures to lay documents on; every fifth is held out"),
         ("paper", "crumpled paper"),
-        ("no-document", "photos without a document; every other one is left for measuring"),
-        ("photos", "photos of receipts over whose print nothing lies; every other one is left for measuring"),
+        ("no-document", "photos without a document; every other one is held out"),
+        ("photos", "photos of receipts with nothing over their print; every other one is held out"),
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
-    settings = Settings.read(options.config)
-    folders = Folders(options.sroie, options.surfaces, options.paper, options.no_document, options.photos)
-    run = Run.begin(settings)
-    if options.go_on_from:
-        run.go_on_from(options.go_on_from)
-    train_with_makers(run, settings, folders, options.out)
+    settings = command_line.prepare(options, QualitySettings)
+    if options.threads:
+        settings = replace(settings, threads=options.threads)
+    folders = PhotoFolders(options.sroie, options.surfaces, options.paper, options.no_document, options.photos)
+    train_quality(build_network(settings, options.go_on_from), settings, folders, options.out)
 
 
 if __name__ == "__main__":

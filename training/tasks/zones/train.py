@@ -1,24 +1,22 @@
-"""Train the reader of machine-readable zones, from nothing, on synthetic lines.
+"""Train the network that reads machine-readable zones, from random weights, on synthetic text lines.
 
     python -m training.tasks.zones.train training/configs/zones.toml --out runs/zones \\
         --extraction models/extraction/weights
 
-Run again, it goes on from its last checkpoint, as if it had never stopped. At the end OUT/weights holds the given
-extraction weights with this reader beside them, to be judged and promoted as any others; OUT/history.jsonl is how it
-learned. `python -m training.evaluation.zones` measures it on whole photographs.
+Run the same command again to resume from the last checkpoint. At the end OUT/weights holds the given extraction
+weights with this network stored next to them: candidate weights, to be evaluated and promoted. OUT/history.jsonl is the
+history of the run. `python -m training.evaluation.zones` evaluates the network on whole simulated photos.
 """
 
-import argparse
-import json
 import logging
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -34,224 +32,186 @@ from docextract.extraction.zones.network import (
     ZoneReader,
     save_zone_network,
 )
-from training import history, loop
+from training import command_line, loop
 from training.tasks.zones import strips as zone_strips
-from training.tasks.zones.strips import Printed
+from training.tasks.zones.strips import ZoneStrip
 
 log = logging.getLogger("training.tasks.zones.train")
 
-CHECKPOINT, WEIGHTS, PHOTOGRAPHED = "last.pt", "weights", "photographed.npz"
-PHOTOGRAPHS_SEED = 8101  # no measured set has it
-HELD_BACK = 400  # strips that are looked at on the way
-HELD_BACK_SHARE = 10  # every tenth photographed strip, too
+PHOTO_STRIPS = "photographed.npz"
+PHOTOS_SEED = 8101  # no evaluation set is made with it
+VALIDATION_STRIPS = 400
+VALIDATION_PHOTO_STRIPS = 10  # every tenth strip of a simulated photo is for validation, the others are for training
+EVALUATION_BATCH = 50
 NO_CHARACTER = -100
-BELL_FRAMES = 0.6  # sigma of the target around a character's middle
-TELLING = 0.4  # of the pitch: so near to its middle a frame tells a character
+CENTER_SIGMA_FRAMES = 0.6  # sigma of the target around a character's center
+MAX_CHARACTER_OFFSET = 0.4  # of the pitch; a frame this close to a character's center has that character as its target
+MAX_TEXT_LENGTH = 44  # characters
 
 
-@dataclass(frozen=True)
-class Settings(loop.Settings):
-    """One training run. Read from TOML; see training/configs/zones.toml."""
+@dataclass(frozen=True, kw_only=True)
+class ZoneSettings(loop.Settings):
+    """Settings of one training run, see training/configs/zones.toml."""
 
-    seed: int
-    steps: int
     batch: int
-    peak_lr: float
-    warmup_steps: int
-    weight_decay: float
-    average: float
     photographs: int
     photographed_share: float
-    evaluate_every: int
-    checkpoint_s: float
+    max_gradient_norm: float = 2.0
     shape: ZoneNetworkShape = field(default_factory=ZoneNetworkShape)
 
 
 @dataclass(frozen=True)
-class Batch:
+class ZoneBatch:
     """B strips, T frames."""
 
     pixels: Tensor  # uint8 [B, H, W]
-    middles: Tensor  # float [B, T], 0..1: how near a middle is
+    centers: Tensor  # float [B, T], 0..1; 1: a character's center is here
     characters: Tensor  # int [B, T], NO_CHARACTER between characters
 
 
-def batch_of(strips: Sequence[Printed]) -> Batch:
-    """As the network learns from them."""
+def batch_of(strips: Sequence[ZoneStrip]) -> ZoneBatch:
+    """Strips and the targets of their frames."""
     targets = [_targets(strip) for strip in strips]
-    return Batch(
+    return ZoneBatch(
         torch.from_numpy(np.stack([strip.pixels for strip in strips])),
-        torch.from_numpy(np.stack([middles for middles, _ in targets])),
+        torch.from_numpy(np.stack([centers for centers, _ in targets])),
         torch.from_numpy(np.stack([characters for _, characters in targets])),
     )
 
 
-def _targets(strip: Printed) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def _targets(strip: ZoneStrip) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Targets of the T frames of a strip: closeness to a character's center, and the character. [T] each."""
     frames = (np.arange(STRIP_WIDTH_PX // ZONE_FRAME_PX) + 0.5) * ZONE_FRAME_PX
-    away = np.abs(frames[:, None] - strip.middles)  # [T, N], px
-    nearest = away.argmin(axis=1)
-    least = away.min(axis=1)
-    pitch = (strip.middles[-1] - strip.middles[0]) / (len(strip.middles) - 1)
-    said = np.array([ZONE_CHARACTERS.index(character) for character in strip.text])
-    characters = np.where(least <= TELLING * pitch, said[nearest], NO_CHARACTER)
-    return np.exp(-((least / ZONE_FRAME_PX / BELL_FRAMES) ** 2) / 2).astype(np.float32), characters.astype(np.int64)
+    distance = np.abs(frames[:, None] - strip.centers)  # [T, N], px
+    nearest = distance.argmin(axis=1)
+    smallest = distance.min(axis=1)
+    pitch = (strip.centers[-1] - strip.centers[0]) / (len(strip.centers) - 1)
+    printed = np.array([ZONE_CHARACTERS.index(character) for character in strip.text])
+    characters = np.where(smallest <= MAX_CHARACTER_OFFSET * pitch, printed[nearest], NO_CHARACTER)
+    centers = np.exp(-((smallest / ZONE_FRAME_PX / CENTER_SIGMA_FRAMES) ** 2) / 2)
+    return centers.astype(np.float32), characters.astype(np.int64)
 
 
-def losses(logits: Tensor, batch: Batch) -> dict[str, Tensor]:
-    """Their sum is what training makes small."""
-    middles = functional.binary_cross_entropy_with_logits(logits[..., 0], batch.middles)
-    characters = functional.cross_entropy(
-        logits[..., 1:].flatten(0, 1), batch.characters.flatten(), ignore_index=NO_CHARACTER
-    )
-    return {"middles": middles, "characters": characters}
+class ZoneTask(loop.Task):
+    """Trains the zone network on strips: most are drawn one by one, some are cut out of simulated photos."""
 
+    channels_last = True
 
-class Strips:
-    """The strips of each step, by number."""
+    def __init__(
+        self, settings: ZoneSettings, photo_strips: Sequence[ZoneStrip], extraction: Path | None = None
+    ) -> None:
+        """extraction: weights folder that `export` copies, so that the network is stored next to them."""
+        self._settings, self._extraction = settings, extraction
+        self._photo_strips = photo_strips
+        self._training_photo_strips = [one for at, one in enumerate(photo_strips) if at % VALIDATION_PHOTO_STRIPS]
 
-    def __init__(self, settings: Settings, photographed: Sequence[Printed]) -> None:
-        self._settings = settings
-        self._photographed = [one for at, one in enumerate(photographed) if at % HELD_BACK_SHARE]
-
-    def __call__(self, step: int) -> Batch:
+    def batch(self, step: int) -> ZoneBatch:
         settings = self._settings
         strips = []
         for number in range(settings.batch):
             rng = np.random.default_rng((settings.seed, step, number))
-            if self._photographed and rng.random() < settings.photographed_share:
-                strips.append(self._photographed[int(rng.integers(len(self._photographed)))])
+            if self._training_photo_strips and rng.random() < settings.photographed_share:
+                strips.append(self._training_photo_strips[int(rng.integers(len(self._training_photo_strips)))])
             else:
                 strips.append(zone_strips.draw(rng))
         return batch_of(strips)
 
+    def batches(self, first_step: int) -> Iterator[ZoneBatch]:
+        """Makes the next batch in a thread while the network trains."""
+        with ThreadPoolExecutor(1) as thread:
+            next_batch = thread.submit(self.batch, first_step)
+            for step in count(first_step + 1):
+                batch = next_batch.result()
+                next_batch = thread.submit(self.batch, step)
+                yield batch
 
-@dataclass
-class Run(loop.TrainingState):
-    """One training run."""
-
-    network: ZoneNetwork
-    average: ZoneNetwork
-
-    @staticmethod
-    def begin(settings: Settings) -> "Run":
-        """Random weights, the same for the same seed."""
-        torch.manual_seed(settings.seed)
-        network, average = ZoneNetwork(settings.shape), ZoneNetwork(settings.shape)
-        average.load_state_dict(network.state_dict())
-        network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        optimizer = torch.optim.AdamW(network.parameters(), settings.peak_lr, weight_decay=settings.weight_decay)
-        return Run(network.train(), average.eval(), optimizer)
-
-    def learn(self, settings: Settings, batch: Batch) -> dict[str, float]:
-        """One step."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = settings.peak_lr * loop.warmup_cosine(self.step, settings.warmup_steps, settings.steps)
+    def losses(self, network: ZoneNetwork, batch: ZoneBatch) -> dict[str, Tensor]:
         with torch.autocast("cpu", torch.bfloat16):
-            logits = self.network(batch.pixels)
-        parts = losses(logits, batch)
-        self.optimizer_step(torch.stack(list(parts.values())).sum(), 2.0, settings.average)
-        return {name: float(part.detach()) for name, part in parts.items()}
+            logits = network(batch.pixels)
+        return {
+            "centers": functional.binary_cross_entropy_with_logits(logits[..., 0], batch.centers),
+            "characters": functional.cross_entropy(
+                logits[..., 1:].flatten(0, 1), batch.characters.flatten(), ignore_index=NO_CHARACTER
+            ),
+        }
+
+    @cached_property
+    def _validation(self) -> dict[str, list[ZoneStrip]]:
+        seeds = [(self._settings.seed, 1 << 40, number) for number in range(VALIDATION_STRIPS)]
+        sets = {
+            "known faces": [zone_strips.draw(np.random.default_rng(seed)) for seed in seeds],
+            "other faces": [zone_strips.draw(np.random.default_rng(seed), held_out=True) for seed in seeds[::2]],
+            "photographed": list(self._photo_strips[::VALIDATION_PHOTO_STRIPS]),
+        }
+        return {name: strips for name, strips in sets.items() if strips}
+
+    def evaluate(self, network: ZoneNetwork) -> dict[str, dict[str, float]]:
+        return {name: zone_accuracy(network, strips) for name, strips in self._validation.items()}
+
+    def export(self, network: ZoneNetwork, folder: Path) -> None:
+        if self._extraction:
+            shutil.copytree(self._extraction, folder, dirs_exist_ok=True)
+        save_zone_network(network, folder)
 
 
-def train(run: Run, settings: Settings, out: Path, photographed: Sequence[Printed]) -> None:
-    """To the last step; strips of the next one are made meanwhile."""
-    strips, watched = Strips(settings, photographed), held_back(settings, photographed)
-    sums: dict[str, float] = {}
-    looked, asked = run.step, time.monotonic()
-    saved = asked
-    with ThreadPoolExecutor(1) as maker:
-        coming = maker.submit(strips, run.step)
-        while run.step < settings.steps:
-            batch = coming.result()
-            coming = maker.submit(strips, run.step + 1)
-            for name, part in run.learn(settings, batch).items():
-                sums[name] = sums.get(name, 0.0) + part
-            if run.step % settings.evaluate_every == 0 or run.step == settings.steps:
-                means = {name: round(value / (run.step - looked), 5) for name, value in sums.items()}
-                pace = settings.batch * (run.step - looked) / (time.monotonic() - asked)
-                found = {name: accuracy(run.average, some) for name, some in watched.items()}
-                row = {"step": run.step, "of": settings.steps, "loss": means, "strips_per_s": round(pace, 1), **found}
-                log.info("%s", json.dumps(row))
-                history.append(out, row)
-                sums, looked, asked = {}, run.step, time.monotonic()
-            if time.monotonic() - saved > settings.checkpoint_s:
-                run.save(out / CHECKPOINT)
-                saved = time.monotonic()
-    run.save(out / CHECKPOINT)
+def build_network(settings: ZoneSettings) -> ZoneNetwork:
+    """Random weights, the same for the same seed."""
+    torch.manual_seed(settings.seed)
+    return ZoneNetwork(settings.shape)
 
 
-def held_back(settings: Settings, photographed: Sequence[Printed]) -> dict[str, list[Printed]]:
-    """What is looked at on the way: made as those that it learns from, in other typefaces, and off photographs."""
-    seeds = [(settings.seed, 1 << 40, number) for number in range(HELD_BACK)]
-    sets = {
-        "known faces": [zone_strips.draw(np.random.default_rng(seed)) for seed in seeds],
-        "other faces": [zone_strips.draw(np.random.default_rng(seed), held_out=True) for seed in seeds[::2]],
-        "photographed": list(photographed[::HELD_BACK_SHARE]),
-    }
-    return {name: some for name, some in sets.items() if some}
-
-
-def accuracy(network: ZoneNetwork, strips: Sequence[Printed]) -> dict[str, float]:
-    """Shares of characters, and of whole lines, that are right without any check digit's help."""
+def zone_accuracy(network: ZoneNetwork, strips: Sequence[ZoneStrip]) -> dict[str, float]:
+    """Shares of characters and of whole lines that are read correctly, without correction by check digits."""
     reader = ZoneReader(network)
-    right, characters, whole = 0, 0, 0
-    for start in range(0, len(strips), 50):
-        some = strips[start : start + 50]
+    correct, characters, correct_lines = 0, 0, 0
+    for start in range(0, len(strips), EVALUATION_BATCH):
+        some = strips[start : start + EVALUATION_BATCH]
         for strip, frames in zip(some, reader.read_strips([one.pixels for one in some]), strict=True):
             best = frames.read_columns(len(strip.text)).log_probabilities.argmax(axis=1)
-            agreeing = sum(ZONE_CHARACTERS[at] == said for at, said in zip(best, strip.text, strict=True))
-            right, characters, whole = right + agreeing, characters + len(best), whole + (agreeing == len(best))
-    return {"characters": round(right / characters, 4), "lines": round(whole / len(strips), 4)}
+            matching = sum(ZONE_CHARACTERS[at] == printed for at, printed in zip(best, strip.text, strict=True))
+            correct, characters = correct + matching, characters + len(best)
+            correct_lines += matching == len(best)
+    return {"characters": round(correct / characters, 4), "lines": round(correct_lines / len(strips), 4)}
 
 
-def photographed(folder: Path, photographs: int) -> list[Printed]:
-    """Strips of whole photographs, made once and kept in the folder."""
-    file = folder / PHOTOGRAPHED
-    if photographs and not file.exists():
-        made = list(_made(photographs))
-        np.savez_compressed(
-            file, pixels=np.stack([one.pixels for one in made]), texts=np.array([one.text for one in made]),
-            middles=np.stack([np.pad(one.middles, (0, 44 - len(one.middles))) for one in made]),
-        )  # fmt: skip
-    if not photographs:
+def load_photo_strips(folder: Path, photos: int) -> list[ZoneStrip]:
+    """Strips of whole simulated photos. They are made once and stored in the folder."""
+    if not photos:
         return []
-    kept = np.load(file)
+    path = folder / PHOTO_STRIPS
+    if not path.exists():
+        made = list(_photo_strips(photos))
+        np.savez_compressed(
+            path, pixels=np.stack([one.pixels for one in made]), texts=np.array([one.text for one in made]),
+            middles=np.stack([np.pad(one.centers, (0, MAX_TEXT_LENGTH - len(one.centers))) for one in made]),
+        )  # fmt: skip
+    stored = np.load(path)
     return [
-        Printed(pixels, str(text), middles[: len(str(text))])
-        for pixels, text, middles in zip(kept["pixels"], kept["texts"], kept["middles"], strict=True)
+        ZoneStrip(pixels, str(text), centers[: len(str(text))])
+        for pixels, text, centers in zip(stored["pixels"], stored["texts"], stored["middles"], strict=True)
     ]
 
 
-def _made(photographs: int) -> Iterator[Printed]:
-    orders = zone_strips.orders_with_zone(PHOTOGRAPHS_SEED, ("everyday", "everyday", "random", "good"))
-    for number, order in zip(range(photographs), orders, strict=False):
-        yield from zone_strips.photographed(order, np.random.default_rng((PHOTOGRAPHS_SEED, number)))
+def _photo_strips(photos: int) -> Iterator[ZoneStrip]:
+    orders = zone_strips.photos_with_zone(PHOTOS_SEED, ("everyday", "everyday", "random", "good"))
+    for number, order in zip(range(photos), orders, strict=False):
+        yield from zone_strips.strips_of_photo(order, np.random.default_rng((PHOTOS_SEED, number)))
         if number % 50 == 0:
-            log.info("photographs %d/%d", number, photographs)
+            log.info("simulated photos %d/%d", number, photos)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("config", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--extraction", type=Path, metavar="WEIGHTS", help="to lie beside the reader in OUT/weights")
-    parser.add_argument("--threads", type=int, default=1)
+    parser = command_line.argument_parser(__doc__)
+    parser.add_argument(
+        "--extraction", type=Path, metavar="WEIGHTS", help="extraction weights that are copied to OUT/weights"
+    )
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    torch.set_num_threads(options.threads)
-    cv2.setNumThreads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
-    settings = Settings.read(options.config)
-    shutil.copy(options.config, options.out / "config.toml")
-    run = Run.begin(settings)
-    if (options.out / CHECKPOINT).exists():
-        run.resume(options.out / CHECKPOINT)
-    history.trim(options.out, run.step)
-    train(run, settings, options.out, photographed(options.out, settings.photographs))
-    if options.extraction:
-        shutil.copytree(options.extraction, options.out / WEIGHTS, dirs_exist_ok=True)
-    save_zone_network(run.average, options.out / WEIGHTS)
+    settings = command_line.prepare(options, ZoneSettings)
+    task = ZoneTask(settings, load_photo_strips(options.out, settings.photographs), options.extraction)
+    network = build_network(settings)
+    optimizer = loop.adamw(network, settings)
+    task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Training pages, made up and real."""
+"""Training pages of the layout transformer, synthetic and real."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,46 +9,46 @@ from docextract.documents import document_types
 from training.datasets import LabelledPage
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
-from training.tasks.layout.variations import Varied
+from training.tasks.layout.variations import RealPageVariations
 
-SHAPE = pages.shape_of(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2)
+SHAPE = pages.shape_for_types(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2)
 
 
 def receipt(key, merchant):
     return LabelledPage(Path(f"{key}.jpg"), "receipt", {"merchant_name": merchant, "total": "9.00"}, (), "MYR", key)
 
 
-def test_a_merchant_is_never_on_both_sides():
-    """What confidences are fitted on was not learned from."""
+def test_a_merchant_is_either_trained_on_or_held_out():
+    """Confidences are fitted on merchants that the network was not trained on."""
     labels = [receipt(f"{at:03}", f"MERCHANT {at // 2} SDN BHD") for at in range(120)]
 
-    kept = pages.kept_back(labels)
+    held_out = pages.held_out_keys(labels)
 
-    apart = {
-        name: {label.fields["merchant_name"] for label in labels if (label.key in kept) == name}
-        for name in (True, False)
+    merchants = {
+        side: {label.fields["merchant_name"] for label in labels if (label.key in held_out) == side}
+        for side in (True, False)
     }
-    assert apart[True]
-    assert apart[False]
-    assert not apart[True] & apart[False]
+    assert merchants[True]
+    assert merchants[False]
+    assert not merchants[True] & merchants[False]
 
 
-def test_chains_are_not_kept_back():
-    """Forty receipts of one shop would make a poor judge of new ones."""
-    assert not pages.kept_back([receipt(str(at), "CHAIN SDN BHD") for at in range(40)])
+def test_chains_are_not_held_out():
+    """Forty receipts of one shop say little about receipts of new merchants."""
+    assert not pages.held_out_keys([receipt(str(at), "CHAIN SDN BHD") for at in range(40)])
 
 
-def test_synthetic_pages_know_their_date_order():
-    """Where only one order gives the true date, the page teaches it."""
+def test_synthetic_pages_have_a_date_order():
+    """If only one order gives the true date, it is the target."""
     kind = document_types()["receipt"]
-    orders = {pages.from_sheet(kind, SHAPE, seed).target.date_order for seed in range(60)}
+    orders = {pages.page_from_sheet(kind, SHAPE, seed).target.date_order for seed in range(60)}
 
     assert {0, 1} <= orders
 
 
 def test_a_page_depends_on_its_number_alone():
-    """Whoever makes it, and whatever was made before."""
-    first, second = (pages.Mix(SHAPE, {"receipt": 1.0}, Varied([]), 0.0, 0.2, seed=4) for _ in range(2))
+    """It does not depend on the pages that were made before it."""
+    first, second = (pages.PageMix(SHAPE, {"receipt": 1.0}, RealPageVariations([]), 0.0, 0.2, seed=4) for _ in range(2))
 
     backwards = {number: second(number) for number in reversed(range(5))}
     for number in range(5):
@@ -56,7 +56,7 @@ def test_a_page_depends_on_its_number_alone():
         assert made == [piece.text for piece in backwards[number].page.pieces]
 
 
-def test_a_type_without_a_generator_says_so():
-    """It trains on labelled pages only."""
+def test_a_type_without_a_generator_has_no_synthetic_pages():
+    """The error says that there is no generator: only labelled pages can be used."""
     with pytest.raises(ValueError, match="no generator"):
-        pages.from_sheet(replace(document_types()["receipt"], name="note"), SHAPE, 1)
+        pages.page_from_sheet(replace(document_types()["receipt"], name="note"), SHAPE, 1)

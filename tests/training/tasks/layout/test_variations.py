@@ -1,4 +1,4 @@
-"""Real pages are shown often, and never twice the same."""
+"""Real pages are changed each time they are used, and their labels with them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from docextract.documents import document_types
 from docextract.predictions import TextLine
 from training.datasets import LabelledPage
 from training.datasets.reads import OcrResult
-from training.tasks.layout.variations import RealPage, Varied, renamed
+from training.tasks.layout.variations import RealPage, RealPageVariations, rename_merchant
 
 
 def receipt(merchant, total, kind="receipt"):
@@ -24,12 +24,12 @@ def receipt(merchant, total, kind="receipt"):
     return RealPage(label, OcrResult(label.key, lines, 400, 200))
 
 
-def test_a_real_page_gets_another_merchant_and_the_label_follows():
-    """So that no name is worth knowing by heart."""
+def test_a_real_page_gets_another_merchant_on_the_page_and_in_the_label():
+    """The network must not learn the names by heart."""
     page = receipt("MOON MART SDN BHD", "9.00")
     names = set()
     for seed in range(20):
-        varied = renamed(page, document_types()["receipt"], np.random.default_rng(seed))
+        varied = rename_merchant(page, document_types()["receipt"], np.random.default_rng(seed))
         names.add(varied.label.fields["merchant_name"])
         assert varied.read.lines[0].text == varied.label.fields["merchant_name"]
 
@@ -38,15 +38,17 @@ def test_a_real_page_gets_another_merchant_and_the_label_follows():
 
 @pytest.fixture
 def slip(monkeypatch):
-    """A type of which there are photos only."""
+    """A type without a generator: there are only photos of it."""
     kind = replace(document_types()["receipt"], name="slip")
     monkeypatch.setattr(documents, "_registered", {"slip": kind})
     return kind
 
 
-def test_values_are_exchanged_where_photos_are_all_there_is(slip):
-    """Each as it is printed on the other page, longer or shorter, and the label with it."""
-    varied = Varied([receipt("MOON MART", "9.00", "slip"), receipt("SUN AND STARS TRADING", "123.45", "slip")])
+def test_values_of_a_type_without_a_generator_are_exchanged(slip):
+    """A page gets values as they are printed on other pages, longer or shorter, and their labels."""
+    varied = RealPageVariations(
+        [receipt("MOON MART", "9.00", "slip"), receipt("SUN AND STARS TRADING", "123.45", "slip")]
+    )
     seen = set()
     for seed in range(40):
         page = varied(np.random.default_rng(seed))
@@ -59,21 +61,23 @@ def test_values_are_exchanged_where_photos_are_all_there_is(slip):
     assert len(seen) == 4
 
 
-def test_a_longer_value_takes_more_room(slip):
-    """Boxes tell the network how wide print is."""
-    varied = Varied([receipt("MOON MART", "9.00", "slip"), receipt("SUN AND STARS TRADING", "123.45", "slip")])
+def test_a_longer_value_has_a_wider_polygon(slip):
+    """The network sees the width of a line: it has to match the text."""
+    varied = RealPageVariations(
+        [receipt("MOON MART", "9.00", "slip"), receipt("SUN AND STARS TRADING", "123.45", "slip")]
+    )
 
     for seed in range(20):
         for line in varied(np.random.default_rng(seed)).read.lines:
             assert line.polygon[1, 0] - line.polygon[0, 0] == pytest.approx(9 * len(line.text), abs=6)
 
 
-def test_an_exchanged_value_has_no_place_any_more(slip):
-    """A longer one would stand half outside the box that was drawn around the shorter."""
+def test_an_exchanged_value_has_no_labelled_position(slip):
+    """The polygon that was labelled for the old value would not fit the new one."""
     box = (((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)),)
     pages = [receipt("MOON MART", "9.00", "slip"), receipt("SUN AND STARS TRADING", "123.45", "slip")]
     placed = [replace(page, label=replace(page.label, places={"merchant_name": box, "total": box})) for page in pages]
-    varied = Varied(placed)
+    varied = RealPageVariations(placed)
 
     for seed in range(20):
         page = varied(np.random.default_rng(seed))

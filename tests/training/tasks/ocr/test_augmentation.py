@@ -1,10 +1,10 @@
-"""Strips are varied, and stay strips that say the same."""
+"""Augmented text strips differ, and most of them stay readable."""
 
 import cv2
 import numpy as np
 
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
-from training.tasks.ocr.augmentation import varied
+from training.tasks.ocr.augmentation import degrade
 from training.tasks.ocr.strips import MARGIN_PX
 
 
@@ -14,17 +14,19 @@ def strip() -> np.ndarray:
     return page
 
 
-def test_each_is_another_and_the_same_dice_give_the_same():
-    """Of the height that is read, and of about its width."""
-    some = [varied(strip(), np.random.default_rng(seed)) for seed in range(20)]
+def test_each_seed_gives_another_strip_and_always_the_same():
+    """The height is that of served strips; the width changes a little."""
+    strips = [degrade(strip(), np.random.default_rng(seed)) for seed in range(20)]
 
-    assert all(one.shape[0] == TEXT_STRIP_HEIGHT_PX and 200 < one.shape[1] < 480 and one.dtype == np.uint8 for one in some)
-    assert len({one.tobytes() for one in some}) == len(some)
-    assert np.array_equal(some[0], varied(strip(), np.random.default_rng(0)))
+    assert all(
+        one.shape[0] == TEXT_STRIP_HEIGHT_PX and 200 < one.shape[1] < 480 and one.dtype == np.uint8 for one in strips
+    )
+    assert len({one.tobytes() for one in strips}) == len(strips)
+    assert np.array_equal(strips[0], degrade(strip(), np.random.default_rng(0)))
 
 
-def test_most_can_still_be_read():
-    """What nobody could read teaches nothing."""
-    said = Recogniser(Engine()).read([varied(strip(), np.random.default_rng(seed)) for seed in range(30)])
+def test_most_degraded_strips_can_still_be_read():
+    """The network learns nothing from a strip that cannot be read at all."""
+    recognised = Recogniser(Engine()).read([degrade(strip(), np.random.default_rng(seed)) for seed in range(30)])
 
-    assert sum("".join(one.text.split()) == "TOTAL42.50" for one in said) >= 18
+    assert sum("".join(one.text.split()) == "TOTAL42.50" for one in recognised) >= 18

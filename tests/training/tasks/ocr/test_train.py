@@ -1,4 +1,4 @@
-"""The recogniser, learned: it begins as PP-OCR reads, and ends knowing what it was shown."""
+"""Fine-tuning the recogniser: it starts as PP-OCR reads, and learns what it is trained on."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +12,24 @@ from docextract.extraction.ocr import ppocr
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, pretrained_layers
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
 from tests.extraction.ocr.test_ppocr import F32
-from training import history
+from tests.training.stopping import StoppedError, stop_after
+from training import history, loop
 from training.tasks.ocr import train as ocr_training
-from training.tasks.ocr.strips import MARGIN_PX, Strips
-from training.tasks.ocr.train import CHECKPOINT, Alphabet, Recogniser, Run, Settings, accuracy, train
+from training.tasks.ocr.strips import MARGIN_PX, TextStrips
+from training.tasks.ocr.train import (
+    Alphabet,
+    OcrSettings,
+    OcrTask,
+    TrainableRecogniser,
+    build_network,
+    build_optimizer,
+    interpolate_weights,
+    ocr_accuracy,
+)
 
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "ocr.toml"
 SETTINGS = replace(
-    Settings.read(CONFIG),
+    OcrSettings.read(CONFIG),
     steps=30,
     pixels=1600,
     peak_lr=1e-2,
@@ -41,138 +51,154 @@ def alphabet(own) -> Alphabet:
     return Alphabet(own.classes)
 
 
-def strips(count: int, cased: bool = True, seed: int = 3) -> Strips:
-    """Digits in an outline font, the margin around them as the paper is."""
+def strips(count: int, cased: bool = True, seed: int = 3) -> TextStrips:
+    """Strips of digits and letters in a plain font."""
     rng = np.random.default_rng(seed)
-    packed, texts, widths = [], [], []
+    jpegs, texts, widths = [], [], []
     for _ in range(count):
         text = "".join(rng.choice([*"2345689"], 3)) + "aB"
         page = np.full((TEXT_STRIP_HEIGHT_PX + 2 * MARGIN_PX, 150 + 2 * MARGIN_PX, 3), 240, np.uint8)
         cv2.putText(page, text, (MARGIN_PX + 4, MARGIN_PX + 38), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (30, 30, 30), 3)
-        packed.append(cv2.imencode(".jpg", page)[1].tobytes())
+        jpegs.append(cv2.imencode(".jpg", page)[1].tobytes())
         texts.append(text)
         widths.append(150)
-    return Strips(
-        tuple(packed), tuple(texts), np.full(count, cased), np.array(widths), np.ones(count, np.float32)
+    return TextStrips(
+        tuple(jpegs), tuple(texts), np.full(count, cased), np.array(widths), np.ones(count, np.float32)
     )  # fmt: skip
 
 
-def served_says(known: Strips, layers: RecogniserLayers | None = None) -> list[str]:
-    lines = [known.line(at) for at in range(len(known))]
+def served_texts(labelled: TextStrips, layers: RecogniserLayers | None = None) -> list[str]:
+    lines = [labelled.line(at) for at in range(len(labelled))]
     return [one.text for one in ppocr.Recogniser(F32, layers).read(lines)]
 
 
-def test_before_it_learns_it_reads_as_pp_ocr_does(own, alphabet):
-    """The same words from the same strips, on the library that serves them and on the one that learns."""
-    known = strips(6)
-
-    assert ocr_training.read(Recogniser(own, SETTINGS), alphabet, known) == served_says(known)
+def fit(task, own, settings, out, **hooks):
+    network = build_network(own, settings)
+    return loop.fit(task, network, build_optimizer(network, settings), settings, out, **hooks)
 
 
-def test_it_learns_what_it_is_shown(own, alphabet, tmp_path):
-    """That a B is to be a D, here; it says so on strips that it was not shown, and so does what is served of it."""
+def changed(network):
+    """The network with noise added to its weights, as if it had been trained."""
+    with torch.no_grad():
+        for tensor in network.parameters():
+            tensor.add_(0.01 * torch.randn_like(tensor))
+    return network
+
+
+def test_before_training_it_reads_as_pp_ocr_does(own, alphabet):
+    """The library that serves and the one that trains give the same texts for the same strips."""
+    labelled = strips(6)
+
+    assert ocr_training.recognise(TrainableRecogniser(own, SETTINGS), alphabet, labelled) == served_texts(labelled)
+
+
+def test_it_learns_what_it_is_trained_on(own, alphabet, tmp_path):
+    """Trained to read B as D, it does so on strips that it was not trained on, and so do the exported layers."""
     shown, others = (
         replace(some, texts=tuple(text.replace("B", "D") for text in some.texts))
         for some in (strips(40), strips(10, seed=4))
     )
-    run = Run.begin(own, SETTINGS)
 
-    train(run, SETTINGS, tmp_path, shown, {"others": others}, alphabet)
+    network = fit(OcrTask(SETTINGS, own, shown, {"others": others}), own, SETTINGS, tmp_path)
 
-    looks = [row["others"]["lines"] for row in history.read(tmp_path)]
-    assert looks[0] < 0.2
-    assert looks[-1] > 0.8
-    served = run.average.as_served(own.classes)
-    assert served_says(others, served) == ocr_training.read(run.average, alphabet, others)
+    accuracies = [row["others"]["lines"] for row in history.read(tmp_path)]
+    assert [row["step"] for row in history.read(tmp_path)] == [0, 15, 30]
+    assert accuracies[0] < 0.2
+    assert accuracies[-1] > 0.8
+    assert served_texts(others, network.to_layers(own.classes)) == ocr_training.recognise(network, alphabet, others)
 
 
-def test_what_was_learned_is_where_the_next_run_begins(own, alphabet):
-    """Convolutions, last layer and those before it."""
+def test_training_writes_what_serving_loads(own, tmp_path):
+    """The layers are stored next to the given weights, and are not those that training started with."""
+    (tmp_path / "extraction").mkdir()
+    (tmp_path / "extraction" / "model.safetensors").write_bytes(b"weights")
+    task = OcrTask(SETTINGS, own, strips(4), {"some": strips(4)}, tmp_path / "extraction")
+
+    task.export(changed(build_network(own, SETTINGS)), tmp_path / "weights")
+
+    layers = ocr_training.recogniser_graph.load_layers(tmp_path / "weights")
+    assert (tmp_path / "weights" / "model.safetensors").read_bytes() == b"weights"
+    assert layers is not None
+    assert layers.classes == own.classes
+    assert not np.allclose(layers.weight, own.weight, atol=1e-4)
+
+
+def test_training_continues_from_exported_layers(own):
+    """All trained tensors are restored: convolutions, the last layer and those before it."""
     torch.manual_seed(0)
-    learned = Recogniser(own, SETTINGS)
-    with torch.no_grad():
-        for tensor in learned.parameters():
-            tensor.add_(0.01 * torch.randn_like(tensor))
-    again = Recogniser(learned.as_served(own.classes), SETTINGS)
+    trained = changed(TrainableRecogniser(own, SETTINGS))
 
-    for one, other in zip(learned.parameters(), again.parameters(), strict=True):
+    again = TrainableRecogniser(trained.to_layers(own.classes), SETTINGS)
+
+    for one, other in zip(trained.parameters(), again.parameters(), strict=True):
         assert torch.equal(one, other)
 
 
-def test_part_of_what_was_learned_can_be_served(own):
-    """None of it reads as before, all of it as learned, half of it lies between."""
+def test_weights_can_be_interpolated(own):
+    """A share of 0 gives the start, 1 the trained network, and a half lies between them."""
     torch.manual_seed(0)
-    begun, learned = Recogniser(own, SETTINGS), Recogniser(own, SETTINGS)
-    seen = ocr_training.plain(strips(2))
-    with torch.no_grad():
-        for tensor in learned.parameters():
-            tensor.add_(0.01 * torch.randn_like(tensor))
-    none, half, whole = (learned.brought_back(begun, share)(seen) for share in (0.0, 0.5, 1.0))
+    start, trained = TrainableRecogniser(own, SETTINGS), changed(TrainableRecogniser(own, SETTINGS))
+    pixels = ocr_training.pixels_of(strips(2))
+    none, half, whole = (interpolate_weights(start, trained, share)(pixels) for share in (0.0, 0.5, 1.0))
 
-    assert torch.allclose(none, begun(seen), atol=1e-4)
-    assert torch.allclose(whole, learned(seen), atol=1e-4)
+    assert torch.allclose(none, start(pixels), atol=1e-4)
+    assert torch.allclose(whole, trained(pixels), atol=1e-4)
     assert (half - none).norm() < (whole - none).norm()
     assert (half - whole).norm() < (none - whole).norm()
 
 
-def test_a_run_begins_as_any_other_of_its_seed(own):
-    """What is served lies between what was learned and this beginning, convolutions that began at random among it."""
-    run, again = Run.begin(own, SETTINGS), Run.begin(own, SETTINGS)
+def test_the_same_seed_starts_with_the_same_weights(own):
+    """Exported weights lie between the trained ones and the start, whose additional convolutions are random."""
+    one, other = build_network(own, SETTINGS), build_network(own, SETTINGS)
 
-    for one, other in zip(run.network.parameters(), again.network.parameters(), strict=True):
-        assert torch.equal(one, other)
+    for weights, again in zip(one.parameters(), other.parameters(), strict=True):
+        assert torch.equal(weights, again)
 
 
-def test_a_start_of_another_shape_is_refused(own):
-    """Rather than that a part of it is left out."""
-    two = Recogniser(own, replace(SETTINGS, blocks=2)).as_served(own.classes)
+def test_initial_weights_of_another_shape_are_refused(own):
+    """No part of them is left out silently."""
+    two = TrainableRecogniser(own, replace(SETTINGS, blocks=2)).to_layers(own.classes)
 
     with pytest.raises(ValueError, match="2 blocks"):
-        Recogniser(two, SETTINGS)
+        TrainableRecogniser(two, SETTINGS)
     with pytest.raises(ValueError, match="fixed now"):
-        Recogniser(two, replace(SETTINGS, blocks=2, fixed=60))
+        TrainableRecogniser(two, replace(SETTINGS, blocks=2, fixed=60))
 
 
-def test_transcripts_in_capitals_say_nothing_of_the_case(own, alphabet):
-    """A small letter that was read as one is right, and stays one."""
-    known = strips(4, cased=False)
-    known = replace(known, texts=tuple(map(str.upper, known.texts)))
-    network = Recogniser(own, SETTINGS)
-    logits = network(ocr_training.plain(known))
+def test_transcripts_in_capitals_do_not_teach_case(own, alphabet):
+    """A small letter that is read as one counts as correct, and stays one."""
+    labelled = strips(4, cased=False)
+    labelled = replace(labelled, texts=tuple(map(str.upper, labelled.texts)))
+    network = TrainableRecogniser(own, SETTINGS)
+    logits = network(ocr_training.pixels_of(labelled))
 
-    lost = ocr_training.loss(logits, known, alphabet)
-    as_cased = ocr_training.loss(logits, replace(known, cased=np.full(4, True)), alphabet)
+    caseless = ocr_training.ctc_loss(logits, labelled, alphabet)
+    cased = ocr_training.ctc_loss(logits, replace(labelled, cased=np.full(4, True)), alphabet)
 
-    assert accuracy(network, alphabet, known)["lines"] == 1
-    assert lost < 0.1 < as_cased
-    assert all("a" in text for text in ocr_training.read(network, alphabet, known))
+    assert ocr_accuracy(network, alphabet, labelled)["lines"] == 1
+    assert caseless < 0.1 < cased
+    assert all("a" in text for text in ocr_training.recognise(network, alphabet, labelled))
 
 
-def test_a_stopped_run_goes_on_as_if_it_had_not_been_stopped(own, alphabet, tmp_path):
-    """The same weights, to the last bit."""
-    known, settings = strips(12), replace(SETTINGS, steps=4, pixels=600)
-    unbroken, begun, resumed = (Run.begin(own, settings) for _ in range(3))
+def test_a_resumed_run_equals_an_unbroken_one(own, tmp_path):
+    """A run that is killed after two steps and resumed has the same weights, to the bit."""
+    labelled, settings = strips(12), replace(SETTINGS, steps=4, pixels=600)
+    often = replace(settings, checkpoint_s=0)
+    unbroken = fit(OcrTask(settings, own, labelled, {}), own, settings, tmp_path / "unbroken")
+    with pytest.raises(StoppedError):
+        fit(OcrTask(often, own, labelled, {}), own, often, tmp_path / "resumed", on_step=stop_after(2))
+    resumed = fit(OcrTask(often, own, labelled, {}), own, often, tmp_path / "resumed")
 
-    other = tmp_path / "other"
-    other.mkdir()
-    train(unbroken, settings, other, known, {}, alphabet)
-    lessons = ocr_training.Lessons(known, settings)
-    for _ in range(2):
-        begun.learn(settings, lessons(begun.step), alphabet)
-    begun.save(tmp_path / CHECKPOINT)
-    resumed.resume(tmp_path / CHECKPOINT)
-    train(resumed, settings, tmp_path, known, {}, alphabet)
-
-    for one, other in zip(unbroken.average.parameters(), resumed.average.parameters(), strict=True):
+    for one, other in zip(unbroken.parameters(), resumed.parameters(), strict=True):
         assert torch.equal(one, other)
 
 
-def test_letters_that_cannot_be_read_are_not_asked_for(own, alphabet, tmp_path):
-    """A strip with 家 on it teaches nothing, and stops nothing."""
-    settings = replace(SETTINGS, steps=2, pixels=600)
+def test_strips_with_unknown_characters_are_not_trained_on(own, alphabet):
+    """The recogniser has no class for 家: a strip with it is left out, and the others are used."""
     odd = replace(strips(4), texts=("家", *strips(4).texts[1:]))
 
-    train(Run.begin(own, settings), settings, tmp_path, odd, {}, alphabet)
+    task = OcrTask(replace(SETTINGS, pixels=600), own, odd, {})
 
-    assert not alphabet.knows("家")
-    assert alphabet.knows("Ab, a")
+    assert not alphabet.has_all("家")
+    assert alphabet.has_all("Ab, a")
+    assert {text for step in range(20) for text in task.batch(step).strips.texts} == set(odd.texts[1:])

@@ -1,4 +1,4 @@
-"""Training the quality network: what it is told is true, and a run can be stopped and gone on with."""
+"""Training the quality network: its labels are correct, and a run can be stopped and resumed."""
 
 import dataclasses
 import math
@@ -11,10 +11,11 @@ import pytest
 import torch
 
 from docextract.images.geometry import FRAME_PX
-from docextract.quality.assessor import Assessor
+from docextract.quality.assessor import Assessor, load_weights
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import CELL_PX, FRAME_MARGIN_PX, locate_corners
-from training import history
+from tests.training.stopping import StoppedError, stop_after
+from training import history, loop
 from training.datasets import pictures
 from training.evaluation import metrics
 from training.evaluation import quality as evaluate_quality
@@ -22,8 +23,9 @@ from training.synth.camera.simulation import Conditions
 from training.tasks.quality import batches
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality import train as quality_training
-from training.tasks.quality.labels import truths
-from training.tasks.quality.photos import SHARD, Sample, Shards
+from training.tasks.quality.labels import label_defects
+from training.tasks.quality.photos import SHARD_PHOTOS, PhotoSample, Shards
+from training.tasks.quality.train import PhotoSettings, QualitySettings, QualityTask, build_network, build_optimizer
 
 CONFIGS = Path(__file__).parents[4] / "training" / "configs"
 FINE = Conditions(
@@ -32,12 +34,10 @@ FINE = Conditions(
     ink_contrast=75.0, noise_sigma=2.0, text_height_px=24.0, screen=False, jpeg_quality=90, area_ratio=0.5,
     center_offset_x=0.0, center_offset_y=0.0, tilt_deg=5.0, rotation_deg=0.0, lines_cut=0.0, lines_covered=0.0,
 )  # fmt: skip
-SETTINGS = quality_training.Settings(
-    steps=4, batch=4, warmup_steps=1, widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16
-)
+SETTINGS = QualitySettings(steps=4, batch=4, warmup_steps=1, widths=(4, 4, 8, 8), crop_widths=(4, 4, 8), hidden=16)
 
 
-def sample(rng: np.random.Generator) -> Sample:
+def sample(rng: np.random.Generator) -> PhotoSample:
     """A pale sheet on a dark table, with a dark bar near its own top."""
     photo = np.full((400, 300, 3), 60, np.uint8)
     left, top = rng.integers(20, 80, 2)
@@ -45,31 +45,38 @@ def sample(rng: np.random.Generator) -> Sample:
     photo[top:bottom, left:right] = 230
     photo[top + 10 : top + 30, left + 10 : right - 10] = 30
     polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
-    return Sample(photo, FINE, polygon, "receipt")
+    return PhotoSample(photo, FINE, polygon, "receipt")
 
 
 @pytest.fixture
 def shards(tmp_path: Path) -> Shards:
-    """One shard of photos, in the folder where training looks for them."""
+    """One shard of photos, in the folder from which training loads them."""
     rng = np.random.default_rng(0)
     folder = tmp_path / "photos"
     folder.mkdir()
-    quality_photos._write(folder, "train", 0, [sample(rng) for _ in range(SHARD)])
+    quality_photos._write(folder, "train", 0, [sample(rng) for _ in range(SHARD_PHOTOS)])
     return Shards(folder, "train")
 
 
+def fit(settings, out, shards, **hooks):
+    """Train a new network on these photos, for every split the same ones."""
+    task = QualityTask(settings, lambda split, photos: shards)
+    network = build_network(settings)
+    return loop.fit(task, network, build_optimizer(network, settings), settings, out, **hooks)
+
+
 def defects(conditions: Conditions) -> set[str]:
-    return {name for name, defect in truths(conditions).items() if defect}
+    return {name for name, defect in label_defects(conditions).items() if defect}
 
 
-def test_fine_photo_has_no_defect():
-    """An ordinary good photo is not blamed for anything, and nothing about it is in doubt."""
-    assert set(truths(FINE).values()) == {False}
+def test_a_good_photo_has_no_defect():
+    """Every criterion is labelled, and none of them as a defect."""
+    assert set(label_defects(FINE).values()) == {False}
 
 
-def test_every_criterion_has_a_truth():
-    """No criterion is answered without having been taught."""
-    assert set(truths(FINE)) == {criterion.name for criterion in CRITERIA}
+def test_every_criterion_is_labelled():
+    """No criterion is predicted without having been trained."""
+    assert set(label_defects(FINE)) == {criterion.name for criterion in CRITERIA}
 
 
 @pytest.mark.parametrize(
@@ -89,73 +96,75 @@ def test_every_criterion_has_a_truth():
         ({"center_offset_y": -0.3}, {"off_center"}),
     ],
 )
-def test_spoilt_condition_is_a_defect(change, expected):
-    """Each physical cause is called by its name, and by no other."""
+def test_a_bad_condition_is_the_defect_of_its_name(change, expected):
+    """Each physical cause gives its own defect and no other."""
     assert defects(dataclasses.replace(FINE, **change)) == expected
 
 
-def test_same_blur_is_worse_on_smaller_text():
-    """Blur that large print survives makes small print unreadable."""
+def test_the_same_blur_is_a_defect_only_of_small_text():
+    """Large text stays readable with a blur that makes small text unreadable."""
     blurred = dataclasses.replace(FINE, blur_sigma_px=2.4)
 
     assert "blurry" not in defects(dataclasses.replace(blurred, text_height_px=40.0))
     assert "blurry" in defects(dataclasses.replace(blurred, text_height_px=16.0))
 
 
-def test_where_print_is_not_known_a_cut_of_some_paper_says_nothing():
-    """Blank paper may be all that is lost; of half a page it is not, and of nothing nothing is lost."""
+def test_without_known_print_a_cut_of_some_paper_is_unlabelled():
+    """It may be blank paper. Half of a page holds print; and if nothing is cut off, nothing is lost."""
     unknown = dataclasses.replace(FINE, lines_cut=math.nan)
 
     found = [
-        truths(dataclasses.replace(unknown, visible_fraction=visible))["document_cutoff"] for visible in (1.0, 0.9, 0.5)
+        label_defects(dataclasses.replace(unknown, visible_fraction=visible))["document_cutoff"]
+        for visible in (1.0, 0.9, 0.5)
     ]
 
     assert found == [False, None, True]
 
 
-def test_where_print_is_not_known_something_small_over_the_paper_says_nothing():
-    """A finger may lie on blank paper; a hand over half of the page does not, and nothing hides nothing."""
+def test_without_known_print_a_small_object_over_the_paper_is_unlabelled():
+    """A finger may lie on blank paper; a hand over half of the page hides print, and no object hides none."""
     unknown = dataclasses.replace(FINE, lines_covered=math.nan)
 
     found = [
-        truths(dataclasses.replace(unknown, occluded_fraction=covered))["occluded"] for covered in (0.0, 0.05, 0.5)
+        label_defects(dataclasses.replace(unknown, occluded_fraction=covered))["occluded"]
+        for covered in (0.0, 0.05, 0.5)
     ]
 
     assert found == [False, None, True]
 
 
-def test_without_a_document_only_its_absence_is_known():
-    """A photo of a table teaches nothing about blur of text."""
-    known = truths(dataclasses.replace(FINE, document_present=False))
+def test_without_a_document_only_its_absence_is_labelled():
+    """A photo of a table is no example of blurred or sharp text."""
+    known = label_defects(dataclasses.replace(FINE, document_present=False))
 
     assert known.pop("document_absent") is True
     assert set(known.values()) == {None}
 
 
-def test_what_was_not_measured_is_not_claimed():
-    """A real photo that nobody has labelled is no example of sharpness, nor of blur."""
-    known = truths(quality_photos._unknown(present=True))
+def test_conditions_that_were_not_measured_give_no_label():
+    """A real photo without labels is an example neither of sharpness nor of blur."""
+    known = label_defects(quality_photos._unknown(present=True))
 
     assert known.pop("document_absent") is False
     assert set(known.values()) == {None}
 
 
-def test_of_real_receipts_it_is_known_that_nothing_hides_their_print(tmp_path):
-    """Photos without labels teach two things: there is a document, and it is not occluded."""
+def test_real_receipts_are_labelled_as_present_and_not_occluded(tmp_path):
+    """These photos have no other labels."""
     pictures.save(np.full((400, 300, 3), 200, np.uint8), tmp_path / "receipt.jpg")
-    nothing_else = dict.fromkeys(vars(quality_photos.Weights()), 0.0) | {"photos": 1.0}
-    folders = quality_photos.Folders(photos=tmp_path)
-    photographer = quality_photos.Photographer(folders, "train", 1, quality_photos.Weights(**nothing_else))
+    nothing_else = dict.fromkeys(vars(quality_photos.SourceShares()), 0.0) | {"photos": 1.0}
+    folders = quality_photos.PhotoFolders(photos=tmp_path)
+    source = quality_photos.PhotoSource(folders, "train", 1, quality_photos.SourceShares(**nothing_else))
 
-    known = truths(photographer(0).conditions)
+    known = label_defects(source(0).conditions)
 
     assert {name for name, defect in known.items() if defect is not None} == {"document_absent", "occluded"}
     assert not known["document_absent"]
     assert not known["occluded"]
 
 
-def test_photos_kept_before_a_condition_was_told_are_still_read(shards, tmp_path):
-    """What the camera did not tell of yet is not known of them; all else stays."""
+def test_shards_without_the_newest_condition_are_still_loaded(shards, tmp_path):
+    """That condition is unknown for their photos; all others are as they were stored."""
     path = quality_photos._file(tmp_path / "photos", "train", 0, "facts")
     kept = np.load(path)
     before = [(row["conditions"][:-1], *list(row)[1:]) for row in kept]
@@ -170,12 +179,12 @@ def test_photos_kept_before_a_condition_was_told_are_still_read(shards, tmp_path
     assert (again["type"] == "receipt").all()
 
 
-def test_turning_a_photo_turns_all_that_is_known(shards):
-    """Turned by a quarter, the sheet lies where its outline says; after four quarters nothing has changed."""
-    view = batches.view_of(shards, 0, None, 0.0)
+def test_turning_a_photo_turns_its_labels(shards):
+    """After a quarter turn the polygon still outlines the sheet; after four, nothing has changed."""
+    view = batches.load_photo(shards, 0, None, 0.0)
     fitted = shards.facts[0]["fitted"]
 
-    turned = batches.turn(view, fitted)
+    turned = batches.turn_quarter(view, fitted)
 
     inside = np.zeros((FRAME_PX, FRAME_PX), np.uint8)
     cv2.fillConvexPoly(inside, np.round(turned.polygon).astype(np.int32), 1)
@@ -184,20 +193,20 @@ def test_turning_a_photo_turns_all_that_is_known(shards):
     assert batches.in_photo_order(turned.polygon)[1] == 1
     for _ in range(3):
         fitted = fitted[::-1]
-        turned = batches.turn(turned, fitted)
+        turned = batches.turn_quarter(turned, fitted)
     assert np.array_equal(turned.frame, view.frame)
     assert np.array_equal(turned.crops, view.crops)
     assert turned.polygon == pytest.approx(view.polygon, abs=1e-3)
 
 
-def test_some_photos_are_seen_as_frames_of_a_preview(shards, monkeypatch):
-    """The picture is as small as the frame, the document where it was, and nothing is said of what only pixels show."""
-    monkeypatch.setattr(batches, "PREVIEWED", 1.0)
-    monkeypatch.setattr(batches, "ADDED", dict.fromkeys(batches.LOCAL, 0.0))
+def test_some_photos_are_reduced_to_frames_of_the_preview(shards, monkeypatch):
+    """The photo is as small as the frame, and criteria that need the full resolution are unlabelled."""
+    monkeypatch.setattr(batches, "PREVIEW_SHARE", 1.0)
+    monkeypatch.setattr(batches, "ADDED_SHARES", dict.fromkeys(batches.LOCAL_CRITERIA, 0.0))
 
-    plain = batches.view_of(shards, 0, None, 0.0)
-    seen = batches.view_of(shards, 0, np.random.default_rng(1), 0.0)
-    known = truths(quality_photos.conditions_of(seen.conditions))
+    plain = batches.load_photo(shards, 0, None, 0.0)
+    seen = batches.load_photo(shards, 0, np.random.default_rng(1), 0.0)
+    known = label_defects(quality_photos.conditions_of(seen.conditions))
 
     assert max(seen.size) == FRAME_PX
     assert seen.crops.shape == plain.crops.shape
@@ -206,15 +215,15 @@ def test_some_photos_are_seen_as_frames_of_a_preview(shards, monkeypatch):
     assert {name for name, defect in known.items() if defect is None} == fine - {"text_too_small"}
 
 
-def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
-    """A reflection or a finger that was added covers the cells that are said, and as much as is said of the whole."""
-    monkeypatch.setattr(batches, "ADDED", dict.fromkeys(batches.LOCAL, 1.0))
+def test_added_objects_are_labelled_where_they_cover_the_document(shards, monkeypatch):
+    """The labelled cells are those whose pixels changed, and their mean is the labelled share of the document."""
+    monkeypatch.setattr(batches, "ADDED_SHARES", dict.fromkeys(batches.LOCAL_CRITERIA, 1.0))
 
-    plain = batches.view_of(shards, 0, None, 0.0)
-    view = batches.view_of(shards, 0, np.random.default_rng(1), 0.0)
+    plain = batches.load_photo(shards, 0, None, 0.0)
+    view = batches.load_photo(shards, 0, np.random.default_rng(1), 0.0)
 
     assert np.isnan(plain.spots).all()
-    for place, condition in enumerate(batches.LOCAL.values()):
+    for place, condition in enumerate(batches.LOCAL_CRITERIA.values()):
         share = view.conditions[quality_photos.CONDITIONS.index(condition)]
         assert share > 0.01
         assert np.nanmean(view.spots[place]) == pytest.approx(share, rel=0.3)
@@ -226,39 +235,39 @@ def test_where_something_was_laid_over_a_document_is_known(shards, monkeypatch):
     assert shown[covered[margin:-margin, margin:-margin]].mean() > 0.6
 
 
-def test_things_lie_about_where_no_document_is(shards, monkeypatch):
-    """Fingers and pens are no sign of a document: some are laid into photos without one, whose truth stays the same."""
-    monkeypatch.setattr(batches, "ADDED", dict.fromkeys(batches.LOCAL, 1.0))
+def test_objects_are_also_added_to_photos_without_a_document(shards, monkeypatch):
+    """Fingers and pens must not become a sign of a document; the labels of these photos stay the same."""
+    monkeypatch.setattr(batches, "ADDED_SHARES", dict.fromkeys(batches.LOCAL_CRITERIA, 1.0))
     shards.facts = shards.facts.copy()
     shards.facts["conditions"][0][quality_photos.CONDITIONS.index("document_present")] = 0
     shards.facts["polygon"][0] = np.nan
 
-    plain = batches.view_of(shards, 0, None, 0.0)
-    view = batches.view_of(shards, 0, np.random.default_rng(1), 0.0)
+    plain = batches.load_photo(shards, 0, None, 0.0)
+    view = batches.load_photo(shards, 0, np.random.default_rng(1), 0.0)
 
     assert (np.abs(view.frame.astype(int) - plain.frame).max(2) > 30).any()
     assert np.array_equal(view.conditions, plain.conditions, equal_nan=True)
     assert np.isnan(view.spots).all()
 
 
-def test_a_photo_without_reflections_shows_none_anywhere(shards, monkeypatch):
-    """What is not there is known of every cell; where only its share is known, of none."""
-    monkeypatch.setattr(batches, "ADDED", dict.fromkeys(batches.LOCAL, 0.0))
+def test_cells_are_labelled_only_if_there_is_no_glare_or_it_was_added(shards, monkeypatch):
+    """A photo without glare has none in any cell; where only the share is known, no cell is labelled."""
+    monkeypatch.setattr(batches, "ADDED_SHARES", dict.fromkeys(batches.LOCAL_CRITERIA, 0.0))
     shards.facts = shards.facts.copy()
     shards.facts["conditions"][1][quality_photos.CONDITIONS.index("glare_fraction")] = 0.1
 
-    free, glaring = (batches.view_of(shards, index, np.random.default_rng(1), 0.0) for index in (0, 1))
+    free, glaring = (batches.load_photo(shards, index, np.random.default_rng(1), 0.0) for index in (0, 1))
 
     assert np.nanmax(free.spots) == 0
     assert np.isnan(glaring.spots[0]).all()
     assert np.nanmax(glaring.spots[1]) == 0
 
 
-def test_corner_far_outside_is_drawn_in_along_its_edge():
-    """Of a receipt that runs out at the top, the sides stay where they are."""
+def test_a_corner_far_outside_is_moved_along_its_edge():
+    """If a receipt extends beyond the top, its left and right edges stay where they are."""
     corners = np.array([[100, -200], [260, -200], [300, 300], [60, 300]], np.float32)
 
-    drawn = batches.within_margin(corners)
+    drawn = batches.pull_into_margin(corners)
 
     top = -FRAME_MARGIN_PX + CELL_PX / 2
     share = (top + 200) / 500
@@ -267,9 +276,9 @@ def test_corner_far_outside_is_drawn_in_along_its_edge():
     assert np.array_equal(drawn[2:], corners[2:])
 
 
-def test_what_is_unknown_teaches_nothing(shards):
-    """A photo known only to show a document moves no other answer of the network."""
-    known = batches.lesson(shards, range(2), SETTINGS.types, None)
+def test_unlabelled_outputs_have_no_gradient(shards):
+    """A photo that is labelled only as showing a document changes no other output of the network."""
+    known = batches.load_batch(shards, range(2), SETTINGS.types, None)
     nan = math.nan
     unknown = dataclasses.replace(
         known,
@@ -280,70 +289,54 @@ def test_what_is_unknown_teaches_nothing(shards):
         mask=torch.full_like(known.mask, nan),
         shares=torch.full_like(known.shares, nan),
     )
-    network = quality_training.Run.begin(SETTINGS).network
-    answers = network(known.frames, known.crops, known.scalars)
+    network = build_network(SETTINGS)
+    outputs = network(known.frames, known.crops, known.scalars)
 
-    torch.stack(list(quality_training.loss(answers, unknown).values())).sum().backward()
+    torch.stack(list(quality_training.quality_losses(outputs, unknown).values())).sum().backward()
 
-    asked, *others = network.criteria.weight.grad
-    assert asked.abs().sum() > 0
+    labelled, *others = network.criteria.weight.grad
+    assert labelled.abs().sum() > 0
     for grad in (*others, network.turns.weight.grad, network.types.weight.grad, network.decoder.maps.weight.grad):
         assert grad is None or grad.abs().sum() == 0
 
 
-def test_resumed_run_equals_unbroken_run(shards, tmp_path):
-    """Stopping after two steps and going on gives the very same weights."""
-    unbroken = quality_training.Run.begin(SETTINGS)
-    for _ in range(4):
-        quality_training.train_step(unbroken, SETTINGS, shards)
+def test_a_resumed_run_equals_an_unbroken_one(shards, tmp_path):
+    """A run that is killed after two steps and resumed has the same weights, to the bit."""
+    often = dataclasses.replace(SETTINGS, checkpoint_s=0)
+    shards.facts = shards.facts[:16]
+    unbroken = fit(SETTINGS, tmp_path / "unbroken", shards)
+    with pytest.raises(StoppedError):
+        fit(often, tmp_path / "resumed", shards, on_step=stop_after(2))
+    resumed = fit(often, tmp_path / "resumed", shards)
 
-    first = quality_training.Run.begin(SETTINGS)
-    for _ in range(2):
-        quality_training.train_step(first, SETTINGS, shards)
-    first.save(tmp_path / "checkpoint.pt")
-    second = quality_training.Run.begin(dataclasses.replace(SETTINGS, seed=1))
-    second.resume(tmp_path / "checkpoint.pt")
-    for _ in range(2):
-        quality_training.train_step(second, SETTINGS, shards)
-
-    for name, weights in unbroken.average.state_dict().items():
-        assert torch.equal(weights, second.average.state_dict()[name]), name
+    for name, weights in unbroken.state_dict().items():
+        assert torch.equal(weights, resumed.state_dict()[name]), name
 
 
 def test_a_few_photos_can_be_memorised(shards):
-    """Shown four photos again and again, the network finds their corners; if not, a wire is loose."""
-    settings = dataclasses.replace(
-        SETTINGS, steps=40, batch=4, peak_lr=1e-2, widths=(8, 8, 16, 16), crop_widths=(4, 4, 4)
-    )
-    run = quality_training.Run.begin(settings)
-    known = batches.lesson(shards, range(4), settings.types, None)
-    for _ in range(settings.steps):
-        answers = run.network(known.frames, known.crops, known.scalars)
-        run.optimizer.zero_grad()
-        torch.stack(list(quality_training.loss(answers, known).values())).sum().backward()
-        run.optimizer.step()
+    """A network that cannot learn the corners of four photos by heart is wired wrongly."""
+    settings = dataclasses.replace(SETTINGS, peak_lr=1e-2, widths=(8, 8, 16, 16), crop_widths=(4, 4, 4))
+    network = build_network(settings).train()
+    optimizer = build_optimizer(network, settings)
+    batch = batches.load_batch(shards, range(4), settings.types, None)
+    for _ in range(40):
+        outputs = network(batch.frames, batch.crops, batch.scalars)
+        optimizer.zero_grad()
+        torch.stack(list(quality_training.quality_losses(outputs, batch).values())).sum().backward()
+        optimizer.step()
 
-    points, _ = locate_corners(answers.corners.detach())
+    points, _ = locate_corners(outputs.corners.detach())
 
-    assert (points - known.corners).norm(dim=-1).median() < 6
-    assert (answers.turns.argmax(1) == 0).all()
-
-
-def take(shards):
-    """A run's photos, the same ones for every split."""
-    return lambda split, photos: shards
+    assert (points - batch.corners).norm(dim=-1).median() < 6
+    assert (outputs.turns.argmax(1) == 0).all()
 
 
-def nothing(what, done, of):
-    """Nobody watches."""
-
-
-def test_a_run_tells_how_it_learns(shards, tmp_path):
-    """At each evaluation and at the end, on what it learns from and on what it does not."""
+def test_the_history_has_losses_and_scores(shards, tmp_path):
+    """A row for each evaluation and for the end: losses in training, scores on held-out photos."""
     settings = dataclasses.replace(SETTINGS, steps=5, evaluate_every=2)
     shards.facts = shards.facts[:8]
 
-    quality_training.train(quality_training.Run.begin(settings), settings, tmp_path, take(shards), nothing)
+    fit(settings, tmp_path, shards)
 
     rows = history.read(tmp_path)
     assert [row["step"] for row in rows] == [2, 4, 5]
@@ -352,65 +345,88 @@ def test_a_run_tells_how_it_learns(shards, tmp_path):
     assert 0 <= rows[-1]["held_back"]["types"] <= 1
 
 
-def test_a_run_that_no_longer_helps_ends_early(shards, tmp_path, monkeypatch):
-    """After so many evaluations without a gain, and it stays ended when it is asked again."""
+def test_a_run_without_a_gain_ends_early(shards, tmp_path, monkeypatch):
+    """After `patience` evaluations without a gain; if it is started again, it stays ended."""
     settings = dataclasses.replace(SETTINGS, steps=40, evaluate_every=1, patience=2)
     losses = iter([3.0, 2.0, 2.5, 2.0])
-    monkeypatch.setattr(quality_training, "look", lambda *_: {"loss": next(losses)})
-    run, again = quality_training.Run.begin(settings), quality_training.Run.begin(settings)
+    monkeypatch.setattr(quality_training, "quick_scores", lambda *_: {"loss": next(losses)})
+    steps = []
 
-    quality_training.train(run, settings, tmp_path, take(shards), nothing)
-    again.resume(tmp_path / quality_training.CHECKPOINT)
-    quality_training.train(again, settings, tmp_path, take(shards), nothing)
+    for _ in range(2):
+        fit(settings, tmp_path, shards, on_step=lambda step, end: steps.append(step))
 
-    assert (run.step, again.step) == (4, 4)
-
-
-def test_which_photos_a_step_sees_does_not_depend_on_how_fast_they_are_made():
-    """The first ones at the beginning, all of them from half-way on, and after a kill the same as before it."""
-    settings = quality_training.Settings(steps=800, photos=quality_training.Photos(train=1000, first=200))
-
-    assert [quality_training.in_use(step, settings) for step in (0, 49, 200, 400, 799)] == [200, 200, 600, 1000, 1000]
+    assert steps == [0, 1, 2, 3, 4, 4]
 
 
-def test_photos_are_waited_for(shards, tmp_path, monkeypatch):
-    """Whoever watches is told, and a process that makes none any more is no reason to wait for ever."""
-    told, made = [], [False, False, True]
+def test_the_photos_of_a_step_do_not_depend_on_how_fast_they_are_made():
+    """The first ones at the beginning, all of them from the middle on: a number that depends on the step alone."""
+    settings = QualitySettings(steps=800, photos=PhotoSettings(train=1000, first=200))
+
+    assert [quality_training.photos_in_use(step, settings) for step in (0, 49, 200, 400, 799)] == [
+        200,
+        200,
+        600,
+        1000,
+        1000,
+    ]
+
+
+def test_more_photos_are_taken_as_the_run_goes_on(shards):
+    """They are loaded again only when their number changes, not at every step."""
+    taken = []
+
+    def take(split, photos):
+        taken.append((split, photos))
+        return shards
+
+    task = QualityTask(dataclasses.replace(SETTINGS, steps=200, photos=PhotoSettings(train=100, first=20)), take)
+    for step in (0, 1, 49, 50, 51, 100, 150):
+        task.batch(step)
+
+    assert taken == [("train", 20), ("train", 60), ("train", 100)]
+
+
+def test_training_waits_for_photos(shards, tmp_path, monkeypatch):
+    """Progress is reported meanwhile; it does not wait for a process that has failed."""
+    reported, on_disk = [], [False, False, True]
     monkeypatch.setattr(quality_training.time, "sleep", lambda _: None)
-    monkeypatch.setattr(quality_training, "are_made", lambda *_: made.pop(0))
-    taking = quality_training.taking(tmp_path, [], lambda *state: told.append(state))
+    monkeypatch.setattr(quality_training, "are_on_disk", lambda *_: on_disk.pop(0))
+    take = quality_training.photo_taker(tmp_path, [], lambda *state: reported.append(state))
 
-    assert len(taking("train", SHARD)) == SHARD
-    assert told == [("photos to train", SHARD, SHARD)] * 2
+    assert len(take("train", SHARD_PHOTOS)) == SHARD_PHOTOS
+    assert reported == [("photos to train", SHARD_PHOTOS, SHARD_PHOTOS)] * 2
 
     failed = multiprocessing.get_context("spawn").Process()
     monkeypatch.setattr(type(failed), "exitcode", 1)
-    monkeypatch.setattr(quality_training, "are_made", lambda *_: False)
+    monkeypatch.setattr(quality_training, "are_on_disk", lambda *_: False)
     with pytest.raises(RuntimeError, match="has failed"):
-        quality_training.taking(tmp_path, [failed], nothing)("train", SHARD)
+        quality_training.photo_taker(tmp_path, [failed], lambda *_: None)("train", SHARD_PHOTOS)
 
 
-def test_photos_are_made_when_all_their_shards_are_there(shards, tmp_path):
-    """One photo more than a shard holds takes another."""
-    assert quality_photos.are_made(tmp_path / "photos", "train", SHARD)
-    assert not quality_photos.are_made(tmp_path / "photos", "train", SHARD + 1)
+def test_photos_are_on_disk_when_all_their_shards_are(shards, tmp_path):
+    """One photo more than a shard has needs a second shard."""
+    assert quality_photos.are_on_disk(tmp_path / "photos", "train", SHARD_PHOTOS)
+    assert not quality_photos.are_on_disk(tmp_path / "photos", "train", SHARD_PHOTOS + 1)
 
 
-def test_finished_run_can_be_served(shards, tmp_path):
-    """What training leaves behind is what the service loads, and it can be measured."""
+def test_training_writes_what_serving_loads(shards, tmp_path):
+    """The exported weights can be loaded and evaluated, with a calibration for every criterion."""
     (tmp_path / "photos" / "train-00000-frames.npy").rename(tmp_path / "photos" / "calibrate-00000-frames.npy")
     (tmp_path / "photos" / "train-00000-crops.npy").rename(tmp_path / "photos" / "calibrate-00000-crops.npy")
     (tmp_path / "photos" / "train-00000-facts.npy").rename(tmp_path / "photos" / "calibrate-00000-facts.npy")
 
-    quality_training.finish(quality_training.Run.begin(SETTINGS), SETTINGS, tmp_path, take(shards))
-    scores = evaluate_quality.evaluate_synthetic(Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate"))
+    QualityTask(SETTINGS, lambda split, photos: shards).export(build_network(SETTINGS).eval(), tmp_path / "weights")
+    scores = evaluate_quality.evaluate_synthetic(
+        Assessor.load(tmp_path / "weights"), Shards(tmp_path / "photos", "calibrate")
+    )
 
-    assert scores["photos"] == SHARD
-    assert scores["corners"]["n"] == SHARD
+    assert load_weights(tmp_path / "weights")[1].keys() == {criterion.name for criterion in CRITERIA}
+    assert scores["photos"] == SHARD_PHOTOS
+    assert scores["corners"]["n"] == SHARD_PHOTOS
 
 
-def test_calibration_undoes_overconfidence():
-    """Logits three times too large are brought back to honest probabilities."""
+def test_calibration_corrects_overconfidence():
+    """Logits that are three times too large become correct probabilities."""
     rng = np.random.default_rng(0)
     honest = rng.normal(1, 2, 4000)
     free = (rng.random(4000) < 1 / (1 + np.exp(-honest))).astype(np.float32)
@@ -421,56 +437,56 @@ def test_calibration_undoes_overconfidence():
     assert platt.shift == pytest.approx(1 / 3, abs=0.15)
 
 
-def test_calibration_leaves_alone_what_it_cannot_judge():
+def test_calibration_needs_examples_of_both_classes():
     """Without a single defect among the examples the logits stay as they are."""
     assert quality_training.calibrate(np.ones(50, np.float32), np.ones(50, np.float32)).scale == 1.0
 
 
 def test_area_under_curve_counts_pairs():
-    """The score is the share of pairs put in the right order, ties counting half."""
+    """The score is the share of correctly ordered pairs; ties count half."""
     assert metrics.auroc([0.9, 0.4, 0.4, 0.1], [True, True, False, False]) == pytest.approx(3.5 / 4)
 
 
 def test_overlap_of_outlines():
-    """Half covered is a third of the union."""
+    """Polygons that overlap by half have an intersection of a third of their union."""
     whole = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     moved = whole + np.array([0.5, 0], np.float32)
 
     assert evaluate_quality.polygon_iou(whole, whole) == pytest.approx(1.0)
-    # The second runs out of what heat maps can show: 0.5 of its width plus the margin is left.
+    # The second polygon extends beyond the heat maps, which keep 0.5 of its width plus the margin.
     inside = 0.5 + FRAME_MARGIN_PX / FRAME_PX
     assert evaluate_quality.polygon_iou(whole, moved) == pytest.approx(0.5 / (1 + inside - 0.5), abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["quality.toml", "quality-smoke.toml"])
-def test_shipped_settings_can_be_read(name):
-    """Every settings file names only what exists."""
-    assert quality_training.Settings.read(CONFIGS / name).steps > 0
+def test_committed_settings_can_be_read(name):
+    """They have no unknown names."""
+    assert QualitySettings.read(CONFIGS / name).steps > 0
 
 
-def test_misspelt_setting_is_refused(tmp_path):
-    """A typing error in the settings stops the run before it costs an hour."""
+def test_a_misspelt_setting_is_refused(tmp_path):
+    """The run does not start: it would train for an hour with another value than intended."""
     (tmp_path / "wrong.toml").write_text("stepps = 3\n")
 
     with pytest.raises(ValueError, match="stepps"):
-        quality_training.Settings.read(tmp_path / "wrong.toml")
+        QualitySettings.read(tmp_path / "wrong.toml")
 
 
-def test_same_number_same_photo():
-    """The n-th photo does not depend on which were made before it."""
-    first = quality_photos.Photographer(quality_photos.Folders(), "train", 1, quality_photos.Weights())
+def test_the_same_number_gives_the_same_photo():
+    """A photo does not depend on the photos that were made before it."""
+    first = quality_photos.PhotoSource(quality_photos.PhotoFolders(), "train", 1, quality_photos.SourceShares())
     photos = [first(number) for number in (3, 4)]
 
-    again = quality_photos.Photographer(quality_photos.Folders(), "train", 1, quality_photos.Weights())(4)
+    again = quality_photos.PhotoSource(quality_photos.PhotoFolders(), "train", 1, quality_photos.SourceShares())(4)
 
     assert np.array_equal(again.photo, photos[1].photo)
     assert not np.array_equal(again.photo.shape, photos[0].photo.shape) or (again.photo != photos[0].photo).any()
 
 
-def test_held_out_photos_are_others():
-    """The photos of `test` are not those of `train`, number by number."""
+def test_splits_have_different_photos():
+    """Photos of the same number in `train` and `test` are not the same."""
     makers = [
-        quality_photos.Photographer(quality_photos.Folders(), split, 1, quality_photos.Weights())
+        quality_photos.PhotoSource(quality_photos.PhotoFolders(), split, 1, quality_photos.SourceShares())
         for split in ("train", "test")
     ]
 
@@ -479,21 +495,21 @@ def test_held_out_photos_are_others():
     assert train.shape != test.shape or (train != test).any()
 
 
-def test_every_fifth_surface_is_left_for_measuring():
-    """No surface is both learnt from and measured on."""
+def test_every_fifth_surface_is_held_out():
+    """No surface is used both for training and for evaluation."""
     paths = [Path(f"{n}.jpg") for n in range(12)]
 
-    kept, left = (quality_photos.held_out(paths, 5, wanted) for wanted in (True, False))
+    held_out, others = (quality_photos.every_nth(paths, 5, held_out) for held_out in (True, False))
 
-    assert kept == [Path("0.jpg"), Path("5.jpg"), Path("10.jpg")]
-    assert sorted(kept + left) == sorted(paths)
+    assert held_out == [Path("0.jpg"), Path("5.jpg"), Path("10.jpg")]
+    assert sorted(held_out + others) == sorted(paths)
 
 
-def test_spoilt_real_photos_are_scored_step_by_step(tmp_path):
-    """Every second photo of a folder, in each way and strength; a constant network tells none apart."""
+def test_degraded_real_photos_are_scored_by_strength(tmp_path):
+    """Every second photo of a folder is degraded in each way and strength; a constant network has an AUROC of 0.5."""
     for number in range(4):
         pictures.save(sample(np.random.default_rng(number)).photo, tmp_path / f"{number}.png")
-    network = quality_training.Run.begin(SETTINGS).network.eval()
+    network = build_network(SETTINGS).eval()
     with torch.no_grad():
         network.criteria.weight.zero_()
 

@@ -1,4 +1,4 @@
-"""Training the reader of machine-readable zones, on a scale that a test can wait for."""
+"""Training the zone network, at a size that a test can wait for."""
 
 from dataclasses import replace
 
@@ -9,126 +9,126 @@ import torch
 from docextract.documents.mrz.layout import ALPHABET, FILLER
 from docextract.extraction.zones import network
 from docextract.extraction.zones.network import STRIP_HEIGHT_PX, STRIP_WIDTH_PX, ZoneNetworkShape, ZoneReader
-from training import history
+from tests.training.stopping import StoppedError, stop_after
+from training import history, loop
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones import train as zone_training
-from training.tasks.zones.train import NO_CHARACTER, Run, Settings, batch_of
+from training.tasks.zones.train import NO_CHARACTER, ZoneSettings, ZoneTask, batch_of, build_network
 
-TINY = Settings(
+TINY = ZoneSettings(
     seed=2, steps=4, batch=2, peak_lr=3e-3, warmup_steps=2, weight_decay=0.01, average=0.9, photographs=0,
     photographed_share=0.25, evaluate_every=2, checkpoint_s=1e6, shape=ZoneNetworkShape(widths=(4, 8, 8, 16), depth=1),
 )  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
-def _few(monkeypatch):
-    monkeypatch.setattr(zone_training, "HELD_BACK", 4)
+def _few_validation_strips(monkeypatch):
+    monkeypatch.setattr(zone_training, "VALIDATION_STRIPS", 4)
 
 
-def test_the_same_number_is_the_same_strip():
-    """Whatever was drawn before."""
+def fit(task, settings, out, **hooks):
+    built = build_network(settings)
+    return loop.fit(task, built, loop.adamw(built, settings), settings, out, **hooks)
+
+
+def test_the_same_seed_draws_the_same_strip():
+    """A strip depends on its own seed alone, not on what was drawn before it."""
     one, other = (zone_strips.draw(np.random.default_rng((3, 5))) for _ in range(2))
 
     assert one.text == other.text
     assert (one.pixels == other.pixels).all()
 
 
-def test_a_strip_knows_where_its_characters_lie():
-    """As many places as characters, rising, at nearly one pitch."""
+def test_a_strip_has_a_center_for_each_character():
+    """The centers rise, at nearly one pitch."""
     for number in range(20):
         strip = zone_strips.draw(np.random.default_rng((4, number)))
-        steps = np.diff(strip.middles)
+        steps = np.diff(strip.centers)
 
         assert strip.pixels.shape == (STRIP_HEIGHT_PX, STRIP_WIDTH_PX)
-        assert len(strip.text) == len(strip.middles)
+        assert len(strip.text) == len(strip.centers)
         assert set(strip.text) <= set(ALPHABET + FILLER)
         assert steps.min() > 0
         assert steps.max() < 1.4 * steps.min()
 
 
-def test_ink_lies_at_the_middles():
-    """Between two letters there is less of it than in their middle columns; seen over many clear strips."""
+def test_ink_is_at_the_centers():
+    """There is more ink in the columns of the centers than halfway between them; checked on many strips."""
     on, between = [], []
     for number in range(60):
         strip = zone_strips.draw(np.random.default_rng((6, number)))
         dark = 255.0 - strip.pixels[6:-6].mean(axis=0)
-        inside = [x for x in strip.middles if 20 < x < STRIP_WIDTH_PX - 20]
-        pitch = float(np.diff(strip.middles).mean())
+        inside = [x for x in strip.centers if 20 < x < STRIP_WIDTH_PX - 20]
+        pitch = float(np.diff(strip.centers).mean())
         on.append(np.mean([dark[round(x)] for x in inside]))
         between.append(np.mean([dark[min(round(x + pitch / 2), STRIP_WIDTH_PX - 1)] for x in inside]))
 
     assert np.mean(np.array(on) > np.array(between)) > 0.8
 
 
-def test_some_typefaces_are_never_learned():
-    """They tell how it reads what it has not seen."""
+def test_held_out_typefaces_are_not_trained_with():
+    """They measure how the network reads typefaces that it does not know."""
     learned, held_out = zone_strips.faces(), zone_strips.faces(held_out=True)
 
     assert not set(learned[1]) & set(held_out[1]) or len(set(learned[1])) == 1
 
 
-def test_a_target_is_its_nearest_character():
-    """Frames between two characters teach where middles are, and no character."""
+def test_the_target_of_a_frame_is_its_nearest_character():
+    """Frames between two characters have a target for the center, and none for the character."""
     strip = replace(zone_strips.draw(np.random.default_rng(1)), text="A<" * 15,
-                    middles=np.linspace(20, 680, 30, dtype=np.float32))  # fmt: skip
+                    centers=np.linspace(20, 680, 30, dtype=np.float32))  # fmt: skip
 
     batch = batch_of([strip])
 
-    told = batch.characters[0][batch.characters[0] != NO_CHARACTER]
-    assert batch.middles[0].max() > 0.8
+    labelled = batch.characters[0][batch.characters[0] != NO_CHARACTER]
+    assert batch.centers[0].max() > 0.8
     assert NO_CHARACTER in batch.characters[0]
-    assert [(ALPHABET + FILLER)[at] for at in torch.unique_consecutive(told).tolist()] == list("A<" * 15)
+    assert [(ALPHABET + FILLER)[at] for at in torch.unique_consecutive(labelled).tolist()] == list("A<" * 15)
 
 
-def test_strips_of_photographs_are_cut_where_their_lines_are():
-    """Two or three lines of a synthetic document, as its zone has them."""
-    order = next(zone_strips.orders_with_zone(5, ("good",)))
+def test_strips_of_simulated_photos_are_the_lines_of_the_zone():
+    """A document's zone has two or three lines of 30, 36 or 44 characters."""
+    spec = next(zone_strips.photos_with_zone(5, ("good",)))
 
-    strips = list(zone_strips.photographed(order, np.random.default_rng(0)))
+    strips = list(zone_strips.strips_of_photo(spec, np.random.default_rng(0)))
 
     assert {len(strip.text) for strip in strips} <= {30, 36, 44}
     assert 2 <= len(strips) <= 3
 
 
 def test_a_resumed_run_equals_an_unbroken_one(tmp_path):
-    """Stopped half-way and begun again, to the bit."""
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    for out, stops in ((whole, [4]), (parts, [2, 4])):
-        out.mkdir()
-        for stop in stops:
-            run = Run.begin(TINY)
-            if (out / zone_training.CHECKPOINT).exists():
-                run.resume(out / zone_training.CHECKPOINT)
-            settings = replace(TINY, steps=4)
-            if stop < 4:
-                strips = zone_training.Strips(settings, [])
-                while run.step < stop:
-                    run.learn(settings, strips(run.step))
-                run.save(out / zone_training.CHECKPOINT)
-            else:
-                zone_training.train(run, settings, out, [])
+    """A run that is killed after two steps and resumed has the same weights, to the bit."""
+    often = replace(TINY, checkpoint_s=0)
+    fit(ZoneTask(TINY, []), TINY, tmp_path / "unbroken")
+    with pytest.raises(StoppedError):
+        fit(ZoneTask(often, []), often, tmp_path / "resumed", on_step=stop_after(2))
+    fit(ZoneTask(often, []), often, tmp_path / "resumed")
 
-    one, other = (torch.load(out / zone_training.CHECKPOINT, weights_only=True) for out in (whole, parts))
+    one, other = (torch.load(tmp_path / name / loop.CHECKPOINT, weights_only=True) for name in ("unbroken", "resumed"))
     assert all(torch.equal(one["average"][name], other["average"][name]) for name in one["average"])
-    assert history.read(whole)[-1]["step"] == 4
+    assert history.read(tmp_path / "resumed")[-1]["step"] == 4
 
 
-def test_two_strips_can_be_memorised():
-    """If not, a wire is loose."""
-    settings = replace(TINY, steps=150, peak_lr=1e-2, shape=ZoneNetworkShape(widths=(8, 16, 16, 32), depth=2))
-    clear = [zone_strips.draw(np.random.default_rng((8, number))) for number in (1, 4)]
-    run, batch = Run.begin(settings), batch_of(clear)
+def test_two_strips_can_be_memorised(tmp_path, monkeypatch):
+    """A network that cannot learn two strips by heart is wired wrongly."""
+    settings = replace(
+        TINY, steps=150, peak_lr=1e-2, evaluate_every=1, shape=ZoneNetworkShape(widths=(8, 16, 16, 32), depth=2)
+    )
+    task, batch = ZoneTask(TINY, []), batch_of([zone_strips.draw(np.random.default_rng((8, seed))) for seed in (1, 4)])
+    monkeypatch.setattr(task, "batch", lambda step: batch)
+    monkeypatch.setattr(task, "evaluate", lambda network: {})
 
-    parts = [run.learn(settings, batch) for _ in range(settings.steps)]
+    fit(task, settings, tmp_path)
 
-    assert parts[-1]["characters"] < 0.3 < 2 < parts[0]["characters"]
+    losses = [row["loss"]["characters"] for row in history.read(tmp_path)]
+    assert losses[-1] < 0.3 < 2 < losses[0]
 
 
-def test_training_leaves_what_serving_loads(tmp_path):
-    """The given weights, with the reader beside them."""
-    beside = tmp_path / "extraction"
-    beside.mkdir()
-    (beside / "model.safetensors").write_bytes(b"weights")
+def test_training_writes_what_serving_loads(tmp_path):
+    """OUT/weights has the given weights, and the zone network next to them."""
+    extraction = tmp_path / "extraction"
+    extraction.mkdir()
+    (extraction / "model.safetensors").write_bytes(b"weights")
     config = tmp_path / "zones.toml"
     config.write_text(
         "seed = 1\nsteps = 2\nbatch = 2\npeak_lr = 1e-3\nwarmup_steps = 1\nweight_decay = 0.0\naverage = 0.9\n"
@@ -136,7 +136,7 @@ def test_training_leaves_what_serving_loads(tmp_path):
         "[shape]\nwidths = [4, 4, 8, 8]\ndepth = 1\n"
     )
 
-    zone_training.main([str(config), "--out", str(tmp_path / "run"), "--extraction", str(beside)])
+    zone_training.main([str(config), "--out", str(tmp_path / "run"), "--extraction", str(extraction)])
 
     weights = tmp_path / "run" / "weights"
     assert {file.name for file in weights.iterdir()} == {"model.safetensors", network.ZONE_WEIGHTS_FILE}

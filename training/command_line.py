@@ -1,0 +1,36 @@
+"""The command line options that all training programs share."""
+
+import argparse
+import logging
+from pathlib import Path
+from typing import TypeVar
+
+import cv2
+import torch
+
+from training.loop import Settings
+
+SettingsT = TypeVar("SettingsT", bound=Settings)
+
+
+def argument_parser(description: str | None, default_out: Path | None = None) -> argparse.ArgumentParser:
+    """A parser with CONFIG, --out and --threads; a program adds its own options."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("config", type=Path, help="settings of the run, see training/configs")
+    parser.add_argument(
+        "--out", type=Path, required=default_out is None, default=default_out,
+        help="folder of the run; a run that was stopped is resumed",
+    )  # fmt: skip
+    parser.add_argument("--threads", type=int, help="of torch; one if not given")
+    return parser
+
+
+def prepare(options: argparse.Namespace, settings_type: type[SettingsT]) -> SettingsT:
+    """Set up logging, threads and OUT, with a copy of the settings file. Returns the settings."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    torch.set_num_threads(options.threads or 1)
+    cv2.setNumThreads(1)
+    settings = settings_type.read(options.config)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "config.toml").write_bytes(options.config.read_bytes())
+    return settings
