@@ -30,8 +30,8 @@ class UsabilityModel:
     never lowers the score.
 
     On 57 photos of held-out receipts the unfitted product had a rank correlation with field accuracy of 0.60
-    (Spearman); the minimum over all errors, used earlier, had 0.49. On photos of 117 receipts that were left out of the fit, it
-    separated usable from unusable photos with an AUROC of 0.86 by costs alone, and of 0.88 with leniency.
+    (Spearman); the minimum over all errors, used earlier, had 0.49. On photos of 117 receipts that were left out of the
+    fit, it separated usable from unusable photos with an AUROC of 0.86 by costs alone, and of 0.88 with leniency.
     """
 
     costs: Mapping[str, float] = field(default_factory=dict)  # by criterion, 0..1; Criterion.cost where missing
