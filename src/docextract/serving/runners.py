@@ -24,8 +24,8 @@ from docextract.observability.logs import error_location
 from docextract.observability.origin import Origin
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
 
 log = logging.getLogger("docextract.serving.runners")
 _RETRY_DELAY_S = 0.05
@@ -38,7 +38,7 @@ class ItemFailure:
     kind: str  # the exception's type; never its message, which may contain document content
 
 
-class Tagged(Generic[Result]):
+class Tagged(Generic[ResultT]):
     """An item that is sent to a runner, or its answer with the same tag.
 
     The tag proves that an answer belongs to its item: if a batch loses one answer, all that follow go to the wrong
@@ -48,14 +48,14 @@ class Tagged(Generic[Result]):
 
     __slots__ = ("content", "origin", "tag")
 
-    def __init__(self, content: Result, tag: int, origin: Origin | None = None) -> None:
+    def __init__(self, content: ResultT, tag: int, origin: Origin | None = None) -> None:
         """Wrap an item or an answer."""
         self.content = content
         self.tag = tag
         self.origin = origin
 
 
-RunnerMethod = Callable[[list[Tagged[Item]]], Awaitable[list[Tagged[Result | ItemFailure]]]]
+RunnerMethod = Callable[[list[Tagged[ItemT]]], Awaitable[list[Tagged[ResultT | ItemFailure]]]]
 
 
 @contextmanager
@@ -72,8 +72,8 @@ def exit_if_stuck(after_s: float) -> Iterator[None]:
 
 
 def answer_batch(
-    model: Callable[[list[Item]], Sequence[Result]], tagged: Sequence[Tagged[Item]]
-) -> list[Tagged[Result | ItemFailure]]:
+    model: Callable[[list[ItemT]], Sequence[ResultT]], tagged: Sequence[Tagged[ItemT]]
+) -> list[Tagged[ResultT | ItemFailure]]:
     """Answer a batch in a runner: one tagged answer or ItemFailure per tagged item, in input order."""
     origins = [one.origin for one in tagged]
     answers = answer_each(model, [one.content for one in tagged], origins)
@@ -81,8 +81,8 @@ def answer_batch(
 
 
 def answer_each(
-    model: Callable[[list[Item]], Sequence[Result]], items: list[Item], origins: Sequence[Origin | None] = ()
-) -> list[Result | ItemFailure]:
+    model: Callable[[list[ItemT]], Sequence[ResultT]], items: list[ItemT], origins: Sequence[Origin | None] = ()
+) -> list[ResultT | ItemFailure]:
     """Return the model's answer for each item, in input order; an ItemFailure for items on which it fails.
 
     If the whole batch fails, each item is processed on its own. origins: of the items, for the log.
@@ -103,15 +103,15 @@ def answer_each(
         return [answer for item, origin in one_by_one for answer in answer_each(model, [item], [origin])]
 
 
-def _check_count(answers: Sequence[Result], expected: int) -> Sequence[Result]:
+def _check_count(answers: Sequence[ResultT], expected: int) -> Sequence[ResultT]:
     if len(answers) != expected:
         raise ModelFailedError(f"the model returned {len(answers)} answers for {expected} items")
     return answers
 
 
 async def call_runner(
-    runner: RunnerMethod[Item, Result], items: Sequence[Item], origin: Origin | None = None
-) -> list[Result]:
+    runner: RunnerMethod[ItemT, ResultT], items: Sequence[ItemT], origin: Origin | None = None
+) -> list[ResultT]:
     """Send items to a batched method of a runner; one result per item, in input order. Raises RunnerError.
 
     origin: of the items, if they have waited since; None: the current request, now.
@@ -130,8 +130,8 @@ async def call_runner(
 
 
 async def _call_with_retry(
-    runner: RunnerMethod[Item, Result], tagged: list[Tagged[Item]], retries: int
-) -> list[Tagged[Result | ItemFailure]]:
+    runner: RunnerMethod[ItemT, ResultT], tagged: list[Tagged[ItemT]], retries: int
+) -> list[Tagged[ResultT | ItemFailure]]:
     try:
         return await runner(tagged)
     # The runner died, before or during its answer, or has just closed an idle connection.
