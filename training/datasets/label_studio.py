@@ -1,6 +1,6 @@
 """Labelled data as an export of Label Studio (format JSON), with the pictures in the same folder or below it.
 
-The label of a region is a field name, ours or one of fields.toml (see naming.py); its transcription is the printed
+The label of a region is a field name, ours or one of fields.toml (see docextract.documents.field_mapping); its transcription is the printed
 text. A choice for the whole picture is the document type. Both the OCR template's tags (Rectangle, Polygon, Labels)
 and RectangleLabels or PolygonLabels are supported. Labels of a list's fields are written "line_items.price": regions
 side by side form one row. Several regions of one text are its parts, from top to bottom. A region without a label is

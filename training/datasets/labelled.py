@@ -4,7 +4,7 @@ DATA/labels.jsonl        a labelled folder (labelled_folder.py)
 DATA/metadata.jsonl      Donut's format, in one folder or in parts (donut.py)
 DATA/export.json         an export of Label Studio (label_studio.py)
 DATA/types/*.toml        document types that docextract does not know (docextract/documents/type_files.py)
-DATA/fields.toml         field names that differ from ours (naming.py)
+DATA/fields.toml         field names that differ from ours (docextract.documents.field_mapping)
 """
 
 import hashlib
