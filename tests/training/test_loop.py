@@ -267,3 +267,68 @@ def test_parameter_groups_can_scale_the_learning_rate(tmp_path):
 
     changed = [not torch.equal(a, b) for a, b in zip(before, network.parameters(), strict=True)]
     assert changed == [False, False, True, True]
+
+
+def test_the_first_means_of_a_resumed_run_are_over_its_own_steps(tmp_path):
+    """Losses of the steps before the checkpoint are not known any more."""
+    settings = replace(SETTINGS, steps=4, evaluate_every=4)
+    with pytest.raises(StoppedError):
+        train(tmp_path, replace(settings, checkpoint_s=0), on_step=stop_after(2))
+    task = Line()
+    task.losses = lambda network, batch: {"fit": 0 * network(batch).sum() + 5.0}
+
+    train(tmp_path, settings, task)
+
+    assert history.read(tmp_path)[-1]["loss"] == {"fit": 5.0}
+
+
+def test_the_best_score_survives_a_kill(tmp_path):
+    """A resumed run compares with the best evaluation before the kill."""
+    settings = replace(SETTINGS, steps=40, patience=1)
+    with pytest.raises(StoppedError):
+        train(tmp_path, replace(settings, checkpoint_s=0), Line(scores=[0.9]), on_step=stop_after(3))
+
+    train(tmp_path, settings, Line(scores=[0.5]))
+
+    assert [row["step"] for row in history.read(tmp_path)] == [2, 4]
+
+
+def test_fewer_steps_end_a_run_before_its_early_end(tmp_path):
+    """Whichever end comes first."""
+    settings = Cooldown(**{**vars(SETTINGS), "steps": 40, "patience": 1, "checkpoint_s": 0})
+    with pytest.raises(StoppedError):
+        train(tmp_path, settings, Line(scores=[0.5, 0.4]), on_step=stop_after(4))
+
+    train(tmp_path, replace(settings, steps=5), Line(scores=[0.4]))
+
+    assert [row["step"] for row in history.read(tmp_path)] == [2, 4, 5]
+
+
+def test_gradients_are_clipped(tmp_path):
+    """A step of plain gradient descent is not longer than the learning rate times the largest norm."""
+    network = nn.Linear(1, 1, bias=False)
+    before = network.weight.item()
+    task = Line()
+    task.losses = lambda network, batch: {"steep": 1000 * network(torch.ones(1, 1)).sum()}
+    settings = replace(SETTINGS, steps=1, warmup_steps=4, max_gradient_norm=0.5)
+
+    fit(task, network, torch.optim.SGD(network.parameters()), settings, tmp_path)
+
+    assert before - network.weight.item() == pytest.approx(settings.learning_rate(0, 1) * 0.5, rel=1e-4)
+
+
+def test_the_memory_layout_of_training_is_not_that_of_the_average(tmp_path):
+    """Convolutions train faster with channels last; what is exported has the usual layout."""
+    network, layouts = nn.Conv2d(2, 3, 3), []
+    task = Line()
+    task.channels_last = True
+
+    def losses(network, batch):
+        layouts.append(network.weight.is_contiguous(memory_format=torch.channels_last))
+        return {"sum": network(torch.ones(1, 2, 3, 3)).sum()}
+
+    task.losses = losses
+    average = fit(task, network, loop.adamw(network, SETTINGS), SETTINGS, tmp_path)
+
+    assert layouts == [True] * 6
+    assert average.weight.is_contiguous()
