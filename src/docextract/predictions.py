@@ -15,6 +15,7 @@ from docextract.documents.values import Conventions
 from docextract.images.geometry import Polygon
 
 OTHER_TYPE = "other"  # the type of pages that are of no document type
+AUTO = "auto"  # requested where the document type is to be detected
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ def _examples(
                     yield CalibrationExample(row[leaf].field, row[leaf], own[leaf], source, page)
 
 
-def fit(examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS) -> Calibration:
+def fit_calibration(examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS) -> Calibration:
     """Fit a logistic model per field. A penalty keeps the model of a field with few examples near a common one."""
     accept = {"*": UNCALIBRATED.accept["*"]}
     for name, own in _by_field(examples).items():
@@ -247,7 +247,7 @@ def cross_validate(
 ) -> Iterator[tuple[Source, FieldConfidence]]:
     """Every field of the pages that were read, with the confidence of a fit without this page and its merchant."""
     for fold in range(FOLDS):
-        fitted = fit([example for example in examples if _fold(example) != fold], inputs)
+        fitted = fit_calibration([example for example in examples if _fold(example) != fold], inputs)
         for example in examples:
             accepted = _is_accepted(example, fitted.accept)
             if example.source == "sheet" or _fold(example) != fold or not (accepted or example.expected is not None):
@@ -284,7 +284,7 @@ def main() -> None:
         parser.error(str(problem))
     if not examples:
         parser.error(f"there are no pages to fit {options.weights} to")
-    calibration = fit(examples)
+    calibration = fit_calibration(examples)
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print_found(examples, calibration)
     _print_left_out(list(cross_validate(examples)))

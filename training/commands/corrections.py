@@ -95,7 +95,7 @@ def _currencies(answer: Any) -> set[str]:
     return own.union(*map(_currencies, inner))
 
 
-def write(found: LabelledPages, out: Path) -> list[Unusable]:
+def write_corrections(found: LabelledPages, out: Path) -> list[Unusable]:
     """Write the pages whose pictures can be opened. Returns all rows that cannot be used."""
     refused: list[Unusable] = []
     with labelled_folder.LabelledFolderWriter(out) as writer:
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = load(options.corrections, options.images)
     except (RegistryError, FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
-    refused = write(found, options.out)
+    refused = write_corrections(found, options.out)
     for row in sorted(refused, key=lambda row: row.row):
         print(f"{row.source}: not used: {row.reason}", file=sys.stderr)
     count = len(found.pages) + len(found.unusable) - len(refused)

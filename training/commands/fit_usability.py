@@ -46,7 +46,7 @@ LENIENCY_SPREAD = 1.0  # standard deviation, log-odds; 2 and 3 gave no better re
 _GUESSES = np.clip([criterion.cost for criterion in CRITERIA], 0.03, 0.97)
 
 
-def fit(tuned_on: Sequence[PhotoCase]) -> UsabilityModel:
+def fit_usability_model(tuned_on: Sequence[PhotoCase]) -> UsabilityModel:
     """Fit costs, calibration and thresholds. Raises ValueError if all photos are usable, or none is."""
     decided = [case for case in tuned_on if case.usable is not None]
     detected = [case for case in decided if case.detected]
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     alone = sum(len(collect_outcomes(*group, models)) for group in options.tune if len(group) == 1)
     usable = sum(bool(case.usable) for case in tuned_on)
     fitted = {**made, "photos": len(tuned_on), "usable": usable, "alone": alone}
-    usability = replace(fit(tuned_on), fitted=fitted)
+    usability = replace(fit_usability_model(tuned_on), fitted=fitted)
     careful_sets = min(len(group) for group in options.report) - 2
     scores = {
         "made": made,

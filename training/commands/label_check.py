@@ -36,7 +36,7 @@ class MissingValues:
 
 
 @dataclass
-class Report:
+class LabelReport:
     """Every row of the data, once; `missing` is None if no page was read."""
 
     pages: list[LabelledPage] = field(default_factory=list)
@@ -71,9 +71,9 @@ class Report:
         return "\n".join([*_faults(found), *_counts(found)])
 
 
-def check_labels(*data: Path) -> Report:
+def check_labels(*data: Path) -> LabelReport:
     """Check every row of the data and open its picture. Raises as datasets.load does."""
-    report = Report()
+    report = LabelReport()
     for one in datasets.open_pages(datasets.load(*data)):
         if isinstance(one, Unusable):
             report.unusable.append(one)

@@ -49,7 +49,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows with a header."""
 
     columns: tuple[str, ...]
@@ -62,21 +62,21 @@ class ReportSample:
 
     title: str
     thumbnail: str  # base64 of a JPEG
-    table: Table
+    table: ReportTable
 
 
 @dataclass(frozen=True)
-class Report:
+class TrainingReport:
     """The content of the report, from top to bottom."""
 
     lead: str
     plots: Sequence[Plot]
     heading: str  # of the table
-    table: Table
+    table: ReportTable
     samples: Sequence[ReportSample]
 
 
-def write(out: Path, report: Report) -> None:
+def write_report(out: Path, report: TrainingReport) -> None:
     """Write OUT/report.html."""
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     environment.filters["cell"] = _cell

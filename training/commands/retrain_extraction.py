@@ -34,7 +34,7 @@ from training.tasks.layout.pages import PageMix
 from training.tasks.layout.train import LayoutSettings, start_from_served, train_layout
 from training.tasks.layout.variations import RealPage, RealPageVariations
 
-MIN_PAGES = 10
+MIN_EXTRACTION_PAGES = 10
 MIN_EXAMPLES = 60
 READS = "reads.jsonl"
 
@@ -72,7 +72,7 @@ def retrain_extraction(
         pages = split_pages(_read(labels, out / READS, models_dir, bar))
     if not pages.training or not pages.held_out:
         raise UnusableDataError(
-            f"{len(labels)} pages are too few for training and evaluation; label at least {MIN_PAGES}"
+            f"{len(labels)} pages are too few for training and evaluation; label at least {MIN_EXTRACTION_PAGES}"
         )
 
     torch.manual_seed(settings.seed)
@@ -94,7 +94,7 @@ def retrain_extraction(
         return weights
     _keep_readers(weights, served.folder)
     _calibrate(weights, served.folder, pages.held_out)
-    report.write(out, _report(history.read(out), Extractor.load(weights), pages.held_out))
+    report.write_report(out, _report(history.read(out), Extractor.load(weights), pages.held_out))
     return weights
 
 
@@ -132,18 +132,20 @@ def _calibrate(weights: Path, served: Path, held_out: Sequence[RealPage]) -> Non
     """
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
     examples = list(calibrate.real_examples(Extractor.load(weights), held_out))
-    fitted = calibrate.fit(examples, known.inputs)
+    fitted = calibrate.fit_calibration(examples, known.inputs)
     weights_by_field = fitted.weights if len(examples) >= MIN_EXAMPLES else {"*": known.weights["*"]}
     own = {example.field: weights_by_field.get(example.field, weights_by_field["*"]) for example in examples}
     merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 
-def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_out: Sequence[RealPage]) -> report.Report:
+def _report(
+    learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_out: Sequence[RealPage]
+) -> report.TrainingReport:
     """Scores and samples of the held-out pages, and the training curves."""
     compared = [list(_compared(extractor, page)) for page in held_out]
     fields = by_field(one for some in compared for one in some)
-    return report.Report(
+    return report.TrainingReport(
         lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_out)} pages shown here were held out "
         "from training; confidences were fitted on them, so they are slightly less accurate on other pages.",
         plots=[
@@ -153,7 +155,7 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_out
             report.plot("Exactly right, on held-out pages", learned, lambda row: row["exact"], top=1.0),
         ],
         heading="Held-out pages",
-        table=report.Table(
+        table=report.ReportTable(
             ("field", "pages", "exact", "loose"),
             [report.Row((name, *map(scores.get, ("pages", "exact", "loose")))) for name, scores in fields.items()],
         ),
@@ -161,7 +163,7 @@ def _report(learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_out
             report.ReportSample(
                 page.label.key,
                 report.thumbnail(pictures.load(page.label.image)),
-                report.Table(
+                report.ReportTable(
                     ("field", "labelled", "found", "confidence"),
                     [report.Row((one.field, one.expected, one.predicted, one.confidence), _wrong(one)) for one in some],
                 ),

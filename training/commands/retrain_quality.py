@@ -33,7 +33,7 @@ from training.warm_start import copy_weights, matching_rows
 
 PAGES = "pages"  # folder of the cut-outs by type, inside the run's folder
 MAX_CUTOUT_PX = 1400  # longer side of a cut-out; photos simulated from it are no larger
-MIN_PAGES = 10
+MIN_QUALITY_PAGES = 10
 SHOWN_CRITERIA = 6  # lowest-scored criteria shown for a photo
 
 
@@ -46,9 +46,9 @@ def retrain_quality(
     assessor = Assessor.load(served.folder)
     training_labels = [label for label in labels if not is_held_out(label)]
     cut = _cut_out(training_labels, out / PAGES, assessor, bar)
-    if cut < MIN_PAGES:
+    if cut < MIN_QUALITY_PAGES:
         raise UnusableDataError(
-            f"documents were found on {cut} of {len(training_labels)} photos; at least {MIN_PAGES} are needed"
+            f"documents were found on {cut} of {len(training_labels)} photos; at least {MIN_QUALITY_PAGES} are needed"
         )
 
     known = assessor.shape
@@ -71,7 +71,7 @@ def retrain_quality(
     UsabilityModel.load(served.folder).save(weights)
     shown = [label for label in labels if is_held_out(label)][: report.MAX_SAMPLES]
     synthetic = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
-    report.write(out, _report(history.read(out), weights, synthetic, shown))
+    report.write_report(out, _report(history.read(out), weights, synthetic, shown))
     return weights
 
 
@@ -118,11 +118,11 @@ def _rectified(photo: np.ndarray, assessment: Assessment) -> np.ndarray | None:
 
 def _report(
     learned: Sequence[Mapping[str, Any]], weights: Path, synthetic: Shards, labels: Sequence[LabelledPage]
-) -> report.Report:
+) -> report.TrainingReport:
     """Scores and samples of photos that were not trained on, and the training curves."""
     assessor, usability = Assessor.load(weights), UsabilityModel.load(weights)
     scores = evaluate_quality.evaluate_synthetic(assessor, synthetic, usability)["criteria"]
-    return report.Report(
+    return report.TrainingReport(
         lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
         "simulated photos that were not trained on, those of your own pages included. Below them are your own held-out "
         "photos, with the outline that was found and the criteria with the lowest scores.",
@@ -137,7 +137,7 @@ def _report(
             ),
         ],
         heading="Defects, on held-out photos",
-        table=report.Table(
+        table=report.ReportTable(
             ("defect", "photos", "with defect", "AUROC"),
             [report.Row((one.name, *map(scores[one.name].get, ("n", "defects", "auroc")))) for one in CRITERIA],
         ),
@@ -153,7 +153,7 @@ def _sample(assessor: Assessor, usability: UsabilityModel, label: LabelledPage) 
     return report.ReportSample(
         f"{label.key}: {'accepted' if verdict.accepted else 'refused'}, {verdict.score:.2f}",
         report.thumbnail(photo, assessment.polygon),
-        report.Table(
+        report.ReportTable(
             ("criterion", "score", "has to reach"),
             [report.Row((one.name, one.score, one.threshold), not one.passed) for one in lowest],
         ),

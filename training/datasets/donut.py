@@ -3,8 +3,8 @@
     {"file_name": "1.jpg", "ground_truth": "{\"gt_parse\": {\"menu\": [{\"nm\": \"Tea\", \"price\": \"1.20\"}]}}"}
 
 Values are as printed. Nested names are joined with dots, "menu.nm"; fields.toml next to the file translates them (see
-docextract.documents.field_mapping). Of several gt_parses, which are all true, the first is taken. An empty text means unknown, null means not
-on the page. If the images are in parts (train/, test/, …), each part has a metadata.jsonl, and its name becomes a tag.
+docextract.documents.field_mapping). Of several gt_parses, which are all true, the first is taken. An empty text means
+unknown, null means not on the page. If the images are in parts (train/, test/, …), each part has a metadata.jsonl, and its name becomes a tag.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
 """Labelled data as an export of Label Studio (format JSON), with the pictures in the same folder or below it.
 
-The label of a region is a field name, ours or one of fields.toml (see docextract.documents.field_mapping); its transcription is the printed
-text. A choice for the whole picture is the document type. Both the OCR template's tags (Rectangle, Polygon, Labels)
-and RectangleLabels or PolygonLabels are supported. Labels of a list's fields are written "line_items.price": regions
-side by side form one row. Several regions of one text are its parts, from top to bottom. A region without a label is
-ignored. A text for the whole picture belongs to the field that names its TextArea.
+The label of a region is a field name, ours or one of fields.toml (see docextract.documents.field_mapping); its
+transcription is the printed text. A choice for the whole picture is the document type. Both the OCR template's tags
+(Rectangle, Polygon, Labels) and RectangleLabels or PolygonLabels are supported. Labels of a list's fields are written
+"line_items.price": regions side by side form one row. Several regions of one text are its parts, from top to bottom.
+A region without a label is ignored. A text for the whole picture belongs to the field that names its TextArea.
 
 Of several annotations of a task, the one marked as ground truth is taken, else the latest; cancelled annotations and
 predictions are ignored.

@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.ocr.reading import Reader
 from docextract.images.decoding import DecodingLimits
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify
 from docextract.pipeline import steps
 from docextract.pipeline.models import ExtractionTask, Models
 from docextract.pipeline.options import Upload
-from docextract.predictions import OTHER_TYPE, Assessment, CharacterAlternative, PagePrediction, TextLine
+from docextract.predictions import AUTO, OTHER_TYPE, Assessment, CharacterAlternative, PagePrediction, TextLine
 from docextract.registry import promoted_version
 from docextract.serving.local import LocalModels
 from training.datasets import LabelledPage, pictures

@@ -20,13 +20,13 @@ from typing import Literal
 from training.datasets import labelled_folder
 from training.datasets.page import LabelledPage
 
-LABELS = Path(__file__).with_name("srd.jsonl")
+SRD_LABELS = Path(__file__).with_name("srd.jsonl")
 Half = Literal["development", "test"]
 
 
 def load(root: Path, half: Half) -> list[LabelledPage]:
     """The photos of one half, ordered by name. Raises FileNotFoundError if root has none of them."""
-    rows = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in SRD_LABELS.read_text(encoding="utf-8").splitlines()]
     pages = [
         LabelledPage(
             root / row["image"],
@@ -39,7 +39,7 @@ def load(root: Path, half: Half) -> list[LabelledPage]:
         if (int(row["image"][:4]) % 2 == 0) == (half == "development")
     ]
     if not any(page.image.exists() for page in pages):
-        raise FileNotFoundError(f"{root} has none of {LABELS.name}'s photos")
+        raise FileNotFoundError(f"{root} has none of {SRD_LABELS.name}'s photos")
     return pages
 
 

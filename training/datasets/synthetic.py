@@ -41,10 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.seed, kinds=printable(), plan=PHOTO_PLANS[options.plan], surfaces=load_folder(options.surfaces)
     )
     with labelled_folder.LabelledFolderWriter(options.out) as writer:
-        write(writer, examples, options.count, ("synthetic", options.plan))
+        write_synthetic_folder(writer, examples, options.count, ("synthetic", options.plan))
 
 
-def write(
+def write_synthetic_folder(
     writer: labelled_folder.LabelledFolderWriter,
     examples: PhotoExamples,
     count: int,

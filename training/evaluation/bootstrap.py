@@ -15,7 +15,7 @@ RESAMPLE_COUNT = 2000
 TAIL_PERCENT = 2.5  # cut off at each end: a 95 % interval
 
 Floats = NDArray[np.float64]
-Pair = tuple[ArrayLike, ArrayLike]  # one value per page, of the candidate and of the served model
+PairedValues = tuple[ArrayLike, ArrayLike]  # one value per page, of the candidate and of the served model
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def draw_resamples(pages: int, rng: np.random.Generator, count: int = RESAMPLE_C
 
 
 def compare_shares(
-    pair: Pair, counts: ArrayLike, resamples: Floats, less_is_better: bool = False
+    pair: PairedValues, counts: ArrayLike, resamples: Floats, less_is_better: bool = False
 ) -> PairedComparison | None:
     """Compare two shares. pair: the number of right things on each page; counts: how many things each page has.
 
@@ -58,7 +58,7 @@ def compare_shares(
     return _compared(pair, share, resamples, int(n.sum()), less_is_better)
 
 
-def compare_aurocs(pair: Pair, positive: Sequence[bool], resamples: Floats) -> PairedComparison | None:
+def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Floats) -> PairedComparison | None:
     """Compare two rankings of the same photos by AUROC. Returns None if all photos are positive, or none is."""
     truth = np.asarray(positive, bool)
     if truth.all() or not truth.any():
@@ -67,7 +67,7 @@ def compare_aurocs(pair: Pair, positive: Sequence[bool], resamples: Floats) -> P
 
 
 def _compared(
-    pair: Pair, measure: Callable[[Floats, Floats], Floats], resamples: Floats, n: int, less_is_better: bool
+    pair: PairedValues, measure: Callable[[Floats, Floats], Floats], resamples: Floats, n: int, less_is_better: bool
 ) -> PairedComparison:
     once = np.ones((1, resamples.shape[1]))
     mine, theirs = (np.asarray(side, np.float64) for side in pair)

@@ -183,7 +183,7 @@ def synthetic_pages(folder: Path, types: Sequence[str], count: int, surfaces: Pa
                 examples = PhotoExamples(
                     EVALUATION_SEED, kinds=[kind], plan=PHOTO_PLANS["everyday"], surfaces=load_folder(surfaces)
                 )
-                synthetic.write(writer, examples, count, ("everyday",), f"{kind.name}_")
+                synthetic.write_synthetic_folder(writer, examples, count, ("everyday",), f"{kind.name}_")
     return datasets.load(folder).pages
 
 

@@ -26,8 +26,8 @@ from training.evaluation.bootstrap import Floats, PairedComparison, compare_auro
 from training.tasks.quality.photos import Shards
 
 SYNTHETIC = "synthetic"
-Rows = dict[str, PairedComparison | None]  # None if there is nothing to compare
-Pair = tuple[
+QualityRows = dict[str, PairedComparison | None]  # None if there is nothing to compare
+QualityPair = tuple[
     Sequence[Assessment], Sequence[Assessment]
 ]  # of the candidate and of the served model, one assessment per photo
 
@@ -73,7 +73,7 @@ def compare_quality_models(
     models: list[Assessor] = [version.load(device) for version in (candidate, served)]
     usability_models = [UsabilityModel.load(version.folder) for version in (candidate, served)]
     scores: dict[str, Any] = {"speed": measure.measure_speed(models[0])}
-    comparison: Rows = {}
+    comparison: QualityRows = {}
     if folders.made and len(shards := Shards(folders.made, "test")):
         pair = (measure.assess_shards(models[0], shards), measure.assess_shards(models[1], shards))
         scores[SYNTHETIC] = measure.synthetic_scores(pair[0], shards, usability_models[0])
@@ -96,12 +96,12 @@ def compare_quality_models(
 
 
 def compare_synthetic(
-    pair: Pair, shards: Shards, usability_models: Sequence[UsabilityModel], resamples: Floats
-) -> Rows:
+    pair: QualityPair, shards: Shards, usability_models: Sequence[UsabilityModel], resamples: Floats
+) -> QualityRows:
     """Rows for each criterion and for the usability score; names as in the scores of training.evaluation.quality."""
     mine, theirs = pair
     known = measure.criterion_truths(shards)
-    found: Rows = {}
+    found: QualityRows = {}
     for criterion in CRITERIA:
         decided = [index for index, truth in enumerate(known) if truth[criterion.name] is not None]
         scores = _scores(mine, criterion.name)[decided], _scores(theirs, criterion.name)[decided]
@@ -162,9 +162,9 @@ def _assess_set(model: Assessor, usability: UsabilityModel, pages: Sequence[Labe
 
 def compare_labelled(
     mine: _SetAssessment, theirs: _SetAssessment, pages: Sequence[LabelledPage], resamples: Floats
-) -> Rows:
+) -> QualityRows:
     """Rows for the share of accepted photos, and for the AUROC of each criterion that a tag names."""
-    found: Rows = {"accepted": compare_shares((mine.accepted, theirs.accepted), np.ones(len(pages)), resamples)}
+    found: QualityRows = {"accepted": compare_shares((mine.accepted, theirs.accepted), np.ones(len(pages)), resamples)}
     for criterion in CRITERIA:
         free = [criterion.name not in page.tags for page in pages]
         scores = _scores(mine.assessments, criterion.name), _scores(theirs.assessments, criterion.name)
@@ -172,5 +172,5 @@ def compare_labelled(
     return found
 
 
-def _prefixed(name: str, rows: Rows) -> Rows:
+def _prefixed(name: str, rows: QualityRows) -> QualityRows:
     return {f"{name}.{row}": one for row, one in rows.items()}

@@ -122,7 +122,7 @@ def reliability_plot(named: Sequence[tuple[str, Sequence[FieldConfidence]]]) -> 
     return svg(Axis("confidence"), Axis("share that is right"), [*lines, perfect])
 
 
-def risk_plot(named: Sequence[tuple[str, Sequence[FieldConfidence]]]) -> str:
+def confidence_risk_plot(named: Sequence[tuple[str, Sequence[FieldConfidence]]]) -> str:
     """SVG of the risk-coverage curves."""
     curves = [Line(risk_coverage(fields), name) for name, fields in named if fields]
     highest = max((risk for curve in curves for _, risk in curve.points), default=0.0)

@@ -61,7 +61,7 @@ DEGRADATIONS: Mapping[str, Degradation] = {
 }
 
 
-def contact_sheet(photos: Sequence[Page]) -> Page:
+def degradation_contact_sheet(photos: Sequence[Page]) -> Page:
     """One picture: a row for each photo and defect, a column for each strength, 0 first."""
     rows = []
     for number, photo in enumerate(photos):
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("photos", type=Path, nargs="+")
     options = parser.parse_args()
-    pictures.save(contact_sheet([pictures.load(path) for path in options.photos]), options.out)
+    pictures.save(degradation_contact_sheet([pictures.load(path) for path in options.photos]), options.out)
 
 
 if __name__ == "__main__":

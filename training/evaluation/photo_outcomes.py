@@ -49,11 +49,11 @@ def collect_outcomes(folder: Path, models: RecordingModels) -> list[PhotoOutcome
     quality, extraction = (_network_digest(models.served[name]) for name in ("quality", "extraction"))
     cache = folder / f"trials-{quality}-{extraction}.jsonl"
     known = {outcome.key: outcome for outcome in load(cache)}
-    cache.write_text("".join(map(dump, known.values())))  # drops a half-written last line
+    cache.write_text("".join(map(dump_outcomes, known.values())))  # drops a half-written last line
     with cache.open("a") as out:
         for outcome in _measure([page for page in pages if page.key not in known], models):
             known[outcome.key] = outcome
-            out.write(dump(outcome))
+            out.write(dump_outcomes(outcome))
             out.flush()
     return [known[page.key] for page in pages]
 
@@ -82,7 +82,7 @@ def _measure(pages: Sequence[LabelledPage], models: RecordingModels) -> Iterator
         )
 
 
-def dump(outcome: PhotoOutcome) -> str:
+def dump_outcomes(outcome: PhotoOutcome) -> str:
     """One JSON line, with its line break."""
     return json.dumps(asdict(outcome)) + "\n"
 

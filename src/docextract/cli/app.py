@@ -42,17 +42,17 @@ Files = Annotated[
         show_default=False,
     ),
 ]
-DocumentType = Annotated[
+DocumentTypeOption = Annotated[
     str | None,
     typer.Option(
         "--document-type", "-t", help="Document type, if known.", autocompletion=_complete_types, show_default="auto"
     ),
 ]
-Strictness = Annotated[
+StrictnessOption = Annotated[
     Literal["normal", "relaxed", "strict"] | None,
     typer.Option(help="Required photo quality.", show_default="normal"),
 ]
-Severity = Annotated[
+SeverityOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="CRITERION:SEVERITY",
@@ -71,7 +71,7 @@ MinConfidence = Annotated[
     float | None,
     typer.Option("--min-confidence", min=0, max=1, help="Fields below this confidence need review.", show_default="0"),
 ]
-Language = Annotated[str | None, typer.Option(help="Language of the guidance: de, fr, ...", show_default="en")]
+LanguageOption = Annotated[str | None, typer.Option(help="Language of the guidance: de, fr, ...", show_default="en")]
 ExternalId = Annotated[str | None, typer.Option(help="Your own ID of the request; repeated in the JSON.")]
 AsJson = Annotated[
     bool,
@@ -91,7 +91,7 @@ Server = Annotated[
         help="Address of a service. By default the models run in this process.",
     ),
 ]
-ApiKey = Annotated[
+ApiKeyOption = Annotated[
     str | None,
     typer.Option(
         envvar="DOCEXTRACT_API_KEY",
@@ -100,7 +100,7 @@ ApiKey = Annotated[
         show_default=False,
     ),
 ]
-Models = Annotated[
+ModelsOption = Annotated[
     Path | None,
     typer.Option(
         envvar="DOCEXTRACT_MODELS_DIR",
@@ -108,7 +108,7 @@ Models = Annotated[
         help="Folder of promoted models, to run in this process.",
     ),
 ]
-Device = Annotated[
+DeviceOption = Annotated[
     Literal["auto", "cpu", "cuda"] | None,
     typer.Option(rich_help_panel=_MODELS_PANEL, help="Device of models that run in this process.", show_default="auto"),
 ]
@@ -134,9 +134,9 @@ def _docextract(
 @app.command(epilog=_EXIT_STATUS)
 def extract(
     files: Files,
-    document_type: DocumentType = None,
-    strictness: Strictness = None,
-    severity: Severity = None,
+    document_type: DocumentTypeOption = None,
+    strictness: StrictnessOption = None,
+    severity: SeverityOption = None,
     validation: ValidationMode = None,
     group: Annotated[
         Literal["separate", "single"] | None,
@@ -145,13 +145,13 @@ def extract(
     include: Include = None,
     min_confidence: MinConfidence = None,
     external_id: ExternalId = None,
-    language: Language = None,
+    language: LanguageOption = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     server: Server = None,
-    api_key: ApiKey = None,
-    models: Models = None,
-    device: Device = None,
+    api_key: ApiKeyOption = None,
+    models: ModelsOption = None,
+    device: DeviceOption = None,
     concurrency: Concurrency = None,
 ) -> None:
     """Extract data from photos of documents.
@@ -172,17 +172,17 @@ def extract(
 @app.command(epilog=_EXIT_STATUS)
 def validate(
     files: Files,
-    document_type: DocumentType = None,
-    strictness: Strictness = None,
-    severity: Severity = None,
+    document_type: DocumentTypeOption = None,
+    strictness: StrictnessOption = None,
+    severity: SeverityOption = None,
     external_id: ExternalId = None,
-    language: Language = None,
+    language: LanguageOption = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     server: Server = None,
-    api_key: ApiKey = None,
-    models: Models = None,
-    device: Device = None,
+    api_key: ApiKeyOption = None,
+    models: ModelsOption = None,
+    device: DeviceOption = None,
     concurrency: Concurrency = None,
 ) -> None:
     """Check whether photos are good enough for extraction, and say how to improve them.
@@ -215,9 +215,9 @@ def bulk(
     file_format: Annotated[
         Literal["parquet", "jsonl"], typer.Option("--format", rich_help_panel=_OUTPUT, help="File format in OUTPUT.")
     ] = "parquet",
-    document_type: DocumentType = None,
-    strictness: Strictness = None,
-    severity: Severity = None,
+    document_type: DocumentTypeOption = None,
+    strictness: StrictnessOption = None,
+    severity: SeverityOption = None,
     validation: ValidationMode = None,
     group: Annotated[
         Literal["separate", "single"] | None,
@@ -225,8 +225,8 @@ def bulk(
     ] = None,
     include: Include = None,
     min_confidence: MinConfidence = None,
-    models: Models = None,
-    device: Device = None,
+    models: ModelsOption = None,
+    device: DeviceOption = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -266,8 +266,8 @@ def types(
         typer.Option("--json", rich_help_panel=_OUTPUT, help="Print the service's JSON descriptions, one per line."),
     ] = False,
     server: Server = None,
-    api_key: ApiKey = None,
-    models: Models = None,
+    api_key: ApiKeyOption = None,
+    models: ModelsOption = None,
 ) -> None:
     """List the document types."""
     from docextract.cli import running

@@ -29,9 +29,9 @@ from docextract.images import decoding
 from docextract.observability.logs import error_location
 from docextract.pipeline import problems, steps
 from docextract.pipeline.models import Models
-from docextract.pipeline.options import AUTO, ExtractionOptions, Operation, ValidationOptions
+from docextract.pipeline.options import ExtractionOptions, Operation, ValidationOptions
 from docextract.pipeline.problems import ProblemError
-from docextract.predictions import Assessment, PagePrediction
+from docextract.predictions import AUTO, Assessment, PagePrediction
 from docextract.quality import messages, verdict
 from docextract.quality.usability import UsabilityModel
 from docextract.registry import Version

@@ -15,7 +15,8 @@ from fastapi.openapi.utils import get_openapi
 from docextract.answers import schema as answer_schema
 from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, JsonImage
 from docextract.pipeline import problems
-from docextract.pipeline.options import AUTO, ExtractionOptions, ValidationOptions
+from docextract.pipeline.options import ExtractionOptions, ValidationOptions
+from docextract.predictions import AUTO
 
 _OPTION_MODELS: Mapping[str, type[ValidationOptions]] = {
     "validation": ValidationOptions,

@@ -20,7 +20,6 @@ from starlette.requests import Request
 
 from docextract.http.connections import BodyReceiver
 from docextract.pipeline.options import (
-    AUTO,
     MAX_FIELDS,
     NUMERIC_OPTIONS,
     OPTIONS_BY_OPERATION,
@@ -31,6 +30,7 @@ from docextract.pipeline.options import (
     Upload,
 )
 from docextract.pipeline.problems import ProblemError, RequestFault
+from docextract.predictions import AUTO
 
 JSON = "application/json"
 MULTIPART = "multipart/form-data"

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
+from docextract.predictions import AUTO
 from docextract.quality.criteria import (
     CRITERION_NAMES,
     DOCUMENT_ABSENT,
@@ -19,7 +20,6 @@ Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
 IncludePart = Literal["polygons", "quality", "crop", "raw"]
 
-AUTO = "auto"
 # In a form, a JSON object or a list: reporting 300,000 unknown options one by one took 5 s.
 MAX_FIELDS = 64
 _ADJUSTABLE_CRITERIA = [name for name in CRITERION_NAMES if name != DOCUMENT_ABSENT]

@@ -10,7 +10,13 @@ from PIL import Image
 
 from docextract.documents import document_types
 from docextract.extraction.layout.spans import Candidate, Candidates
-from training.commands.calibrate import CalibrationExample, cross_validate, fit, pixel_examples, sheet_examples
+from training.commands.calibrate import (
+    CalibrationExample,
+    cross_validate,
+    fit_calibration,
+    pixel_examples,
+    sheet_examples,
+)
 from training.datasets.page import LabelledPage
 from training.evaluation.confidence_curves import confidence_summary, expected_calibration_error
 
@@ -28,9 +34,9 @@ def examples(count, field="total", overconfident=True):
 
 
 def test_an_overconfident_network_is_calibrated():
-    """Nine in ten of the values with confidence 0.9 are right after the fit."""
+    """Nine in ten of the values with confidence 0.9 are right after the fit_calibration."""
     some = examples(3000)
-    fitted = fit(some)
+    fitted = fit_calibration(some)
 
     right = [example.right for example in some]
     before = expected_calibration_error([example.candidate.support for example in some], right)
@@ -42,7 +48,7 @@ def test_an_overconfident_network_is_calibrated():
 def test_a_field_with_few_examples_stays_near_the_common_model():
     """Ten examples that happen to be right do not give a high confidence."""
     lucky = [example for example in examples(40, field="tip") if example.right][:10]
-    fitted = fit([*examples(500), *lucky])
+    fitted = fit_calibration([*examples(500), *lucky])
     doubtful = replace(lucky[0].candidate, support=0.6, probability=0.6)
 
     tip, total = (fitted.confidence(replace(doubtful, field=name)) for name in ("tip", "total"))
@@ -53,7 +59,7 @@ def test_sheets_do_not_outweigh_real_pages():
     """They are read too well, and there are ten times as many of them."""
     real = examples(100)
     sheets = [replace(example, source="sheet", expected=example.candidate.value) for example in examples(1000)]
-    fitted = fit([*real, *sheets])
+    fitted = fit_calibration([*real, *sheets])
 
     sure = sum(fitted.confidence(example.candidate) for example in real) / len(real)
     assert sure == pytest.approx(sum(example.right for example in real) / len(real), abs=0.12)
@@ -68,7 +74,7 @@ def test_unclear_characters_lower_the_confidence():
         made.append(
             CalibrationExample("merchant_name", candidate, "MART" if rng.random() < 1 - doubted / 3 else "MARK")
         )
-    fitted = fit(made)
+    fitted = fit_calibration(made)
 
     clear, dim = (fitted.confidence(replace(made[0].candidate, doubted=doubted)) for doubted in (0.1, 2.5))
     assert clear > 0.8
@@ -100,7 +106,7 @@ def test_few_absent_fields_get_a_value():
         CalibrationExample("tip", Candidate("tip", "1", 1, (0,), s, s, 1.0, 0.99), None)
         for s in rng.uniform(0, 0.6, 1000)
     ]
-    fitted = fit([*examples(200), *absent])
+    fitted = fit_calibration([*examples(200), *absent])
 
     assert sum(fitted.accepts(example.candidate) for example in absent) <= 20
 

@@ -10,7 +10,7 @@ import pytest
 from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT
 from docextract.quality.usability import USABILITY_FILE, UsabilityModel
 from training.commands import fit_usability
-from training.commands.fit_usability import fit
+from training.commands.fit_usability import fit_usability_model
 from training.evaluation.metrics import spearman
 from training.evaluation.photo_outcomes import PhotoOutcome
 from training.evaluation.risk import (
@@ -41,8 +41,8 @@ def simulated(count: int, seed: int, deadly: str = "glare", harmless: str = "blu
 
 
 def test_costs_are_learned_from_usable_and_unusable_photos():
-    """A fatal defect becomes an error, a harmless one a warning, and the thresholds fit."""
-    usability = fit(simulated(400, 0))
+    """A fatal defect becomes an error, a harmless one a warning, and the thresholds fit_usability_model."""
+    usability = fit_usability_model(simulated(400, 0))
 
     assert usability.costs["glare"] > 0.7
     assert usability.costs["blurry"] < 0.4
@@ -62,7 +62,7 @@ def test_tolerated_defects_are_learned():
         usable = scores["document_cutoff"] > 0.1
         made.append(PhotoCase(str(number), True, scores, usable, usable, float(usable), float(usable)))
 
-    leniency = fit(made).leniency
+    leniency = fit_usability_model(made).leniency
 
     assert leniency["document_cutoff"] > 0.35
     assert abs(leniency["tilted"]) < 0.15
@@ -70,7 +70,7 @@ def test_tolerated_defects_are_learned():
 
 def test_rare_defects_keep_their_initial_cost():
     """A defect that never occurs keeps the cost of its initial guess."""
-    usability = fit(simulated(40, 0))
+    usability = fit_usability_model(simulated(40, 0))
     guessed = {criterion.name: criterion.cost for criterion in CRITERIA}
 
     assert usability.costs["tilted"] == pytest.approx(guessed["tilted"], abs=0.05)
@@ -79,7 +79,7 @@ def test_rare_defects_keep_their_initial_cost():
 def test_thresholds_rise_with_strictness():
     """Relaxed needs at most the score of normal, normal at most that of strict."""
     for seed in range(3):
-        thresholds = fit(simulated(60, seed)).thresholds
+        thresholds = fit_usability_model(simulated(60, seed)).thresholds
         assert 0 < thresholds["relaxed"] <= thresholds["normal"] <= thresholds["strict"] < 1
 
 
@@ -88,7 +88,7 @@ def test_fitting_needs_unusable_photos():
     good = [case for case in simulated(50, 0) if case.usable]
 
     with pytest.raises(ValueError, match="spoilt"):
-        fit(good)
+        fit_usability_model(good)
 
 
 def outcome(key: str, **right: bool) -> PhotoOutcome:
@@ -137,7 +137,7 @@ def test_photos_without_a_counting_field_are_excluded():
     """Photos without a counting field appear only in the figures over all fields."""
     reported = simulated(60, 7)
     undecided = [replace(case, key=f"silent {case.key}", usable=None, whole=False) for case in reported[:20]]
-    usability = fit(simulated(100, 8) + undecided)
+    usability = fit_usability_model(simulated(100, 8) + undecided)
 
     scores, without = (validation_scores(some, usability) for some in (reported + undecided, reported))
 

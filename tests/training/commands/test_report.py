@@ -37,9 +37,11 @@ def test_the_outline_is_drawn_on_the_photo():
 def test_wrong_rows_are_highlighted_and_text_is_escaped(tmp_path):
     """Text from a document cannot become HTML of the report."""
     rows = [report.Row(("total", "9.00", None, 0.5), wrong=True), report.Row(("<script>", "x", "x", 0.25))]
-    table = report.Table(("field", "labelled", "found", "confidence"), rows)
+    table = report.ReportTable(("field", "labelled", "found", "confidence"), rows)
 
-    report.write(tmp_path, report.Report("4 steps.", [], "Pages", table, [report.ReportSample("001", "", table)]))
+    report.write_report(
+        tmp_path, report.TrainingReport("4 steps.", [], "Pages", table, [report.ReportSample("001", "", table)])
+    )
 
     html = (tmp_path / report.REPORT_FILE).read_text()
     assert html.count('<tr class="wrong"><td>total<td>9.00<td>–<td>0.500</tr>') == 2

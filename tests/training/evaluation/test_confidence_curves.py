@@ -73,7 +73,7 @@ def test_the_risk_curve_ends_at_the_share_of_wrong_values():
 
 def test_plots_name_every_line():
     """Both plots are SVG and name their lines."""
-    for drawn in (confidence_curves.reliability_plot, confidence_curves.risk_plot):
+    for drawn in (confidence_curves.reliability_plot, confidence_curves.confidence_risk_plot):
         texts = {one.text for one in ET.fromstring(drawn([("real", fields(50, 2))])).iter() if one.text}
         assert "real" in texts
 

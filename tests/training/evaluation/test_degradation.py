@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from training.evaluation.degradation import DEGRADATIONS, STRENGTHS, contact_sheet
+from training.evaluation.degradation import DEGRADATIONS, STRENGTHS, degradation_contact_sheet
 
 
 @pytest.fixture
@@ -54,6 +54,6 @@ def test_the_same_seed_gives_the_same_degradation(photo, name):
 
 def test_contact_sheet_has_a_row_for_each_photo_and_defect(photo):
     """One row for each photo and defect, one column for each strength."""
-    sheet = contact_sheet([photo, photo])
+    sheet = degradation_contact_sheet([photo, photo])
 
     assert sheet.shape == (2 * len(DEGRADATIONS) * 384, (1 + len(STRENGTHS)) * 384, 3)

@@ -19,7 +19,7 @@ from training.evaluation.photo_outcomes import (
     PhotoOutcome,
     RecordingModels,
     collect_outcomes,
-    dump,
+    dump_outcomes,
     load,
     required_fields,
 )
@@ -93,11 +93,11 @@ def test_a_new_usability_model_needs_no_new_outcomes():
 
 def test_outcomes_survive_dump_and_load(tmp_path):
     """What is loaded is what was dumped."""
-    (tmp_path / "cache").write_text(dump(OUTCOME) + dump(OUTCOME)[:30])
+    (tmp_path / "cache").write_text(dump_outcomes(OUTCOME) + dump_outcomes(OUTCOME)[:30])
 
     assert load(tmp_path / "cache") == [OUTCOME]
     assert load(tmp_path / "none") == []
-    assert json.loads(dump(OUTCOME))["key"] == "1"
+    assert json.loads(dump_outcomes(OUTCOME))["key"] == "1"
 
 
 def test_only_required_fields_that_are_known_count():

@@ -139,7 +139,7 @@ def _write_plots(
 ) -> None:
     plots = {
         "reliability": confidence_curves.reliability_plot(confidences),
-        "risk": confidence_curves.risk_plot(confidences),
+        "risk": confidence_curves.confidence_risk_plot(confidences),
     }
     if grades:
         plots["robustness"] = robustness.robustness_plot(grades)

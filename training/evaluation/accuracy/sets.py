@@ -20,7 +20,7 @@ from training.datasets.simulated_photos import (
 )
 from training.synth.examples import printable
 
-Outline = tuple[tuple[float, float], ...]
+PolygonPoints = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PrintedRun:
     """A run of text and its outline, relative to the picture, clockwise from the text's own top-left corner."""
 
     text: str
-    outline: Outline
+    outline: PolygonPoints
     field: str | None = None  # the field that it prints, if known: "total", "line_items.2.description"
 
 

@@ -69,7 +69,7 @@ class DonutBatch:
         return replace(self, pixels=self.pixels.to(device), tokens=self.tokens.to(device))
 
 
-def batch_of(
+def donut_batch(
     examples: Sequence[DonutExample], size: tuple[int, int], lines: int, rng: np.random.Generator
 ) -> DonutBatch:
     """A batch of these pages. size: of the canvas. lines: number of lines of each page to read, drawn at random."""

@@ -42,9 +42,9 @@ from training.tasks.donut.batches import (
     DonutBatch,
     DonutExamples,
     PrintedLine,
-    batch_of,
     build_processor,
     build_tokenizer,
+    donut_batch,
     prompt,
     sample_points,
     tag_cells,
@@ -172,7 +172,7 @@ class DonutTask(loop.Task):
     def batch(self, step: int) -> DonutBatch:
         settings = self._settings
         examples = [self._examples[step * settings.batch + number] for number in range(settings.batch)]
-        return batch_of(examples, settings.size, settings.lines, np.random.default_rng((settings.seed, step)))
+        return donut_batch(examples, settings.size, settings.lines, np.random.default_rng((settings.seed, step)))
 
     def batches(self, first_step: int) -> Iterator[DonutBatch]:
         """Makes the batches in `workers` processes."""
@@ -190,7 +190,7 @@ class DonutTask(loop.Task):
     def evaluate(self, network: DonutWithHeads) -> dict[str, dict[str, float]]:
         """Losses on the validation pages, and `right`: the share of correct fields, without those of table rows."""
         settings, kind = self._settings, self._kind
-        batch = batch_of(self._validation, settings.size, settings.lines, np.random.default_rng(settings.seed))
+        batch = donut_batch(self._validation, settings.size, settings.lines, np.random.default_rng(settings.seed))
         losses = {name: float(loss) for name, loss in self.losses(network, batch).items()}
         config = CheckpointConfig("donut", kind.name, tuple(field.name for field in kind.fields()), prompt(kind.name))
         tokenizer = build_tokenizer(kind, settings.longest)

@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 
 PAGES_PER_FILE = 20
 MARGIN_PX = 8  # on each side of a line that is TEXT_STRIP_HEIGHT_PX high
-JPEG_QUALITY = 96  # of stored strips
+STRIP_JPEG_QUALITY = 96  # of stored strips
 # Between PP-OCR's text and the transcript, 0..100; below it the transcript belongs to another line.
-MIN_SIMILARITY = 60.0
+MIN_TRANSCRIPT_SIMILARITY = 60.0
 
 Runs = Sequence[tuple[Polygon, str]]  # polygons in px of the page, clockwise from the text's own top-left corner
 PageSource = Callable[[int], tuple[Page, Runs]]  # a page by its number, and all text that is printed on it
@@ -136,7 +136,7 @@ def _cut_out(page: Page, polygon: Polygon) -> tuple[bytes, int]:
     to_page = cv2.getPerspectiveTransform(square, polygon.astype(np.float32)).astype(np.float64)
     around = project(wider, to_page).astype(np.float32)
     strip = warp_to_rectangle(page, around, width_px + 2 * MARGIN_PX, TEXT_STRIP_HEIGHT_PX + 2 * MARGIN_PX)
-    jpeg = cv2.imencode(".jpg", strip[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+    jpeg = cv2.imencode(".jpg", strip[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, STRIP_JPEG_QUALITY])[1]
     return jpeg.tobytes(), width_px
 
 
@@ -164,7 +164,7 @@ def text_within(polygon: Polygon, runs: Runs) -> str | None:
 
 
 def _is_similar(text: str, recognised: str) -> bool:
-    return fuzz.ratio(_letters_and_digits(text), _letters_and_digits(recognised)) >= MIN_SIMILARITY
+    return fuzz.ratio(_letters_and_digits(text), _letters_and_digits(recognised)) >= MIN_TRANSCRIPT_SIMILARITY
 
 
 def _letters_and_digits(text: str) -> str:

@@ -52,7 +52,7 @@ SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8601, 8602, 8603  # no 
 VALIDATION_PHOTOS = 60  # simulated photos of synthetic documents, in unseen typefaces
 LARGE_PRINT = 1.35  # of the median line height of a page; such as the names of shops
 NEIGHBOURS = 400  # strips of similar width, of which a batch is drawn
-EVALUATION_BATCH = 32
+OCR_EVALUATION_BATCH = 32
 MAX_VALIDATION_STRIPS = 1000  # of each set
 MAX_STRIP_LOSS = 30.0  # nats per character; above it the transcript belongs to another line
 
@@ -275,7 +275,7 @@ def recognise(network: TrainableRecogniser, alphabet: Alphabet, labelled: TextSt
     """The recognised text of each strip, in input order."""
     texts: dict[int, str] = {}
     by_width = np.argsort([padded_width(int(width)) for width in labelled.widths], kind="stable")
-    for part in np.array_split(by_width, math.ceil(len(by_width) / EVALUATION_BATCH)):
+    for part in np.array_split(by_width, math.ceil(len(by_width) / OCR_EVALUATION_BATCH)):
         indices = part.tolist()
         for at, best in zip(indices, network(pixels_of(labelled.select(indices))).argmax(-1).numpy(), strict=True):
             text = "".join(alphabet.classes[char] for char in best[emission_mask(best)])

@@ -30,7 +30,7 @@ from training.synth.documents import generator_of
 from training.synth.documents.other import other_page
 
 Split = Literal["train", "calibrate", "test"]
-SPLITS: tuple[Split, ...] = ("train", "calibrate", "test")
+PHOTO_SPLITS: tuple[Split, ...] = ("train", "calibrate", "test")
 CONDITIONS = tuple(field.name for field in fields(Conditions))
 FACTS = np.dtype(
     [
@@ -108,7 +108,7 @@ class PhotoSource:
 
     def __call__(self, number: int) -> PhotoSample:
         """The photo of this number; the same number gives the same photo."""
-        rng = np.random.default_rng((self._seed, SPLITS.index(self._split), number))
+        rng = np.random.default_rng((self._seed, PHOTO_SPLITS.index(self._split), number))
         source = self._sources[rng.choice(len(self._sources), p=self._probabilities)]
         if source == "no_document":
             return PhotoSample(_reframe(_pick(self._scenes, rng), rng, 0.5), _unknown(present=False), None, "")
@@ -186,7 +186,7 @@ class PhotoJob:
         """Make the photos, at low priority and on one thread."""
         os.nice(7)
         cv2.setNumThreads(1)
-        for split, photos in (("train", self.first), *((name, self.photos[name]) for name in reversed(SPLITS))):
+        for split, photos in (("train", self.first), *((name, self.photos[name]) for name in reversed(PHOTO_SPLITS))):
             source = PhotoSource(self.folders, split, self.seed, self.shares)
             write_shards(self.folder, source, split, min(photos, self.photos[split]), self.part, self.parts)
 

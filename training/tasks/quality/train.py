@@ -41,7 +41,7 @@ from docextract.quality.network import (
 from training import command_line, loop
 from training.evaluation.metrics import auroc
 from training.tasks.quality.batches import CRITERION_NAMES, LOCAL_CRITERIA, UNKNOWN, QualityBatch, load_batch
-from training.tasks.quality.photos import SPLITS, PhotoFolders, PhotoJob, Shards, SourceShares, Split, are_on_disk
+from training.tasks.quality.photos import PHOTO_SPLITS, PhotoFolders, PhotoJob, Shards, SourceShares, Split, are_on_disk
 
 log = logging.getLogger(__name__)
 
@@ -312,7 +312,7 @@ def train_quality(
 ) -> None:  # fmt: skip
     """Train from the last checkpoint, if there is one, to calibrated weights; other processes make the photos."""
     photos = settings.photos
-    counts: dict[Split, int] = {split: getattr(photos, split) for split in SPLITS}
+    counts: dict[Split, int] = {split: getattr(photos, split) for split in PHOTO_SPLITS}
     jobs = [
         PhotoJob(out / PHOTOS, folders, settings.seed, photos.shares, counts, photos.first, part, photos.makers)
         for part in range(photos.makers)

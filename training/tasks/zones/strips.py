@@ -30,7 +30,7 @@ from training.synth.documents import generator_of
 Grey = NDArray[np.float32]
 
 # Never trained on: what is said of typefaces that the network does not know is measured on these.
-HELD_OUT = ("DejaVuSansMono", "Hack-Regular", "JetBrainsMono", "TlwgMono")
+HELD_OUT_STRIPS = ("DejaVuSansMono", "Hack-Regular", "JetBrainsMono", "TlwgMono")
 OCR_B_SHARE = 0.7  # of the strips; the others are in some monospaced face
 CAPITAL_PX = 40  # height of capitals in a glyph cell
 CELL_PX = 72  # height of a glyph cell
@@ -58,7 +58,7 @@ def faces(held_out: bool = False) -> tuple[tuple[str | None, ...], tuple[str | N
 
 
 def _is_held_out(path: str | None) -> bool:
-    return path is not None and Path(path).name.startswith(HELD_OUT)
+    return path is not None and Path(path).name.startswith(HELD_OUT_STRIPS)
 
 
 @lru_cache(maxsize=256)
@@ -303,7 +303,7 @@ def strips_of_photo(spec: SyntheticPhotoSpec, rng: np.random.Generator) -> Itera
         yield ZoneStrip(cut_strip(taken.photo, polygon), text, centers.astype(np.float32))
 
 
-def contact_sheet(seed: int, strips: int = 40) -> NDArray[np.uint8]:
+def strip_contact_sheet(seed: int, strips: int = 40) -> NDArray[np.uint8]:
     """Strips below each other, [H, W], each with marks at the centers of its characters."""
     rows: list[NDArray[np.uint8]] = []
     for number in range(strips):
@@ -320,7 +320,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    Image.fromarray(contact_sheet(options.seed)).save(options.out)
+    Image.fromarray(strip_contact_sheet(options.seed)).save(options.out)
 
 
 if __name__ == "__main__":

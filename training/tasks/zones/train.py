@@ -69,7 +69,7 @@ class ZoneBatch:
     characters: Tensor  # int [B, T], NO_CHARACTER between characters
 
 
-def batch_of(strips: Sequence[ZoneStrip]) -> ZoneBatch:
+def zone_batch(strips: Sequence[ZoneStrip]) -> ZoneBatch:
     """Strips and the targets of their frames."""
     targets = [_targets(strip) for strip in strips]
     return ZoneBatch(
@@ -114,7 +114,7 @@ class ZoneTask(loop.Task):
                 strips.append(self._training_photo_strips[int(rng.integers(len(self._training_photo_strips)))])
             else:
                 strips.append(zone_strips.draw(rng))
-        return batch_of(strips)
+        return zone_batch(strips)
 
     def batches(self, first_step: int) -> Iterator[ZoneBatch]:
         """Makes the next batch in a thread while the network trains."""

@@ -24,10 +24,9 @@ from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, Checkpoi
 from docextract.extraction.checkpoints.greedy import GeneratedToken, greedy_decode
 from docextract.extraction.checkpoints.json_tokens import is_bracket, parse_leaves
 from docextract.extraction.layout.calibration import Calibration
-from docextract.extraction.layout.postprocessing import AUTO
 from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.images.geometry import Page
-from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedValue
+from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue
 
 DECODER_BATCH_SIZE = 8  # pages; each of 2560 x 1920 px needs 160 MB for keys and values in float32
 UNCALIBRATED_DONUT = Calibration({"*": (0.0, 1.0)}, {"*": 0.0}, ("probability",))  # the confidence is the probability

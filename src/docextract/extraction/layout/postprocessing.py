@@ -15,9 +15,8 @@ from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import Candidate, Candidates, LabelProbabilities
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
-from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
+from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
 
-AUTO = "auto"
 MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zone decides the type of the page
 ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
 

@@ -19,11 +19,11 @@ from training.tasks.donut.batches import (
     DonutExamples,
     PrintedLine,
     answer_text,
-    batch_of,
     build_processor,
     build_tokenizer,
     can_be_read,
     count_samples,
+    donut_batch,
     page_to_canvas,
     prompt,
     sample_points,
@@ -154,7 +154,7 @@ def test_a_batch_has_a_few_lines_to_read_of_each_page():
     """They are drawn at random from the lines that can be read."""
     pages = [examples(TINY)[number] for number in range(2)]
 
-    one, other = (batch_of(pages, TINY.size, 2, np.random.default_rng(seed)) for seed in (1, 2))
+    one, other = (donut_batch(pages, TINY.size, 2, np.random.default_rng(seed)) for seed in (1, 2))
 
     assert one.tokens.shape[0] == len(one.pixels) == 2
     assert [len(lines) for lines in one.read_lines] == [2, 2]

@@ -13,7 +13,7 @@ from tests.training.stopping import StoppedError, stop_after
 from training import history, loop
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones import train as zone_training
-from training.tasks.zones.train import NO_CHARACTER, ZoneSettings, ZoneTask, batch_of, build_network
+from training.tasks.zones.train import NO_CHARACTER, ZoneSettings, ZoneTask, build_network, zone_batch
 
 TINY = ZoneSettings(
     seed=2, steps=4, batch=2, peak_lr=3e-3, warmup_steps=2, weight_decay=0.01, average=0.9, photographs=0,
@@ -78,7 +78,7 @@ def test_the_target_of_a_frame_is_its_nearest_character():
     strip = replace(zone_strips.draw(np.random.default_rng(1)), text="A<" * 15,
                     centers=np.linspace(20, 680, 30, dtype=np.float32))  # fmt: skip
 
-    batch = batch_of([strip])
+    batch = zone_batch([strip])
 
     labelled = batch.characters[0][batch.characters[0] != NO_CHARACTER]
     assert batch.centers[0].max() > 0.8
@@ -114,7 +114,10 @@ def test_two_strips_can_be_memorised(tmp_path, monkeypatch):
     settings = replace(
         TINY, steps=150, peak_lr=1e-2, evaluate_every=1, shape=ZoneNetworkShape(widths=(8, 16, 16, 32), depth=2)
     )
-    task, batch = ZoneTask(TINY, []), batch_of([zone_strips.draw(np.random.default_rng((8, seed))) for seed in (1, 4)])
+    task, batch = (
+        ZoneTask(TINY, []),
+        zone_batch([zone_strips.draw(np.random.default_rng((8, seed))) for seed in (1, 4)]),
+    )
     monkeypatch.setattr(task, "batch", lambda step: batch)
     monkeypatch.setattr(task, "evaluate", lambda network: {})
 
