@@ -4,7 +4,8 @@
 
 Values are as printed. Nested names are joined with dots, "menu.nm"; fields.toml next to the file translates them (see
 docextract.documents.field_mapping). Of several gt_parses, which are all true, the first is taken. An empty text means
-unknown, null means not on the page. If the images are in parts (train/, test/, …), each part has a metadata.jsonl, and its name becomes a tag.
+unknown, null means not on the page. If the images are in parts (train/, test/, …), each part has a metadata.jsonl,
+and its name becomes a tag.
 """
 
 from collections.abc import Iterator
