@@ -1,5 +1,7 @@
 """No test writes into the model store of whoever runs it, and none draws other dice than the last time.
 
+Synthetic documents are printed in the typefaces of the locked packages, whatever `make fonts` has fetched.
+
 `make fuzz` draws new ones, many more of them: --hypothesis-profile=fuzz.
 """
 
@@ -20,5 +22,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before anything imports BentoML, which looks at its home once."""
     patch = pytest.MonkeyPatch()
     patch.setenv("BENTOML_HOME", _HOME.name)
+    patch.setenv("DOCEXTRACT_TYPEFACES", "packaged")
     config.add_cleanup(patch.undo)
     config.add_cleanup(_HOME.cleanup)

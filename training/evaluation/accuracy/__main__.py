@@ -156,8 +156,8 @@ def _worker_settings(options: argparse.Namespace) -> WorkerSettings:
 def _about(settings: WorkerSettings, options: argparse.Namespace, seconds: float) -> dict[str, Any]:
     """What the head of the page states."""
     made = provenance()
-    unseen = {family.regular for face in fonts.FAMILIES for family in fonts.families(face, "unseen")}
-    known_families = (family for face in fonts.FAMILIES for family in fonts.families(face, "known"))
+    unseen = {family.regular for face in fonts.ROLES for family in fonts.families(face, "unseen")}
+    known_families = (family for face in fonts.ROLES for family in fonts.families(face, "known"))
     known = {file for family in known_families for file in (family.regular, family.bold)}
     names = [] if options.no_peers else [baselines.version(name) for name in baselines.available()]
     return {
