@@ -11,6 +11,8 @@ import torch
 from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor, nn
 
+from training.typefaces import RECIPE_KEY
+
 
 class Settings:
     """What a TOML file says of one training run; each program's are a dataclass of its own."""
@@ -20,7 +22,9 @@ class Settings:
     @classmethod
     def read(cls, path: Path) -> Self:
         """From a TOML file; a name that is not known is an error (pydantic's ValidationError)."""
-        return TypeAdapter(cls).validate_python(tomllib.loads(path.read_text()))
+        recipe = tomllib.loads(path.read_text())
+        recipe.pop(RECIPE_KEY, None)  # of the machine, not of the network
+        return TypeAdapter(cls).validate_python(recipe)
 
 
 @dataclass

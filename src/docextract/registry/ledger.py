@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from docextract.registry import gate, store
+from docextract.registry import gate, store, typefaces
 from docextract.registry.gate import Gate, GateFailedError, Shortfall
 from docextract.registry.version import (
     RegistryError,
@@ -148,6 +148,7 @@ def promote(
         _must_be_a_new_name(coming, old)
         wanted = gate.load_gate(models_dir / name / gate.GATE_FILE)
         if forced is None:
+            typefaces.check_typefaces(folder)
             _must_pass(coming, old.promoted if old else None, wanted)
         if old and old.promoted.digest == coming.digest:  # scored again, not promoted again
             coming = replace(coming, promoted=old.promoted.promoted)

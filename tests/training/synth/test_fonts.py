@@ -154,7 +154,7 @@ def test_the_same_seed_prints_the_same_page_in_a_known_and_another_in_an_unseen_
     sheet = Sheet(80.0, 30.0, (Text("TOTAL 12.50", 10.0, 10.0, 40.0, 5.0, "total"),))
 
     def draw(share: fonts.Share) -> np.ndarray:
-        return printing.draw(sheet, np.random.default_rng(3), typefaces=share).pixels
+        return printing.print_sheet(sheet, np.random.default_rng(3), typefaces=share).pixels
 
     assert np.array_equal(draw("known"), draw("known"))
     assert not np.array_equal(draw("known"), draw("unseen"))

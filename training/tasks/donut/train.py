@@ -36,7 +36,7 @@ from docextract.documents.field_mapping import FieldMapping
 from docextract.extraction.checkpoints import common
 from docextract.extraction.checkpoints.common import CheckpointConfig
 from docextract.extraction.checkpoints.donut import UNCALIBRATED_DONUT, Donut
-from training import history, loop
+from training import history, loop, typefaces
 from training.datasets import pictures
 from training.datasets.page import value_of
 from training.tasks.donut.batches import (
@@ -280,6 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = Settings.read(options.config)
     kind = type_named(settings.document_type)
     options.out.mkdir(parents=True, exist_ok=True)
+    typefaces.record(options.config, options.out)
     surfaces = pictures.load_folder(options.surfaces)
     examples = Examples(kind, settings.seed, settings.plan, settings.size, settings.longest, surfaces, settings.pages)
     run = Run.begin(settings, kind, torch.device("cuda" if torch.cuda.is_available() else "cpu"))

@@ -30,7 +30,7 @@ from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import END_OF_LINE, LanguageModel, LanguageModelShape, LanguageNetwork
 from docextract.extraction.ocr.ppocr import Engine, Recogniser, pretrained_layers
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
-from training import history, loop
+from training import history, loop, typefaces
 from training.datasets import sroie
 from training.synth import misreading
 from training.synth.documents import generator_of
@@ -221,6 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cv2.setNumThreads(1)
     settings, weights = Settings.read(options.config), options.out / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
+    typefaces.record(options.config, options.out)
     layers = recogniser_graph.load_layers(options.extraction) or pretrained_layers()
     run = Run.begin("".join(layers.classes), settings)
     if (options.out / CHECKPOINT).exists():

@@ -40,7 +40,7 @@ from docextract.extraction.ocr.ppocr import (
 )
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers, ResidualBlock
 from docextract.images.geometry import Page
-from training import history, loop
+from training import history, loop, typefaces
 from training.datasets import pictures, sroie
 from training.tasks.ocr import augmentation, strips
 from training.tasks.ocr.recogniser import Graph
@@ -340,6 +340,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cv2.setNumThreads(1)
     settings, weights = Settings.read(options.config), options.out / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
+    typefaces.record(options.config, options.out)
     gatherer = Gatherer(options.out / STRIPS)
     watched = to_look_at(gatherer, options.sroie, options.surfaces)
     known = to_learn_from(gatherer, settings, options.sroie, options.surfaces)

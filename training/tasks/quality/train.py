@@ -39,7 +39,7 @@ from docextract.quality.network import (
     QualityNetworkShape,
     QualityOutputs,
 )
-from training import history, loop
+from training import history, loop, typefaces
 from training.evaluation.metrics import auroc
 from training.tasks.quality.batches import LOCAL, NAMES, UNKNOWN, Lesson, lesson
 from training.tasks.quality.photos import OTHER, SPLITS, Folders, Order, Shards, Split, Weights, are_made
@@ -372,6 +372,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stdout)
     settings = Settings.read(options.config)
+    typefaces.record(options.config, options.out)
     folders = Folders(options.sroie, options.surfaces, options.paper, options.no_document, options.photos)
     run = Run.begin(settings)
     if options.go_on_from:

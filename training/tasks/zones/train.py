@@ -34,7 +34,7 @@ from docextract.extraction.zones.network import (
     ZoneReader,
     save_zone_network,
 )
-from training import history, loop
+from training import history, loop, typefaces
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones.strips import Printed
 
@@ -243,6 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
     settings = Settings.read(options.config)
+    typefaces.record(options.config, options.out)
     shutil.copy(options.config, options.out / "config.toml")
     run = Run.begin(settings)
     if (options.out / CHECKPOINT).exists():
