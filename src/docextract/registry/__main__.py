@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docextract.registry import store
+from docextract.registry import store, typefaces
 from docextract.registry.gate import COMPARISON, GateError, GateFailedError
 from docextract.registry.ledger import (
     LEDGER_FILE,
@@ -228,6 +228,7 @@ def _must_load(loader: str, folder: Path) -> None:
 
 
 def _import(given: argparse.Namespace) -> None:
+    typefaces.check_typefaces(given.folder)  # here, because --out has no note of the run
     importing = import_module(_IMPORTING)
     try:
         if given.verb == "import-donut":
