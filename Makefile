@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench reliability loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -45,6 +45,10 @@ check: $(READY) ## Lint, formatting and types
 format: $(READY) ## Format the code and apply the linter's fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Into build/fonts, with pip, npm, and apt-get with dpkg-deb; a tool that is absent is named at the end.
+fonts: $(READY) ## Fetch the typefaces that synthetic documents are printed in (340 MB of downloads, 80 MB kept)
+	$(BIN)/python -m training.synth.fetch_fonts $(ARGS)
 
 preview: $(READY) ## Draw a contact sheet of simulated photos (OUT=runs)
 	mkdir -p $(OUT)

@@ -133,7 +133,7 @@ SYSTEMS: Mapping[str, SystemUnderTest] = {
 
 def available_systems() -> list[str]:
     """Return the systems that this machine can run; docextract comes first."""
-    return [name for name in SYSTEMS if name in ("batches", "one") or name in baselines.available()]
+    return [name for name in SYSTEMS if name in ("batches", "one") or name in baselines.tools_available()]
 
 
 def measure_in_subprocess(name: str, folder: Path) -> OfflineResult:

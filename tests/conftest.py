@@ -1,5 +1,7 @@
 """Test settings: a temporary BentoML home, and the same random examples in every run.
 
+Synthetic documents are printed in the typefaces of the locked packages, whatever `make fonts` has fetched.
+
 `make fuzz` uses new examples, and many more: --hypothesis-profile=fuzz.
 """
 
@@ -20,5 +22,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set the home of BentoML before it is imported: it reads the variable once."""
     patch = pytest.MonkeyPatch()
     patch.setenv("BENTOML_HOME", _HOME.name)
+    patch.setenv("DOCEXTRACT_TYPEFACES", "packaged")
     config.add_cleanup(patch.undo)
     config.add_cleanup(_HOME.cleanup)

@@ -8,6 +8,7 @@ from typing import TypeVar
 import cv2
 import torch
 
+from training import typefaces
 from training.loop import Settings
 
 SettingsT = TypeVar("SettingsT", bound=Settings)
@@ -25,12 +26,17 @@ def argument_parser(description: str | None, default_out: Path | None = None) ->
     return parser
 
 
-def prepare(options: argparse.Namespace, settings_type: type[SettingsT]) -> SettingsT:
-    """Set up logging, threads and OUT, with a copy of the settings file. Returns the settings."""
+def prepare(options: argparse.Namespace, settings_type: type[SettingsT], draws_pages: bool = True) -> SettingsT:
+    """Set up logging, threads and OUT, with a copy of the settings file. Returns the settings.
+
+    draws_pages: record the typefaces in OUT; raises TypefaceError if a resumed run began with others.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     torch.set_num_threads(options.threads or 1)
     cv2.setNumThreads(1)
     settings = settings_type.read(options.config)
     options.out.mkdir(parents=True, exist_ok=True)
+    if draws_pages:
+        typefaces.record(options.config, options.out)
     (options.out / "config.toml").write_bytes(options.config.read_bytes())
     return settings

@@ -46,6 +46,7 @@ class Settings:
     checkpoint_s: float  # seconds between two checkpoints
     patience: int = 0  # evaluations without a gain after which the run ends early; 0: it never does
     max_gradient_norm: float = 1.0
+    typefaces: int = 0  # fewest typefaces that promotion accepts, see training/typefaces.py
 
     @classmethod
     def read(cls, path: Path) -> Self:

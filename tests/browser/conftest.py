@@ -1,5 +1,6 @@
 """Fixtures: Chromium, and the service behind /demo in this process."""
 
+import os
 import shutil
 import socket
 import threading
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import pytest
 import uvicorn
@@ -24,6 +26,7 @@ from docextract.registry import Version
 from docextract.settings import Settings
 from tests.browser import film
 from tests.browser.plain_models import PlainModels
+from training.synth import fonts
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
@@ -32,6 +35,7 @@ FLAGS = (
     "--use-fake-device-for-media-stream",
 )  # fmt: skip
 DESKTOP = {"width": 1280, "height": 860}
+GENERIC_FAMILIES = {"sans-serif": "sans", "system-ui": "sans", "serif": "serif", "monospace": "mono"}
 TIMEOUT_MS = 15_000  # for all browser actions: the machine may be busy
 
 
@@ -44,11 +48,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason="needs Chromium: apt-get install chromium"))
 
 
+def fontconfig(folder: Path) -> Path:
+    """A fontconfig file in the folder by which only the locked packages' typefaces exist, whatever is installed."""
+    packaged = [one for one in fonts.listed() if fonts.packages()[one.package].source == "locked"]
+    folders = {Path(fonts.family_of(typeface).regular).parent for typeface in packaged}
+    lines = [f"<dir>{escape(str(each))}</dir>" for each in sorted(folders)]
+    for generic, role in GENERIC_FAMILIES.items():
+        name = next(typeface.name for typeface in packaged if typeface.role == role)
+        lines.append(f"<alias><family>{generic}</family><prefer><family>{escape(name)}</family></prefer></alias>")
+    path = folder / "fonts.conf"
+    cache = f"<cachedir>{escape(str(folder / 'fontconfig-cache'))}</cachedir>"
+    path.write_text("\n".join(("<fontconfig>", *lines, cache, "</fontconfig>")), encoding="utf-8")
+    return path
+
+
 @contextmanager
 def launch_chromium(playwright: Playwright, film_file: Path) -> Iterator[Browser]:
-    """Launch Chromium with a film as its camera."""
+    """Launch Chromium with a film as its camera and the typefaces of the locked packages."""
     flags = [*FLAGS, f"--use-file-for-fake-video-capture={film_file}"]
-    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+    environment: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fontconfig(film_file.parent))}
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags, env=environment)
     yield browser
     browser.close()
 

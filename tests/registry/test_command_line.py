@@ -180,3 +180,14 @@ def test_an_outdated_weights_folder_is_reported_and_restored(two, run, models):
         overall_digest(file_digests(models / "extraction" / "weights")) == promoted_version("extraction", models).digest
     )
     assert promoted_version("extraction", models).scores["synthetic"]["total"] == 0.9
+
+
+def test_a_checkpoint_that_learned_from_too_few_typefaces_is_not_imported(run, candidate, tmp_path):
+    """A candidate made of it would have no note of its run any more."""
+    (candidate.parent / "typefaces.json").write_text('{"found": 10, "required": 200}')
+
+    status, _, said = run("import-donut", candidate, "--document-type", "receipt", "--out", tmp_path / "out",
+                          "--task-prompt", "<s>")  # fmt: skip
+
+    assert status == 1
+    assert "trained with 10 typefaces; its recipe requires 200. Run `make fonts`" in said

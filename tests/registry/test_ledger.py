@@ -445,3 +445,40 @@ def test_what_runs_code_when_it_is_opened_is_not_promoted(candidate, models, nam
 
     with pytest.raises(RegistryError, match="safetensors"):
         promote("quality", candidate, "1", models, day=date(2026, 1, 1))
+
+
+def note_typefaces(candidate, text):
+    """As a training run does, beside its folder of weights."""
+    (candidate.parent / "typefaces.json").write_text(text)
+
+
+def test_weights_that_learned_from_too_few_typefaces_are_refused(candidate, models):
+    """Both numbers are named, and what to do; what was served stays."""
+    promote("quality", candidate, "1", models, day=DAY)
+    change(candidate, "second")
+    note_typefaces(candidate, '{"found": 10, "required": 200, "digest": "x"}')
+
+    with pytest.raises(RegistryError, match=r"trained with 10 typefaces; its recipe requires 200\. Run `make fonts`"):
+        promote("quality", candidate, "2", models, day=DAY)
+
+    assert promoted_version("quality", models).version == "1"
+
+
+def test_weights_that_learned_from_enough_typefaces_are_promoted(candidate, models):
+    note_typefaces(candidate, '{"found": 200, "required": 200, "digest": "x"}')
+
+    assert promote("quality", candidate, "1", models, day=DAY).version == "1"
+
+
+def test_too_few_typefaces_can_be_overruled_with_a_reason(candidate, models):
+    note_typefaces(candidate, '{"found": 10, "required": 200, "digest": "x"}')
+
+    assert promote("quality", candidate, "1", models, day=DAY, forced="a trial").forced == "a trial"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"found": 10}', '{"found": null, "required": 1}'])
+def test_a_note_of_typefaces_that_cannot_be_read_is_named(candidate, models, text):
+    note_typefaces(candidate, text)
+
+    with pytest.raises(RegistryError, match=r"typefaces\.json is not as a training run writes it"):
+        promote("quality", candidate, "1", models, day=DAY)

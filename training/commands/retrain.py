@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from docextract.registry import promoted_version
+from training import typefaces
 from training.commands.report import REPORT_FILE
 from training.commands.retrain_extraction import retrain_extraction
 from training.commands.retrain_quality import PAGES, retrain_quality
@@ -71,6 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with progress_bar() as bar:
             if options.model == "quality":
                 settings = QualitySettings.read(config)
+                typefaces.record(config, options.out)
                 weights = retrain_quality(labels, options.out, options.models, settings, bar)
             else:
                 layout_settings = LayoutSettings.read(config)

@@ -37,7 +37,7 @@ class LineReader(Protocol):
     def __call__(self, page: Page) -> list[str]: ...
 
 
-def available() -> list[str]:
+def tools_available() -> list[str]:
     """Names of the readers that are installed on this machine."""
     return [name for name in BASELINE_NAMES if name != "tesseract" or shutil.which(TESSERACT[0])]
 

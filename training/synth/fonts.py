@@ -1,195 +1,239 @@
-"""The typefaces a printer may set a sheet in: those of the list below that this machine has.
+"""The typefaces that synthetic documents are printed in: which there are, where their files are, and fonts of a size.
 
-A list and not whatever is installed, since symbol fonts and scripts would print pages nobody could read. With
-none of them installed everything is set in the font that Pillow carries, so that tests and a fresh machine print
-too. Which fonts are installed is part of what a seed means: the same seed gives the same page only with the same fonts.
+training/synth/data/typefaces.toml lists them. Their files come from the locked Python packages, which are always
+installed, and from the folder that `make fonts` fills; never from the system's font folders. So the same seed gives the
+same page on every machine with the same typefaces, and `digest` tells whether two machines have the same.
 """
 
+import hashlib
 import os
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
-from typing import Literal
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Literal, cast, get_args
 
 from PIL import ImageFont
+from pydantic import TypeAdapter
 
+import training
 from training.synth.sheet import Face
 
-FOLDERS = (
-    "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/texmf/fonts/opentype", "~/.fonts", "~/.local/share/fonts",
-    "/Library/Fonts", "/System/Library/Fonts", "C:/Windows/Fonts",
-)  # fmt: skip
+LIST = Path(training.__file__).parent / "synth/data/typefaces.toml"
+FOLDER = Path(training.__file__).parents[1] / "build/fonts"  # filled by `make fonts`
+SELECTION_VARIABLE = "DOCEXTRACT_TYPEFACES"  # of the environment, so that worker processes inherit it
 
-# Regular and bold file names. The same name twice: the printer thickens it for bold. Debian: the fonts-* packages.
-FAMILIES: dict[Face, tuple[tuple[str, str], ...]] = {
-    "mono": (
-        ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
-        ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
-        ("FreeMonoBold.ttf", "FreeMonoBold.ttf"),
-        ("Courier Prime.otf", "Courier Prime Bold.otf"),
-        ("Courier Prime Sans.otf", "Courier Prime Sans Bold.otf"),
-        ("OCRB.otf", "OCRB.otf"),
-        ("OCRA.ttf", "OCRABold.ttf"),
-        ("Inconsolata.otf", "Inconsolata.otf"),
-        ("Hack-Regular.ttf", "Hack-Bold.ttf"),
-        ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
-        ("FiraCode-Regular.ttf", "FiraCode-Bold.ttf"),
-        ("Anonymous Pro.ttf", "Anonymous Pro B.ttf"),
-        ("B612Mono-Regular.otf", "B612Mono-Bold.otf"),
-        ("JetBrainsMono-Regular.ttf", "JetBrainsMono-Bold.ttf"),
-        ("mononoki-Regular.ttf", "mononoki-Bold.ttf"),
-        ("LeagueMono-NarrowRegular.otf", "LeagueMono-NarrowBold.otf"),
-        ("LeagueMono-Medium.otf", "LeagueMono-Bold.otf"),
-        ("Go-Mono.ttf", "Go-Mono-Bold.ttf"),
-        ("TlwgMono.ttf", "TlwgMono-Bold.ttf"),
-        ("TlwgTypewriter-Bold.ttf", "TlwgTypewriter-Bold.ttf"),
-        ("NimbusMonoPS-Bold.otf", "NimbusMonoPS-Bold.otf"),
-        ("monof55.ttf", "monof55.ttf"),
-        ("FantasqueSansMono-Regular.ttf", "FantasqueSansMono-Bold.ttf"),
-        ("Monoid-Regular.ttf", "Monoid-Bold.ttf"),
-        ("GNUTypewriter.ttf", "GNUTypewriter.ttf"),
-        ("texgyrecursor-bold.otf", "texgyrecursor-bold.otf"),
-        ("lmmono10-regular.otf", "lmmonolt10-bold.otf"),
-        ("DotGothic16-Regular.ttf", "DotGothic16-Regular.ttf"),
-        ("Menlo.ttc", "Menlo.ttc"),
-        ("consola.ttf", "consolab.ttf"),
-        ("cour.ttf", "courbd.ttf"),
-    ),
-    "sans": (
-        ("LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"),
-        ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"),
-        ("FreeSans.ttf", "FreeSansBold.ttf"),
-        ("NimbusSans-Regular.otf", "NimbusSans-Bold.otf"),
-        ("Roboto-Regular.ttf", "Roboto-Bold.ttf"),
-        ("Lato-Regular.ttf", "Lato-Bold.ttf"),
-        ("OpenSans-Regular.ttf", "OpenSans-Bold.ttf"),
-        ("Karla-Regular.otf", "Karla-Bold.otf"),
-        ("Cantarell-Regular.otf", "Cantarell-Bold.otf"),
-        ("B612-Regular.otf", "B612-Bold.otf"),
-        ("Go-Regular.ttf", "Go-Bold.ttf"),
-        ("Carlito-Regular.ttf", "Carlito-Bold.ttf"),
-        ("Play-Regular.ttf", "Play-Bold.ttf"),
-        ("Quicksand-Medium.ttf", "Quicksand-Bold.ttf"),
-        ("LinBiolinum_R.otf", "LinBiolinum_RB.otf"),
-        ("lmsans10-regular.otf", "lmsans10-bold.otf"),
-        ("URWGothic-Book.otf", "URWGothic-Demi.otf"),
-        ("Arial.ttf", "Arial Bold.ttf"),
-        ("arial.ttf", "arialbd.ttf"),
-    ),
-    "serif": (
-        ("LiberationSerif-Regular.ttf", "LiberationSerif-Bold.ttf"),
-        ("DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf"),
-        ("FreeSerif.ttf", "FreeSerifBold.ttf"),
-        ("NimbusRoman-Regular.otf", "NimbusRoman-Bold.otf"),
-        ("C059-Roman.otf", "C059-Bold.otf"),
-        ("P052-Roman.otf", "P052-Bold.otf"),
-        ("URWBookman-Light.otf", "URWBookman-Demi.otf"),
-        ("Caladea-Regular.ttf", "Caladea-Bold.ttf"),
-        ("GentiumPlus-Regular.ttf", "GentiumPlus-Bold.ttf"),
-        ("LinLibertine_R.otf", "LinLibertine_RB.otf"),
-        ("RobotoSlab-Regular.otf", "RobotoSlab-Bold.otf"),
-        ("lmroman10-regular.otf", "lmroman10-bold.otf"),
-        ("times.ttf", "timesbd.ttf"),
-    ),
-    "condensed": (
-        ("RobotoCondensed-Regular.ttf", "RobotoCondensed-Bold.ttf"),
-        ("DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"),
-        ("NimbusSansNarrow-Regular.otf", "NimbusSansNarrow-Bold.otf"),
-        ("OpenSans-CondLight.ttf", "OpenSans-CondBold.ttf"),
-        ("LiberationSansNarrow-Regular.ttf", "LiberationSansNarrow-Bold.ttf"),
-        ("texgyreheroscn-regular.otf", "texgyreheroscn-bold.otf"),
-        ("LeagueMono-CondensedMedium.otf", "LeagueMono-CondensedBold.otf"),
-    ),
-    "display": (
-        ("LeagueSpartan-ExtraBold.otf", "LeagueSpartan-Black.otf"),
-        ("Lato-Black.ttf", "Lato-Black.ttf"),
-        ("Roboto-Black.ttf", "Roboto-Black.ttf"),
-        ("Comfortaa-Bold.ttf", "Comfortaa-Bold.ttf"),
-        ("URWGothic-Demi.otf", "URWGothic-Demi.otf"),
-        ("Quicksand-Bold.ttf", "Quicksand-Bold.ttf"),
-        ("Play-Bold.ttf", "Play-Bold.ttf"),
-        ("Z003-MediumItalic.otf", "Z003-MediumItalic.otf"),
-        ("LinLibertine_RB.otf", "LinLibertine_RB.otf"),
-        ("URWBookman-DemiItalic.otf", "URWBookman-DemiItalic.otf"),
-        ("C059-BdIta.otf", "C059-BdIta.otf"),
-        ("Lato-BlackItalic.ttf", "Lato-BlackItalic.ttf"),
-        ("DejaVuSerif-Bold.ttf", "DejaVuSerif-Bold.ttf"),
-        ("RobotoSlab-Bold.otf", "RobotoSlab-Bold.otf"),
-        ("OpenSans-ExtraBold.ttf", "OpenSans-ExtraBold.ttf"),
-    ),
-    # The machine-readable zone's own; where it is not installed, any monospaced one.
-    "ocrb": (
-        ("OCRB.otf", "OCRB.otf"),
-        ("OCRBS.otf", "OCRBS.otf"),
-    ),
-    # Well hinted at ten dots a line: needles print what the hinting leaves.
-    "dot": (
-        ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
-        ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
-        ("Hack-Regular.ttf", "Hack-Bold.ttf"),
-        ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
-    ),
-}  # fmt: skip
+# In the order in which a printer chooses; another order changes the page that a seed gives.
+ROLES: tuple[Face, ...] = ("mono", "sans", "serif", "condensed", "display", "ocrb", "dot")
+# The locked packages have no typeface for these roles. A sheet gets one of another role instead.
+SUBSTITUTES: Mapping[Face, Face] = {"ocrb": "mono", "dot": "mono"}
 
-
-# "known" are those that a network which looks at print learns from, "unseen" the others, by which it is judged.
+# "known": networks learn from it; "unseen": they are only judged with it.
 Share = Literal["all", "known", "unseen"]
-UNSEEN_EVERY = 5  # of the list above
+# "packaged": those of the locked packages only, whatever `make fonts` has fetched.
+Selection = Literal["all", "packaged"]
+PackageSource = Literal["locked", "pip", "npm", "debian"]
+
+
+class TypefaceError(RuntimeError):
+    """A typeface's file is missing or is not the one that the list names."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """Where files come from. license: SPDX expression of the typefaces in it."""
+
+    name: str
+    source: PackageSource
+    version: str
+    license: str
+
+
+@dataclass(frozen=True)
+class FontFile:
+    """One file of a package. path: inside the package; sha256: of its bytes, in hexadecimal."""
+
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Typeface:
+    """One entry of the list. Without `bold`, the printer thickens the regular."""
+
+    name: str
+    role: Face
+    share: Literal["known", "unseen"]
+    package: str
+    regular: FontFile
+    bold: FontFile | None = None
+
+    @property
+    def files(self) -> tuple[FontFile, ...]:
+        """The regular, then the bold if there is one."""
+        return (self.regular,) if self.bold is None else (self.regular, self.bold)
 
 
 @dataclass(frozen=True)
 class Family:
-    """Two font files; None is the font that Pillow carries."""
+    """A typeface as the printer uses it: the paths of two font files, which are the same where there is no bold."""
 
-    regular: str | None
-    bold: str | None
+    regular: str
+    bold: str
 
     @property
     def has_bold(self) -> bool:
+        """Whether the bold is a file of its own."""
         return self.bold != self.regular
 
 
-@cache
-def _installed() -> dict[str, str]:
-    """File name → path, of every font file on this machine."""
-    found: dict[str, str] = {}
-    for folder in FOLDERS:
-        for parent, _, names in sorted(os.walk(Path(folder).expanduser())):
-            for name in names:
-                found.setdefault(name, str(Path(parent, name)))
-    return found
+@dataclass(frozen=True)
+class _List:
+    package: tuple[Package, ...]
+    typeface: tuple[Typeface, ...]
 
 
 @cache
-def families(face: Face, share: Share = "all") -> tuple[Family, ...]:
-    """What this machine can set a face in; never empty. Where it has none of a share, what it has."""
-    installed = _installed()
-    found = [
-        Family(installed[regular], installed.get(bold, installed[regular]))
-        for place, (regular, bold) in enumerate(FAMILIES[face])
-        if regular in installed
-        and (share == "all" or (place % UNSEEN_EVERY == UNSEEN_EVERY // 2) == (share == "unseen"))
+def _list() -> _List:
+    return TypeAdapter(_List).validate_python(tomllib.loads(LIST.read_text(encoding="utf-8")))
+
+
+@cache
+def packages() -> Mapping[str, Package]:
+    """Every package of the list, by its name."""
+    return {package.name: package for package in _list().package}
+
+
+def listed() -> tuple[Typeface, ...]:
+    """Every typeface of the list, in its order, whether its files are here or not."""
+    return _list().typeface
+
+
+def selection() -> Selection:
+    """What the environment variable DOCEXTRACT_TYPEFACES asks for; "all" where it is not set.
+
+    Raises TypefaceError where it is set to something else.
+    """
+    found = os.environ.get(SELECTION_VARIABLE, "all")
+    if found not in get_args(Selection):
+        raise TypefaceError(f"{SELECTION_VARIABLE} is {found!r}; it must be one of {', '.join(get_args(Selection))}")
+    return cast(Selection, found)
+
+
+def location(package: Package, file: FontFile) -> Path:
+    """Where a file is, or where `make fonts` puts it. Raises TypefaceError where a locked package is not installed."""
+    if package.source != "locked":
+        return FOLDER / package.name.replace("/", "-").removeprefix("@") / PurePosixPath(file.path).name
+    try:
+        return Path(str(metadata.distribution(package.name).locate_file(file.path)))
+    except metadata.PackageNotFoundError:
+        raise TypefaceError(
+            f"the package {package.name} {package.version} is not installed; it carries typefaces that the generator "
+            "needs: install docextract with its `train` extra, under the constraints of requirements.lock"
+        ) from None
+
+
+def verify(path: Path, expected: str, content: bytes | None = None) -> None:
+    """Compare a file with its digest. expected: SHA-256 in hexadecimal; content: what is to be written there.
+
+    Raises TypefaceError that names the file, what was expected and what was found.
+    """
+    found = hashlib.sha256(path.read_bytes() if content is None else content).hexdigest()
+    if found != expected:
+        raise TypefaceError(
+            f"{path}: expected SHA-256 {expected}, found {found}. Delete the file and run `make fonts`; for a file of "
+            "an installed package, install the version of requirements.lock."
+        )
+
+
+def available() -> tuple[Typeface, ...]:
+    """The typefaces of the selection whose files are all here, in the order of the list.
+
+    Raises TypefaceError where a locked package is not installed, or a file is not the listed one.
+    """
+    return _available(selection())
+
+
+@cache
+def _available(chosen: Selection) -> tuple[Typeface, ...]:
+    found = []
+    for typeface in listed():
+        package = packages()[typeface.package]
+        if chosen == "packaged" and package.source != "locked":
+            continue
+        paths = [location(package, file) for file in typeface.files]
+        if package.source == "locked" or all(path.exists() for path in paths):
+            for path, file in zip(paths, typeface.files, strict=True):
+                _verify_once(path, file.sha256)
+            found.append(typeface)
+    return tuple(found)
+
+
+@cache
+def _verify_once(path: Path, expected: str) -> None:
+    """A file may belong to several typefaces, and to both selections."""
+    try:
+        verify(path, expected)
+    except FileNotFoundError:
+        raise TypefaceError(f"{path} is missing; install the version of requirements.lock") from None
+
+
+def digest(typefaces: Sequence[Typeface]) -> str:
+    """SHA-256, in hexadecimal, of everything that decides what these typefaces print: roles, shares, files, order."""
+    lines = [
+        " ".join((typeface.role, typeface.share, *(file.sha256 for file in typeface.files))) for typeface in typefaces
     ]
-    if not found and share != "all":
-        return families(face)
-    if not found and face == "ocrb":
-        return families("mono")
-    return tuple(found) or (Family(None, None),)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-@lru_cache(maxsize=1024)
-def font(path: str | None, size_px: int) -> ImageFont.FreeTypeFont:
-    """The font at a size of its em. No ligatures: "->" and "fi" are printed letter by letter by a till."""
-    if path is not None:
-        return ImageFont.truetype(path, size_px, layout_engine=ImageFont.Layout.BASIC)
-    built_in = ImageFont.load_default(size_px)
-    if not isinstance(built_in, ImageFont.FreeTypeFont):
-        raise RuntimeError("Pillow was built without FreeType; install one of its own wheels")
-    return built_in
+def count(typefaces: Sequence[Typeface]) -> int:
+    """How many typefaces these are; one that has several roles counts once."""
+    return len({typeface.regular.sha256 for typeface in typefaces})
+
+
+def count_by_role(typefaces: Sequence[Typeface]) -> dict[Face, int]:
+    """How many there are for each role, in the order of `ROLES`; 0 where there is none."""
+    found = Counter(typeface.role for typeface in typefaces)
+    return {role: found[role] for role in ROLES}
+
+
+def families(face: Face, share: Share = "all") -> tuple[Family, ...]:
+    """The families that a role can be set in, in the order of the list; never empty.
+
+    Where the machine has none of the share, those of the role's other share; where it has none of the role, those of
+    its substitute. Raises TypefaceError as `available` does, and where there is no substitute either.
+    """
+    return _families(face, share, selection())
 
 
 @cache
-def em_per_height(path: str | None) -> float:
+def _families(face: Face, share: Share, chosen: Selection) -> tuple[Family, ...]:
+    of_role = [typeface for typeface in _available(chosen) if typeface.role == face]
+    found = [typeface for typeface in of_role if share in ("all", typeface.share)] or of_role
+    if found:
+        return tuple(family_of(typeface) for typeface in found)
+    if face in SUBSTITUTES:
+        return _families(SUBSTITUTES[face], share, chosen)
+    raise TypefaceError(f"there is no typeface for the role {face}, and no other role can replace it")
+
+
+def family_of(typeface: Typeface) -> Family:
+    """The files of a typeface as paths. Raises TypefaceError as `location` does."""
+    paths = [str(location(packages()[typeface.package], file)) for file in typeface.files]
+    return Family(paths[0], paths[-1])
+
+
+@lru_cache(maxsize=2048)
+def font(path: str, size_px: int) -> ImageFont.FreeTypeFont:
+    """The font at a size of its em. No ligatures: "->" and "fi" are printed letter by letter by a till."""
+    return ImageFont.truetype(path, size_px, layout_engine=ImageFont.Layout.BASIC)
+
+
+@cache
+def em_per_height(path: str) -> float:
     """Size of the em for an ascender-to-descender height of 1."""
     sample = font(path, 200)
     _, top, _, bottom = sample.getbbox("bdfhklQgjpqy")
@@ -197,13 +241,13 @@ def em_per_height(path: str | None) -> float:
 
 
 @lru_cache(maxsize=65536)
-def _has(path: str | None, letter: str) -> bool:
+def _has(path: str, letter: str) -> bool:
     """Whether the font has the letter; a missing one prints as the same box that a code point of no letter prints."""
     sample = font(path, 24)
     nothing, drawn = sample.getmask("\U0010ffff"), sample.getmask(letter)
     return bytes(drawn) != bytes(nothing) or drawn.size != nothing.size
 
 
-def covers(path: str | None, text: str) -> bool:
+def covers(path: str, text: str) -> bool:
     """Whether every letter of the text can be set in this font."""
     return all(_has(path, letter) for letter in text if not letter.isspace())

@@ -102,9 +102,7 @@ def _choose_style(sheet: Sheet, rng: np.random.Generator, typefaces: fonts.Share
     needles = any(text.face == "dot" for text in sheet.texts())
     process: PrintProcess = "needles" if needles else "thermal" if roll else "laser"
     chosen = {
-        face: found[int(rng.integers(len(found)))]
-        for face in fonts.FAMILIES
-        if (found := fonts.families(face, typefaces))
+        face: found[int(rng.integers(len(found)))] for face in fonts.ROLES if (found := fonts.families(face, typefaces))
     }
     density, wear, tint = float(rng.uniform(0.88, 1.0)), 0.0, np.ones(3)
     if process != "laser":
@@ -208,7 +206,7 @@ def _draw_text(layer: _InkLayer, text: Text, style: _PrinterStyle) -> DrawnText 
     return DrawnText(text.text, np.array(corners, np.float32), text.field)
 
 
-def _font_for(text: Text, style: _PrinterStyle) -> tuple[str | None, bool]:
+def _font_for(text: Text, style: _PrinterStyle) -> tuple[str, bool]:
     """The font file for a text, and whether strokes must be thickened to look bold."""
     face: Face = "dot" if style.process == "needles" else text.face
     candidates = (style.families[face], *fonts.families(face), *fonts.families("sans"))
@@ -216,7 +214,7 @@ def _font_for(text: Text, style: _PrinterStyle) -> tuple[str | None, bool]:
     return (family.bold if text.bold else family.regular), text.bold and not family.has_bold
 
 
-def _outlined(path: str | None, text: str, height_px: float) -> Coverage:
+def _outlined(path: str, text: str, height_px: float) -> Coverage:
     """The text as outlines at its natural width: float32 [height_px, W], 0..1, ascender to descender.
 
     Accents of capitals are higher: non-ASCII text has ACCENT_HEIGHT_SHARE of the height more at the top.
@@ -225,7 +223,7 @@ def _outlined(path: str | None, text: str, height_px: float) -> Coverage:
     return _rasterise(path, text, size)
 
 
-def _rasterise(path: str | None, text: str, size: int, mono: bool = False) -> Coverage:
+def _rasterise(path: str, text: str, size: int, mono: bool = False) -> Coverage:
     """Draw a text: advance width by ascender-to-descender height, without the line gap of the font.
 
     mono: without antialiasing, and without room for accents; see `_outlined`.
@@ -241,7 +239,7 @@ def _rasterise(path: str | None, text: str, size: int, mono: bool = False) -> Co
     return np.asarray(canvas, np.float32) / 255.0
 
 
-def _dotted(path: str | None, text: str, height_px: float) -> Coverage:
+def _dotted(path: str, text: str, height_px: float) -> Coverage:
     """The text as a needle printer sets it: twelve rows of round dots."""
     rows = 12
     dots = _rasterise(path, text, max(6, round(rows * fonts.em_per_height(path))), mono=True)

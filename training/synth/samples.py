@@ -3,7 +3,7 @@
     python -m training.synth.samples src/docextract/demo/samples
 
 One careful photo per document type, and a receipt photographed badly. The seeds were chosen for pages that show much:
-several rows, a machine-readable zone. They give these pictures only with the fonts of Debian's fonts-* packages.
+several rows, a machine-readable zone. Which pictures they give depends on the typefaces: run `make fonts` first.
 """
 
 import argparse

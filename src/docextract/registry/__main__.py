@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docextract.registry import store
+from docextract.registry import store, typefaces
 from docextract.registry.gate import COMPARISON, GateError, GateFailedError
 from docextract.registry.ledger import (
     LEDGER_FILE,
@@ -243,6 +243,7 @@ def _require_loadable(loader: str, folder: Path) -> None:
 
 
 def _import(options: argparse.Namespace) -> None:
+    typefaces.check_typefaces(options.folder)  # here, because --out has no record of the run
     importing = import_module(_IMPORTING)
     try:
         if options.command == "import-donut":

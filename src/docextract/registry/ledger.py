@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from docextract.registry import gate, store
+from docextract.registry import gate, store, typefaces
 from docextract.registry.gate import Gate, GateFailedError, Shortfall
 from docextract.registry.version import (
     RegistryError,
@@ -147,6 +147,7 @@ def promote(
         _require_unused_version(coming, old)
         conditions = gate.load_gate(models_dir / name / gate.GATE_FILE)
         if forced is None:
+            typefaces.check_typefaces(folder)
             _require_passed_gate(coming, old.promoted if old else None, conditions)
         if old and old.promoted.digest == coming.digest:  # new scores only: the date of the promotion stays
             coming = replace(coming, promoted=old.promoted.promoted)

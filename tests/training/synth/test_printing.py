@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from training.synth import fonts, printing
+from training.synth import printing
 from training.synth.sheet import Barcode, Box, Rule, Sheet, Text
 
 
@@ -114,26 +114,6 @@ def test_a_pale_logo_does_not_lower_the_contrast(sheet):
     )
 
     assert adorned.ink_contrast > plain.ink_contrast - 10
-
-
-@pytest.fixture
-def bare_machine(monkeypatch):
-    """A machine on which no font is installed."""
-    caches = (fonts._installed, fonts.families)
-    monkeypatch.setattr(fonts, "FOLDERS", ())
-    for each in caches:
-        each.cache_clear()
-    yield
-    for each in caches:
-        each.cache_clear()
-
-
-def test_a_machine_without_fonts_prints_too(sheet, bare_machine):
-    """Tests and fresh machines have no fonts; the one that Pillow carries serves."""
-    printed = printing.print_sheet(sheet, np.random.default_rng(0))
-
-    assert fonts.families("mono") == (fonts.Family(None, None),)
-    assert (darkness(printed, printed.runs[0]) > 0.2).mean() > 0.05
 
 
 def test_needles_print_dots(sheet):

@@ -88,7 +88,7 @@ def _page_sets(options: argparse.Namespace) -> Iterator[PageSet]:
 
 
 def _measure_sets(measurement: Measurement, options: argparse.Namespace) -> Iterator[SetResult]:
-    names = [] if options.no_peers else baselines.available()
+    names = [] if options.no_peers else baselines.tools_available()
     for pages in _page_sets(options):
         samples = measurement.evaluation_pages(pages)
         others = measurement.baselines(pages, samples, names) if pages.baselines else {}
@@ -156,10 +156,10 @@ def _worker_settings(options: argparse.Namespace) -> WorkerSettings:
 def _about(settings: WorkerSettings, options: argparse.Namespace, seconds: float) -> dict[str, Any]:
     """What the head of the page states."""
     made = provenance()
-    unseen = {family.regular for face in fonts.FAMILIES for family in fonts.families(face, "unseen")}
-    known_families = (family for face in fonts.FAMILIES for family in fonts.families(face, "known"))
+    unseen = {family.regular for face in fonts.ROLES for family in fonts.families(face, "unseen")}
+    known_families = (family for face in fonts.ROLES for family in fonts.families(face, "known"))
     known = {file for family in known_families for file in (family.regular, family.bold)}
-    names = [] if options.no_peers else [baselines.version(name) for name in baselines.available()]
+    names = [] if options.no_peers else [baselines.version(name) for name in baselines.tools_available()]
     return {
         **made,
         "machine": f"{os.cpu_count()} cores, {made['machine']}",

@@ -1,6 +1,6 @@
 """The slow steps of the measurement, done by several processes and cached: a second run of the same models is fast.
 
-A result is cached under a digest of everything that it depends on. OCR results depend on the pixels that the reader
+A result is cached under a content_digest of everything that it depends on. OCR results depend on the pixels that the reader
 received: a new quality network therefore repeats OCR only for pages that it crops differently, and a new layout
 network repeats none. Simulated photos depend on the generator's sources; answers depend on the files of both models
 and on the sources of the service.
@@ -43,7 +43,7 @@ _ANSWER_SOURCES = tuple(
 _OCR_SOURCES = (_PACKAGE / "extraction" / "ocr",)
 
 
-def digest(*parts: str | bytes) -> str:
+def content_digest(*parts: str | bytes) -> str:
     """Digest of the parts in this order, 20 characters. Each part is hashed with its length."""
     whole = hashlib.blake2b(digest_size=10)
     for part in parts:
@@ -56,7 +56,7 @@ def digest(*parts: str | bytes) -> str:
 def source_digest(*places: Path) -> str:
     """Digest of the Python files at these places, each a file or a folder."""
     files = sorted(file for place in places for file in (place.rglob("*.py") if place.is_dir() else [place]))
-    return digest(*(part for file in files for part in (str(file.relative_to(_ROOT)), file.read_bytes())))
+    return content_digest(*(part for file in files for part in (str(file.relative_to(_ROOT)), file.read_bytes())))
 
 
 class ResultCache:
@@ -96,7 +96,7 @@ class CachedReads:
         return [self._read_page(reader, page) for page in pages]
 
     def _read_page(self, reader: Reader, page: Page) -> Sequence[TextLine]:
-        key = digest(self._version + reader.digest, str(page.shape), page.tobytes())
+        key = content_digest(self._version + reader.digest, str(page.shape), page.tobytes())
         row = self._cache.get("reads", key)
         if row is None:
             height, width = page.shape[:2]
@@ -233,18 +233,18 @@ class WorkerPool:
 def photo_job(spec: PhotoSpec, surfaces: Path | None) -> Job:
     """The simulation of a photo. Its key covers the specification, the generator's sources and the textures."""
     textures = "".join(f"{file.name}{file.stat().st_size}" for file in pictures.list_pictures(surfaces))
-    return Job("photo", digest(source_digest(*_GENERATOR_SOURCES), textures, spec.cache_key()), (spec,))
+    return Job("photo", content_digest(source_digest(*_GENERATOR_SOURCES), textures, spec.cache_key()), (spec,))
 
 
 def answer_job(image: Path, name: str, settings: WorkerSettings) -> Job:
     """The answer of both models to an image."""
     models = (settings.quality.digest, settings.extraction[name].digest)
-    return Job("answer", digest(image.read_bytes(), *models, source_digest(*_ANSWER_SOURCES)), (image, name))
+    return Job("answer", content_digest(image.read_bytes(), *models, source_digest(*_ANSWER_SOURCES)), (image, name))
 
 
 def baseline_job(image: Path, name: str) -> Job:
     """The text lines of a baseline reader for an image."""
-    return Job("baseline", digest(image.read_bytes(), baselines.version(name)), (image, name))
+    return Job("baseline", content_digest(image.read_bytes(), baselines.version(name)), (image, name))
 
 
 __all__ = [

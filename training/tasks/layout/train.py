@@ -236,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--start", type=Path, help="initial weights, as they are served; random if not given")
     parser.add_argument("--workers", type=int, default=1, help="processes that generate pages")
     options = parser.parse_args(arguments)
-    settings = command_line.prepare(options, LayoutSettings)
+    settings = command_line.prepare(options, LayoutSettings, draws_pages=False)
     labels = sroie.load(options.sroie, "train") if options.sroie else []
     real = [page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache))]
     held_out = pages.held_out_keys(labels)

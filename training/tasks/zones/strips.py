@@ -29,8 +29,9 @@ from training.synth.documents import generator_of
 
 Grey = NDArray[np.float32]
 
-# Never trained on: what is said of typefaces that the network does not know is measured on these.
-HELD_OUT_STRIPS = ("DejaVuSansMono", "Hack-Regular", "JetBrainsMono", "TlwgMono")
+# Names in the list of typefaces. The network is never trained with them: they measure how it reads unknown typefaces.
+# DM Mono is among the locked packages, the others are fetched by `make fonts`.
+HELD_OUT_TYPEFACES = ("DejaVu Sans Mono", "Hack", "JetBrains Mono", "Tlwg Mono", "DM Mono")
 OCR_B_SHARE = 0.7  # of the strips; the others are in some monospaced face
 CAPITAL_PX = 40  # height of capitals in a glyph cell
 CELL_PX = 72  # height of a glyph cell
@@ -48,21 +49,40 @@ class ZoneStrip:
     centers: NDArray[np.float32]  # [N], px of the strip, rising; outside the strip for characters that it cuts off
 
 
+def faces(held_out: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Paths of font files: those for OCR-B, and other monospaced ones; or twice those that are held out.
+
+    Neither is ever empty. Where no OCR-B is fetched, the other monospaced ones stand in for it.
+
+    Raises TypefaceError where the machine has no typeface to learn from, or none that is held out.
+    """
+    return _faces(held_out, fonts.selection())
+
+
 @cache
-def faces(held_out: bool = False) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
-    """Font files: OCR-B, and other monospaced ones; or those that are held out."""
-    ocr_b = tuple(family.regular for family in fonts.families("ocrb"))
-    others = tuple(family.regular for family in fonts.families("mono") if family.regular not in ocr_b)
-    kept = tuple(path for path in others if _is_held_out(path) == held_out)
-    return (kept, kept) if held_out else (ocr_b, kept or others)
+def _faces(held_out: bool, _: fonts.Selection) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return faces_of(fonts.available(), held_out)
 
 
-def _is_held_out(path: str | None) -> bool:
-    return path is not None and Path(path).name.startswith(HELD_OUT_STRIPS)
+def faces_of(available: Sequence[fonts.Typeface], held_out: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """As `faces`, of the available typefaces."""
+    ocr_b = [typeface for typeface in available if typeface.role == "ocrb"]
+    same = {typeface.regular for typeface in ocr_b}
+    others = [typeface for typeface in available if typeface.role == "mono" and typeface.regular not in same]
+    kept = tuple(
+        fonts.family_of(typeface).regular for typeface in others if (typeface.name in HELD_OUT_TYPEFACES) == held_out
+    )
+    if not kept:
+        found = ", ".join(typeface.name for typeface in others) or "none"
+        wanted = f"one of {', '.join(HELD_OUT_TYPEFACES)}" if held_out else "one that is not held out"
+        raise fonts.TypefaceError(f"monospaced typefaces: found {found}; expected {wanted}; run `make fonts`")
+    if held_out:
+        return kept, kept
+    return tuple(fonts.family_of(typeface).regular for typeface in ocr_b) or kept, kept
 
 
 @lru_cache(maxsize=256)
-def _glyphs(path: str | None) -> NDArray[np.uint8]:
+def _glyphs(path: str) -> NDArray[np.uint8]:
     """Every character in its own cell: [37, CELL_PX, advance]; capitals are CAPITAL_PX high and vertically centered."""
     _, top, _, bottom = fonts.font(path, 200).getbbox("H")
     size = max(8, round(200 * CAPITAL_PX / max(1, bottom - top)))

@@ -5,7 +5,14 @@ import json
 import numpy as np
 
 from docextract.predictions import TextLine
-from training.evaluation.accuracy.workers import CachedReads, Job, ResultCache, WorkerPool, WorkerSettings, digest
+from training.evaluation.accuracy.workers import (
+    CachedReads,
+    Job,
+    ResultCache,
+    WorkerPool,
+    WorkerSettings,
+    content_digest,
+)
 
 BOX = np.array([[0, 0], [9, 0], [9, 3], [0, 3]], np.float32)
 
@@ -13,7 +20,7 @@ BOX = np.array([[0, 0], [9, 0], [9, 3], [0, 3]], np.float32)
 class CountingReader:
     """A reader with the same result on every page, which counts the pages."""
 
-    digest = ""
+    content_digest = ""
 
     def __init__(self):
         self.pages = 0
@@ -37,8 +44,8 @@ def test_the_same_pixels_are_read_once(tmp_path, monkeypatch):
 
 
 def test_a_digest_depends_on_the_limits_of_its_parts():
-    """The limits between the parts are part of the digest."""
-    assert digest("ab", "c") != digest("a", "bc")
+    """The limits between the parts are part of the content_digest."""
+    assert content_digest("ab", "c") != content_digest("a", "bc")
 
 
 def test_cached_results_need_no_process(tmp_path):

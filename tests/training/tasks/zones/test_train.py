@@ -11,6 +11,7 @@ from docextract.extraction.zones import network
 from docextract.extraction.zones.network import STRIP_HEIGHT_PX, STRIP_WIDTH_PX, ZoneNetworkShape, ZoneReader
 from tests.training.stopping import StoppedError, stop_after
 from training import history, loop
+from training.synth import fonts
 from training.tasks.zones import strips as zone_strips
 from training.tasks.zones import train as zone_training
 from training.tasks.zones.train import NO_CHARACTER, ZoneSettings, ZoneTask, build_network, zone_batch
@@ -70,7 +71,29 @@ def test_held_out_typefaces_are_not_trained_with():
     """They measure how the network reads typefaces that it does not know."""
     learned, held_out = zone_strips.faces(), zone_strips.faces(held_out=True)
 
-    assert not set(learned[1]) & set(held_out[1]) or len(set(learned[1])) == 1
+    assert learned[1]
+    assert held_out[1]
+    assert not {*learned[0], *learned[1]} & {*held_out[0], *held_out[1]}
+
+
+def test_every_typeface_that_is_held_out_is_listed():
+    """A misspelt name would be learned from without a word."""
+    assert set(zone_strips.HELD_OUT_TYPEFACES) <= {
+        typeface.name for typeface in fonts.listed() if typeface.role == "mono"
+    }
+
+
+@pytest.mark.parametrize(("held_out", "lacking"), [(True, "one of DejaVu Sans Mono"), (False, "one that is not held")])
+def test_too_few_typefaces_are_named(held_out, lacking):
+    """With a single monospaced typeface there is nothing to learn from, or nothing to measure on."""
+    only = [
+        one
+        for one in fonts.available()
+        if one.role == "mono" and (one.name in zone_strips.HELD_OUT_TYPEFACES) != held_out
+    ]
+
+    with pytest.raises(fonts.TypefaceError, match=f"found {only[0].name}; expected {lacking}.*make fonts"):
+        zone_strips.faces_of(only, held_out)
 
 
 def test_the_target_of_a_frame_is_its_nearest_character():
