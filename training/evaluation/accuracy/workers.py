@@ -1,6 +1,6 @@
 """The slow steps of the measurement, done by several processes and cached: a second run of the same models is fast.
 
-A result is cached under a content_digest of everything that it depends on. OCR results depend on the pixels that the reader
+A result is cached under a digest of everything that it depends on. OCR results depend on the pixels that the reader
 received: a new quality network therefore repeats OCR only for pages that it crops differently, and a new layout
 network repeats none. Simulated photos depend on the generator's sources; answers depend on the files of both models
 and on the sources of the service.
@@ -249,5 +249,5 @@ def baseline_job(image: Path, name: str) -> Job:
 
 __all__ = [
     "CachedReads", "Job", "ResultCache", "Worker", "WorkerPool", "WorkerSettings", "answer_job", "baseline_job",
-    "digest", "photo_job",
+    "content_digest", "photo_job",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ BOX = np.array([[0, 0], [9, 0], [9, 3], [0, 3]], np.float32)
 class CountingReader:
     """A reader with the same result on every page, which counts the pages."""
 
-    content_digest = ""
+    digest = ""
 
     def __init__(self):
         self.pages = 0
@@ -44,7 +44,7 @@ def test_the_same_pixels_are_read_once(tmp_path, monkeypatch):
 
 
 def test_a_digest_depends_on_the_limits_of_its_parts():
-    """The limits between the parts are part of the content_digest."""
+    """The limits between the parts are part of the digest."""
     assert content_digest("ab", "c") != content_digest("a", "bc")
 
 
