@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from docextract.serve.local import LocalModels
+from docextract.serving.local import LocalModels
 from playwright.sync_api import expect
 
 from docextract.settings import Settings

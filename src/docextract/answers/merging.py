@@ -178,8 +178,5 @@ def _recommended(name: str, printed: LocatedValue, in_zone: LocatedValue, zone: 
     choice = recommend(name, printed.value, in_zone.value, zone)
     used = in_zone if choice.source == "mrz" else printed
     return LocatedValue(
-        replace(used.value, confidence=choice.confidence),
-        used.page,
-        {"mrz": in_zone, "printed": printed},
-        choice.agree,
+        replace(used.value, confidence=choice.confidence), used.page, {"mrz": in_zone, "printed": printed}, choice.agree
     )

@@ -49,8 +49,7 @@ DocumentTypeOption = Annotated[
     ),
 ]
 StrictnessOption = Annotated[
-    Literal["normal", "relaxed", "strict"] | None,
-    typer.Option(help="Required photo quality.", show_default="normal"),
+    Literal["normal", "relaxed", "strict"] | None, typer.Option(help="Required photo quality.", show_default="normal")
 ]
 SeverityOption = Annotated[
     list[str] | None,

@@ -17,15 +17,6 @@ from docextract.client.many import Outcome
 from docextract.client.retry import RetryPolicy
 
 __all__ = [
-    "AsyncClient",
-    "Client",
-    "ClientError",
-    "ExtractionOptions",
-    "Image",
-    "Outcome",
-    "ProblemError",
-    "RetryPolicy",
-    "Source",
-    "UnreachableError",
-    "ValidationOptions",
-]
+    "AsyncClient", "Client", "ClientError", "ExtractionOptions", "Image", "Outcome", "ProblemError", "RetryPolicy",
+    "Source", "UnreachableError", "ValidationOptions",
+]  # fmt: skip

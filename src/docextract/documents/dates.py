@@ -45,11 +45,7 @@ _NO_YEAR_BEHIND = rf"(?!(?<!\d{{4}})['/]\d\d(?![\d:]|{_GAP}{_MONTH_NAME}))"
 _DAY_MONTH_YEAR = re.compile(rf"{_START}{_DAY}{_GAP}{_MONTH}{_GAP}{_YEAR}{_NO_YEAR_BEHIND}")
 _YEAR_MONTH_DAY = re.compile(rf"{_START}((?:19|20)\d\d){_GAP}{_MONTH}{_GAP}(\d{{1,2}})(?!\d)")
 _MONTH_DAY_YEAR = re.compile(rf"(?<![a-z]){_MONTH}{_GAP}{_DAY}(?:{_SOME_GAP}{_CLOCK}?{_YEAR}|({_YEAR_4}))")
-_NAMED = (
-    (_DAY_MONTH_YEAR, "dmy"),
-    (_YEAR_MONTH_DAY, "ymd"),
-    (_MONTH_DAY_YEAR, "mdyy"),
-)
+_NAMED = ((_DAY_MONTH_YEAR, "dmy"), (_YEAR_MONTH_DAY, "ymd"), (_MONTH_DAY_YEAR, "mdyy"))
 _DIGITS = (
     re.compile(rf"{_START}((?:19|20)\d\d){_MARK}(\d{{1,2}})\s*\2\s*(\d{{1,2}})(?:(?!\d)|{_CLOCK_FOLLOWS})"),
     re.compile(rf"{_START}(\d{{1,2}}){_MARK}(\d{{1,2}})\s*\2\s*{_YEAR}"),

@@ -156,11 +156,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         options, language, record = submission.options, _language(request), request_record.current_record()
         with stopwatch.lap("decode"):
             photos = await steps.decode_uploads(
-                submission.uploads,
-                settings.limits,
-                settings.max_images,
-                limiter=limiter(),
-                pdf_limiter=pdf_limiter(),
+                submission.uploads, settings.limits, settings.max_images, limiter=limiter(), pdf_limiter=pdf_limiter()
             )
         slot.pages = len(photos)
         record.add_pages(len(photos))

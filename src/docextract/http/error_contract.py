@@ -129,11 +129,7 @@ class _ContractResponse:
         """Send a problem instead of the inner application's response."""
         request_record.current_record().add_problem(problem.code)
         content = problems.problem_body(problem, self._path, self._request_id)
-        headers = {
-            **problems.problem_headers(problem),
-            "content-length": str(len(content)),
-            "content-language": "en",
-        }
+        headers = {**problems.problem_headers(problem), "content-length": str(len(content)), "content-language": "en"}
         await self._send_start(problem.status, [(name.encode(), value.encode()) for name, value in headers.items()])
         await self._send({"type": "http.response.body", "body": content})
 

@@ -7,6 +7,7 @@ here. The page is plain HTML and loads no other resource.
 import html
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
 from typing import Any
 
 from fastapi import FastAPI
@@ -22,6 +23,7 @@ _OPTION_MODELS: Mapping[str, type[ValidationOptions]] = {
     "validation": ValidationOptions,
     "extraction": ExtractionOptions,
 }
+_EXAMPLES = files("docextract.http") / "examples"  # one answer for each operation
 _ACCESS_STATUSES = (401, 403, 429)  # of http/access.py
 _SECURITY_SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Authorization: Bearer and the API key"},
@@ -31,74 +33,6 @@ _SECURITY_SCHEMES = {
 _EXAMPLE_IMAGE = (
     "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAFElEQVR42mP8zwABTAyjjFEGyQwAzx8Bf7QK4E8AAAAASUVORK5CYII="
 )
-
-_EXAMPLE_DETECTION = {
-    "detected": True, "confidence": 0.97, "type": "receipt", "side": "front",
-    "polygon": [[0.11, 0.08], [0.92, 0.1], [0.9, 0.97], [0.1, 0.95]],
-    "area_ratio": 0.71, "center_offset": [0.01, 0.03], "tilt_degrees": 3.2, "rotation_degrees": 0,
-}  # fmt: skip
-_REFUSED_VERDICT = {
-    "accepted": False, "score": 0.31, "strictness": "normal",
-    "images": [{
-        "index": 0, "upload": 0, "accepted": False, "score": 0.31, "threshold": 0.5, "width": 3024, "height": 4032,
-        "document": _EXAMPLE_DETECTION,
-        "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": False, "score": 0.31},
-                   "centered": {"passed": True, "score": 0.94}},
-        "criteria": [{"name": "blurry", "group": "readable", "passed": False, "score": 0.31, "threshold": 0.5,
-                      "severity": "error"}],
-        "not_assessed": [],
-    }],
-    "guidance": [{"code": "hold_steady", "image": 0,
-                  "message": "The picture is blurred. Hold the phone still and tap to focus."}],
-    "model": {"name": "quality", "version": "1.0.0"},
-}  # fmt: skip
-_ACCEPTED_VERDICT = {
-    "accepted": True, "score": 0.92, "strictness": "normal",
-    "images": [{
-        "index": 0, "upload": 0, "accepted": True, "score": 0.92, "threshold": 0.5, "width": 3024, "height": 4032,
-        "document": _EXAMPLE_DETECTION,
-        "groups": {"visible": {"passed": True, "score": 0.98}, "readable": {"passed": True, "score": 0.92},
-                   "centered": {"passed": True, "score": 0.94}},
-        "criteria": [{"name": "blurry", "group": "readable", "passed": True, "score": 0.92, "threshold": 0.5,
-                      "severity": "error"}],
-        "not_assessed": [],
-    }],
-    "guidance": [],
-    "model": {"name": "quality", "version": "1.0.0"},
-}  # fmt: skip
-_EXAMPLES: Mapping[str, dict[str, Any]] = {
-    "validation": {"request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None, **_REFUSED_VERDICT},
-    "extraction": {
-        "request_id": "01JD3F7Q0V8M5T2K9R6W4X1YZB", "external_id": None,
-        "documents": [{
-            "type": "receipt", "type_confidence": 0.99, "schema_version": "receipt/1.0", "images": [0],
-            "confidence": 0.98, "needs_review": False,
-            "fields": {
-                "merchant_name": {"type": "string", "value": "CORNER BAKERY", "content": "CORNER BAKERY",
-                                  "confidence": 0.97, "level": "high", "image": 0},
-                "transaction_date": {"type": "date", "value": "2018-12-25", "content": "25/12/2018",
-                                     "confidence": 0.99, "level": "certain", "image": 0},
-                "total": {"type": "currency", "value": {"amount": "9.00", "currency": "MYR"}, "content": "9.00",
-                          "confidence": 0.98, "level": "certain", "image": 0},
-                "line_items": {"type": "array", "items": [{"type": "object", "fields": {
-                    "description": {"type": "string", "value": "WALNUT BREAD", "content": "WALNUT BREAD",
-                                    "confidence": 0.98, "level": "certain", "image": 0},
-                    "total_price": {"type": "currency", "value": {"amount": "9.00", "currency": "MYR"},
-                                    "content": "9.00", "confidence": 0.98, "level": "certain", "image": 0},
-                }}]},
-            },
-            "missing_fields": [
-                "merchant_address", "merchant_phone_number", "merchant_tax_id", "receipt_number", "transaction_time",
-                "subtotal", "total_tax", "tip", "discount", "change", "payments",
-            ],
-            "checks": [{"name": "line_items_sum_to_total", "passed": True, "fields": ["line_items", "total"]}],
-        }],
-        "models": {"quality": {"name": "quality", "version": "1.0.0"},
-                   "extraction": {"name": "extraction", "version": "1.0.0"}},
-        "timings_ms": {"decode": 6.1, "validation": 11.4, "extraction": 412.0},
-        "validation": _ACCEPTED_VERDICT,
-    },
-}  # fmt: skip
 
 
 def describe_request(operation: str, types: Iterable[str], max_images: int) -> dict[str, Any]:
@@ -182,7 +116,8 @@ def openapi_document(app: FastAPI, needs_key: bool) -> dict[str, Any]:
         problem = answer_schema.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(problem.pop("$defs", {}))
         schemas["Problem"] = problem
-        for operation, example in _EXAMPLES.items():  # added afterwards: FastAPI would drop every null
+        for operation in _OPTION_MODELS:  # added afterwards: FastAPI would drop every null
+            example = json.loads((_EXAMPLES / f"{operation}.json").read_text(encoding="utf-8"))
             document["paths"][f"/v1/{operation}"]["post"]["responses"]["200"]["content"][JSON]["example"] = example
         # FastAPI assumes that it validates path parameters; here every text is valid and gets 200 or 404.
         del document["paths"]["/v1/document-types/{name}"]["get"]["responses"]["422"]

@@ -28,21 +28,7 @@ from docextract.registry.ledger import (
 from docextract.registry.version import LOADERS, RegistryError, Version, candidate_version, file_digests, overall_digest
 
 __all__ = [
-    "LOADERS",
-    "EarlierVersion",
-    "Ledger",
-    "RegistryError",
-    "Version",
-    "candidate_version",
-    "file_digests",
-    "overall_digest",
-    "promote",
-    "promoted_version",
-    "read_ledger",
-    "record_served_version",
-    "restore",
-    "rollback",
-    "start_first_working",
-    "store_version",
-    "stored_version",
-]
+    "LOADERS", "EarlierVersion", "Ledger", "RegistryError", "Version", "candidate_version", "file_digests",
+    "overall_digest", "promote", "promoted_version", "read_ledger", "record_served_version", "restore", "rollback",
+    "start_first_working", "store_version", "stored_version",
+]  # fmt: skip

@@ -98,11 +98,7 @@ def decode_fields(
 
 
 def _candidates(
-    field: Field,
-    number: int,
-    pieces: Sequence[Piece],
-    probabilities: LabelProbabilities,
-    conventions: Conventions,
+    field: Field, number: int, pieces: Sequence[Piece], probabilities: LabelProbabilities, conventions: Conventions
 ) -> list[Candidate]:
     is_text = field.kind.name == "string"
     labels = probabilities.labels
