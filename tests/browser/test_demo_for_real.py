@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from docextract.serving.local import LocalModels
 from playwright.sync_api import expect
 
+from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from tests.browser.conftest import serve
 

@@ -35,19 +35,9 @@ RETRY_AFTER_S: Mapping[str, int] = {"rate_limited": 1, "overloaded": 1, "model_n
 # For error responses of BentoML and Starlette. BentoML answers 429 when its queue is full: that is missing capacity of
 # the server, not too many requests of one caller.
 CODE_BY_STATUS: Mapping[int, str] = {
-    400: "malformed_request",
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not_found",
-    405: "method_not_allowed",
-    406: "not_acceptable",
-    408: "request_timeout",
-    413: "payload_too_large",
-    415: "unsupported_media_type",
-    422: "invalid_parameter",
+    **{status: code for code, (status, _) in reversed(list(CODES.items()))},  # the first code of each status
     429: "overloaded",
     503: "model_not_ready",
-    504: "timeout",
 }
 
 

@@ -1,25 +1,22 @@
-"""Weights that learned from fewer typefaces than their recipe asks for are not promoted.
-
-A training run notes in typefaces.json, beside its folder of weights, how many it had and how many were asked for.
-"""
+"""Refuse to promote weights that were trained with fewer typefaces than their recipe requires."""
 
 import json
 from pathlib import Path
 
 from docextract.registry.version import RegistryError
 
-TYPEFACES_FILE = "typefaces.json"
+TYPEFACES_FILE = "typefaces.json"  # next to the weights folder of a training run
 
 
 def check_typefaces(weights: Path) -> None:
-    """weights: a run's folder of weights, in whose parent its typefaces are noted. Without a note nothing is checked.
+    """Compare the typefaces of the run that wrote `weights` with the required number; no record, no check.
 
-    Raises RegistryError where there were fewer than asked for, or the note cannot be read.
+    Raises RegistryError if there were too few, or if the record cannot be read.
     """
     path = weights.resolve().parent / TYPEFACES_FILE
     try:
-        noted = json.loads(path.read_text(encoding="utf-8"))
-        found, required = int(noted["found"]), int(noted["required"])
+        record = json.loads(path.read_text(encoding="utf-8"))
+        found, required = int(record["found"]), int(record["required"])
     except FileNotFoundError:
         return
     except (OSError, ValueError, TypeError, KeyError) as error:
