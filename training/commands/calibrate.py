@@ -3,8 +3,8 @@
     python -m training.commands.calibrate runs/extraction/weights --sroie DATA/sroie --reads runs/reads/sroie.jsonl \\
         --labelled runs/calibrate/synthetic runs/calibrate/kept_back --srd DATA/srd_photos
 
-The sources differ. Real receipts are held-out merchants of SROIE (see pages.held_out_keys) and the development half of
-SRD: few, but real. Of simulated photos of synthetic documents every field is known, also rows of lists and absent
+The sources differ. Real receipts are held-out merchants of SROIE (see merchants.held_out_keys) and the development half
+of SRD: few, but real. Of simulated photos of synthetic documents every field is known, also rows of lists and absent
 fields. Synthetic sheets, with seeds that training does not reach, are many, but they are read too well: they add
 fields that the other sources hardly have. Labelled folders are read with the service's own steps, and the OCR results
 are cached next to them.
@@ -40,11 +40,11 @@ from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
 from docextract.images.geometry import Page
 from docextract.pipeline.problems import ProblemError
 from docextract.registry.version import find_loader, load_model
-from training.datasets import labelled, reads, srd, sroie
+from training.datasets import labelled, merchants, reads, srd, sroie
 from training.datasets.page import LabelledPage, value_of
 from training.evaluation import confidence_curves
 from training.evaluation.confidence_curves import FieldConfidence
-from training.evaluation.metrics import Comparison, align_rows
+from training.metrics import Comparison, align_rows
 from training.synth.documents import generators
 from training.synth.misreading import misread
 from training.tasks.layout import pages
@@ -124,7 +124,7 @@ def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidate
     alternatives = {
         name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()
     }
-    for example in _examples(kind, truth, found, source, pages.merchant_key(label)):
+    for example in _examples(kind, truth, found, source, merchants.merchant_key(label)):
         yield replace(example, alternatives=alternatives.get(example.field, ()))
 
 

@@ -27,8 +27,8 @@ from docextract.registry import promoted_version
 from training import history
 from training.commands import calibrate, report
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures, reads, value_of
-from training.evaluation.metrics import Comparison, by_field
 from training.loop import WEIGHTS
+from training.metrics import Comparison, by_field
 from training.synth.documents import generators
 from training.tasks.layout.pages import PageMix
 from training.tasks.layout.train import LayoutSettings, start_from_served, train_layout

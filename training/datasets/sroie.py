@@ -14,11 +14,10 @@ import numpy as np
 
 from docextract.documents import values
 from docextract.images.geometry import Page, Polygon
-from training.datasets import LabelledPage, labelled_folder, pictures
+from training.datasets import LabelledPage, labelled_folder, merchants, pictures
 from training.synth.camera import simulation
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.camera.simulation import Shot
-from training.tasks.layout import pages
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
 NAMES = {
@@ -31,7 +30,7 @@ def load(root: Path, split: str) -> list[LabelledPage]:
     """The receipts of one split with typed labels; a label that cannot be parsed is unknown."""
     if split == HELD_OUT:
         labels = load(root, "train")
-        kept = pages.held_out_keys(labels)
+        kept = merchants.held_out_keys(labels)
         return [label for label in labels if label.key in kept]
     names = json.loads((root / "splits.json").read_text())[split]
     return [_page(root, name, split) for name in names]

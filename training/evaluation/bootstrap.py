@@ -86,7 +86,7 @@ def _rounded(gain: float) -> float:
 
 
 def _auroc(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> Floats:
-    """AUROC for each row of weights [B, N], as [B]; see training.evaluation.metrics.auroc."""
+    """AUROC for each row of weights [B, N], as [B]; see training.metrics.auroc."""
     order = np.argsort(scores, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(scores[order]) > 0])  # start of each group of equal scores
     sorted_weights, truth = weights[:, order], positive[order]

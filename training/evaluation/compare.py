@@ -38,7 +38,7 @@ from training.datasets.simulated_photos import EVALUATION_SEED
 from training.evaluation import compare_quality
 from training.evaluation.bootstrap import Floats, PairedComparison, compare_shares, draw_resamples
 from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report_scores
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 

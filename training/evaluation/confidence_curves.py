@@ -12,8 +12,8 @@ from typing import Any, get_args
 import numpy as np
 
 from docextract.answers.schema import ConfidenceLevel, confidence_level
-from training.evaluation.metrics import Comparison
 from training.evaluation.plots import Axis, Line, svg
+from training.metrics import Comparison
 
 LEVELS: tuple[ConfidenceLevel, ...] = get_args(ConfidenceLevel)
 BINS = 10

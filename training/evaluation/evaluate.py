@@ -28,7 +28,7 @@ from docextract.serving.local import LocalModels
 from training import datasets
 from training.datasets import LabelledPage, value_of
 from training.datasets.page import CONVENTIONS
-from training.evaluation.metrics import Comparison, align_rows, by_field, calibration
+from training.metrics import Comparison, align_rows, by_field, calibration
 
 ExtractCall = Callable[[Path], dict[str, Any]]  # image file to the body of /extraction, or to a problem
 SERVER_TIMEOUT_S = 120.0
@@ -109,7 +109,7 @@ def _rows_compared(
     kinds: dict[str, FieldKind],
     tags: tuple[str, ...],
 ) -> Iterator[Comparison]:
-    """Each labelled row with the predicted row that matches it; see training.evaluation.metrics.align_rows."""
+    """Each labelled row with the predicted row that matches it; see training.metrics.align_rows."""
     truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in expected]
     answers = [row.get("fields", {}) for row in given]
     values = [{leaf: _plain(answer.get("value")) for leaf, answer in row.items()} for row in answers]

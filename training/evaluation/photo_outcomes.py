@@ -27,7 +27,7 @@ class PhotoOutcome:
     type: str  # of the label
     detected: bool  # whether an outline was found
     scores: Mapping[str, float]  # by criterion: probability that the photo is free of the defect
-    right: Mapping[str, bool]  # by field: loose, see training/evaluation/metrics.py
+    right: Mapping[str, bool]  # by field: loose, see training/metrics.py
     likeness: Mapping[str, float]  # by field, 0..1: 1 − edit distance of strings; 1 or 0 of other values
 
 

@@ -30,7 +30,7 @@ from docextract.quality.verdict import judge_photo
 from docextract.registry import gate
 from training.datasets.pictures import list_pictures, load
 from training.evaluation.degradation import DEGRADATIONS, STRENGTHS
-from training.evaluation.metrics import auroc
+from training.metrics import auroc
 from training.tasks.quality.labels import label_defects
 from training.tasks.quality.photos import Shards, conditions_of
 

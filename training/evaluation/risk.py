@@ -16,9 +16,9 @@ from docextract.predictions import Assessment
 from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT, Strictness
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import PhotoVerdict, VerdictOptions, judge_photo
-from training.evaluation.metrics import spearman
 from training.evaluation.photo_outcomes import PhotoOutcome, required_fields
 from training.evaluation.plots import Axis, Dot, Line, svg
+from training.metrics import spearman
 
 # Goals at normal strictness.
 MIN_USABLE_PASSED, MIN_UNUSABLE_STOPPED, MIN_RANK_CORRELATION = 0.85, 0.90, 0.87

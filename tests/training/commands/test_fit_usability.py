@@ -11,7 +11,6 @@ from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT
 from docextract.quality.usability import USABILITY_FILE, UsabilityModel
 from training.commands import fit_usability
 from training.commands.fit_usability import fit_usability_model
-from training.evaluation.metrics import spearman
 from training.evaluation.photo_outcomes import PhotoOutcome
 from training.evaluation.risk import (
     PhotoCase,
@@ -22,6 +21,7 @@ from training.evaluation.risk import (
     validation_page,
     validation_scores,
 )
+from training.metrics import spearman
 
 NAMES = [criterion.name for criterion in CRITERIA]
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from training.datasets import labelled_folder, sroie
-from training.tasks.layout.pages import held_out_keys
+from training.datasets.merchants import held_out_keys
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from training.evaluation.bootstrap import PairedComparison, compare_aurocs, compare_shares, draw_resamples
-from training.evaluation.metrics import auroc
+from training.metrics import auroc
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from training.datasets import labelled_folder
 from training.evaluation import compare
 from training.evaluation.bootstrap import draw_resamples
 from training.evaluation.evaluate import PageOutcome
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 STUBS = Path(__file__).parents[2] / "end_to_end"
 EXTRACTOR, ASSESSOR = "stub_models:StubExtractor", "stub_models:StubAssessor"

@@ -15,7 +15,7 @@ from training.evaluation.confidence_curves import (
     right_of_most_confident,
     risk_coverage,
 )
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 
 def fields(count, seed, shift=0.0):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from rapidfuzz import fuzz
 
 from training.evaluation.accuracy.page_results import PageResult, alphanumeric, iter_comparisons
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 CAUSES = ("noise", "reading", "finding", "joining", "spelling")
 MIN_OVERLAP = 50.0  # similarity, 0..100, from which two texts are the same place with other limits

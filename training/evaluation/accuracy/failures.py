@@ -19,7 +19,7 @@ from docextract.images.geometry import Page
 from training.datasets import pictures
 from training.evaluation.accuracy.causes import error_cause_on
 from training.evaluation.accuracy.page_results import PageResult, alphanumeric, iter_comparisons
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 MARGIN = 0.06  # around both places, as a share of the picture's longer side
 MAX_SIDE_PX, MIN_SIDE_PX = 640, 360  # longer side of a picture; smaller parts are enlarged to MIN_SIDE_PX

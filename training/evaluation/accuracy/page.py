@@ -18,7 +18,7 @@ from training.evaluation.accuracy.value_positions import ValuePosition, measure_
 from training.evaluation.accuracy.zones import summarize_zones
 from training.evaluation.confidence_curves import FieldConfidence
 from training.evaluation.evaluate import PageOutcome
-from training.evaluation.metrics import Comparison, by_field
+from training.metrics import Comparison, by_field
 
 TEMPLATE = "accuracy.md.j2"
 PICTURES = Path("images", "accuracy")  # relative to the page's folder

@@ -7,7 +7,7 @@ from typing import Any
 from docextract.documents.base import MRZ
 from training.evaluation.accuracy.sets import EvaluationPage, PrintedRun
 from training.evaluation.evaluate import PageOutcome, evaluate
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy as np
 
 from training.datasets.simulated_photos import IMPAIRMENTS, NO_IMPAIRMENT
 from training.evaluation.accuracy.page_results import PageResult
-from training.evaluation.metrics import summarize
 from training.evaluation.plots import Axis, Line, svg
+from training.metrics import summarize
 
 
 @dataclass(frozen=True)

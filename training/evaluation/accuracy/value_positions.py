@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from training.evaluation.accuracy.page_results import PageResult, alphanumeric, iter_comparisons
 from training.evaluation.accuracy.sets import PrintedRun
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 MIN_COVERED = 0.5
 MIN_LINE_CHARACTERS = 4  # letters and digits of a line, to count as part of a text on several lines

@@ -3,8 +3,6 @@
 There are few real pages: `variations` changes them each time they are used.
 """
 
-import zlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -26,8 +24,6 @@ from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 from training.tasks.layout.variations import RealPage, RealPageVariations
 
-MAX_HELD_OUT_RECEIPTS = 3  # only merchants with at most this many receipts are held out
-
 Parse = Callable[[str, Conventions], object]
 
 
@@ -36,24 +32,6 @@ def shape_for_types(names: Sequence[str], currencies: Sequence[str], **sizes: in
     kinds = [document_types()[name] for name in names]
     fields = sorted({field.name for kind in kinds for field in kind.fields()})
     return LayoutShape(tuple(fields), (*names, OTHER_TYPE), ("", *currencies), **sizes)  # type: ignore[arg-type]
-
-
-def held_out_keys(labels: Sequence[LabelledPage]) -> frozenset[str]:
-    """Keys of the held-out pages, for early stopping and calibration: training has no other page of their merchants.
-
-    Only rare merchants are held out: forty receipts of one chain say little about receipts of new merchants.
-    """
-    counts = Counter(merchant_key(label) for label in labels)
-    held_out = {
-        name for name, count in counts.items() if count <= MAX_HELD_OUT_RECEIPTS and zlib.crc32(name.encode()) % 3 == 0
-    }
-    return frozenset(label.key for label in labels if merchant_key(label) in held_out)
-
-
-def merchant_key(label: LabelledPage) -> str:
-    """Letters and digits of the merchant's name, in capitals; those of the page's own key if it has no merchant."""
-    name = str(label.fields.get("merchant_name") or label.key).upper()
-    return "".join(filter(str.isalnum, name))
 
 
 def page_from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> TrainingPage:

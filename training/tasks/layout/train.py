@@ -28,8 +28,8 @@ from docextract.extraction.layout.network import LayoutShape, LayoutTransformer,
 from docextract.extraction.layout.spans import LabelProbabilities
 from docextract.predictions import OTHER_TYPE
 from training import command_line, loop
-from training.datasets import reads, sroie, value_of
-from training.evaluation.metrics import Comparison
+from training.datasets import merchants, reads, sroie, value_of
+from training.metrics import Comparison
 from training.tasks.layout import pages
 from training.tasks.layout.pages import PageMix
 from training.tasks.layout.targets import TrainingPage, layout_losses
@@ -239,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = command_line.prepare(options, LayoutSettings, draws_pages=False)
     labels = sroie.load(options.sroie, "train") if options.sroie else []
     real = [page for cache in options.reads for page in pages.real_pages(labels, reads.load(cache))]
-    held_out = pages.held_out_keys(labels)
+    held_out = merchants.held_out_keys(labels)
     training = [page for page in real if page.label.key not in held_out]
     validation = [page for page in real if page.label.key in held_out]
     network = build_network(settings)

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from docextract.quality.assessor import PlattScaling, load_weights, save_weights
 from docextract.quality.network import QualityNetwork
 from training import loop
-from training.evaluation.metrics import auroc
+from training.metrics import auroc
 from training.tasks.quality.batches import CRITERION_NAMES, load_batch
 from training.tasks.quality.photos import Shards
 from training.tasks.quality.train import calibrate, criteria_loss

@@ -39,7 +39,7 @@ from docextract.quality.network import (
     QualityOutputs,
 )
 from training import command_line, loop
-from training.evaluation.metrics import auroc
+from training.metrics import auroc
 from training.tasks.quality.batches import CRITERION_NAMES, LOCAL_CRITERIA, UNKNOWN, QualityBatch, load_batch
 from training.tasks.quality.photos import PHOTO_SPLITS, PhotoFolders, PhotoJob, Shards, SourceShares, Split, are_on_disk
 

@@ -3,7 +3,7 @@
 import pytest
 
 from training.evaluation.accuracy.causes import error_cause
-from training.evaluation.metrics import Comparison
+from training.metrics import Comparison
 
 LINES = ("CORNER SHOP SDN BHD", "NO. 1, HIGH STREET", "12345 TOWN", "25/12/2018", "TOTAL 9.00")
 

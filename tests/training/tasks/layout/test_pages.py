@@ -1,41 +1,15 @@
 """Training pages of the layout transformer, synthetic and real."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from docextract.documents import document_types
-from training.datasets import LabelledPage
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
 from training.tasks.layout.variations import RealPageVariations
 
 SHAPE = pages.shape_for_types(("receipt",), layout_training.CURRENCIES, width=32, layers=1, heads=2)
-
-
-def receipt(key, merchant):
-    return LabelledPage(Path(f"{key}.jpg"), "receipt", {"merchant_name": merchant, "total": "9.00"}, (), "MYR", key)
-
-
-def test_a_merchant_is_either_trained_on_or_held_out():
-    """Confidences are fitted on merchants that the network was not trained on."""
-    labels = [receipt(f"{at:03}", f"MERCHANT {at // 2} SDN BHD") for at in range(120)]
-
-    held_out = pages.held_out_keys(labels)
-
-    merchants = {
-        side: {label.fields["merchant_name"] for label in labels if (label.key in held_out) == side}
-        for side in (True, False)
-    }
-    assert merchants[True]
-    assert merchants[False]
-    assert not merchants[True] & merchants[False]
-
-
-def test_chains_are_not_held_out():
-    """Forty receipts of one shop say little about receipts of new merchants."""
-    assert not pages.held_out_keys([receipt(str(at), "CHAIN SDN BHD") for at in range(40)])
 
 
 def test_synthetic_pages_have_a_date_order():

@@ -15,9 +15,8 @@ from docextract.quality.assessor import Assessor, load_weights
 from docextract.quality.criteria import CRITERIA
 from docextract.quality.network import CELL_PX, FRAME_MARGIN_PX, locate_corners
 from tests.training.stopping import StoppedError, stop_after
-from training import history, loop
+from training import history, loop, metrics
 from training.datasets import pictures
-from training.evaluation import metrics
 from training.evaluation import quality as evaluate_quality
 from training.synth.camera.simulation import Conditions
 from training.tasks.quality import batches

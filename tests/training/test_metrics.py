@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from training.evaluation.metrics import Comparison, align_rows, by_field, calibration, summarize
+from training.metrics import Comparison, align_rows, by_field, calibration, summarize
 
 
 def test_case_and_spaces_do_not_matter_to_exact():
