@@ -9,6 +9,7 @@ of type `other` measure refusal; they have "kind" and "hard" instead of fields. 
 
 import argparse
 import json
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ from training.evaluation.evaluate import ExtractCall, make_extract_call, provena
 PAGE = Path("docs") / "real-documents.md"
 BOOTSTRAP_SAMPLES = 2000
 SUREST_SHARE = 0.8
+LINE_WIDTH = 130  # of the Markdown page
 
 
 @dataclass(frozen=True)
@@ -218,10 +220,13 @@ def page(sections: Mapping[str, Sequence[Result]], versions: str) -> str:
         "*Written by `python -m training.evaluation.real_documents`; do not edit. "
         f"{about['date']}, commit {about['commit']}, {about['machine']}. {versions}*",
         "",
-        "Documents that nobody here made, as pictures and PDFs. No network was trained on them, but developers may "
-        "look at them: on documents of other sources expect less. *Exact*: the typed value is equal; strings are "
-        "compared in upper case with single spaces. A printed value that is not given counts as an error. "
-        "Intervals are bootstrapped over templates.",
+        *textwrap.wrap(
+            "Documents that nobody here made, as pictures and PDFs. No network was trained on them, but developers may "
+            "look at them: on documents of other sources expect less. *Exact*: the typed value is equal; strings are "
+            "compared in upper case with single spaces. A printed value that is not given counts as an error. "
+            "Intervals are bootstrapped over templates.",
+            width=LINE_WIDTH,
+        ),
     ]
     for title, results in sections.items():
         with_fields = [one for one in results if one.document.type != OTHER_TYPE]
