@@ -62,7 +62,7 @@ def _identity(version: Version) -> str:
         f"document types: {', '.join(f'`{kind}`' for kind in version.document_types) or 'not stated'}."
     ]
     if version.forced:
-        lines.append(f"**It was promoted although its gate was closed: {version.forced}**")
+        lines.append(f"**It was promoted without passing the gate: {version.forced}**")
     return "\n\n".join(lines)
 
 
