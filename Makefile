@@ -34,7 +34,7 @@ serve: $(SERVING) ## Serve on http://127.0.0.1:3000 (HOST=, PORT=)
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml serve service:DocumentService --host $(HOST) --port $(PORT)
 
 # One thread per process: the networks in the tests are tiny, and waiting threads would spin.
-test: $(READY) ## Run all tests (ARGS="-m 'not slow'" leaves out those over 10 s)
+test: $(READY) ## Run all tests (ARGS="-m 'not slow'" leaves out the slow ones)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(ARGS)
 
 check: $(READY) ## Lint, formatting and types

@@ -25,3 +25,11 @@ def pytest_configure(config: pytest.Config) -> None:
     patch.setenv("DOCEXTRACT_TYPEFACES", "packaged")
     config.add_cleanup(patch.undo)
     config.add_cleanup(_HOME.cleanup)
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` deselects
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that start server processes or a browser as slow, too."""
+    for item in items:
+        if item.get_closest_marker("processes") or "browser" in item.path.parts:
+            item.add_marker("slow")

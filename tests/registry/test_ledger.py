@@ -395,6 +395,7 @@ def promote_and_stop(candidate, models, watch):
         os._exit(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept_before", [False, True])
 def test_a_promotion_killed_at_any_moment_leaves_an_intact_version(two, candidate, tmp_path, store_home, kept_before):
     """The process is killed before each of its file operations; each time, version 2 or 3 is intact."""

@@ -48,7 +48,7 @@ class PageSplit:
 
 
 def split_pages(pages: Sequence[RealPage]) -> PageSplit:
-    """PageSplit as `training.datasets.is_held_out` says and `training.commands.label_check` shows."""
+    """The pages, split by `training.datasets.is_held_out`; `training.commands.label_check` shows the same split."""
     training = [page for page in pages if not is_held_out(page.label)]
     return PageSplit(training, [page for page in pages if is_held_out(page.label)])
 

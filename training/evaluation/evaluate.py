@@ -198,7 +198,7 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("--out", type=Path, help="write the scores as JSON, for the registry")
     parser.add_argument("--details", type=Path, help="write the wrong values by page as JSON; it quotes the pages")
-    parser.add_argument("--server", help="extract a running service instead of loading the models")
+    parser.add_argument("--server", help="call a running service instead of loading the models")
     parser.add_argument("--models", type=Path, default=Path("models"))
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
