@@ -224,8 +224,8 @@ def page(sections: Mapping[str, Sequence[Result]], versions: str) -> str:
             "Documents that nobody here made, as pictures and PDFs. No network was trained on them, but developers may "
             "look at them: on documents of other sources expect less. *Exact*: the typed value is equal; strings are "
             "compared in upper case with single spaces. A printed value that is not given counts as an error. "
-            "Labels join the lines of an address with commas, answers with spaces: compare addresses by letters and digits. "
-            "Intervals are bootstrapped over templates.",
+            "Labels join the lines of an address with commas, answers with spaces: compare addresses by letters and "
+            "digits. Intervals are bootstrapped over templates.",
             width=LINE_WIDTH,
         ),
     ]
