@@ -41,22 +41,22 @@ class Comparison:
     @property
     def exact(self) -> bool:
         """Whether the typed values are equal; for strings, apart from case and white space."""
-        return self.predicted is not None and _normalized(self.predicted) in map(
-            _normalized, (self.expected, *self.alternatives)
+        return self.predicted is not None and exact_form(self.predicted) in map(
+            exact_form, (self.expected, *self.alternatives)
         )
 
     @property
     def loose(self) -> bool:
         """Whether the values are equal; for strings, in letters and digits."""
-        return self.predicted is not None and _alphanumeric(self.predicted) in map(
-            _alphanumeric, (self.expected, *self.alternatives)
+        return self.predicted is not None and loose_form(self.predicted) in map(
+            loose_form, (self.expected, *self.alternatives)
         )
 
     @property
     def edit_distance(self) -> float:
         """Distance to the nearest right value, 0..1; 0 is right."""
-        given = "" if self.predicted is None else str(_normalized(self.predicted))
-        right = (str(_normalized(one)) for one in (self.expected, *self.alternatives))
+        given = "" if self.predicted is None else str(exact_form(self.predicted))
+        right = (str(exact_form(one)) for one in (self.expected, *self.alternatives))
         return min(float(Levenshtein.normalized_distance(given, one)) for one in right)
 
 
@@ -88,14 +88,16 @@ def align_rows(expected: Sequence[Mapping[str, Any]], predicted: Sequence[Mappin
 
 
 def _same(expected: Any, predicted: Any) -> bool:
-    return expected is not None and predicted is not None and _alphanumeric(predicted) == _alphanumeric(expected)
+    return expected is not None and predicted is not None and loose_form(predicted) == loose_form(expected)
 
 
-def _normalized(value: Any) -> Any:
+def exact_form(value: Any) -> Any:
+    """Text in upper case with single spaces; other values unchanged."""
     return collapse_whitespace(value).upper() if isinstance(value, str) else value
 
 
-def _alphanumeric(value: Any) -> Any:
+def loose_form(value: Any) -> Any:
+    """Upper-case letters and digits of a text; other values unchanged."""
     return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
 
 

@@ -93,12 +93,12 @@ def _compared(page: LabelledPage, given: dict[str, Any]) -> Iterator[Comparison]
         answer = given.get(name, {})
         yield Comparison(
             name,
-            _typed(kinds[name], expected),
-            _plain(answer.get("value")),
+            typed_label(kinds[name], expected),
+            plain_value(answer.get("value")),
             answer.get("confidence"),
             page.tags,
             answer=answer,
-            alternatives=tuple(_typed(kinds[name], value) for value in page.alternatives.get(name, ())),
+            alternatives=tuple(typed_label(kinds[name], value) for value in page.alternatives.get(name, ())),
         )
 
 
@@ -110,24 +110,24 @@ def _rows_compared(
     tags: tuple[str, ...],
 ) -> Iterator[Comparison]:
     """Each labelled row with the predicted row that matches it; see training.metrics.align_rows."""
-    truth = [{leaf: _typed(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in expected]
+    truth = [{leaf: typed_label(kinds[f"{group}.{leaf}"], value) for leaf, value in row.items()} for row in expected]
     answers = [row.get("fields", {}) for row in given]
-    values = [{leaf: _plain(answer.get("value")) for leaf, answer in row.items()} for row in answers]
+    values = [{leaf: plain_value(answer.get("value")) for leaf, answer in row.items()} for row in answers]
     for at, (row, partner) in enumerate(zip(truth, align_rows(truth, values), strict=True)):
         answer = {} if partner is None else answers[partner]
         for leaf, value in row.items():
             found = answer.get(leaf, {})
             yield Comparison(
-                f"{group}.{leaf}", value, _plain(found.get("value")), found.get("confidence"), tags, at, found
+                f"{group}.{leaf}", value, plain_value(found.get("value")), found.get("confidence"), tags, at, found
             )
 
 
-def _typed(kind: FieldKind, label: str | None) -> Any:
+def typed_label(kind: FieldKind, label: str | None) -> Any:
     """A label in the form that answers have."""
-    return None if label is None else _plain(kind.to_json(value_of(kind, label), CONVENTIONS))
+    return None if label is None else plain_value(kind.to_json(value_of(kind, label), CONVENTIONS))
 
 
-def _plain(wire: Any) -> Any:
+def plain_value(wire: Any) -> Any:
     """Reduce an amount of money to its number: labels state no currency."""
     return Decimal(wire["amount"]) if isinstance(wire, dict) else wire
 

@@ -18,14 +18,12 @@ from typing import Any
 import numpy as np
 
 from docextract.documents import document_types
-from docextract.documents.values import FieldKind
 from docextract.predictions import OTHER_TYPE
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
-from training.datasets import value_of
-from training.datasets.page import CONVENTIONS
-from training.evaluation.evaluate import ExtractCall, make_extract_call, provenance
+from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
+from training.metrics import exact_form, loose_form
 
 PAGE = Path("docs") / "real-documents.md"
 BOOTSTRAP_SAMPLES = 2000
@@ -62,23 +60,13 @@ class FieldResult:
 
     def is_right(self, normalise: Callable[[Any], Any]) -> bool:
         """Whether the prediction equals a valid reading after normalisation."""
-        accepted = {repr(normalise(value)) for value in (self.expected, *self.alternatives)}
-        return self.predicted is not None and repr(normalise(self.predicted)) in accepted
-
-
-def exact(value: Any) -> Any:
-    """Upper case, white space collapsed."""
-    return " ".join(value.upper().split()) if isinstance(value, str) else value
+        accepted = [normalise(value) for value in (self.expected, *self.alternatives)]
+        return self.predicted is not None and normalise(self.predicted) in accepted
 
 
 def without_spaces(value: Any) -> Any:
     """Upper case, without white space."""
     return "".join(value.upper().split()) if isinstance(value, str) else value
-
-
-def letters_and_digits(value: Any) -> Any:
-    """Upper case, letters and digits alone."""
-    return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
 
 
 def read_collection(folder: Path) -> list[RealDocument]:
@@ -105,25 +93,16 @@ def field_results(document: RealDocument, answer: Mapping[str, Any]) -> Iterator
     for name, label in document.fields.items():
         if name in kinds:
             found = predicted.get(name, {})
-            also = tuple(_typed(kinds[name], text) for text in document.alternatives.get(name, ()))
-            expected = _typed(kinds[name], label)
+            also = tuple(typed_label(kinds[name], text) for text in document.alternatives.get(name, ()))
+            expected = typed_label(kinds[name], label)
             yield FieldResult(
-                document.template, name, expected, _plain(found.get("value")), also, found.get("confidence")
+                document.template, name, expected, plain_value(found.get("value")), also, found.get("confidence")
             )
     if document.fields.get("currency"):
         yield FieldResult(document.template, "currency", document.fields["currency"], _currency(predicted))
     if document.fields.get("items_count"):
         rows = len(predicted.get("items", {}).get("items", [])) or None
         yield FieldResult(document.template, "number of rows", document.fields["items_count"], rows)
-
-
-def _typed(kind: FieldKind, label: str | None) -> Any:
-    return None if label is None else _plain(kind.to_json(value_of(kind, label), CONVENTIONS))
-
-
-def _plain(value: Any) -> Any:
-    """An amount without its currency, as a float, so that 5 equals 5.00."""
-    return float(value["amount"]) if isinstance(value, dict) else value
 
 
 def _currency(predicted: Mapping[str, Any]) -> str | None:
@@ -172,14 +151,12 @@ def field_table(results: Sequence[FieldResult]) -> Iterator[str]:
         absent = [one for one in chosen if one.expected is None]
         if not present:
             continue
-        shares = [
-            np.mean([one.is_right(how) for one in present]) for how in (exact, without_spaces, letters_and_digits)
-        ]
+        shares = [np.mean([one.is_right(how) for one in present]) for how in (exact_form, without_spaces, loose_form)]
         missing = np.mean([one.predicted is None for one in present])
         invented = f"{sum(one.predicted is not None for one in absent)} of {len(absent)}"
         cells = [f"{share:.1%}" for share in (*shares, missing, 1 - shares[2] - missing)]
         if name is None:
-            low, high = interval([one.template for one in present], [one.is_right(exact) for one in present])
+            low, high = interval([one.template for one in present], [one.is_right(exact_form) for one in present])
             cells[0] += f" ({low:.1%} to {high:.1%})"
         yield f"| {f'`{name}`' if name else '**all**'} | {len(present)} | {' | '.join(cells)} | {invented} |"
 
@@ -188,7 +165,7 @@ def confidence_line(results: Sequence[FieldResult]) -> str:
     """Mean confidence against the share that is right, and how many of the surest 80 % are right."""
     given = [one for one in results if one.predicted is not None and one.confidence is not None]
     given.sort(key=lambda one: -(one.confidence or 0.0))
-    right = [one.expected is not None and one.is_right(letters_and_digits) for one in given]
+    right = [one.expected is not None and one.is_right(loose_form) for one in given]
     surest = right[: max(1, round(SUREST_SHARE * len(right)))]
     mean = np.mean([one.confidence or 0.0 for one in given])
     return (
@@ -249,7 +226,7 @@ def wrong_values(results: Sequence[Result]) -> dict[str, dict[str, str]]:
         f"{result.document.path.name}/{one.name}": {"expected": str(one.expected), "predicted": str(one.predicted)}
         for result in results
         for one in result.fields
-        if one.predicted != one.expected and not (one.expected is not None and one.is_right(letters_and_digits))
+        if one.predicted != one.expected and not (one.expected is not None and one.is_right(loose_form))
     } | {
         result.document.path.name: {"expected": result.document.type, "predicted": result.predicted_type}
         for result in results

@@ -21,9 +21,9 @@ def test_values_only_in_the_zone_are_labels():
     """The back of a card: a name that is read from its zone is not invented."""
     passport = document_types()["passport"]
     lines = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")
-    alphanumeric = passport.record(mrz=lines, given_name="Anna María")
+    record = passport.record(mrz=lines, given_name="Anna María")
 
-    labels = synthetic.labels_of(alphanumeric)
+    labels = synthetic.labels_of(record)
 
     assert (labels["family_name"], labels["birth_date"]) == ("ERIKSSON", "1974-08-12")
     assert labels["given_name"] == "Anna María"
