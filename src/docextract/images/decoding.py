@@ -10,7 +10,6 @@ import re
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import PIL
@@ -19,8 +18,7 @@ from PIL import Image, ImageCms, ImageOps, TiffImagePlugin, UnidentifiedImageErr
 
 from docextract.images import sandbox
 from docextract.images.geometry import PAPER_WHITE, Page
-
-RefusalCode = Literal["image_undecodable", "image_too_small", "image_too_large"]
+from docextract.images.uploads import Refusal
 
 FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF")
 UPLOAD_SUFFIXES = frozenset(
@@ -67,14 +65,6 @@ class DecodingLimits:
     max_side_px: int = 10_000
     max_pixels: int = 50_000_000
     max_pdf_pages: int = 10
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why a file cannot be used: an error code of the API, and a sentence for the caller."""
-
-    code: RefusalCode
-    detail: str
 
 
 def decode_upload(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
