@@ -6,7 +6,7 @@ result has an empty prediction, and no exception is raised.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from docextract.images.geometry import Polygon
 
 OTHER_TYPE = "other"  # the type of pages that are of no document type
 AUTO = "auto"  # requested where the document type is to be detected
+
+TextSource = Literal["embedded", "recognised"]  # the text layer of the file, or OCR
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,9 @@ class PagePrediction:
     groups: dict[str, tuple[dict[str, PredictedValue], ...]] = field(default_factory=dict)
     lines: tuple[TextLine, ...] = ()
     zone: PredictedZone | None = None
+    text_source: TextSource = "recognised"
+    # Whether the text layer of the file agrees with what is visible on the page; None: the page has none.
+    text_layer_matches: bool | None = None
     version: str = ""  # of the model, see `with_version`
 
 

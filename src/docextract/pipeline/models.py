@@ -5,25 +5,44 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from docextract.images.geometry import Glimpse, Page
-from docextract.predictions import Assessment, PagePrediction
+from docextract.predictions import Assessment, PagePrediction, TextLine
 
 
 @dataclass(frozen=True)
 class ExtractionTask:
-    """One page to extract from."""
+    """One page to extract from.
+
+    document_type: "auto", or the name of a document type.
+    lines:         the text layer of the page, px of `page`; () for pages that must be recognised.
+    """
 
     page: Page
-    document_type: str  # "auto", or the name of a document type
+    document_type: str
+    lines: tuple[TextLine, ...] = ()
+
+
+@dataclass(frozen=True)
+class UnderstandingTask:
+    """The pages of one document, as `extract` predicted them one by one, to be understood together.
+
+    document_type: "auto", or the name of a document type.
+    """
+
+    pages: tuple[PagePrediction, ...]
+    document_type: str
 
 
 class Models(Protocol):
-    """The two models, wherever they run. Both methods return one result per item, in input order."""
+    """The two models, wherever they run. All methods return one result per item, in input order."""
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """Return the quality network's assessment of each photo. Raises RunnerError."""
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
         """Return the field values predicted for each page. Raises RunnerError."""
+
+    async def understand(self, tasks: Sequence[UnderstandingTask]) -> list[tuple[PagePrediction, ...]]:
+        """Return the predictions for the pages of each document, which are understood together. Raises RunnerError."""
 
 
 class RunnerError(Exception):
