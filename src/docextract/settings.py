@@ -63,12 +63,12 @@ class Settings(BaseSettings):
     gpu_share: float = Field(0.5, gt=0, le=1)  # of one GPU, for each runner; unequal shares would need two GPUs
 
     max_image_bytes: int = Field(10_000_000, gt=0)
-    max_images: int = Field(10, gt=0)  # every page of a PDF counts as one image
+    max_images: int = Field(10, gt=0)  # files of a request
+    max_pages: int = Field(20, gt=0)  # pages of all files of a request
     max_request_bytes: int = Field(25_000_000, gt=0)
     min_side_px: int = Field(64, gt=0)
     max_side_px: int = Field(10_000, gt=0)
     max_pixels: int = Field(50_000_000, gt=0)
-    max_pdf_pages: int = Field(10, gt=0)
 
     strictness: Strictness = "normal"  # the default of requests
     # Overrides the default severity by criterion; requests may override it again: glare:error,rotated:off.
@@ -164,5 +164,5 @@ class Settings(BaseSettings):
     def limits(self) -> DecodingLimits:
         """The limits of decoding."""
         return DecodingLimits(
-            self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pdf_pages
+            self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pages
         )

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from docextract.answers.einvoices import einvoice_checks
 from docextract.answers.merging import (
     ExtractedPage,
     LocatedValue,
@@ -24,10 +25,13 @@ from docextract.answers.merging import (
     zone_checks,
 )
 from docextract.answers.sources import ValueSource
-from docextract.documents import document_types
+from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
+from docextract.documents.einvoice import EInvoice
 from docextract.documents.values import Conventions, FieldKind
 from docextract.images.geometry import Polygon, project
+from docextract.images.uploads import ImageSource
+from docextract.predictions import TextSource
 
 ConfidenceLevel = Literal["certain", "high", "medium", "low"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, _DECIMALS))]
@@ -37,6 +41,10 @@ _LEVELS: tuple[tuple[float, ConfidenceLevel], ...] = ((0.98, "certain"), (0.9, "
 _CROP_JPEG_QUALITY = 90
 _MEASURED = (
     "On documents that the model has not seen, as described in the model card of this version; null: not measured"
+)
+_SOURCE = (
+    "`photo`: taken by a camera; `scan`: by a flatbed or a scanning application; `digital`: a page or a screenshot drawn "
+    "by a program"
 )
 _DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone photo
 
@@ -86,8 +94,9 @@ class NotAssessed(Answer):
     """A criterion that was not assessed, and why."""
 
     name: str
-    reason: Literal["no_document", "resolution", "untrained", "off"] = Field(
-        description="`no_document`: no document was detected; `resolution`: the defect is visible only at full "
+    reason: Literal["no_document", "not_a_photo", "resolution", "untrained", "off"] = Field(
+        description="`no_document`: no document was detected; `not_a_photo`: the image is a scan or was drawn by a "
+        "program, which cannot have this defect; `resolution`: the defect is visible only at full "
         "resolution, and this is a small frame of a live preview; `untrained`: the quality model was not trained for "
         "this document type; `off`: the criterion was switched off"
     )
@@ -106,6 +115,8 @@ class ImageReport(Answer):
 
     index: int
     upload: int = Field(0, description="Index of the uploaded file, from 0; a PDF has several images")
+    page: int = Field(1, description="Number of the page in its file, from 1")
+    source: ImageSource = Field("photo", description=_SOURCE)
     accepted: bool
     score: Rounded = Field(description="Probability that the image is good enough to extract from")
     threshold: Rounded = Field(description="The minimum score at this strictness")
@@ -115,6 +126,15 @@ class ImageReport(Answer):
     groups: dict[str, GroupReport]
     criteria: list[CriterionReport]
     not_assessed: list[NotAssessed]
+
+
+class UploadAnswer(Answer):
+    """One file of the request, and which of its pages were read."""
+
+    index: int
+    media_type: str = Field(description="Detected from the bytes", examples=["application/pdf"])
+    pages: int = Field(description="All pages of the file; 0 for an e-invoice that was sent as XML")
+    pages_read: list[int] = Field(description="Numbers of the pages that this answer is about, from 1")
 
 
 class ModelName(Answer):
@@ -135,14 +155,15 @@ class Verdict(Answer):
     model: ModelName
 
 
-class Identified(Answer):
-    """The identifiers of the request."""
+class AnswerHead(Answer):
+    """What both answers begin with: the identifiers of the request, and its files."""
 
     request_id: str
     external_id: str | None
+    uploads: list[UploadAnswer]
 
 
-class ValidationAnswer(Verdict, Identified):
+class ValidationAnswer(Verdict, AnswerHead):
     """The answer of POST /validation."""
 
 
@@ -155,6 +176,11 @@ class FieldAnswer(Answer):
     type: str
     value: Any = Field(None, description="Typed and normalised: ISO 8601 dates, money as {amount, currency}")
     content: str | None = Field(None, description="The printed text")
+    source: ValueSource | None = Field(
+        None,
+        description="`printed`: read on the page; `mrz`: from the machine-readable zone; `embedded_xml`: from the "
+        "e-invoice in the file",
+    )
     confidence: float | None = Field(None, description="Calibrated probability that the value is correct")
     level: ConfidenceLevel | None = None
     needs_review: bool | None = Field(None, description="True if the confidence is below min_confidence")
@@ -162,7 +188,8 @@ class FieldAnswer(Answer):
     polygon: PointList | None = Field(None, description="With include=polygons")
     sources: dict[ValueSource, "FieldAnswer"] | None = Field(
         None,
-        description="Both values of a field that is printed and in the machine-readable zone; `value` is recommended",
+        description="Both values of a field that is printed and also in the machine-readable zone or the e-invoice; "
+        "`value` is recommended",
     )
     items: list["FieldAnswer"] | None = None
     fields: dict[str, "FieldAnswer"] | None = None
@@ -174,6 +201,20 @@ class CheckAnswer(Answer):
     name: str
     passed: bool
     fields: list[str]
+
+
+class ImageAnswer(Answer):
+    """One image that was read: a picture, or a page of a file with several."""
+
+    index: int
+    upload: int = Field(description="Index of the uploaded file, from 0")
+    page: int = Field(description="Number of the page in its file, from 1")
+    width: int = Field(description="Of the upright picture, px")
+    height: int
+    source: ImageSource = Field(description=_SOURCE)
+    text_source: TextSource = Field(
+        description="`embedded`: the text layer of the file, compared with what is visible; `recognised`: OCR"
+    )
 
 
 class LineAnswer(Answer):
@@ -224,9 +265,10 @@ class DocumentAnswer(Answer):
     raw: RawAnswer | None = None
 
 
-class ExtractionAnswer(Identified):
+class ExtractionAnswer(AnswerHead):
     """The answer of POST /extraction."""
 
+    images: list[ImageAnswer]
     documents: list[DocumentAnswer]
     validation: Verdict | None = Field(None, description="Absent with validation=off")
     models: dict[str, ModelName]
@@ -293,7 +335,7 @@ class LimitsAnswer(Answer):
     min_side_px: int
     max_side_px: int
     max_pixels: int
-    max_pdf_pages: int
+    max_pages: int
     timeout_s: float
     kinds: list[str]
 
@@ -329,19 +371,27 @@ class AnswerOptions:
     min_confidence: float = 0.0
 
 
-def build_document(pages: Sequence[ExtractedPage], options: AnswerOptions) -> DocumentAnswer:
-    """Build the answer for one document from its pages, at least one."""
-    name = common_type([page.prediction for page in pages])
+def build_document(
+    pages: Sequence[ExtractedPage],
+    options: AnswerOptions,
+    einvoice: EInvoice | None = None,
+    einvoice_damaged: bool = False,
+) -> DocumentAnswer:
+    """Build the answer for one document from its pages, its e-invoice, or both.
+
+    einvoice_damaged: the file contains an e-invoice that cannot be parsed.
+    """
+    name = invoice.DOCUMENT_TYPE.name if einvoice else common_type([page.prediction for page in pages])
     kind = document_types().get(name)
-    merged = merge_pages(pages, kind) if kind else None
+    merged = merge_pages(pages, kind, einvoice) if kind else None
     fields = _field_answers(kind, merged, options) if kind and merged else {}
     checks = _checks(kind, merged) if kind and merged else []
+    checks += _page_checks(pages, einvoice_damaged)
     confidences = list(merged.confidences()) if merged else []
+    type_confidences = [page.prediction.type_confidence for page in pages if page.prediction.type == name]
     answer: dict[str, Any] = {
         "type": name,
-        "type_confidence": _rounded(
-            max(page.prediction.type_confidence for page in pages if page.prediction.type == name)
-        ),
+        "type_confidence": 1.0 if einvoice else _rounded(max(type_confidences)),
         "schema_version": kind.schema_version if kind else None,
         "images": [page.image for page in pages],
         "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
@@ -358,6 +408,15 @@ def build_document(pages: Sequence[ExtractedPage], options: AnswerOptions) -> Do
     if "raw" in options.include:
         answer["raw"] = RawAnswer(lines=[line for page in pages for line in _lines(page)])
     return DocumentAnswer(**answer)
+
+
+def _page_checks(pages: Sequence[ExtractedPage], einvoice_damaged: bool) -> list[CheckAnswer]:
+    """Return the checks of the file itself, which documents of every type have."""
+    layers = [matches for page in pages if (matches := page.prediction.text_layer_matches) is not None]
+    checks = [CheckAnswer(name="text_layer_matches_page", passed=all(layers), fields=[])] if layers else []
+    if einvoice_damaged:
+        checks.append(CheckAnswer(name="embedded_invoice_is_valid", passed=False, fields=[]))
+    return checks
 
 
 def _top_level(kind: DocumentType) -> list[str]:
@@ -397,9 +456,9 @@ def _field_answer(
         "type": kind.name,
         "value": kind.to_json(value.value, conventions),
         "content": value.content,
+        "source": located.source,
         **_confidence_members(value.confidence, options),
-        "image": located.page.image,
-        **_polygon_member(value.polygons, located.page, options),
+        **_place_members(value.polygons, located.page, options),
     }
     if located.sources:
         answer["sources"] = {
@@ -414,9 +473,9 @@ def _zone_answer(located: LocatedZone, options: AnswerOptions) -> FieldAnswer:
         type=MRZ,
         value={"format": zone.format, "lines": list(zone.lines), "valid": zone.valid},
         content="\n".join(zone.lines),
+        source="mrz",
         **_confidence_members(zone.confidence, options),
-        image=located.page.image,
-        **_polygon_member(zone.polygons, located.page, options),
+        **_place_members(zone.polygons, located.page, options),
     )
 
 
@@ -425,10 +484,13 @@ def _confidence_members(confidence: float, options: AnswerOptions) -> dict[str, 
     return members | {"needs_review": True} if confidence < options.min_confidence else members
 
 
-def _polygon_member(polygons: Sequence[Polygon], page: ExtractedPage, options: AnswerOptions) -> dict[str, Any]:
-    if "polygons" not in options.include or not polygons:
+def _place_members(polygons: Sequence[Polygon], page: ExtractedPage | None, options: AnswerOptions) -> dict[str, Any]:
+    """Return where a value stands. page: None for a value of an e-invoice that is not printed."""
+    if page is None:
         return {}
-    return {"polygon": _relative(_enclosing_polygon(polygons), page)}
+    if "polygons" not in options.include or not polygons:
+        return {"image": page.image}
+    return {"image": page.image, "polygon": _relative(_enclosing_polygon(polygons), page)}
 
 
 def confidence_level(confidence: float) -> ConfidenceLevel:
@@ -437,7 +499,7 @@ def confidence_level(confidence: float) -> ConfidenceLevel:
 
 
 def _checks(kind: DocumentType, merged: MergedDocument) -> list[CheckAnswer]:
-    checks = [*kind.check(build_record(kind, merged)), *zone_checks(merged)]
+    checks = [*kind.check(build_record(kind, merged)), *zone_checks(merged), *einvoice_checks(merged)]
     return [CheckAnswer(name=one.name, passed=one.passed, fields=list(one.fields)) for one in checks]
 
 

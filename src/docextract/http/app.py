@@ -121,7 +121,7 @@ def paths(app: FastAPI) -> Mapping[str, str]:
 class _JudgedPhotos:
     """The result of the steps that both operations share."""
 
-    photos: Sequence[steps.Photo]
+    decoded: steps.DecodedRequest
     assessments: Sequence[Assessment]
     verdict: schema.Verdict
     quality: schema.ModelName
@@ -155,15 +155,16 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     ) -> _JudgedPhotos:
         options, language, record = submission.options, _language(request), request_record.current_record()
         with stopwatch.lap("decode"):
-            photos = await steps.decode_uploads(
-                submission.uploads, settings.limits, settings.max_images, limiter=limiter(), pdf_limiter=pdf_limiter()
+            decoded = await steps.decode_uploads(
+                submission.uploads, settings.limits, options.pages, limiter=limiter(), pdf_limiter=pdf_limiter()
             )
-        slot.pages = len(photos)
+        photos = decoded.photos
+        slot.pages = max(1, len(photos))
         record.add_pages(len(photos))
         with stopwatch.lap("validation"):
             # Even with validation=off: the polygon is needed to rectify the document.
             assessments = await steps.assess_photos(photos, models)
-            quality = _model_name(assessments[0], served["quality"])
+            quality = _model_name(assessments, served["quality"])
             verdict_options = _verdict_options(options, settings, served["quality"], preview=operation == "validation")
             found = steps.build_verdict(
                 photos, assessments, submission.uploads, verdict_options, quality, usability, language
@@ -171,7 +172,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             record.add_verdict(operation, found)
             if isinstance(options, ExtractionOptions) and options.validation == "enforce":
                 steps.require_accepted(found, language)
-        return _JudgedPhotos(photos, assessments, found, quality)
+        return _JudgedPhotos(decoded, assessments, found, quality)
 
     async def validation(request: Request) -> Response:
         """Judge whether images are good enough for extraction. The status is 200 also if they are not."""
@@ -185,7 +186,10 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         stopwatch = steps.Stopwatch()
         judged = await decode_and_judge(request, "validation", submission, slot, stopwatch)
         answer = schema.ValidationAnswer(
-            request_id=_request_id(request), external_id=submission.options.external_id, **dict(judged.verdict)
+            request_id=_request_id(request),
+            external_id=submission.options.external_id,
+            uploads=steps.describe_uploads(judged.decoded),
+            **dict(judged.verdict),
         )
         return _json_response(answer, stopwatch.ms, _language(request))
 
@@ -195,16 +199,18 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         stopwatch = steps.Stopwatch()
         judged = await decode_and_judge(request, "extraction", submission, slot, stopwatch)
         with stopwatch.lap("extraction"):
-            one_document = options.group == "single"
-            pages = await steps.extract_pages(
-                judged.photos, judged.assessments, options.document_type, models, one_document
+            pages = await steps.extract_documents(
+                judged.decoded.photos, judged.assessments, options.document_type, options.group, models
             )
-        documents = await anyio.to_thread.run_sync(steps.build_documents, pages, options)
-        extraction_model = _model_name(pages[0].prediction, served["extraction"])
+        documents = await anyio.to_thread.run_sync(steps.build_documents, pages, judged.decoded, options)
+        predictions = [page.prediction for document in pages for page in document]
+        extraction_model = _model_name(predictions, served["extraction"])
         request_record.current_record().add_documents(documents, extraction_model)
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,
+            "uploads": steps.describe_uploads(judged.decoded),
+            "images": steps.describe_images(judged.decoded, pages),
             "documents": documents,
             "models": {"extraction": extraction_model, "quality": judged.quality},
             "timings_ms": stopwatch.ms,
@@ -350,9 +356,13 @@ def _source(
     return "machine_readable_zone" if MRZ in kind.record.non_fields and name in mrz.ZONE_FIELDS else "none"
 
 
-def _model_name(prediction: Assessment | PagePrediction, served: Version) -> schema.ModelName:
-    """Return the version that made a prediction. Models in this process do not state it: they are the served one."""
-    return schema.ModelName(name=served.name, version=prediction.version or served.version)
+def _model_name(predictions: Sequence[Assessment] | Sequence[PagePrediction], served: Version) -> schema.ModelName:
+    """Return the version that made the predictions; the served one if they do not state it or there are none.
+
+    Models in this process do not state it.
+    """
+    stated = predictions[0].version if predictions else ""
+    return schema.ModelName(name=served.name, version=stated or served.version)
 
 
 def _describe_model(one: Version) -> schema.ModelAnswer:

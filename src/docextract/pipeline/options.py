@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, field_validator
 
+from docextract.images.uploads import PageSelection
 from docextract.predictions import AUTO
 from docextract.quality.criteria import (
     CRITERION_NAMES,
@@ -19,6 +20,8 @@ from docextract.quality.criteria import (
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
 IncludePart = Literal["polygons", "quality", "crop", "raw"]
+# Which pages make one document: those of one file, each on its own, all of the request, or as a file is best split.
+PageGrouping = Literal["file", "page", "request", "auto"]
 
 # In a form, a JSON object or a list: reporting 300,000 unknown options one by one took 5 s.
 MAX_FIELDS = 64
@@ -39,11 +42,21 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
         },
     ]
 }
+_PAGES_SCHEMA: dict[str, Any] = {
+    "type": "string",
+    "pattern": r"^ *\d{1,6}( *- *\d{1,6})?( *, *\d{1,6}( *- *\d{1,6})?)* *$",
+}
 _PART = f" *({'|'.join(get_args(IncludePart))})? *"
 _PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
 _INCLUDE_SCHEMA: dict[str, Any] = {
     "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(IncludePart))}, _PARTS]}}, _PARTS]
 }
+
+
+def _parse_pages(value: Any) -> PageSelection:
+    if not isinstance(value, str):
+        raise ValueError("must be one text of page numbers and ranges such as 1-3,5")
+    return PageSelection.parse(value)
 
 
 @dataclass(frozen=True)
@@ -72,6 +85,13 @@ class ValidationOptions(BaseModel):
         "`off` skips the criterion. Written as glare:error,rotated:off; in JSON also as an object",
         examples=["glare:error,rotated:off"],
     )
+    pages: Annotated[
+        PageSelection | None, BeforeValidator(_parse_pages), WithJsonSchema(_PAGES_SCHEMA, mode="validation")
+    ] = Field(
+        None,
+        description="The pages to read of each file, from 1; all if absent",
+        examples=["1-3,5"],
+    )
     external_id: str | None = Field(None, max_length=200, description="Returned unchanged in the answer")
 
 
@@ -81,9 +101,10 @@ class ExtractionOptions(ValidationOptions):
     validation: Literal["warn", "off", "enforce"] = Field(
         "warn", description="`enforce` refuses images that are not accepted; `off` omits the verdict"
     )
-    group: Literal["separate", "single"] = Field(
-        "separate",
-        description="`separate`: each image is one document; `single`: all are pages or sides of one document",
+    group: PageGrouping = Field(
+        "file",
+        description="What one document is. `file`: all pages of a file; `page`: each page or photo; `request`: all "
+        "files are pages or sides of one document; `auto`: a file is split where a new document begins",
     )
     include: Annotated[frozenset[IncludePart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
         frozenset(), description="Additional parts of the answer; several are separated by commas"

@@ -23,6 +23,7 @@ CODES: Mapping[str, tuple[int, str]] = {
     "image_too_small": (422, "An image is too small"),
     "image_too_large": (422, "An image is too large"),
     "too_many_images": (422, "The request has too many images"),
+    "too_many_pages": (422, "The request has too many pages"),
     "image_quality_insufficient": (422, "The image quality is too low for extraction"),
     "rate_limited": (429, "The rate limit is exceeded"),
     "internal_error": (500, "Internal server error"),

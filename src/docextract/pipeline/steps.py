@@ -5,7 +5,7 @@ working copy that is no larger than extraction can use. Nothing here imports tor
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -17,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers import schema
-from docextract.answers.merging import ExtractedPage, common_type
+from docextract.answers.merging import ExtractedPage
+from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import decoding, geometry
-from docextract.images.decoding import DecodingLimits, Refusal
+from docextract.images.decoding import DecodingLimits
 from docextract.images.geometry import Glimpse, Page
+from docextract.images.uploads import DecodedFile, EmbeddedLine, FilePage, ImageSource, PageSelection, Refusal
 from docextract.observability import metrics, traces
+from docextract.pipeline.grouping import group_pages
 from docextract.pipeline.models import (
     ExtractionTask,
     Models,
@@ -29,10 +32,11 @@ from docextract.pipeline.models import (
     RunnerError,
     TooSlowError,
     UnavailableError,
+    UnderstandingTask,
 )
-from docextract.pipeline.options import ExtractionOptions, Upload
+from docextract.pipeline.options import ExtractionOptions, PageGrouping, Upload
 from docextract.pipeline.problems import ProblemError, RequestFault
-from docextract.predictions import OTHER_TYPE, Assessment, PagePrediction
+from docextract.predictions import Assessment, PagePrediction, TextLine
 from docextract.quality import messages
 from docextract.quality.criteria import DETECTION_THRESHOLD
 from docextract.quality.usability import UsabilityModel
@@ -45,21 +49,34 @@ MAX_WORKING_SIDE_PX = 2 * MAX_EXTRACTION_SIDE_PX
 # is no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On
 # scans of SROIE's training part, rectifying lost 3.5 points of all fields.
 MAX_RECTIFIED_SHARE = 0.85
-# With group=single, a page that is `other` with at least this confidence is not read again as the common type: it is a
-# page of general conditions, or an empty reverse side.
-MIN_OTHER_CONFIDENCE = 0.9
 _MIN_POLYGON_SIDE_PX = 32  # nothing can be read in a narrower polygon
 
 
 @dataclass(frozen=True)
 class Photo:
-    """One decoded image of a request."""
+    """One decoded image of a request: a picture, or a page of a file with several."""
 
     upload: int  # index of the upload that contains it
-    width: int  # of the upright picture as it was sent, px
+    number: int  # of the page in its file, from 1
+    source: ImageSource
+    width: int  # of the upright picture as it was sent, or of the page as it was drawn, px
     height: int
     page: Page  # the working copy
     glimpse: Glimpse
+    lines: tuple[EmbeddedLine, ...] = ()  # of the text layer, px of the working copy
+
+
+@dataclass(frozen=True)
+class DecodedRequest:
+    """The decoded files of a request.
+
+    files:     one per upload, without their pages.
+    einvoices: by upload, of the files that contain one; None: it is damaged.
+    """
+
+    photos: tuple[Photo, ...]
+    files: tuple[DecodedFile, ...]
+    einvoices: Mapping[int, EInvoice | None]
 
 
 @dataclass
@@ -84,27 +101,27 @@ class Stopwatch:
 async def decode_uploads(
     uploads: Sequence[Upload],
     limits: DecodingLimits,
-    max_images: int,
+    pages: PageSelection | None,
     limiter: anyio.CapacityLimiter,
     pdf_limiter: anyio.CapacityLimiter | None = None,
-) -> tuple[Photo, ...]:
-    """Return every image of every upload, in input order.
+) -> DecodedRequest:
+    """Return every selected page of every upload, in input order.
 
+    pages:       of each file; None selects all.
     limiter:     limits the files that are decoded at the same time.
     pdf_limiter: the same for PDFs, so that they do not block pictures; None: PDFs share `limiter`.
 
     Raises ProblemError that names every bad file. When the files contain too many pages, some are not opened, and bad
     files among those are not named.
     """
-    results: list[tuple[Photo, ...] | Refusal] = [()] * len(uploads)
+    results: list[_DecodedUpload | Refusal | None] = [None] * len(uploads)
 
-    def decoded_photos() -> tuple[Photo, ...]:
-        return tuple(photo for result in results if not isinstance(result, Refusal) for photo in result)
+    def page_count() -> int:
+        return sum(len(result.photos) for result in results if isinstance(result, _DecodedUpload))
 
-    def decode_unless_too_many(index: int) -> tuple[Photo, ...] | Refusal:
-        # Ten PDFs may have a hundred pages. Once there are too many, the answer is known, and decoding more would only
-        # fill the memory.
-        return () if len(decoded_photos()) > max_images else _decode(index, uploads[index].data, limits)
+    def decode_unless_too_many(index: int) -> _DecodedUpload | Refusal | None:
+        # Once there are too many pages, the answer is known, and decoding more would only fill the memory.
+        return None if page_count() > limits.max_pages else _decode(index, uploads[index].data, limits, pages)
 
     async def decode_one(index: int) -> None:
         is_pdf = decoding.is_pdf(uploads[index].data)
@@ -115,35 +132,63 @@ async def decode_uploads(
         for index in range(len(uploads)):
             group.start_soon(decode_one, index)
     _raise_refusals(results)
-    photos = decoded_photos()
-    if len(photos) > max_images:
-        excess = photos[max_images].upload
+    decoded = [result for result in results if isinstance(result, _DecodedUpload)]
+    photos = tuple(photo for one in decoded for photo in one.photos)
+    if len(photos) > limits.max_pages:
         raise ProblemError(
-            "too_many_images",
-            f"The files contain more than {max_images} pages, the maximum for one request.",
-            [RequestFault(f"/images/{excess}", "exceeds the maximum number of pages")],
+            "too_many_pages",
+            f"The files have {len(photos)} pages together, of which at most {limits.max_pages} are read in one "
+            "request. Send fewer files, or name the wanted pages with `pages`.",
+            [RequestFault(f"/images/{photos[limits.max_pages].upload}", "exceeds the maximum number of pages")],
         )
-    return photos
+    einvoices = {index: one.einvoice for index, one in enumerate(decoded) if one.file.invoice_xml is not None}
+    return DecodedRequest(photos, tuple(one.file for one in decoded), einvoices)
 
 
-def _raise_refusals(results: Sequence[tuple[Photo, ...] | Refusal]) -> None:
+@dataclass(frozen=True)
+class _DecodedUpload:
+    """One file, without its pages, the photos that were made of them, and its e-invoice."""
+
+    file: DecodedFile
+    photos: tuple[Photo, ...]
+    einvoice: EInvoice | None
+
+
+def _raise_refusals(results: Sequence[_DecodedUpload | Refusal | None]) -> None:
     refusals = [(index, result) for index, result in enumerate(results) if isinstance(result, Refusal)]
     for _, refusal in refusals:
         metrics.front().files_refused.labels(refusal.code).inc()
     if refusals:
-        faults = [RequestFault(f"/images/{index}", refusal.detail) for index, refusal in refusals]
+        faults = [
+            RequestFault("/pages" if refusal.code == "invalid_parameter" else f"/images/{index}", refusal.detail)
+            for index, refusal in refusals
+        ]
         _, first = refusals[0]
         raise ProblemError(first.code, first.detail, faults)
 
 
-def _decode(index: int, data: bytes, limits: DecodingLimits) -> tuple[Photo, ...] | Refusal:
-    pages = decoding.decode_upload(data, limits)
-    return pages if isinstance(pages, Refusal) else tuple(_make_photo(index, page) for page in pages)
+def _decode(index: int, data: bytes, limits: DecodingLimits, pages: PageSelection | None) -> _DecodedUpload | Refusal:
+    file = decoding.decode_upload(data, limits, pages)
+    if isinstance(file, Refusal):
+        return file
+    einvoice = None
+    if file.invoice_xml is not None:
+        try:
+            einvoice = parse_einvoice(file.invoice_xml)
+        except EInvoiceError as error:
+            if not file.page_count:  # nothing else can be read in the file
+                return Refusal("image_undecodable", str(error))
+    photos = tuple(_make_photo(index, page) for page in file.pages)
+    return _DecodedUpload(replace(file, pages=()), photos, einvoice)
 
 
-def _make_photo(upload: int, page: Page) -> Photo:
-    height, width = page.shape[:2]
-    return Photo(upload, width, height, _shrink(page, MAX_WORKING_SIDE_PX), geometry.take_glimpse(page))
+def _make_photo(upload: int, page: FilePage) -> Photo:
+    height, width = page.pixels.shape[:2]
+    copy = _shrink(page.pixels, MAX_WORKING_SIDE_PX)
+    scale = copy.shape[1] / width
+    lines = tuple(replace(line, polygon=line.polygon * np.float32(scale)) for line in page.lines)
+    glimpse = geometry.take_glimpse(page.pixels)
+    return Photo(upload, page.number, page.source, width, height, copy, glimpse, lines)
 
 
 def _shrink(page: Page, max_side_px: int) -> Page:
@@ -157,6 +202,8 @@ def _shrink(page: Page, max_side_px: int) -> Page:
 
 async def assess_photos(photos: Sequence[Photo], models: Models) -> list[Assessment]:
     """Return the quality network's assessment of each photo, in input order. Raises ProblemError."""
+    if not photos:
+        return []
     with runner_errors_as_problems("quality"):
         return await models.assess([photo.glimpse for photo in photos])
 
@@ -182,6 +229,8 @@ def build_verdict(
         schema.ImageReport(
             index=verdict.index,
             upload=photo.upload,
+            page=photo.number,
+            source=photo.source,
             accepted=verdict.accepted,
             score=verdict.score,
             threshold=verdict.threshold,
@@ -198,7 +247,7 @@ def build_verdict(
     ranks = zip_longest(*(verdict.guidance for verdict in verdicts))
     return schema.Verdict(
         accepted=all(verdict.accepted for verdict in verdicts),
-        score=min(verdict.score for verdict in verdicts),
+        score=min((verdict.score for verdict in verdicts), default=1.0),  # an e-invoice has no photo
         strictness=options.strictness,
         images=reports,
         guidance=[
@@ -243,64 +292,74 @@ def require_accepted(verdict: schema.Verdict, language: str = messages.DEFAULT_L
 
 @dataclass(frozen=True)
 class _ExtractionInput:
-    """The page that the extraction model receives, and its position in the photo."""
+    """The page that the extraction model receives, its text layer, and its position in the photo."""
 
     page: Page
     to_photo: NDArray[np.float64]  # [3, 3], px of the page to coordinates relative to the photo, 0..1
+    lines: tuple[TextLine, ...] = ()
 
 
-async def extract_pages(
+async def extract_documents(
     photos: Sequence[Photo],
     assessments: Sequence[Assessment],
     document_type: str,
+    grouping: PageGrouping,
     models: Models,
-    one_document: bool = False,
-) -> list[ExtractedPage]:
-    """Extract the document on each photo; one result per photo, in input order. Raises ProblemError.
+) -> list[list[ExtractedPage]]:
+    """Extract the documents on the photos: the pages of each, in input order. Raises ProblemError.
 
-    one_document: the photos are pages or sides of one document.
+    The pages are read one by one. Those of one document are then understood together.
     """
     inputs = await anyio.to_thread.run_sync(
-        lambda: [_rectify(photo.page, assessment) for photo, assessment in zip(photos, assessments, strict=True)]
+        lambda: [_rectify(photo, assessment) for photo, assessment in zip(photos, assessments, strict=True)]
     )
     with runner_errors_as_problems("extraction"):
-        predictions = await models.extract([ExtractionTask(one.page, document_type) for one in inputs])
-        if one_document:
-            predictions = await _unify_types(inputs, predictions, models)
+        predictions = (
+            await models.extract([ExtractionTask(one.page, document_type, one.lines) for one in inputs])
+            if inputs
+            else []
+        )
+        documents = group_pages(grouping, predictions, [photo.upload for photo in photos])
+        predictions = await _understand_together(documents, predictions, document_type, models)
     return [
-        ExtractedPage(index, one.page, one.to_photo, prediction)
-        for index, (one, prediction) in enumerate(zip(inputs, predictions, strict=True))
+        [ExtractedPage(index, inputs[index].page, inputs[index].to_photo, predictions[index]) for index in document]
+        for document in documents
     ]
 
 
-async def _unify_types(
-    inputs: Sequence[_ExtractionInput], predictions: Sequence[PagePrediction], models: Models
+async def _understand_together(
+    documents: Sequence[Sequence[int]], predictions: Sequence[PagePrediction], document_type: str, models: Models
 ) -> list[PagePrediction]:
-    """Extract a page again, as the common type, if it was predicted as another type on its own."""
-    name = common_type(predictions)
-    differing = [
-        index
-        for index, prediction in enumerate(predictions)
-        if prediction.type != name
-        and not (prediction.type == OTHER_TYPE and prediction.type_confidence >= MIN_OTHER_CONFIDENCE)
-    ]
-    repeated = await models.extract([ExtractionTask(inputs[at].page, name) for at in differing]) if differing else []
-    replacements = dict(zip(differing, repeated, strict=True))
+    """Replace the predictions of every document with several pages. documents: indices of its pages."""
+    together = [document for document in documents if len(document) > 1]
+    if not together:
+        return list(predictions)
+    tasks = [UnderstandingTask(tuple(predictions[index] for index in one), document_type) for one in together]
+    understood = await models.understand(tasks)
+    replacements = {
+        index: prediction
+        for document, pages in zip(together, understood, strict=True)
+        for index, prediction in zip(document, pages, strict=True)
+    }
     return [replacements.get(index, prediction) for index, prediction in enumerate(predictions)]
 
 
-def _rectify(page: Page, assessment: Assessment) -> _ExtractionInput:
+def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
     """Return the rectified document if one was detected on a background, otherwise the whole photo."""
+    page = photo.page
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
+    if photo.source != "digital" and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
         polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
         if _can_be_rectified(polygon) and _share_of_photo(polygon, width, height) < MAX_RECTIFIED_SHARE:
             flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
             return _ExtractionInput(flat.page, to_relative @ flat.to_photo)
     whole = _shrink(page, MAX_EXTRACTION_SIDE_PX)
-    to_page = np.diag([width / whole.shape[1], height / whole.shape[0], 1.0])
-    return _ExtractionInput(whole, to_relative @ to_page)
+    scale = np.array([whole.shape[1] / width, whole.shape[0] / height])
+    lines = tuple(
+        TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts) for line in photo.lines
+    )
+    return _ExtractionInput(whole, to_relative @ np.diag([*(1 / scale), 1.0]), lines)
 
 
 def _share_of_photo(polygon: geometry.Polygon, width: int, height: int) -> float:
@@ -316,11 +375,51 @@ def _can_be_rectified(polygon: geometry.Polygon) -> bool:
     return bool(cv2.isContourConvex(polygon) and sides_px.min() >= _MIN_POLYGON_SIDE_PX)
 
 
-def build_documents(pages: Sequence[ExtractedPage], options: ExtractionOptions) -> list[schema.DocumentAnswer]:
-    """Build one document per page, or one of all pages with group=single."""
+def build_documents(
+    documents: Sequence[Sequence[ExtractedPage]], decoded: DecodedRequest, options: ExtractionOptions
+) -> list[schema.DocumentAnswer]:
+    """Build the answer for each document, and for each e-invoice that was sent without a page.
+
+    An e-invoice belongs to the first document with a page of its file.
+    """
     answer_options = schema.AnswerOptions(options.include, options.min_confidence)
-    parts = [list(pages)] if options.group == "single" else [[page] for page in pages]
-    return [schema.build_document(part, answer_options) for part in parts]
+    einvoices = dict(decoded.einvoices)
+    answers = []
+    for pages in documents:
+        uploads = [decoded.photos[page.image].upload for page in pages]
+        own = next((upload for upload in uploads if upload in einvoices), None)
+        if own is None:
+            answers.append(schema.build_document(pages, answer_options))
+        else:
+            einvoice = einvoices.pop(own)
+            answers.append(schema.build_document(pages, answer_options, einvoice, einvoice_damaged=einvoice is None))
+    without_page = [einvoice for einvoice in einvoices.values() if einvoice is not None]
+    return [*answers, *(schema.build_document((), answer_options, einvoice) for einvoice in without_page)]
+
+
+def describe_uploads(decoded: DecodedRequest) -> list[schema.UploadAnswer]:
+    """Describe each file of the request, and which of its pages were read."""
+    return [
+        schema.UploadAnswer(
+            index=index,
+            media_type=file.media_type,
+            pages=file.page_count,
+            pages_read=[photo.number for photo in decoded.photos if photo.upload == index],
+        )
+        for index, file in enumerate(decoded.files)
+    ]
+
+
+def describe_images(decoded: DecodedRequest, documents: Sequence[Sequence[ExtractedPage]]) -> list[schema.ImageAnswer]:
+    """Describe each image of the request, and where its text comes from."""
+    text_sources = {page.image: page.prediction.text_source for pages in documents for page in pages}
+    return [
+        schema.ImageAnswer(
+            index=index, upload=photo.upload, page=photo.number, width=photo.width, height=photo.height,
+            source=photo.source, text_source=text_sources[index],
+        )
+        for index, photo in enumerate(decoded.photos)
+    ]  # fmt: skip
 
 
 @contextmanager
