@@ -43,8 +43,8 @@ _MEASURED = (
     "On documents that the model has not seen, as described in the model card of this version; null: not measured"
 )
 _SOURCE = (
-    "`photo`: taken by a camera; `scan`: by a flatbed or a scanning application; `digital`: a page or a screenshot drawn "
-    "by a program"
+    "`photo`: taken by a camera; `scan`: by a flatbed or a scanning application; `digital`: a page or a screenshot "
+    "that a program has drawn"
 )
 _DECIMALS = 4  # of confidences and relative coordinates: a tenth of a pixel on a phone photo
 

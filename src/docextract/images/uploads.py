@@ -11,7 +11,7 @@ from docextract.images.geometry import Page, Polygon
 ImageSource = Literal["photo", "scan", "digital"]
 RefusalCode = Literal["image_undecodable", "image_too_small", "image_too_large", "too_many_pages", "invalid_parameter"]
 
-_SELECTION = re.compile(r"\d{1,6}(-\d{1,6})?(,\d{1,6}(-\d{1,6})?)*")
+_SELECTION = re.compile(r"[0-9]{1,6}(-[0-9]{1,6})?(,[0-9]{1,6}(-[0-9]{1,6})?)*")
 
 
 @dataclass(frozen=True)

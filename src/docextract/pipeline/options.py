@@ -44,7 +44,7 @@ _SEVERITY_SCHEMA: dict[str, Any] = {
 }
 _PAGES_SCHEMA: dict[str, Any] = {
     "type": "string",
-    "pattern": r"^ *\d{1,6}( *- *\d{1,6})?( *, *\d{1,6}( *- *\d{1,6})?)* *$",
+    "pattern": r"^ *[0-9]{1,6}( *- *[0-9]{1,6})?( *, *[0-9]{1,6}( *- *[0-9]{1,6})?)* *$",
 }
 _PART = f" *({'|'.join(get_args(IncludePart))})? *"
 _PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
