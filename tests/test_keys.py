@@ -109,19 +109,35 @@ def test_removing_a_line_revokes_the_key(tmp_path):
     assert find_key(new, ring.keys()).name == "new"
 
 
-@pytest.mark.parametrize("damage", ["half a li", None], ids=["nonsense", "gone"])
-def test_file_that_becomes_invalid_keeps_the_previous_keys(tmp_path, caplog, damage):
-    """The log reports it once, and a repaired file is loaded again."""
-    file, key = tmp_path / "keys.toml", generate_key()
-    rewrite(file, key_line("phone", key))
+def test_file_that_becomes_invalid_keeps_the_keys_that_it_still_names(tmp_path, caplog):
+    """A misspelt line locks nobody out, but a key whose line is gone is revoked. The log reports it once."""
+    file, kept, revoked, new = tmp_path / "keys.toml", generate_key(), generate_key(), generate_key()
+    rewrite(file, key_line("kept", kept) + "\n" + key_line("revoked", revoked))
     ring = ring_of(file)
 
     with caplog.at_level(logging.ERROR):
-        file.unlink() if damage is None else rewrite(file, damage)
-        assert all(find_key(key, ring.keys()) for _ in range(3))
+        rewrite(file, key_line("kept", kept) + "\n" + key_line("new", new) + "\nhalf a li")
+        for _ in range(3):
+            assert find_key(kept, ring.keys())
+            assert find_key(revoked, ring.keys()) is find_key(new, ring.keys()) is None
     assert len(caplog.records) == 1
-    rewrite(file, "")
-    assert ring.keys() == ()
+    rewrite(file, key_line("new", new))
+    (only,) = ring.keys()
+    assert only.name == "new"
+
+
+def test_deleted_file_revokes_its_keys(tmp_path, caplog):
+    """The keys of the settings stay in force."""
+    file, from_file, fixed = tmp_path / "keys.toml", generate_key(), generate_key()
+    rewrite(file, key_line("phone", from_file))
+    ring = KeyRing(parse_keys(key_line("fixed", fixed)), file)
+    assert find_key(from_file, ring.keys())
+
+    with caplog.at_level(logging.ERROR):
+        file.unlink()
+        assert find_key(from_file, ring.keys()) is None
+    assert find_key(fixed, ring.keys())
+    assert len(caplog.records) == 1
 
 
 @pytest.mark.parametrize("text", ["half a li", None], ids=["nonsense", "missing"])

@@ -116,8 +116,9 @@ def parse_rate_limit(value: Any) -> limits.RateLimitItem:
 class KeyRing:
     """The keys in force: those of the settings, and those of a file that is read again whenever it changes.
 
-    Removing its line revokes a key. A file that is unreadable or invalid is an error at the start. Later, the previous
-    keys stay in force and the log reports the error: a half-written file must not lock every caller out.
+    Removing its line revokes a key. A file that is unreadable or invalid is an error at the start. Later, the log
+    reports the error; then no key is added, and the previous keys stay in force whose digests the file still contains:
+    a misspelt line must not lock every caller out, and must not keep a revoked key valid.
     """
 
     def __init__(self, fixed: Iterable[ApiKey], file: Path | None) -> None:
@@ -125,32 +126,46 @@ class KeyRing:
         self._fixed = tuple(fixed)
         self._file = file
         self._file_state = self._stat_file()
-        self._keys = self._merge(self._read_file())
+        self._file_keys = self._parse_file()
+        self._keys = self._merge(self._file_keys)
 
     def keys(self) -> tuple[ApiKey, ...]:
         """Return the keys that are in force now."""
         state = self._stat_file()
         if state != self._file_state:
             self._file_state = state
-            try:
-                self._keys = self._merge(self._read_file())
-            except (OSError, ValueError) as error:
-                log.error("keys not reloaded, the previous ones stay in force reason=%s", error)
-            else:
-                log.info("keys reloaded count=%d", len(self._keys))
+            self._reload_file()
         return self._keys
+
+    def _reload_file(self) -> None:
+        try:
+            self._file_keys = self._parse_file()
+        except (OSError, ValueError) as error:
+            text = self._read_text()
+            self._file_keys = tuple(key for key in self._file_keys if key.digest in text)
+            log.error("keys not added, of the previous ones %d stay in force reason=%s", len(self._file_keys), error)
+        else:
+            log.info("keys reloaded count=%d", len(self._file_keys))
+        self._keys = self._merge(self._file_keys)
 
     def _merge(self, from_file: Iterable[ApiKey]) -> tuple[ApiKey, ...]:
         """Merge by name; the file takes precedence over the settings."""
         return tuple({key.name: key for key in (*self._fixed, *from_file)}.values())
 
-    def _read_file(self) -> tuple[ApiKey, ...]:
+    def _parse_file(self) -> tuple[ApiKey, ...]:
         if self._file is None:
             return ()
         try:
             return parse_keys(self._file.read_text(encoding="utf-8"))
         except ValueError as error:
             raise ValueError(f"{self._file}: {error}") from None
+
+    def _read_text(self) -> str:
+        """Return the text of the file, valid or not; "" if it cannot be read."""
+        try:
+            return self._file.read_text(encoding="utf-8", errors="replace") if self._file else ""
+        except OSError:
+            return ""
 
     def _stat_file(self) -> tuple[int, ...] | None:
         """Return values that change with the file; costs a microsecond."""
