@@ -165,6 +165,22 @@ def test_caller_behind_a_proxy_is_remote(server):
     assert "Xq7MARK" not in server.log.read_text()
 
 
+def test_killed_supervisor_leaves_no_process_behind(start_server):
+    """The port is free again, so the service can be restarted."""
+    with start_server() as server:
+        server.wait_until("/readyz", 200)
+        supervisor, port = psutil.Process(server.process.pid), server.client.base_url.port
+        others = supervisor.children(recursive=True)
+        supervisor.kill()
+        supervisor.wait()
+
+        _, left = psutil.wait_procs(others, timeout=20)
+        assert len(others) >= 3
+        assert left == []
+        with socket.create_server(("127.0.0.1", port)):
+            pass
+
+
 @pytest.mark.slow
 def test_loading_runner_is_reported_at_once(start_server):
     """While a model loads, /readyz answers 503 within seconds, with Retry-After, and /livez answers 200."""

@@ -1,11 +1,14 @@
 """A supervisor that restarts dead processes, stops the front before the runners, and opens no port for commands.
 
+The other processes end with it.
+
 Upstream reasons: BentoML's supervisor (circus) starts and watches the other processes.
 
 * BentoML lets it check every ten seconds, and in a container it restarts nothing: the whole service ends with one
   runner, and requests are lost that could have been answered.
 * On shutdown it stops all processes at once, with the requests that still need a runner.
 * The processes write their metrics to memory-mapped files: on a full disk, a new metric would kill the process.
+* The processes that it started outlive it if it is killed, and hold the port: the service cannot be started again.
 * It listens on a port of 127.0.0.1 for commands such as `add`, which starts any program. Everyone with a login on the
   machine could run programs as the service's user. BentoML has no setting for it and does not need it; only --reload,
   for development, uses it.
@@ -22,6 +25,7 @@ from typing import Any
 
 from docextract.pipeline import problems
 from docextract.pipeline.problems import ProblemError
+from docextract.processes import end_with_parent
 
 CHECK_INTERVAL_S = 2.0  # also the interval between attempts to load a model that cannot be loaded
 _RETRY_INTERVAL_S = 0.1
@@ -32,8 +36,9 @@ _RUNNER_MAP = "BENTOML_RUNNER_MAP"  # set in the processes that the supervisor s
 
 
 def patch_supervisor() -> None:
-    """Patch BentoML in the process that will become the supervisor; do nothing in all others."""
+    """Patch BentoML in the process that will become the supervisor. Bind all other processes to it."""
     if _RUNNER_MAP in os.environ:
+        end_with_parent()
         return
     from bentoml import serving  # imported here: 8 MB that the other processes do not need
     from bentoml._internal.utils import circus
