@@ -26,6 +26,7 @@ from docextract.quality.criteria import Severity, Strictness, parse_severities
 
 Device = Literal["auto", "cpu", "cuda"]
 _CONFIG_VARIABLE = "DOCEXTRACT_CONFIG"
+_HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,]+")
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
@@ -45,6 +46,15 @@ def _parse_origins(value: Any) -> Any:
             "an origin must be `https://` and a host, without a path: https://app.example.org, or * for all"
         )
     return origins
+
+
+def _parse_hosts(value: Any) -> Any:
+    """Parse a list, or a text with commas. Raises ValueError."""
+    parts = value.split(",") if isinstance(value, str) else value
+    hosts = [str(host).strip().lower() for host in parts]
+    if not all(_HOST.fullmatch(host) for host in hosts):
+        raise ValueError("a host is a name or an address without scheme, port and path: scanner.example.org")
+    return hosts
 
 
 class Settings(BaseSettings):
@@ -85,6 +95,9 @@ class Settings(BaseSettings):
     open_metrics: bool = False  # /metrics without a key
     # For each caller whose key has no rate limit of its own: "60/minute".
     rate_limit: Annotated[RateLimitItem, BeforeValidator(keys.parse_rate_limit)] | None = None
+    # Without keys, host names under which the service may be called beside localhost: scanner.example.org. With
+    # open_to_all and none given, it may be called under every name.
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_hosts)] = Field(default_factory=tuple)
     # Origins whose web pages may call the service: https://app.example.org,https://other.example.org
     allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parse_origins)] = Field(
         default_factory=tuple
@@ -163,6 +176,4 @@ class Settings(BaseSettings):
     @property
     def limits(self) -> DecodingLimits:
         """The limits of decoding."""
-        return DecodingLimits(
-            self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pages
-        )
+        return DecodingLimits(self.max_image_bytes, self.min_side_px, self.max_side_px, self.max_pixels, self.max_pages)

@@ -46,8 +46,9 @@ def client_at(models):
             AccessControlMiddleware(with_system_paths, ring, settings), paths(app), settings.max_request_bytes
         )
         return TestClient(
-            with_cors(edge, settings.allowed_origins), raise_server_exceptions=False, client=(address, 50_000)
-        )
+            with_cors(edge, settings.allowed_origins), "http://localhost", raise_server_exceptions=False,
+            client=(address, 50_000),
+        )  # fmt: skip
 
     return client
 
@@ -73,6 +74,58 @@ def test_without_keys_remote_callers_are_refused(client_at, address, path):
 
     assert (response.status_code, response.json()["code"]) == (403, "forbidden")
     assert "docextract keys new" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "[::1]:3000", "docextract.localhost:80"]
+)
+def test_without_keys_local_hosts_are_answered(client_at, host):
+    assert ask(client_at(), host=host).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["rebind.example.org", "rebind.example.org:3000", "localhost.example.org", "10.0.0.3", ""]
+)
+@pytest.mark.parametrize("path", PRIVATE)
+def test_without_keys_other_hosts_are_refused(client_at, host, path):
+    """A web page whose name resolves to this machine for its second request reads nothing (DNS rebinding)."""
+    response = ask(client_at(), path, host=host)
+
+    assert (response.status_code, response.json()["code"]) == (403, "forbidden")
+    assert "DOCEXTRACT_ALLOWED_HOSTS" in response.json()["detail"]
+
+
+def test_allowed_hosts_are_answered(client_at):
+    assert ask(client_at(allowed_hosts="scanner.example.org"), host="Scanner.example.org:3000").status_code == 200
+
+
+def test_open_to_all_answers_every_host_unless_hosts_are_named(client_at):
+    assert ask(client_at(ELSEWHERE, open_to_all=True), host="any.example.org").status_code == 200
+    named = client_at(ELSEWHERE, open_to_all=True, allowed_hosts="scanner.example.org")
+    assert ask(named, host="any.example.org").status_code == 403
+
+
+@pytest.mark.parametrize("path", OPERATIONS)
+def test_without_keys_requests_of_other_sites_are_refused(client_at, path):
+    """A form on a web page could otherwise post its visitor's files, or its own, to a service on the same machine."""
+    client = client_at()
+    headers = {"sec-fetch-site": "cross-site", "origin": "https://evil.example.org"}
+
+    response = client.post(path, content=jpeg(), headers={"content-type": "image/jpeg", **headers})
+
+    assert (response.status_code, response.json()["code"]) == (403, "forbidden")
+    assert client.post(path, content=jpeg(), headers={"content-type": "image/jpeg"}).status_code == 200
+
+
+@pytest.mark.parametrize("site", ["same-origin", "same-site", "none"])
+def test_requests_of_the_same_site_are_answered(client_at, site):
+    assert ask(client_at(), sec_fetch_site=site).status_code == 200
+
+
+def test_allowed_origins_may_be_other_sites(client_at):
+    client = client_at(allowed_origins=ORIGIN)
+    assert ask(client, sec_fetch_site="cross-site", origin=ORIGIN).status_code == 200
+    assert ask(client, sec_fetch_site="cross-site", origin="https://evil.example.org").status_code == 403
 
 
 def test_open_to_all_answers_remote_callers_without_keys(client_at):
@@ -173,7 +226,7 @@ def limits_by_our_client(service, api_key, times=1):
 
     async def go():
         transport = httpx.ASGITransport(service.app)
-        async with AsyncClient("http://testserver", api_key=api_key, transport=transport) as client:
+        async with AsyncClient("http://localhost", api_key=api_key, transport=transport) as client:
             return [await client.limits() for _ in range(times)]
 
     return asyncio.run(go())
