@@ -36,6 +36,7 @@ class LocatedValue:
 
     value: PredictedValue
     page: ExtractedPage
+    source: ValueSource = "printed"
     sources: Mapping[ValueSource, "LocatedValue"] = field(default_factory=dict)
     agree: bool = True  # whether both sources have the same value
 
@@ -169,7 +170,7 @@ def _with_zone(printed: Mapping[str, LocatedValue], located: LocatedZone, known:
         value = zone_value(located.zone, name, own.value if own else None)
         if value is None:
             continue
-        in_zone = LocatedValue(value, located.page)
+        in_zone = LocatedValue(value, located.page, "mrz")
         fields[name] = _recommended(name, own, in_zone, located.zone) if own else in_zone
     return fields
 
@@ -178,5 +179,9 @@ def _recommended(name: str, printed: LocatedValue, in_zone: LocatedValue, zone: 
     choice = recommend(name, printed.value, in_zone.value, zone)
     used = in_zone if choice.source == "mrz" else printed
     return LocatedValue(
-        replace(used.value, confidence=choice.confidence), used.page, {"mrz": in_zone, "printed": printed}, choice.agree
+        replace(used.value, confidence=choice.confidence),
+        used.page,
+        choice.source,
+        {"mrz": in_zone, "printed": printed},
+        choice.agree,
     )
