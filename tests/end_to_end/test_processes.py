@@ -122,8 +122,9 @@ def test_front_does_not_load_torch(server):
 
 
 def test_dead_runner_is_reported_at_once_and_restarted(server):
-    """/readyz answers 503 without hanging, the runner is restarted, and the service need not be restarted."""
-    server.worker("extraction_runner").kill()
+    """/readyz answers 503 without hanging, the runner is restarted, and the log names it."""
+    runner = server.worker("extraction_runner")
+    runner.kill()
 
     slowest = 0.0
     for _ in range(5):
@@ -137,6 +138,9 @@ def test_dead_runner_is_reported_at_once_and_restarted(server):
     assert server.client.get("/livez").status_code == 200
     server.wait_until("/readyz", 200)
     assert name_read(extract(server, 77)) == "GREY 77"
+    assert re.search(
+        rf"process died.*service=\S*extraction_runner\S* pid={runner.pid} exit_status=-9", server.log.read_text()
+    )
 
 
 def test_only_the_front_listens_on_a_port(server):

@@ -6,6 +6,7 @@ Upstream reasons: BentoML's supervisor (circus) starts and watches the other pro
 
 * BentoML lets it check every ten seconds, and in a container it restarts nothing: the whole service ends with one
   runner, and requests are lost that could have been answered.
+* It does not log that a process has died.
 * On shutdown it stops all processes at once, with the requests that still need a runner.
 * The processes write their metrics to memory-mapped files: on a full disk, a new metric would kill the process.
 * The processes that it started outlive it if it is killed, and hold the port: the service cannot be started again.
@@ -16,8 +17,10 @@ Upstream reasons: BentoML's supervisor (circus) starts and watches the other pro
 
 import asyncio
 import atexit
+import logging
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -26,6 +29,8 @@ from typing import Any
 from docextract.pipeline import problems
 from docextract.pipeline.problems import ProblemError
 from docextract.processes import end_with_parent
+
+log = logging.getLogger("docextract.supervisor")
 
 CHECK_INTERVAL_S = 2.0  # also the interval between attempts to load a model that cannot be loaded
 _RETRY_INTERVAL_S = 0.1
@@ -50,6 +55,7 @@ def patch_supervisor() -> None:
     def create_patched(watchers: list[Any], **options: Any) -> Any:
         for watcher in watchers:
             watcher.respawn = True
+            watcher.notify_event = _log_deaths(watcher.name, watcher.notify_event)
         supervisor: Any = create_arbiter(watchers, check_delay=CHECK_INTERVAL_S, **options)
         supervisor.manage_watchers = _ignore_conflict(supervisor.manage_watchers)
         _stop_front_first(supervisor)
@@ -59,6 +65,18 @@ def patch_supervisor() -> None:
         return supervisor
 
     circus.create_standalone_arbiter = create_patched
+
+
+def _log_deaths(service: str, notify: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Log every process that ended other than by being stopped; circus restarts it without a word."""
+
+    def notify_and_log(topic: Any, message: Any) -> Any:
+        if topic == "reap" and message["exit_code"] not in (0, -signal.SIGTERM):
+            facts = {"service": service, "pid": message["process_pid"], "exit_status": message["exit_code"]}
+            log.error("process died, another is started", extra=facts)
+        return notify(topic, message)
+
+    return notify_and_log
 
 
 def _metrics_folder_in_memory() -> str:
