@@ -9,6 +9,7 @@ import os
 import re
 import socket
 import stat
+import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,8 @@ from pathlib import Path
 import psutil
 import pytest
 from PIL import Image
+
+from tests.end_to_end.conftest import ROOT
 
 pytestmark = pytest.mark.processes
 
@@ -183,6 +186,18 @@ def test_killed_supervisor_leaves_no_process_behind(start_server):
         assert left == []
         with socket.create_server(("127.0.0.1", port)):
             pass
+
+
+def test_second_start_names_the_process_that_holds_the_port(server):
+    """Instead of a stack trace."""
+    port = server.client.base_url.port
+    command = [*server.process.args[:-1], str(port)]
+
+    second = subprocess.run(command, env=server.environment, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+    assert second.returncode == 1
+    assert f"port {port} is in use by process {server.process.pid} " in second.stderr
+    assert "Traceback" not in second.stderr
 
 
 @pytest.mark.slow

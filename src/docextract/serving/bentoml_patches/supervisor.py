@@ -6,7 +6,7 @@ Upstream reasons: BentoML's supervisor (circus) starts and watches the other pro
 
 * BentoML lets it check every ten seconds, and in a container it restarts nothing: the whole service ends with one
   runner, and requests are lost that could have been answered.
-* It does not log that a process has died.
+* It does not log that a process has died, and explains a port in use by a stack of thirty frames.
 * On shutdown it stops all processes at once, with the requests that still need a runner.
 * The processes write their metrics to memory-mapped files: on a full disk, a new metric would kill the process.
 * The processes that it started outlive it if it is killed, and hold the port: the service cannot be started again.
@@ -17,6 +17,7 @@ Upstream reasons: BentoML's supervisor (circus) starts and watches the other pro
 
 import asyncio
 import atexit
+import errno
 import logging
 import os
 import shutil
@@ -25,6 +26,8 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import Any
+
+import psutil
 
 from docextract.pipeline import problems
 from docextract.pipeline.problems import ProblemError
@@ -62,6 +65,7 @@ def patch_supervisor() -> None:
         supervisor.reload = _retry_on_conflict(supervisor, supervisor.reload)
         supervisor.stop = _retry_on_conflict(supervisor, supervisor.stop)
         _close_command_port(supervisor)
+        _explain_used_port(supervisor.sockets)
         return supervisor
 
     circus.create_standalone_arbiter = create_patched
@@ -153,3 +157,29 @@ def _close_command_port(supervisor: Any) -> None:
     name = f"inproc://supervisor-{id(supervisor)}"
     supervisor.endpoint = supervisor.ctrl.endpoint = f"{name}-commands"
     supervisor.pubsub_endpoint = f"{name}-events"
+
+
+def _explain_used_port(sockets: Any) -> None:
+    """If the service's port is in use, end with a line that says by whom."""
+    bind_all = sockets.bind_and_listen_all
+
+    def bind_or_exit() -> None:
+        try:
+            bind_all()
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            port = sockets[_FRONT_SOCKET].port
+            raise SystemExit(f"docextract: port {port} is in use by {_listening_process(port)}.") from None
+
+    sockets.bind_and_listen_all = bind_or_exit
+
+
+def _listening_process(port: int) -> str:
+    """Describe the first process that opened the port: a supervisor shares it with its children."""
+    lines = psutil.net_connections("tcp")
+    ids = {line.pid for line in lines if line.status == psutil.CONN_LISTEN and line.laddr.port == port and line.pid}
+    if not ids:
+        return "a process of another user"
+    first = min(map(psutil.Process, ids), key=psutil.Process.create_time)
+    return f"process {first.pid} ({first.name()})"
