@@ -176,10 +176,17 @@ def _explain_used_port(sockets: Any) -> None:
 
 
 def _listening_process(port: int) -> str:
-    """Describe the first process that opened the port: a supervisor shares it with its children."""
-    lines = psutil.net_connections("tcp")
-    ids = {line.pid for line in lines if line.status == psutil.CONN_LISTEN and line.laddr.port == port and line.pid}
-    if not ids:
+    """Describe the process that opened the port. psutil finds any one of those that share it."""
+    listening = (line for line in psutil.net_connections("tcp") if _is_listening(line, port) and line.pid)
+    found = next(listening, None)
+    if found is None:
         return "a process of another user"
-    first = min(map(psutil.Process, ids), key=psutil.Process.create_time)
-    return f"process {first.pid} ({first.name()})"
+    process = psutil.Process(found.pid)
+    for parent in process.parents():
+        with suppress(psutil.AccessDenied):
+            process = parent if any(_is_listening(line, port) for line in parent.net_connections("tcp")) else process
+    return f"process {process.pid} ({process.name()})"
+
+
+def _is_listening(line: Any, port: int) -> bool:
+    return bool(line.status == psutil.CONN_LISTEN and line.laddr.port == port)
