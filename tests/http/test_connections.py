@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from docextract.http import connections
-from docextract.http.connections import BodyReceiver, run_until_disconnect
+from docextract.http.connections import BodyReceiver, UploadMemory, run_until_disconnect
 from docextract.pipeline.problems import ProblemError
 
 CHUNK = b"x" * 1000
@@ -35,9 +35,14 @@ def body(chunk=CHUNK, more=True):
     return {"type": "http.request", "body": chunk, "more_body": more}
 
 
+def receiver_of(memory=None, caller="a", max_request_bytes=10_000, upload_timeout_s=1.0):
+    return BodyReceiver(memory or UploadMemory(100_000, 100_000), caller, max_request_bytes, upload_timeout_s)
+
+
 def received(receiver, request):
     async def read():
-        return b"".join([chunk async for chunk in receiver.chunks(request)])
+        with receiver:
+            return b"".join([chunk async for chunk in receiver.chunks(request)])
 
     return asyncio.run(read())
 
@@ -50,7 +55,7 @@ def refused(receiver, request):
 
 def test_slow_body_is_cut_off():
     """A body that arrives byte by byte would otherwise never end."""
-    receiver = BodyReceiver(10_000, 100_000, upload_timeout_s=0.2)
+    receiver = receiver_of(upload_timeout_s=0.2)
     started = time.monotonic()
     problem = refused(receiver, request_of(*[(0.05, body(b"x"))] * 100))
 
@@ -62,25 +67,52 @@ def test_slow_body_is_cut_off():
 def test_steady_body_gets_more_time(monkeypatch):
     """Every received byte extends the time limit, so a slow but steady body arrives completely."""
     monkeypatch.setattr(connections, "MIN_UPLOAD_BYTES_PER_S", 5000)
-    receiver = BodyReceiver(10_000, 100_000, upload_timeout_s=0.2)
+    receiver = receiver_of(upload_timeout_s=0.2)
 
     assert len(received(receiver, request_of(*[(0.1, body())] * 4, (0.1, body(more=False))))) == 5000
 
 
+def test_body_that_stalls_is_cut_off_however_much_has_arrived():
+    """Its bytes have bought it time for hours, had they no limit; 65 such bodies blocked all uploads."""
+    receiver = receiver_of(upload_timeout_s=0.2)
+    started = time.monotonic()
+    problem = refused(receiver, request_of(*[(0, body())] * 9, (3600, body())))
+
+    assert problem.code == "request_timeout"
+    assert "9,000 bytes" in problem.detail
+    assert time.monotonic() - started < 2
+
+
 def test_body_over_the_limit_is_refused():
     """The received bytes count, not Content-Length."""
-    assert refused(BodyReceiver(2500, 100_000, 1.0), request_of(*[(0, body())] * 3)).code == "payload_too_large"
+    assert refused(receiver_of(max_request_bytes=2500), request_of(*[(0, body())] * 3)).code == "payload_too_large"
 
 
 def test_all_uploads_share_a_limit_and_release_it():
     """Bodies that were received, interrupted or refused no longer count."""
-    receiver = BodyReceiver(10_000, 2500, 1.0)
+    memory = UploadMemory(2500, 2500)
 
     for _ in range(3):
-        assert refused(receiver, request_of(*[(0, body())] * 3)).code == "overloaded"
+        assert refused(receiver_of(memory), request_of(*[(0, body())] * 3)).code == "overloaded"
         with pytest.raises(ClientDisconnect):
-            received(receiver, request_of((0, body()), (0, {"type": "http.disconnect"})))
-        assert len(received(receiver, request_of((0, body()), (0, body(more=False))))) == 2000
+            received(receiver_of(memory), request_of((0, body()), (0, {"type": "http.disconnect"})))
+        assert len(received(receiver_of(memory), request_of((0, body()), (0, body(more=False))))) == 2000
+
+
+def test_one_caller_cannot_block_the_uploads_of_others():
+    """What a caller holds counts until its requests are answered, and against this caller alone."""
+    memory = UploadMemory(10_000, 2500)
+    two = [(0, body()), (0, body(more=False))]
+
+    with receiver_of(memory, "greedy") as first:
+        asyncio.run(anext_chunk(first, request_of(*two)))
+        assert refused(receiver_of(memory, "greedy"), request_of(*two)).code == "overloaded"
+        assert len(received(receiver_of(memory, "other"), request_of(*two))) == 2000
+    assert len(received(receiver_of(memory, "greedy"), request_of(*two))) == 2000
+
+
+async def anext_chunk(receiver, request):
+    return await anext(receiver.chunks(request))
 
 
 def test_work_is_cancelled_when_its_caller_disconnects():

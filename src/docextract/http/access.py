@@ -29,6 +29,7 @@ from docextract.settings import Settings
 # Health and description of the service: no data of callers, and nothing that is not public anyway.
 _OPEN_PATHS = frozenset({"/livez", "/readyz", "/healthz", "/", "/docs", "/openapi.json"})
 _METRICS = "/metrics"
+_CALLER = "caller"  # in the state of the request
 _PORT = re.compile(r":[0-9]*$")
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
@@ -80,6 +81,7 @@ class AccessControlMiddleware:
             if not (self._open_to_all or _is_loopback(caller)):
                 raise ProblemError("forbidden", _REMOTE_DISABLED)
             self._require_safe_browser(Headers(scope=scope))
+        scope["state"] = {**scope.get("state", {}), _CALLER: caller}
         if rate is not None and not await self._limiter.hit(rate, caller):
             free_at_s, _ = await self._limiter.get_window_stats(rate, caller)
             wait_s = max(1, math.ceil(free_at_s - time.time()))
@@ -107,6 +109,11 @@ class AccessControlMiddleware:
                 "unauthorized", _UNKNOWN_KEY, headers={"www-authenticate": 'Bearer error="invalid_token"'}
             )
         return key
+
+
+def get_caller(scope: Scope) -> str:
+    """Return who sent an admitted request: the name of its key, else its address."""
+    return str(scope.get("state", {}).get(_CALLER) or _client_address(scope))
 
 
 def _client_address(scope: Scope) -> str:

@@ -23,8 +23,9 @@ from docextract.answers import schema
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.http import content_negotiation, demo, openapi, request_record, requests
+from docextract.http.access import get_caller
 from docextract.http.admission import Slot, WorkQueue
-from docextract.http.connections import BodyReceiver, run_until_disconnect
+from docextract.http.connections import BodyReceiver, UploadMemory, run_until_disconnect
 from docextract.images import decoding
 from docextract.observability.logs import error_location
 from docextract.pipeline import problems, steps
@@ -42,6 +43,8 @@ Handler = Callable[[Request, requests.Submission, Slot], Coroutine[Any, Any, Res
 
 # Estimated seconds per page, until the first pages have been measured.
 FIRST_PAGE_S: Mapping[Operation, float] = {"validation": 0.05, "extraction": 1.0}
+# Bodies of this many requests of the largest size are held in memory, half of them of one caller.
+MAX_HELD_REQUESTS = 16
 CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("docextract.http")
@@ -134,8 +137,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     usability = UsabilityModel.load(served["quality"].folder)
     usability = replace(usability, thresholds={**usability.thresholds, **settings.thresholds})
 
-    receiver = BodyReceiver(
-        settings.max_request_bytes, settings.max_concurrency * settings.max_request_bytes, settings.upload_timeout_s
+    memory = UploadMemory(
+        MAX_HELD_REQUESTS * settings.max_request_bytes, MAX_HELD_REQUESTS * settings.max_request_bytes // 2
     )
     queues = {
         operation: WorkQueue(settings.max_wait_s, settings.max_concurrency, first_page_s)
@@ -146,9 +149,11 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         """Receive a request, admit it if there is capacity, and process it while its caller stays connected."""
         _require_json_accepted(request)
         queues[operation].check_capacity()
-        submission = await requests.parse_request(request, operation, receiver, settings.max_images, types)
-        with queues[operation].slot(len(submission.uploads)) as slot:
-            return await run_until_disconnect(request, handler(request, submission, slot))
+        limits = (settings.max_request_bytes, settings.upload_timeout_s)
+        with BodyReceiver(memory, get_caller(request.scope), *limits) as receiver:
+            submission = await requests.parse_request(request, operation, receiver, settings.max_images, types)
+            with queues[operation].slot(len(submission.uploads)) as slot:
+                return await run_until_disconnect(request, handler(request, submission, slot))
 
     async def decode_and_judge(
         request: Request, operation: Operation, submission: requests.Submission, slot: Slot, stopwatch: steps.Stopwatch

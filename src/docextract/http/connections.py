@@ -6,6 +6,7 @@ caller that has disconnected. Work that a runner has started is finished: BentoM
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncGenerator, Coroutine
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -17,7 +18,7 @@ from docextract.pipeline.problems import ProblemError
 
 T = TypeVar("T")
 
-MIN_UPLOAD_BYTES_PER_S = 10_000  # after upload_timeout_s; weak mobile networks are four times faster
+MIN_UPLOAD_BYTES_PER_S = 10_000  # averaged over upload_timeout_s; weak mobile networks are four times faster
 # Between requests; longer than most clients and proxies keep theirs. With uvicorn's 5 s, connections were closed just
 # when callers came back: they had waited for the five seconds in Retry-After.
 KEEP_ALIVE_S = 75
@@ -25,32 +26,72 @@ MAX_SILENCE_S = 15.0  # before or in the middle of a header; uvicorn has no time
 _CHECK_INTERVAL_S = 1.0
 
 
-class BodyReceiver:
-    """Receives request bodies within limits.
+class UploadMemory:
+    """The memory that request bodies may take, from their first byte until their requests are answered.
 
-    max_total_bytes: of all bodies that are being received; one more byte is refused, so that memory is bounded.
+    max_total_bytes:  of all bodies together.
+    max_caller_bytes: of all bodies of one caller, so that no caller can block the uploads of others.
     """
 
-    def __init__(self, max_request_bytes: int, max_total_bytes: int, upload_timeout_s: float) -> None:
-        """No body is being received yet."""
-        self._max_request_bytes = max_request_bytes
+    def __init__(self, max_total_bytes: int, max_caller_bytes: int) -> None:
+        """No body is held yet."""
         self._max_total_bytes = max_total_bytes
+        self._max_caller_bytes = max_caller_bytes
+        self._bytes_by_caller: Counter[str] = Counter()
+
+    def take(self, caller: str, count: int) -> None:
+        """Count bytes that have arrived. Raises ProblemError `overloaded` if they are too many."""
+        self._bytes_by_caller[caller] += count
+        if self._bytes_by_caller[caller] > self._max_caller_bytes:
+            raise _overloaded("Your requests hold too much data. Send fewer at a time.")
+        if self._bytes_by_caller.total() > self._max_total_bytes:
+            raise _overloaded("The server is receiving too many uploads.")
+
+    def release(self, caller: str, count: int) -> None:
+        """Subtract bytes that are no longer held."""
+        self._bytes_by_caller[caller] -= count
+        if not self._bytes_by_caller[caller]:
+            del self._bytes_by_caller[caller]
+
+
+def _overloaded(detail: str) -> ProblemError:
+    return ProblemError("overloaded", detail, headers={"connection": "close"})
+
+
+class BodyReceiver:
+    """Receives the body of one request within limits. Its bytes count as held until the context is left."""
+
+    def __init__(self, memory: UploadMemory, caller: str, max_request_bytes: int, upload_timeout_s: float) -> None:
+        """No byte has been received yet."""
+        self._memory = memory
+        self._caller = caller
+        self._max_request_bytes = max_request_bytes
         self._upload_timeout_s = upload_timeout_s
-        self._total_bytes = 0
+        self._received = 0
+
+    def __enter__(self) -> "BodyReceiver":
+        """Begin to count."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Release the memory."""
+        self._memory.release(self._caller, self._received)
 
     async def chunks(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Yield the body in chunks and count its bytes: Content-Length may be missing.
+
+        A body has time credit, at first and at most the upload timeout. Waiting uses it up, and every byte adds to it,
+        so it is the recent rate that counts: a body of 25 MB that stalls at its end is cut off as soon as any other.
 
         Raises ProblemError `payload_too_large`, `overloaded`, or `request_timeout` for a slow body, and
         ClientDisconnect for an incomplete one.
         """
         now_s = asyncio.get_running_loop().time
         started_s = now_s()
-        received = 0
+        deadline_s = started_s + self._upload_timeout_s
         stream = request.stream()
         try:
             while True:
-                deadline_s = started_s + self._upload_timeout_s + received / MIN_UPLOAD_BYTES_PER_S
                 try:
                     async with asyncio.timeout_at(deadline_s):
                         chunk = await anext(stream)
@@ -59,20 +100,17 @@ class BodyReceiver:
                 except TimeoutError:
                     raise ProblemError(
                         "request_timeout",
-                        f"Only {received:,} bytes of the body arrived in {now_s() - started_s:.0f} s.",
+                        f"Only {self._received:,} bytes of the body arrived in {now_s() - started_s:.0f} s.",
                         headers={"connection": "close"},
                     ) from None
-                received += len(chunk)
-                self._total_bytes += len(chunk)
-                if received > self._max_request_bytes:
+                credit_s = len(chunk) / MIN_UPLOAD_BYTES_PER_S
+                deadline_s = min(deadline_s + credit_s, now_s() + self._upload_timeout_s)
+                self._received += len(chunk)
+                self._memory.take(self._caller, len(chunk))
+                if self._received > self._max_request_bytes:
                     raise payload_too_large(self._max_request_bytes)
-                if self._total_bytes > self._max_total_bytes:
-                    raise ProblemError(
-                        "overloaded", "The server is receiving too many uploads.", headers={"connection": "close"}
-                    )
                 yield chunk
         finally:
-            self._total_bytes -= received
             await stream.aclose()
 
 
