@@ -12,10 +12,12 @@ import atheris
 
 with atheris.instrument_imports(include=["docextract", "PIL"]):
     from docextract.images import decoding
+    from docextract.images.limits import DecodingLimits
+    from docextract.images.uploads import Refusal
 
 from tests.images import hostile_files
 
-LIMITS = decoding.DecodingLimits(max_pixels=2_000_000, max_side_px=4_000)  # small limits, for more files per second
+LIMITS = DecodingLimits(max_pixels=2_000_000, max_side_px=4_000)  # small limits, for more files per second
 MAX_FILE_S = 30
 MAX_MEMORY_MB = 1_500
 
@@ -23,11 +25,11 @@ MAX_MEMORY_MB = 1_500
 def check_file(data: bytes) -> None:
     """Decode a file and check that the result is pages within the limits, or a refusal with a reason."""
     decoded = decoding.decode_upload(data, LIMITS)
-    if isinstance(decoded, decoding.Refusal):
+    if isinstance(decoded, Refusal):
         assert decoded.detail
         return
-    for page in decoded:
-        height, width, channels = page.shape
+    for page in decoded.pages:
+        height, width, channels = page.pixels.shape
         assert channels == 3
         assert height * width <= LIMITS.max_pixels or data[:1024].count(b"%PDF-")
 

@@ -21,7 +21,7 @@ from pydantic_settings import (
 )
 
 from docextract import keys
-from docextract.images.decoding import DecodingLimits
+from docextract.images.limits import DecodingLimits
 from docextract.quality.criteria import Severity, Strictness, parse_severities
 
 Device = Literal["auto", "cpu", "cuda"]

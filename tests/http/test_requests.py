@@ -17,7 +17,7 @@ from docextract.client import calls
 from docextract.http import requests
 from docextract.http.app import create_app
 from docextract.images import decoding
-from docextract.images.decoding import DecodingLimits
+from docextract.images.limits import DecodingLimits
 from docextract.pipeline import options, steps
 from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError

@@ -10,7 +10,9 @@ import pytest
 from PIL import Image, ImageCms
 
 from docextract.images import decoding
-from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
+from docextract.images.decoding import decode_upload
+from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import Refusal
 from tests.images import hostile_pdfs
 from tests.memory import PeakMemory
 

@@ -10,7 +10,7 @@ import psutil
 import pypdfium2
 import pytest
 
-from docextract.images.decoding import DecodingLimits
+from docextract.images.limits import DecodingLimits
 from docextract.images.sandbox import SandboxError, SandboxProcess
 from tests.images.hostile_pdfs import endless, of_spaces
 

@@ -36,8 +36,10 @@ from docextract.documents.base import DocumentType, Record
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import CALIBRATION_INPUTS, UNCALIBRATED, Calibration
 from docextract.extraction.layout.spans import Candidate, Candidates
-from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
+from docextract.images.decoding import decode_upload
 from docextract.images.geometry import Page
+from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import Refusal
 from docextract.pipeline.problems import ProblemError
 from docextract.registry.version import find_loader, load_model
 from training.datasets import labelled, merchants, reads, srd, sroie
@@ -107,9 +109,9 @@ class PixelModel(Protocol):
 def pixel_examples(model: PixelModel, labels: Iterable[LabelledPage]) -> Iterator[CalibrationExample]:
     """Examples of a model that reads pixels; pictures that cannot be opened are left out."""
     for label in labels:
-        opened = decode_upload(label.image.read_bytes(), DecodingLimits())
-        if not isinstance(opened, Refusal):
-            (found,) = model.candidates([opened[0]])
+        file = decode_upload(label.image.read_bytes(), DecodingLimits())
+        if not isinstance(file, Refusal):
+            (found,) = model.candidates([file.pages[0].pixels])
             yield from _labelled_examples(label, document_types()[label.type], found)
 
 

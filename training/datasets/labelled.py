@@ -15,7 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from docextract.documents import register_types
-from docextract.images.decoding import DecodingLimits, Refusal, decode_upload
+from docextract.images.decoding import decode_upload
+from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import Refusal
 from training.datasets import donut, label_studio, labelled_folder
 from training.datasets.page import LabelledPage, LabelledPages, Unusable
 
@@ -92,11 +94,11 @@ def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
             yield _refused(page, f"{page.image.name} is the same picture as {first_by_digest[digest].source}")
             continue
         first_by_digest[digest] = page
-        pictures = decode_upload(data, DecodingLimits())
-        if isinstance(pictures, Refusal):
-            yield _refused(page, f"{page.image.name} cannot be used: {pictures.detail}")
-        elif len(pictures) > 1:
-            yield _refused(page, f"{page.image.name} has {len(pictures)} pages; save each as a picture of its own")
+        file = decode_upload(data, DecodingLimits())
+        if isinstance(file, Refusal):
+            yield _refused(page, f"{page.image.name} cannot be used: {file.detail}")
+        elif len(file.pages) != 1:
+            yield _refused(page, f"{page.image.name} has {len(file.pages)} pages; save each as a picture of its own")
         else:
             yield page
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from docextract.documents.values import Conventions
 from docextract.extraction.ocr.reading import Reader
-from docextract.images.decoding import DecodingLimits
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify
+from docextract.images.limits import DecodingLimits
 from docextract.pipeline import steps
 from docextract.pipeline.models import ExtractionTask, Models
 from docextract.pipeline.options import Upload
@@ -148,8 +148,11 @@ class _OcrModels:
 
 
 async def _as_served(key: str, picture: bytes, models: Models) -> OcrResult:
-    shots = await steps.decode_uploads([Upload(picture)], DecodingLimits(), 1, anyio.CapacityLimiter(1))
-    one = (await steps.extract_pages(shots, await steps.assess_photos(shots, models), AUTO, models))[0]
+    decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), None, anyio.CapacityLimiter(1))
+    photos = decoded.photos
+    ((one, *_),) = await steps.extract_documents(
+        photos, await steps.assess_photos(photos, models), AUTO, "file", models
+    )
     return OcrResult(key, one.prediction.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 

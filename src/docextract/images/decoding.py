@@ -1,4 +1,4 @@
-"""Decoding of untrusted uploads into pages; PDFs are rendered by `pdf` in a sandboxed process.
+"""Decoding of untrusted uploads into pages; PDFs are read by `pdf` in a sandboxed process.
 
 Every limit is checked on the header, before any pixel is decoded. A file that cannot be used is a `Refusal` and not an
 exception, so that the other files of a request are not affected.
@@ -8,7 +8,6 @@ import ctypes
 import io
 import re
 import warnings
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +15,23 @@ import PIL
 import pillow_heif
 from PIL import Image, ImageCms, ImageOps, TiffImagePlugin, UnidentifiedImageError
 
-from docextract.images import sandbox
+from docextract.images import pdf, sandbox
 from docextract.images.geometry import PAPER_WHITE, Page
-from docextract.images.uploads import Refusal
+from docextract.images.invoice_xml import is_einvoice_xml
+from docextract.images.limits import DecodingLimits, check_size
+from docextract.images.source import FileHints, picture_source
+from docextract.images.uploads import DecodedFile, FilePage, PageSelection, Refusal, select_pages
 
-FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF")
+FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF", "XML")
+XML = "application/xml"
 UPLOAD_SUFFIXES = frozenset(
-    ".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf".split()
+    ".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf .xml".split()
 )  # of files that are read from folders
 _PILLOW_FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF")
+_ANIMATED_FORMATS = ("WEBP", "PNG")  # MPO and HEIC have a primary picture; the pages of a TIFF are no animation
+_NEW_SUBFILE_TYPE, _REDUCED_OR_MASK = 254, 0b101  # a tag of TIFF, and two of its bits
+_MAX_TIFF_FRAMES = 10_000  # that are looked at; reading the directory of one takes 20 microseconds
+_MAX_PIXELS_FACTOR = 2  # of the limit of one page, for all pages of a TIFF: 100 Mpx take 300 MB
 _PDF_SIGNATURE = b"%PDF-"
 # JPEG markers that begin a segment, and the end marker. libjpeg skips all others and would decode scans after them.
 _JPEG_MARKER = re.compile(rb"\xff[\xc0-\xcf\xd9-\xfe]")
@@ -56,28 +63,22 @@ Image.init()  # otherwise Pillow loads some plugins only when no list of formats
 pillow_heif.register_heif_opener(thumbnails=False)
 
 
-@dataclass(frozen=True)
-class DecodingLimits:
-    """Limits on an uploaded file."""
-
-    max_bytes: int = 10_000_000
-    min_side_px: int = 64
-    max_side_px: int = 10_000
-    max_pixels: int = 50_000_000
-    max_pdf_pages: int = 10
-
-
-def decode_upload(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
-    """Decode a file into upright sRGB pages: one for a picture, up to `max_pdf_pages` for a PDF.
+def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | None = None) -> DecodedFile | Refusal:
+    """Decode the selected pages of a file into upright sRGB pixels: one of a picture, all of a PDF or a TIFF.
 
     The format is detected from the bytes, never from a file name. EXIF orientation is applied and transparency becomes
-    white. Of animations and multi-page TIFFs only the first picture is decoded.
+    white. Smaller copies of a picture in the same file (thumbnails, depth maps, the other pictures of an MPO or a HEIC)
+    are no pages; an animation is refused, because none of its pictures is the document.
     """
     if len(data) > limits.max_bytes:
         return Refusal(
             "image_too_large", f"The file has {len(data):,} bytes; at most {limits.max_bytes:,} are accepted."
         )
-    return _decode_pdf(data, limits) if is_pdf(data) else _decode_picture(data, limits)
+    if is_pdf(data):
+        return _decode_pdf(data, limits, pages)
+    if is_einvoice_xml(data):
+        return DecodedFile(XML, 0, (), data)
+    return _decode_picture(data, limits, pages)
 
 
 def is_pdf(data: bytes) -> bool:
@@ -85,20 +86,53 @@ def is_pdf(data: bytes) -> bool:
     return _PDF_SIGNATURE in data[:_PDF_SIGNATURE_WITHIN]
 
 
-def _decode_picture(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
+def _decode_picture(data: bytes, limits: DecodingLimits, selection: PageSelection | None) -> DecodedFile | Refusal:
     try:
         with Image.open(io.BytesIO(data), formats=_PILLOW_FORMATS) as picture:
-            if refusal := check_size(picture.width, picture.height, limits):
-                return refusal
             if picture.format in ("JPEG", "MPO") and _has_endless_scans(data):
                 return Refusal("image_too_large", f"The JPEG has more than {_MAX_SCANS} scans.")
-            return (_decode_pixels(picture),)
+            if picture.format in _ANIMATED_FORMATS and getattr(picture, "n_frames", 1) > 1:
+                return Refusal("image_undecodable", "The file is an animation. Send the picture of the document alone.")
+            return _decode_frames(picture, limits, selection)
     except UnidentifiedImageError:
         return Refusal("image_undecodable", f"The file format is not one of {', '.join(FILE_FORMATS)}.")
     except Image.DecompressionBombError:
         return Refusal("image_too_large", f"The picture has more than {limits.max_pixels:,} pixels.")
     except Exception:  # Pillow's plugins raise nearly every kind of error on a damaged file
         return Refusal("image_undecodable", "The file is damaged or cut short.")
+
+
+def _decode_frames(
+    picture: Image.Image, limits: DecodingLimits, selection: PageSelection | None
+) -> DecodedFile | Refusal:
+    frames = _page_frames(picture) if picture.format == "TIFF" else [0]
+    numbers = select_pages(len(frames), selection, limits.max_pages)
+    if isinstance(numbers, Refusal):
+        return numbers
+    pages: list[FilePage] = []
+    left = limits.max_pixels * _MAX_PIXELS_FACTOR
+    for number in numbers:
+        picture.seek(frames[number - 1])
+        if refusal := check_size(picture.width, picture.height, limits):
+            return refusal
+        left -= picture.width * picture.height
+        if left < 0:
+            return Refusal("image_too_large", "The pages of the file have too many pixels together.")
+        hints = FileHints.of(picture)
+        pixels = _decode_pixels(picture)
+        pages.append(FilePage(number, pixels, picture_source(pixels, hints)))
+    return DecodedFile(Image.MIME.get(picture.format or "", "image/jpeg"), len(frames), tuple(pages))
+
+
+def _page_frames(picture: Image.Image) -> list[int]:
+    """Return the indices of the frames of a TIFF that are pages, not reduced copies or masks of another frame."""
+    assert isinstance(picture, TiffImagePlugin.TiffImageFile)
+    frames = []
+    for index in range(min(picture.n_frames, _MAX_TIFF_FRAMES)):
+        picture.seek(index)
+        if not picture.tag_v2.get(_NEW_SUBFILE_TYPE, 0) & _REDUCED_OR_MASK:
+            frames.append(index)
+    return frames or [0]
 
 
 def _has_endless_scans(jpeg: bytes) -> bool:
@@ -111,18 +145,6 @@ def _has_endless_scans(jpeg: bytes) -> bool:
         ]  # includes its own two bytes; the pixels after a scan header contain no markers
         at = marker.end() + int.from_bytes(length, "big")
     return scans > _MAX_SCANS
-
-
-def check_size(width: int, height: int, limits: DecodingLimits) -> Refusal | None:
-    """Return why a picture of this size in px is refused; None if it is accepted."""
-    size = f"The picture is {width} x {height} px"
-    if min(width, height) < limits.min_side_px:
-        return Refusal("image_too_small", f"{size}; each side needs at least {limits.min_side_px} px.")
-    if max(width, height) > limits.max_side_px:
-        return Refusal("image_too_large", f"{size}; a side may have at most {limits.max_side_px:,} px.")
-    if width * height > limits.max_pixels:
-        return Refusal("image_too_large", f"{size}; at most {limits.max_pixels:,} pixels are decoded.")
-    return None
 
 
 def _decode_pixels(picture: Image.Image) -> Page:
@@ -177,9 +199,9 @@ def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
     return picture if picture.mode == "RGB" else picture.convert("RGB")  # convert would copy
 
 
-def _decode_pdf(data: bytes, limits: DecodingLimits) -> tuple[Page, ...] | Refusal:
+def _decode_pdf(data: bytes, limits: DecodingLimits, selection: PageSelection | None) -> DecodedFile | Refusal:
     try:
-        refusal, pages = _PDF_RENDERER.run(data, asdict(limits))
+        header, pages = _PDF_RENDERER.run(data, pdf.options(limits, selection))
     except sandbox.SandboxError:
         return Refusal("image_too_large", "The PDF needs more time or memory to render than is allowed for one file.")
-    return Refusal(**refusal) if refusal else tuple(pages)
+    return pdf.decoded_file(header, pages)

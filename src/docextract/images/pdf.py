@@ -1,56 +1,225 @@
-"""Rendering of PDF pages by PDFium, in a sandboxed process: `python -m docextract.images.pdf`."""
+"""Reading of PDFs by PDFium, in a sandboxed process: `python -m docextract.images.pdf`.
 
+Of each page: its drawing with form fields and annotations, the lines of its text layer, and whether it is a scan. Of
+the file: the number of its pages, and the e-invoice that it contains.
+"""
+
+import ctypes
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pypdfium2
+import pypdfium2.raw as pdfium
+from numpy.typing import NDArray
 
 from docextract.images import sandbox
-from docextract.images.decoding import DecodingLimits, Refusal, check_size
 from docextract.images.geometry import Page
+from docextract.images.invoice_xml import MAX_XML_BYTES, is_einvoice_xml
+from docextract.images.limits import DecodingLimits, check_size
+from docextract.images.text_layer import TextLayer, read_text_layer
+from docextract.images.uploads import (
+    DecodedFile,
+    EmbeddedLine,
+    FilePage,
+    ImageSource,
+    PageSelection,
+    Refusal,
+    select_pages,
+)
 
+MEDIA_TYPE = "application/pdf"
 _POINTS_PER_INCH = 72
 _LONG_SIDE_PX = 2200  # the resolution of extraction; an A4 page at 188 dpi
+# Of long and narrow pages: a till's roll of 200 x 2,500 pt would otherwise be drawn with print of 6 px.
+_MIN_SHORT_SIDE_PX = 700
 _MAX_DPI = 300  # limit for small pages
+_SCAN_IMAGE_SHARE = 0.7  # of the page that one image covers
+_MAX_SCAN_GLYPHS = 20  # that can be seen: a stamp of the scanning program
+_MAX_ATTACHMENTS = 100
+_MAX_OBJECTS = 20_000  # of a page that are looked at for images
+_INVOICE_NAMES = re.compile(r"(factur-x|zugferd-invoice|xrechnung)\.xml", re.IGNORECASE)
 
 
-def render_pdf(data: bytes, limits: DecodingLimits) -> Sequence[Page] | Refusal:
-    """Render up to `max_pdf_pages` pages; a Refusal if that is not possible."""
+def options(limits: DecodingLimits, selection: PageSelection | None) -> Mapping[str, Any]:
+    """Return the options of one file for the sandboxed process."""
+    return {"limits": asdict(limits), "pages": str(selection) if selection else None}
+
+
+def decoded_file(header: Mapping[str, Any], pixels: Sequence[Page]) -> DecodedFile | Refusal:
+    """Return the result of the sandboxed process as it was before its transport."""
+    if "refusal" in header:
+        return Refusal(**header["refusal"])
+    pages = tuple(
+        FilePage(page["number"], drawn, page["source"], tuple(map(_line_from_json, page["lines"])))
+        for page, drawn in zip(header["file_pages"], pixels, strict=True)
+    )
+    xml = header["invoice_xml"]
+    return DecodedFile(MEDIA_TYPE, header["page_count"], pages, None if xml is None else xml.encode("latin-1"))
+
+
+def read_pdf(data: bytes, limits: DecodingLimits, selection: PageSelection | None = None) -> DecodedFile | Refusal:
+    """Read the selected pages; a Refusal if that is not possible."""
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         locked = "password" in str(error).lower()
         return Refusal("image_undecodable", "The PDF is protected by a password." if locked else "The PDF is damaged.")
     try:
-        pages: list[Page] = []
-        for index in range(min(len(document), limits.max_pdf_pages)):
-            page = _render_page(document[index], limits)
-            if isinstance(page, Refusal):
-                return page
-            pages.append(page)
+        return _read_document(document, limits, selection)
     except pypdfium2.PdfiumError:
         return Refusal("image_undecodable", "The PDF is damaged.")
     finally:
         document.close()
-    return pages or Refusal("image_undecodable", "The PDF has no pages.")
 
 
-def _render_page(page: Any, limits: DecodingLimits) -> Page | Refusal:
+def _read_document(document: Any, limits: DecodingLimits, selection: PageSelection | None) -> DecodedFile | Refusal:
+    page_count = len(document)
+    if not page_count:
+        return Refusal("image_undecodable", "The PDF has no pages.")
+    numbers = select_pages(page_count, selection, limits.max_pages)
+    if isinstance(numbers, Refusal):
+        return numbers
+    if document.get_formtype() != pdfium.FORMTYPE_NONE:
+        document.init_forms()
+    pages: list[FilePage] = []
+    for number in numbers:
+        page = _read_page(document, number, limits)
+        if isinstance(page, Refusal):
+            return page
+        pages.append(page)
+    return DecodedFile(MEDIA_TYPE, page_count, tuple(pages), _embedded_invoice(document))
+
+
+def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage | Refusal:
+    page = _flattened(document, number - 1)
     width_pt, height_pt = page.get_size()
     if not (width_pt > 0 and height_pt > 0):
-        return Refusal("image_undecodable", "A page of the PDF has no size.")
-    scale = min(_LONG_SIDE_PX / max(width_pt, height_pt), _MAX_DPI / _POINTS_PER_INCH)
+        return Refusal("image_undecodable", f"Page {number} of the PDF has no size.")
+    scale = _drawing_scale(width_pt, height_pt, limits)
     if refusal := check_size(round(width_pt * scale), round(height_pt * scale), limits):
         return refusal
-    bitmap = page.render(scale=scale, rev_byteorder=True, may_draw_forms=False)
-    return np.array(bitmap.to_numpy()[..., :3])
+    bitmap = page.render(scale=scale, rev_byteorder=True, may_draw_forms=True)
+    pixels: Page = np.array(bitmap.to_numpy()[..., :3])
+    if _has_damaged_image(page, pixels):
+        return Refusal("image_undecodable", f"Page {number} of the PDF is a picture that is damaged.")
+    with closing(page.get_textpage()) as text_page:
+        layer = read_text_layer(text_page.raw, _points_to_pixels(page, pixels), pixels)
+    return FilePage(number, pixels, _source(page, layer, width_pt * height_pt), layer.lines)
 
 
-def _task(data: bytes, limits: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Page]]:
-    rendered = render_pdf(data, DecodingLimits(**limits))
-    return (asdict(rendered), ()) if isinstance(rendered, Refusal) else ({}, rendered)
+def _flattened(document: Any, index: int) -> Any:
+    """Load a page with its form fields and annotations as part of its content, so that their text can be read."""
+    page = document[index]
+    if pdfium.FPDFPage_GetAnnotCount(page) > 0:
+        changed = pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS
+        if changed:
+            page.close()
+            page = document[index]
+    return page
+
+
+def _drawing_scale(width_pt: float, height_pt: float, limits: DecodingLimits) -> float:
+    long_pt, short_pt = max(width_pt, height_pt), min(width_pt, height_pt)
+    wanted = max(_LONG_SIDE_PX / long_pt, _MIN_SHORT_SIDE_PX / short_pt)
+    allowed = min(limits.max_side_px / long_pt, (limits.max_pixels / (long_pt * short_pt)) ** 0.5)
+    return min(wanted, allowed * 0.999, _MAX_DPI / _POINTS_PER_INCH)
+
+
+def _points_to_pixels(page: Any, pixels: Page) -> NDArray[np.float64]:
+    """Return the affine map, [2, 3], from points of the page to px of its drawing."""
+    fine = 1000  # PDFium rounds to integers
+    height, width = pixels.shape[:2]
+    x, y = ctypes.c_int(), ctypes.c_int()
+    mapped = []
+    for point in ((0.0, 0.0), (100.0, 0.0), (0.0, 100.0)):
+        pdfium.FPDF_PageToDevice(page, 0, 0, width * fine, height * fine, 0, *point, x, y)
+        mapped.append((x.value / fine, y.value / fine))
+    origin, right, up = map(np.array, mapped)
+    return np.stack([(right - origin) / 100, (up - origin) / 100, origin], axis=1)
+
+
+def _source(page: Any, layer: TextLayer, page_area: float) -> ImageSource:
+    if layer.visible > _MAX_SCAN_GLYPHS:
+        return "digital"
+    shares = [_area(image) / page_area for image in _images(page)]
+    return "scan" if max(shares, default=0.0) >= _SCAN_IMAGE_SHARE else "digital"
+
+
+def _images(page: Any) -> list[Any]:
+    """Return the images among the first objects of a page."""
+    count = min(pdfium.FPDFPage_CountObjects(page), _MAX_OBJECTS)
+    objects = (pdfium.FPDFPage_GetObject(page, index) for index in range(count))
+    return [one for one in objects if pdfium.FPDFPageObj_GetType(one) == pdfium.FPDF_PAGEOBJ_IMAGE]
+
+
+def _area(page_object: Any) -> float:
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    if not pdfium.FPDFPageObj_GetBounds(page_object, left, bottom, right, top):
+        return 0.0
+    return max(0.0, right.value - left.value) * max(0.0, top.value - bottom.value)
+
+
+def _has_damaged_image(page: Any, pixels: Page) -> bool:
+    """Whether the page is blank because an image on it cannot be decoded."""
+    if int(pixels.max()) != int(pixels.min()):
+        return False
+    return any(not pdfium.FPDFImageObj_GetBitmap(image) for image in _images(page))
+
+
+def _embedded_invoice(document: Any) -> bytes | None:
+    """Return the first attachment with the name of an e-invoice, else the first that begins like one."""
+    count = min(pdfium.FPDFDoc_GetAttachmentCount(document), _MAX_ATTACHMENTS)
+    attachments = [pdfium.FPDFDoc_GetAttachment(document, index) for index in range(count)]
+    files = [(_attachment_name(one), one) for one in attachments]
+    for name, attachment in sorted(files, key=lambda file: not _INVOICE_NAMES.fullmatch(file[0])):
+        content = _attachment_content(attachment) if name.lower().endswith(".xml") else None
+        if content and (_INVOICE_NAMES.fullmatch(name) or is_einvoice_xml(content)):
+            return content
+    return None
+
+
+def _attachment_name(attachment: Any) -> str:
+    length = pdfium.FPDFAttachment_GetName(attachment, None, 0)
+    name = ctypes.create_string_buffer(length)
+    pdfium.FPDFAttachment_GetName(attachment, ctypes.cast(name, ctypes.POINTER(pdfium.FPDF_WCHAR)), length)
+    return name.raw.decode("utf-16-le", "replace").rstrip("\0")
+
+
+def _attachment_content(attachment: Any) -> bytes | None:
+    length = ctypes.c_ulong()
+    if not pdfium.FPDFAttachment_GetFile(attachment, None, 0, length) or not 0 < length.value <= MAX_XML_BYTES:
+        return None
+    content = ctypes.create_string_buffer(length.value)
+    return content.raw if pdfium.FPDFAttachment_GetFile(attachment, content, length.value, length) else None
+
+
+def _line_to_json(line: EmbeddedLine) -> list[Any]:
+    return [line.text, np.round(line.polygon, 2).tolist(), [round(cut, 4) for cut in line.cuts]]
+
+
+def _line_from_json(line: Sequence[Any]) -> EmbeddedLine:
+    text, polygon, cuts = line
+    return EmbeddedLine(text, np.array(polygon, np.float32), tuple(cuts))
+
+
+def _task(data: bytes, request: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Page]]:
+    selection = PageSelection.parse(request["pages"]) if request["pages"] else None
+    file = read_pdf(data, DecodingLimits(**request["limits"]), selection)
+    if isinstance(file, Refusal):
+        return {"refusal": asdict(file)}, ()
+    header = {
+        "page_count": file.page_count,
+        "invoice_xml": None if file.invoice_xml is None else file.invoice_xml.decode("latin-1"),
+        "file_pages": [
+            {"number": page.number, "source": page.source, "lines": [_line_to_json(line) for line in page.lines]}
+            for page in file.pages
+        ],
+    }
+    return header, [page.pixels for page in file.pages]
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from docextract.answers import schema
 from docextract.answers.merging import ExtractedPage
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import decoding, geometry
-from docextract.images.decoding import DecodingLimits
+from docextract.images.limits import DecodingLimits
 from docextract.images.geometry import Glimpse, Page
 from docextract.images.uploads import DecodedFile, EmbeddedLine, FilePage, ImageSource, PageSelection, Refusal
 from docextract.observability import metrics, traces
