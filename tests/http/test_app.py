@@ -3,6 +3,7 @@ import io
 import json
 import logging
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +11,10 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from docextract.answers.schema import ExtractionAnswer, ValidationAnswer
-from docextract.documents.values import Conventions
 from docextract.http.app import create_app
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.pipeline.problems import CODES
-from docextract.predictions import PagePrediction, with_version
+from docextract.predictions import with_version
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
@@ -116,51 +116,73 @@ def test_polygons_are_relative_to_the_photo(client, good):
     assert polygon[0] == pytest.approx([0.25 - 0.06 / 2, 0.25 - 0.06 / 2], abs=0.015)
 
 
-def test_group_single_makes_one_document_of_all_images(client, good):
-    """By default, each image is a document."""
-    separate = submit(client, "/extraction", good, good).json()["documents"]
-    single = submit(client, "/extraction", good, good, group="single").json()["documents"]
-
-    assert [document["images"] for document in separate] == [[0], [1]]
-    assert [document["images"] for document in single] == [[0, 1]]
-
-
-def test_page_of_another_type_is_extracted_again_as_the_common_type(client, models, good):
-    """With group=single, the second of three pages is uncertain."""
-    predict = models.found
-
-    def found(task):
-        alike = task.document_type != "auto" or len(models.tasks) != 2
-        return predict(task) if alike else PagePrediction("other", 0.5, Conventions())
-
-    models.found = found
-
-    (document,) = submit(client, "/extraction", good, good, good, group="single").json()["documents"]
-
-    assert (document["type"], document["images"]) == ("receipt", [0, 1, 2])
-    assert [task.document_type for task in models.tasks] == ["auto", "auto", "auto", "receipt"]
+def tiff(*levels):
+    """Return a TIFF with one page of each grey level."""
+    out = io.BytesIO()
+    first, *others = [Image.new("RGB", (300, 400), (level,) * 3) for level in levels]
+    first.save(out, "TIFF", save_all=True, append_images=others)
+    return out.getvalue()
 
 
-def test_pages_of_separate_documents_are_extracted_once(client, models, good):
-    """Each keeps its own type."""
-    models.found = lambda task: PagePrediction("other", 0.5, Conventions())
+@pytest.mark.parametrize(
+    ("group", "documents"),
+    [(None, [[0], [1, 2]]), ("file", [[0], [1, 2]]), ("page", [[0], [1], [2]]), ("request", [[0, 1, 2]])],
+)
+def test_group_states_what_one_document_is(client, good, group, documents):
+    options = {"group": group} if group else {}
+    body = submit(client, "/extraction", good, tiff(200, 210), **options).json()
 
-    submit(client, "/extraction", good, good)
+    assert [document["images"] for document in body["documents"]] == documents
+    assert [(image["upload"], image["page"]) for image in body["images"]] == [(0, 1), (1, 1), (1, 2)]
 
-    assert len(models.tasks) == 2
+
+def test_pages_of_one_document_are_understood_together(client, models, good):
+    """Each page is read once; then the model gets the predictions of the document's pages."""
+    models.understood = lambda task: tuple(replace(page, type="invoice") for page in task.pages)
+
+    body = submit(client, "/extraction", good, tiff(200, 210)).json()
+
+    assert [document["type"] for document in body["documents"]] == ["receipt", "invoice"]
+    assert len(models.tasks) == 3
+    (task,) = models.together
+    assert (len(task.pages), task.document_type) == (2, "auto")
 
 
-def test_confident_other_page_is_not_extracted_again(client, models, good):
-    """A page of general conditions is not searched for fields of a receipt."""
-    predict = models.found
-    models.found = lambda task: (
-        predict(task) if len(models.tasks) == 1 else PagePrediction("other", 0.95, Conventions())
-    )
+@pytest.mark.parametrize("path", ["/validation", "/extraction"])
+def test_uploads_state_which_pages_were_read(client, good, path):
+    body = submit(client, path, good, tiff(200, 210, 220), pages="1-1").json()
 
-    (document,) = submit(client, "/extraction", good, good, group="single").json()["documents"]
+    assert body["uploads"] == [
+        {"index": 0, "media_type": "image/jpeg", "pages": 1, "pages_read": [1]},
+        {"index": 1, "media_type": "image/tiff", "pages": 3, "pages_read": [1]},
+    ]
 
-    assert document["type"] == "receipt"
-    assert len(models.tasks) == 2
+
+@pytest.mark.parametrize("path", ["/validation", "/extraction"])
+@pytest.mark.parametrize(
+    ("files", "pages", "code", "pointer"),
+    [
+        ([tiff(*[200] * 6)], None, "too_many_pages", "/images/0"),
+        ([tiff(*[200] * 6)], "1-6", "too_many_pages", "/images/0"),
+        ([tiff(*[200] * 3), tiff(*[200] * 3)], None, "too_many_pages", "/images/1"),
+        ([tiff(*[200] * 6)], "7", "invalid_parameter", "/pages"),
+        ([tiff(*[200] * 6)], "2-1", "invalid_parameter", "/pages"),
+    ],
+)
+def test_no_page_is_dropped_silently(client, models, path, files, pages, code, pointer):
+    """More pages than the limit of five are refused, and so are pages that do not exist."""
+    response = submit(client, path, *files, **({"pages": pages} if pages else {}))
+
+    assert (response.status_code, response.json()["code"]) == (422, code)
+    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
+    assert models.tasks == []
+
+
+def test_wanted_pages_of_a_long_file_are_read(client, models):
+    body = submit(client, "/extraction", tiff(200, 201, 202, 203, 204, 205, 206), pages="2,6-7").json()
+
+    assert body["uploads"][0]["pages_read"] == [2, 6, 7]
+    assert [image["page"] for image in body["images"]] == [2, 6, 7]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from docextract.http import requests
 from docextract.http.app import create_app
 from docextract.images import decoding
 from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import DecodedFile, FilePage
 from docextract.pipeline import options, steps
 from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError
@@ -327,26 +328,31 @@ def test_images_are_counted_before_they_are_decoded(client):
     problem(response, 422, "too_many_images")
 
 
-def test_pages_of_pdfs_count_as_images(client, good):
-    """One photo and three pages are four images."""
-    response = client.post("/validation", files=[("images", good), ("images", pdf(3))])
+def test_pages_of_all_files_count_together(client, good):
+    """One photo and five pages are six pages."""
+    response = client.post("/validation", files=[("images", good), ("images", pdf(5))])
 
-    assert problem(response, 422, "too_many_images")["errors"][0]["pointer"] == "/images/1"
+    assert problem(response, 422, "too_many_pages")["errors"][0]["pointer"] == "/images/1"
 
 
 def test_decoding_stops_after_too_many_pages(monkeypatch):
     """Once there are too many pages, no further file is decoded: ten PDFs of ten pages would take a gigabyte."""
     opened = []
-    monkeypatch.setattr(decoding, "decode_upload", lambda data, limits: opened.append(data) or (PAGE,) * 3)
+    monkeypatch.setattr(decoding, "decode_upload", lambda *file: opened.append(file) or file_of(3))
 
     async def photos():
-        await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(), 3, anyio.CapacityLimiter(1))
+        await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(max_pages=3), None, anyio.CapacityLimiter(1))
 
     with pytest.raises(ProblemError) as refused:
         anyio.run(photos)
 
-    assert refused.value.code == "too_many_images"
+    assert refused.value.code == "too_many_pages"
     assert len(opened) == 2
+
+
+def file_of(pages):
+    """A decoded file with this number of pages."""
+    return DecodedFile("image/png", pages, tuple(FilePage(1 + index, PAGE, "photo") for index in range(pages)))
 
 
 def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
@@ -354,11 +360,11 @@ def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
     slow_pdf = b"\n" * 1019 + b"%PDF-"
     drawing, drawn = threading.Semaphore(0), threading.Event()
 
-    def decode(data, limits):
+    def decode(data, limits, pages):
         if data == slow_pdf:
             drawing.release()
             drawn.wait(20)
-        return (PAGE,)
+        return file_of(1)
 
     monkeypatch.setattr(decoding, "decode_upload", decode)
     with ThreadPoolExecutor(3) as callers:

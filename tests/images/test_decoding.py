@@ -12,7 +12,7 @@ from PIL import Image, ImageCms
 from docextract.images import decoding
 from docextract.images.decoding import decode_upload
 from docextract.images.limits import DecodingLimits
-from docextract.images.uploads import Refusal
+from docextract.images.uploads import PageSelection, Refusal
 from tests.images import hostile_pdfs
 from tests.memory import PeakMemory
 
@@ -36,8 +36,8 @@ def encoded(picture, kind, **options):
 
 def the_page(answer):
     assert not isinstance(answer, Refusal), answer
-    (page,) = answer
-    return page
+    (page,) = answer.pages
+    return page.pixels
 
 
 def refusal(answer):
@@ -212,15 +212,67 @@ def test_a_broken_profile_is_ignored():
     assert is_near(page[40, 20], RED)
 
 
-def test_the_first_picture_of_an_animation_is_decoded():
-    """An animated WebP."""
-    second = Image.new("RGB", (120, 80), "white")
+@pytest.mark.parametrize("kind", ["WEBP", "PNG"])
+def test_an_animation_is_refused(kind):
+    """Decoding its first picture would drop the others without a word."""
+    second = Image.new("RGB", (120, 80), (1, 2, 3))
+    data = encoded(half_and_half(), kind, save_all=True, append_images=[second], lossless=True)
 
-    page = the_page(
-        decode_upload(encoded(half_and_half(), "WEBP", save_all=True, append_images=[second], lossless=True), LIMITS)
-    )
+    assert refusal(decode_upload(data, LIMITS)).code == "image_undecodable"
+    the_page(decode_upload(encoded(half_and_half(), kind, lossless=True), LIMITS))
 
-    assert is_near(page[40, 20], RED)
+
+def tiff(*pictures, **options):
+    first, *others = pictures
+    return encoded(first, "TIFF", save_all=True, append_images=others, **options)
+
+
+def test_every_page_of_a_tiff_is_decoded():
+    """Each with its own size, colour model and orientation."""
+    turned = Image.new("L", (100, 70), 9)
+    data = tiff(half_and_half(), turned, Image.new("1", (90, 80), 1))
+
+    file = decode_upload(data, LIMITS)
+
+    assert (file.media_type, file.page_count) == ("image/tiff", 3)
+    assert [(page.number, page.pixels.shape) for page in file.pages] == [
+        (1, (80, 120, 3)), (2, (70, 100, 3)), (3, (80, 90, 3)),
+    ]  # fmt: skip
+    assert [int(page.pixels[40, 5].max()) for page in file.pages] == [220, 9, 255]
+
+
+def test_the_selected_pages_of_a_tiff_are_decoded():
+    file = decode_upload(tiff(*[Image.new("L", (70, 70), level) for level in range(40)]), LIMITS, selected("38-39,2"))
+
+    assert [(page.number, int(page.pixels[0, 0, 0])) for page in file.pages] == [(2, 1), (38, 37), (39, 38)]
+
+
+def test_reduced_copies_in_a_tiff_are_no_pages():
+    """Scanners write previews next to the page."""
+    small = half_and_half(70, 66)
+    small.encoderinfo = {"tiffinfo": {254: 1}}
+
+    assert decode_upload(tiff(half_and_half(), small), LIMITS).page_count == 1
+
+
+@pytest.mark.parametrize(("selection", "code"), [(None, "too_many_pages"), ("22", "invalid_parameter")])
+def test_a_tiff_with_too_many_pages_is_refused(selection, code):
+    data = tiff(*[Image.new("L", (70, 70))] * 21)
+
+    assert refusal(decode_upload(data, LIMITS, selected(selection))).code == code
+
+
+def test_the_pages_of_a_tiff_share_a_limit_of_pixels():
+    """Twenty blank fax pages of 50 Mpx fit into a few kilobytes."""
+    data = tiff(*[Image.new("1", (7000, 7000), 1)] * 3, compression="group4")
+
+    assert len(data) < 100_000
+    assert refusal(decode_upload(data, LIMITS)).code == "image_too_large"
+    assert len(decode_upload(data, LIMITS, selected("1")).pages) == 1
+
+
+def selected(text):
+    return PageSelection.parse(text) if text else None
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF"])
@@ -280,9 +332,9 @@ def pdf(*sizes_pt):
     return out.getvalue()
 
 
-def test_a_pdf_gives_its_first_pages():
+def test_a_pdf_gives_its_selected_pages():
     """Of twelve pages ten are rendered, each white and of the size that extraction needs."""
-    pages = decode_upload(pdf(*[(595, 842)] * 12), LIMITS)
+    pages = [page.pixels for page in decode_upload(pdf(*[(595, 842)] * 12), LIMITS, selected("1-10")).pages]
 
     assert not isinstance(pages, Refusal)
     assert len(pages) == 10
@@ -333,9 +385,14 @@ def test_refusals_of_pdfs_state_the_reason(data, says):
     assert says in refused.detail
 
 
-def test_only_the_first_ten_of_five_hundred_pages_are_rendered():
-    """The others are not even opened."""
-    assert len(decode_upload(hostile_pdfs.many_pages(500), LIMITS)) == 10
+def test_a_pdf_of_five_hundred_pages_is_refused_unless_pages_are_selected():
+    """Only the selected ones are opened."""
+    data = hostile_pdfs.many_pages(500)
+
+    refused = refusal(decode_upload(data, LIMITS))
+    assert (refused.code, "500" in refused.detail, "20" in refused.detail) == ("too_many_pages", True, True)
+    file = decode_upload(data, LIMITS, selected("499-500"))
+    assert (file.page_count, [page.number for page in file.pages]) == (500, [499, 500])
 
 
 def test_a_jpeg_with_too_many_scans_is_refused():

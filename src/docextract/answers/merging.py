@@ -82,7 +82,7 @@ def common_type(predictions: Sequence[PagePrediction]) -> str:
     return max(weights, key=lambda name: (name in document_types(), weights[name]))
 
 
-def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDocument:
+def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType, einvoice: Any = None) -> MergedDocument:
     """Merge the values of a document of this type. Pages of another type contribute only a zone."""
     of_kind = [page for page in pages if page.prediction.type == kind.name]
     known = {leaf.name for leaf in kind.fields()}
