@@ -120,7 +120,7 @@ def tiff(*levels):
     """Return a TIFF with one page of each grey level."""
     out = io.BytesIO()
     first, *others = [Image.new("RGB", (300, 400), (level,) * 3) for level in levels]
-    first.save(out, "TIFF", save_all=True, append_images=others)
+    first.save(out, "TIFF", save_all=True, append_images=others, compression="tiff_lzw")
     return out.getvalue()
 
 

@@ -67,7 +67,7 @@ class BodyReceiver:
         self._caller = caller
         self._max_request_bytes = max_request_bytes
         self._upload_timeout_s = upload_timeout_s
-        self._received = 0
+        self._received = self._held = 0
 
     def __enter__(self) -> "BodyReceiver":
         """Begin to count."""
@@ -75,7 +75,7 @@ class BodyReceiver:
 
     def __exit__(self, *error: object) -> None:
         """Release the memory."""
-        self._memory.release(self._caller, self._received)
+        self._memory.release(self._caller, self._held)
 
     async def chunks(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Yield the body in chunks and count its bytes: Content-Length may be missing.
@@ -106,9 +106,10 @@ class BodyReceiver:
                 credit_s = len(chunk) / MIN_UPLOAD_BYTES_PER_S
                 deadline_s = min(deadline_s + credit_s, now_s() + self._upload_timeout_s)
                 self._received += len(chunk)
-                self._memory.take(self._caller, len(chunk))
                 if self._received > self._max_request_bytes:
                     raise payload_too_large(self._max_request_bytes)
+                self._held += len(chunk)
+                self._memory.take(self._caller, len(chunk))
                 yield chunk
         finally:
             await stream.aclose()

@@ -10,13 +10,22 @@ from PIL import ExifTags, Image
 from docextract.images.geometry import Page
 from docextract.images.uploads import ImageSource
 
+# Measured on 100 phone photos of receipts, 124 without a document, 22 specimen cards and 18 video frames (none of them
+# is called a scan or digital), 621 and 48 scanned receipts, and 41 invoices of which most were drawn by programs.
 _SIDE_PX = 512  # of the copy that is looked at
 _TILES = 8  # along each side
-_MIN_DIGITAL_SHARE = 0.5  # of pixels with exactly the colour of the background
+_MIN_DIGITAL_SHARE = 0.7  # of pixels with exactly the colour of the background
 _DIGITAL_TOLERANCE = 2  # grey levels; JPEG changes flat colour by one or two
+# Of the other pixels, nearly the colour of the background: where light was too bright for the camera or the scanner,
+# the background is flat, too, but its edges are not sharp.
+_MAX_NEAR_SHARE = 0.5
+_NEAR_LEVELS = 40
+_MIN_INK_SHARE = 0.001  # a picture of one colour says nothing
+_MIN_PAPER_LEVEL = 200  # a dark background is a covered lens more often than a page
 _MIN_SCAN_BRIGHTNESS = 215  # of the background of each tile
 _MAX_SCAN_SPREAD = 14  # grey levels between the backgrounds of tiles
 _MAX_SCAN_SATURATION = 16  # difference between the colour channels of the background
+_MIN_CONTRAST = 32  # grey levels in the picture; without print it may be anything
 _MIN_SCAN_TILES = 0.9  # share of tiles with such a background; the rest are logos and pictures
 
 
@@ -44,31 +53,36 @@ def picture_source(pixels: Page, hints: FileHints = FileHints()) -> ImageSource:
     height, width = pixels.shape[:2]
     step = max(1, max(height, width) // _SIDE_PX)
     sample = pixels[::step, ::step]  # no averaging: it would make noise look like flat colour
-    if _digital_share(sample) >= _MIN_DIGITAL_SHARE:
+    if _is_drawn(sample):
         return "digital"
     return "scan" if _has_scanner_background(sample) else "photo"
 
 
-def _digital_share(sample: Page) -> float:
-    """Return the share of pixels that have the commonest colour, if the border of the picture has it, too."""
+def _is_drawn(sample: Page) -> bool:
+    """Whether the background has one bright colour up to the borders, and print on it has sharp edges."""
     grey = cv2.cvtColor(sample, cv2.COLOR_RGB2GRAY)
-    background = int(np.bincount(grey.ravel(), minlength=256).argmax())
-    is_flat = (
-        np.abs(sample.astype(np.int16) - _median_colour(sample, grey, background)).max(axis=2) <= _DIGITAL_TOLERANCE
+    level = int(np.bincount(grey.ravel(), minlength=256).argmax())
+    background = np.median(sample[grey == level], axis=0).astype(np.int16)
+    distance = np.abs(sample.astype(np.int16) - background).max(axis=2)
+    flat = distance <= _DIGITAL_TOLERANCE
+    border = np.concatenate([flat[0], flat[-1], flat[:, 0], flat[:, -1]])
+    ink = 1 - flat.mean()
+    near = (~flat & (distance <= _NEAR_LEVELS)).mean()
+    return bool(
+        level >= _MIN_PAPER_LEVEL
+        and min(flat.mean(), border.mean()) >= _MIN_DIGITAL_SHARE
+        and ink >= _MIN_INK_SHARE
+        and near <= _MAX_NEAR_SHARE * ink
     )
-    border = np.concatenate([is_flat[0], is_flat[-1], is_flat[:, 0], is_flat[:, -1]])
-    return float(min(is_flat.mean(), border.mean()))
-
-
-def _median_colour(sample: Page, grey: NDArray[np.uint8], level: int) -> NDArray[np.int16]:
-    return np.median(sample[grey == level], axis=0).astype(np.int16)
 
 
 def _has_scanner_background(sample: Page) -> bool:
     """Whether the picture is bright paper without shadows up to its borders."""
-    backgrounds = np.array([_background(tile) for row in np.array_split(sample, _TILES) for tile in _columns(row)])
+    backgrounds = np.array([_background(tile) for tile in _split_into_tiles(sample)])
     brightness = backgrounds.min(axis=1)
     paper = np.percentile(brightness, 60)
+    if np.ptp(sample) < _MIN_CONTRAST:
+        return False
     alike = (
         (np.abs(brightness - paper) <= _MAX_SCAN_SPREAD)
         & (brightness >= _MIN_SCAN_BRIGHTNESS)
@@ -77,8 +91,9 @@ def _has_scanner_background(sample: Page) -> bool:
     return bool(alike.mean() >= _MIN_SCAN_TILES)
 
 
-def _columns(row: Page) -> list[Page]:
-    return np.array_split(row, _TILES, axis=1)
+def _split_into_tiles(sample: Page) -> list[Page]:
+    rows, columns = (min(_TILES, side) for side in sample.shape[:2])
+    return [tile for row in np.array_split(sample, rows) for tile in np.array_split(row, columns, axis=1)]
 
 
 def _background(tile: Page) -> NDArray[np.float64]:
