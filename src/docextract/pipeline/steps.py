@@ -20,8 +20,8 @@ from docextract.answers import schema
 from docextract.answers.merging import ExtractedPage
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import decoding, geometry
-from docextract.images.limits import DecodingLimits
 from docextract.images.geometry import Glimpse, Page
+from docextract.images.limits import DecodingLimits
 from docextract.images.uploads import DecodedFile, EmbeddedLine, FilePage, ImageSource, PageSelection, Refusal
 from docextract.observability import metrics, traces
 from docextract.pipeline.grouping import group_pages
@@ -43,12 +43,16 @@ from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import VerdictOptions, judge_photo
 
 MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model receives
+# Short side that it has at least, if the photo does: a till's roll of 20 x 250 cm would otherwise have print of 6 px.
+MIN_EXTRACTION_SIDE_PX = 550
 # Long side of the working copy: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX.
 MAX_WORKING_SIDE_PX = 2 * MAX_EXTRACTION_SIDE_PX
 # A document with a larger share of the photo is not rectified. It is a scan or was photographed from very near: there
 # is no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On
 # scans of SROIE's training part, rectifying lost 3.5 points of all fields.
 MAX_RECTIFIED_SHARE = 0.85
+_MIN_PRINT_CONTRAST = 24  # grey levels on a page that is not blank
+_BLANK_STEP = 4  # px between the pixels that are looked at; print is larger
 _MIN_POLYGON_SIDE_PX = 32  # nothing can be read in a narrower polygon
 
 
@@ -63,6 +67,7 @@ class Photo:
     height: int
     page: Page  # the working copy
     glimpse: Glimpse
+    blank: bool = False  # nothing is printed on it
     lines: tuple[EmbeddedLine, ...] = ()  # of the text layer, px of the working copy
 
 
@@ -184,16 +189,18 @@ def _decode(index: int, data: bytes, limits: DecodingLimits, pages: PageSelectio
 
 def _make_photo(upload: int, page: FilePage) -> Photo:
     height, width = page.pixels.shape[:2]
-    copy = _shrink(page.pixels, MAX_WORKING_SIDE_PX)
+    copy = _shrink(page.pixels, MAX_WORKING_SIDE_PX, 2 * MIN_EXTRACTION_SIDE_PX)
     scale = copy.shape[1] / width
     lines = tuple(replace(line, polygon=line.polygon * np.float32(scale)) for line in page.lines)
     glimpse = geometry.take_glimpse(page.pixels)
-    return Photo(upload, page.number, page.source, width, height, copy, glimpse, lines)
+    blank = not lines and bool(np.ptp(copy[::_BLANK_STEP, ::_BLANK_STEP]) < _MIN_PRINT_CONTRAST)
+    return Photo(upload, page.number, page.source, width, height, copy, glimpse, blank, lines)
 
 
-def _shrink(page: Page, max_side_px: int) -> Page:
+def _shrink(page: Page, max_side_px: int, min_side_px: int) -> Page:
+    """Reduce a page to a maximum of its long side, but no further than to a minimum of its short side."""
     height, width = page.shape[:2]
-    scale = max_side_px / max(height, width)
+    scale = max(max_side_px / max(height, width), min_side_px / min(height, width))
     if scale >= 1:
         return page
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
@@ -265,7 +272,8 @@ def build_verdict(
 def _options_for(photo: Photo, options: VerdictOptions) -> VerdictOptions:
     """Judge full-size photos by every criterion, even in a request that may be a preview."""
     is_preview_size = max(photo.width, photo.height) <= geometry.FRAME_PX
-    return options if is_preview_size or not options.preview else replace(options, preview=False)
+    preview = options.preview and is_preview_size
+    return replace(options, preview=preview, source=photo.source, blank=photo.blank)
 
 
 def _document_report(document: object, stated_side: str | None) -> schema.DocumentSeen:
@@ -354,7 +362,7 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
         if _can_be_rectified(polygon) and _share_of_photo(polygon, width, height) < MAX_RECTIFIED_SHARE:
             flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
             return _ExtractionInput(flat.page, to_relative @ flat.to_photo)
-    whole = _shrink(page, MAX_EXTRACTION_SIDE_PX)
+    whole = _shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
     scale = np.array([whole.shape[1] / width, whole.shape[0] / height])
     lines = tuple(
         TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts) for line in photo.lines

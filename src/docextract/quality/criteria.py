@@ -26,6 +26,7 @@ class Criterion:
     cost: estimated probability that a photo with this defect gives a wrong required field, 0..1. A fitted
           UsabilityModel replaces it by a measured cost. Costs also order the guidance.
     full_resolution: the defect is visible only at full resolution, so it is not assessed on frames of a live preview.
+    on_scans: a scanned page can have the defect, too. A page that a program has drawn can only be empty.
     """
 
     name: str
@@ -34,31 +35,34 @@ class Criterion:
     cost: float
     guidance: str  # a code of `messages`
     full_resolution: bool = False
+    on_scans: bool = False
 
 
 CRITERIA: tuple[Criterion, ...] = (
-    Criterion(DOCUMENT_ABSENT, "visible", "error", 1.0, "show_document"),
-    Criterion("document_cutoff", "visible", "error", 0.7, "fit_document"),
+    Criterion(DOCUMENT_ABSENT, "visible", "error", 1.0, "show_document", on_scans=True),
+    Criterion("document_cutoff", "visible", "error", 0.7, "fit_document", on_scans=True),
     Criterion("occluded", "visible", "error", 0.5, "uncover_document"),
-    Criterion("multiple_documents", "visible", "warning", 0.4, "one_document"),
+    Criterion("multiple_documents", "visible", "warning", 0.4, "one_document", on_scans=True),
     Criterion("low_background_contrast", "visible", "warning", 0.1, "change_background"),
-    Criterion("blurry", "readable", "error", 0.9, "hold_steady", full_resolution=True),
+    Criterion("blurry", "readable", "error", 0.9, "hold_steady", full_resolution=True, on_scans=True),
     Criterion("dark", "readable", "error", 0.6, "more_light"),
     Criterion("overexposed", "readable", "error", 0.6, "less_light"),
     Criterion("glare", "readable", "error", 0.5, "avoid_glare"),
-    Criterion("faint", "readable", "warning", 0.4, "improve_contrast", full_resolution=True),
+    Criterion("faint", "readable", "warning", 0.4, "improve_contrast", full_resolution=True, on_scans=True),
     Criterion("noisy", "readable", "warning", 0.3, "more_light", full_resolution=True),
-    Criterion("text_too_small", "readable", "error", 0.9, "move_closer", full_resolution=True),
+    Criterion("text_too_small", "readable", "error", 0.9, "move_closer", full_resolution=True, on_scans=True),
     Criterion("screen_capture", "readable", "warning", 0.3, "photograph_paper", full_resolution=True),
     Criterion("off_center", "centered", "warning", 0.05, "center_document"),
     Criterion("too_far", "centered", "warning", 0.3, "move_closer"),
     Criterion("too_close", "centered", "error", 0.7, "move_back"),
     Criterion("tilted", "centered", "warning", 0.2, "hold_parallel"),
-    Criterion("rotated", "centered", "warning", 0.1, "turn_upright"),
+    Criterion("rotated", "centered", "warning", 0.1, "turn_upright", on_scans=True),
 )
 
 # Not predicted by the network: derived from the predicted type, if the caller states a document type.
-UNEXPECTED_DOCUMENT = Criterion("unexpected_document", "visible", "warning", 1.0, "show_requested_document")
+UNEXPECTED_DOCUMENT = Criterion(
+    "unexpected_document", "visible", "warning", 1.0, "show_requested_document", on_scans=True
+)
 CRITERION_NAMES = tuple(criterion.name for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT))
 
 

@@ -5,13 +5,14 @@ It is computed in the front process from the assessment of the quality network, 
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import visible_center
+from docextract.images.uploads import ImageSource
 from docextract.predictions import OTHER_TYPE, Assessment
 from docextract.quality.criteria import (
     CRITERIA,
@@ -27,7 +28,8 @@ from docextract.quality.criteria import (
 )
 from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
 
-SkipReason = Literal["no_document", "resolution", "untrained", "off"]
+SkipReason = Literal["no_document", "not_a_photo", "resolution", "untrained", "off"]
+_WHOLE_PAGE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class VerdictOptions:
     document_type: str | None = None  # the expected type; None if any type is accepted
     known_types: Collection[str] = ()  # document types that the quality network was trained on
     preview: bool = False  # a frame of a live preview: criteria that need full resolution are skipped
+    source: ImageSource = "photo"
+    blank: bool = False  # a scan or a drawn page without any print
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,8 @@ def judge_photo(
     threshold. A criterion that the caller has made less than an error is not part of the score. If no document was
     detected, only `document_absent` is assessed, and the guidance is only about it.
     """
+    if options.source != "photo":
+        assessment = _assess_page(assessment, options)
     detected = assessment.polygon is not None and assessment.scores[DOCUMENT_ABSENT] >= DETECTION_THRESHOLD
     skipped = dict(_skipped(assessment, options, detected))
     criteria = tuple(
@@ -135,7 +141,7 @@ def judge_photo(
     not_errors = {
         one.name for one in CRITERIA if usability.severity(one) == "error" != options.severity.get(one.name, "error")
     }
-    not_visible = {name for name, reason in skipped.items() if reason == "resolution"}
+    not_visible = {name for name, reason in skipped.items() if reason in ("resolution", "not_a_photo")}
     score = usability.score(assessment.scores, without=not_errors | _switched_off(options) | not_visible)
     threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
@@ -155,6 +161,21 @@ def judge_photo(
     )
 
 
+def _assess_page(assessment: Assessment, options: VerdictOptions) -> Assessment:
+    """Replace what the network says of a document on a table by what is known of a page that is not a photo.
+
+    The document is the whole page, unless it lies on a larger scan.
+    """
+    is_on_larger_scan = options.source == "scan" and assessment.detected >= DETECTION_THRESHOLD
+    return replace(
+        assessment,
+        detected=0.0 if options.blank else 1.0,
+        polygon=assessment.polygon if is_on_larger_scan and assessment.polygon is not None else _WHOLE_PAGE,
+        rotation_degrees=assessment.rotation_degrees if options.source == "scan" else 0,
+        scores={**assessment.scores, DOCUMENT_ABSENT: 0.0 if options.blank else 1.0},
+    )
+
+
 def _requested_criteria(options: VerdictOptions) -> tuple[Criterion, ...]:
     return (*CRITERIA, UNEXPECTED_DOCUMENT) if options.document_type else CRITERIA
 
@@ -170,6 +191,8 @@ def _skipped(assessment: Assessment, options: VerdictOptions, detected: bool) ->
             yield criterion.name, "off"
         elif not detected and criterion.name != DOCUMENT_ABSENT:
             yield criterion.name, "no_document"
+        elif not _applies(criterion, options.source):
+            yield criterion.name, "not_a_photo"
         elif options.preview and criterion.full_resolution:
             yield criterion.name, "resolution"
         elif (
@@ -178,6 +201,10 @@ def _skipped(assessment: Assessment, options: VerdictOptions, detected: bool) ->
             and options.document_type not in options.known_types
         ):
             yield criterion.name, "untrained"  # it may be the expected document
+
+
+def _applies(criterion: Criterion, source: ImageSource) -> bool:
+    return source == "photo" or criterion.name == DOCUMENT_ABSENT or (source == "scan" and criterion.on_scans)
 
 
 def _score_of(criterion: Criterion, assessment: Assessment, options: VerdictOptions) -> float:
