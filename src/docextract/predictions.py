@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Polygon
 
@@ -115,9 +116,28 @@ class PagePrediction:
     version: str = ""  # of the model, see `with_version`
 
 
-Prediction = TypeVar("Prediction", Assessment, PagePrediction)
+@dataclass(frozen=True)
+class DocumentPrediction:
+    """The predictions for the pages of one document, which were made together."""
+
+    pages: tuple[PagePrediction, ...]
+    version: str = ""  # of the model, see `with_version`
+
+
+Prediction = TypeVar("Prediction", Assessment, PagePrediction, DocumentPrediction)
 
 
 def with_version(predictions: Sequence[Prediction], version: str) -> list[Prediction]:
     """Return the predictions with the version of their model, which only the process with the model knows."""
     return [replace(prediction, version=version) for prediction in predictions]
+
+
+def common_type(predictions: Sequence[PagePrediction]) -> str:
+    """Return the type of a document with these pages, at least one: the type with the largest sum of confidences.
+
+    Known document types are preferred to others, so that a blank reverse does not outweigh the front.
+    """
+    weights: dict[str, float] = {}
+    for one in predictions:
+        weights[one.type] = weights.get(one.type, 0.0) + one.type_confidence
+    return max(weights, key=lambda name: (name in document_types(), weights[name]))

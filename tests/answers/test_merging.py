@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from docextract.answers.merging import ExtractedPage, build_record, common_type, merge_pages, zone_checks
+from docextract.answers.merging import ExtractedPage, build_record, merge_pages, zone_checks
 from docextract.documents import document_types
 from docextract.documents.base import Check, Country, Date, DocumentNumber, DocumentType, Record, String
 from docextract.documents.values import Conventions
-from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
+from docextract.predictions import PagePrediction, PredictedValue, PredictedZone, common_type
 
 PAGE = np.full((200, 100, 3), 240, np.uint8)
 TD3 = ("P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10")

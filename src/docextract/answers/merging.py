@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers.sources import ValueSource, recommend, zone_value
-from docextract.documents import document_types
 from docextract.documents.base import MRZ, Check, DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
@@ -69,17 +68,6 @@ class MergedDocument:
         )
         if self.zone is not None:
             yield self.zone.zone.confidence
-
-
-def common_type(predictions: Sequence[PagePrediction]) -> str:
-    """Return the type of a document with these pages, at least one: the type with the largest sum of confidences.
-
-    Known document types are preferred to others, so that a blank reverse does not outweigh the front.
-    """
-    weights: dict[str, float] = {}
-    for one in predictions:
-        weights[one.type] = weights.get(one.type, 0.0) + one.type_confidence
-    return max(weights, key=lambda name: (name in document_types(), weights[name]))
 
 
 def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType, einvoice: Any = None) -> MergedDocument:

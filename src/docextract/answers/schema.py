@@ -20,7 +20,6 @@ from docextract.answers.merging import (
     LocatedZone,
     MergedDocument,
     build_record,
-    common_type,
     merge_pages,
     zone_checks,
 )
@@ -31,7 +30,7 @@ from docextract.documents.einvoice import EInvoice
 from docextract.documents.values import Conventions, FieldKind
 from docextract.images.geometry import Polygon, project
 from docextract.images.uploads import ImageSource
-from docextract.predictions import TextSource
+from docextract.predictions import TextSource, common_type
 
 ConfidenceLevel = Literal["certain", "high", "medium", "low"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, _DECIMALS))]

@@ -10,29 +10,36 @@ import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_file
 
-from docextract.documents import register_types
-from docextract.documents.base import DocumentType
+from docextract.documents import document_types, register_types
+from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
-from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, split_into_pieces
+from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, relate_amounts, split_into_pieces
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
 from docextract.extraction.layout.spans import Candidates, LabelProbabilities
+from docextract.extraction.ocr import embedded_text
+from docextract.extraction.ocr.embedded_text import Agreement
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.images.geometry import Page
-from docextract.predictions import PagePrediction, TextLine
+from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, TextLine, common_type
 
 # Including padding. Eight pages of 1000 pieces in one batch took 800 MB and were no faster than one after the other,
 # and seven receipts of 150 pieces in a batch with one of them took 7.8 s instead of 0.7 s (4 layers, one core,
 # 2026-11-20).
 MAX_PIECES_PER_BATCH = 2000
+# A page that is `other` with at least this confidence stays so in a document of several pages: it has conditions of
+# sale, or is an empty reverse side.
+MIN_OTHER_CONFIDENCE = 0.9
 MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is left open
 
 
 class Extractor:
     """OCR and one version of the layout transformer."""
+
+    uses_text_layers = True
 
     def __init__(
         self, network: LayoutTransformer, calibration: Calibration, reader: Reader, zones: ZoneReader | None = None
@@ -63,9 +70,87 @@ class Extractor:
         reader = Reader.load(folder, threads or torch.get_num_threads(), cuda=device != "cpu")
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
-    def extract(self, pages: Sequence[Page], document_types: Sequence[str]) -> list[PagePrediction]:
-        """Return one prediction per page, in input order. document_types: a type's name or "auto" for each page."""
-        return self.extract_from_lines(self.reader.read(pages), document_types, pages)
+    def extract(
+        self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]] = ()
+    ) -> list[PagePrediction]:
+        """Return one prediction per page, in input order.
+
+        document_types: a type's name or "auto" for each page. text_layers: the text layer of each page, () for pages
+        without one; it is used in place of OCR if it agrees with what is visible.
+        """
+        embedded = self._extract_embedded(pages, document_types, text_layers)
+        left = [index for index in range(len(pages)) if not (index in embedded and embedded[index].text_layer_matches)]
+        read = self.extract_from_lines(
+            self.reader.read([pages[index] for index in left]),
+            [document_types[index] for index in left],
+            [pages[index] for index in left],
+        )
+        for index, prediction in zip(left, read, strict=True):
+            differs = index in embedded
+            embedded[index] = replace(prediction, text_layer_matches=False) if differs else prediction
+        return [embedded[index] for index in range(len(pages))]
+
+    def _extract_embedded(
+        self, pages: Sequence[Page], document_types: Sequence[str], text_layers: Sequence[Sequence[TextLine]]
+    ) -> dict[int, PagePrediction]:
+        """Return predictions from text layers that are clearly right or clearly wrong, by index of the page."""
+        lines: dict[int, list[TextLine]] = {}
+        for index, layer in enumerate(text_layers):
+            boxes = embedded_text.find_uncovered_boxes(pages[index], layer) if layer else None
+            if boxes is not None:
+                lines[index] = [*layer, *embedded_text.outside(self.reader.read_boxes(pages[index], boxes), layer)]
+        predictions = self.extract_from_lines(
+            list(lines.values()), [document_types[index] for index in lines], [pages[index] for index in lines]
+        )
+        found: dict[int, PagePrediction] = {}
+        for index, prediction in zip(lines, predictions, strict=True):
+            agreement = self._compare(pages[index], text_layers[index], prediction)
+            if agreement != "unclear":
+                matches = agreement == "matches"
+                found[index] = replace(prediction, text_source="embedded", text_layer_matches=matches)
+        return found
+
+    def _compare(self, page: Page, layer: Sequence[TextLine], prediction: PagePrediction) -> Agreement:
+        """Compare the lines of a text layer on which values stand with the page."""
+        rows = [value for rows in prediction.groups.values() for row in rows for value in row.values()]
+        answered = [polygon for value in (*prediction.fields.values(), *rows) for polygon in value.polygons]
+        sample = embedded_text.sample_lines(layer, answered)
+        read = self.reader.read_strips(page, [line.polygon for line in sample])
+        return embedded_text.compare_page(
+            [(line.text, text, confidence) for line, (text, confidence) in zip(sample, read, strict=True)]
+        )
+
+    def understand(self, pages: Sequence[PagePrediction], document_type: str) -> tuple[PagePrediction, ...]:
+        """Return new predictions for the pages of one document, from their lines; in input order.
+
+        The document has one type. Amounts are compared with those of all pages, so that a total on the last page can be
+        the sum of rows on the first. Machine-readable zones are kept, and so are pages that are surely of another kind.
+        """
+        name = document_type if document_type != AUTO else common_type(pages)
+        kind = document_types().get(name)
+        if kind is None:
+            return tuple(pages)
+        has_zone = MRZ in kind.record.non_fields
+        repeated = [
+            index
+            for index, page in enumerate(pages)
+            if not (page.type == OTHER_TYPE and page.type_confidence >= MIN_OTHER_CONFIDENCE)
+            and (page.type != name or not has_zone)
+        ]
+        outputs = self._layout_outputs([pages[index].lines for index in repeated], one_document=True)
+        understood = list(pages)
+        for index, output in zip(repeated, outputs, strict=True):
+            page, built = pages[index], self._builder.build(output, name)
+            understood[index] = replace(
+                page,
+                type=name,
+                type_confidence=page.type_confidence if page.type == name else built.type_confidence,
+                conventions=built.conventions,
+                fields=built.fields,
+                groups=built.groups,
+                zone=page.zone or built.zone,
+            )
+        return tuple(understood)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -92,8 +177,11 @@ class Extractor:
         """Return the candidates of one page, to fit the calibration to."""
         return self._builder.candidates(document_type, self._layout_outputs([lines])[0])
 
-    def _layout_outputs(self, pages: Sequence[Sequence[TextLine]]) -> list[LayoutOutput]:
+    def _layout_outputs(self, pages: Sequence[Sequence[TextLine]], one_document: bool = False) -> list[LayoutOutput]:
+        """Run the network on pages. one_document: they are consecutive pages of one document."""
         split = [split_into_pieces(lines) for lines in pages]
+        if one_document:
+            relate_amounts([sequence for _, sequence in split])
         outputs: dict[int, LayoutOutput] = {}
         for batch in batch_by_length([len(sequence.pieces) for _, sequence in split]):
             outputs |= zip(batch, self._run_network([split[index] for index in batch]), strict=True)

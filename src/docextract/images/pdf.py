@@ -126,7 +126,7 @@ def _drawing_scale(width_pt: float, height_pt: float, limits: DecodingLimits) ->
     long_pt, short_pt = max(width_pt, height_pt), min(width_pt, height_pt)
     wanted = max(_LONG_SIDE_PX / long_pt, _MIN_SHORT_SIDE_PX / short_pt)
     allowed = min(limits.max_side_px / long_pt, (limits.max_pixels / (long_pt * short_pt)) ** 0.5)
-    return min(wanted, allowed * 0.999, _MAX_DPI / _POINTS_PER_INCH)
+    return float(min(wanted, allowed * 0.999, _MAX_DPI / _POINTS_PER_INCH))
 
 
 def _points_to_pixels(page: Any, pixels: Page) -> NDArray[np.float64]:

@@ -88,7 +88,7 @@ def read_text_layer(text_page: Any, to_pixels: NDArray[np.float64], pixels: Page
             glyphs.append(glyph)
         else:
             hidden += 1
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY).astype(np.uint8, copy=False)
     runs = list(_split_into_runs(_without_duplicates(glyphs)))
     visible_runs = [run for run in runs if _has_ink(grey, run)]
     visible = sum(len(run) for run in visible_runs)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import anyio.from_thread
 import anyio.to_thread
@@ -24,13 +24,15 @@ from docextract.documents import register_types
 from docextract.http.app import create_app, paths
 from docextract.http.error_contract import ErrorContractMiddleware
 from docextract.images.geometry import Glimpse
-from docextract.pipeline.models import ExtractionTask, ModelFailedError, Models
+from docextract.pipeline.models import ExtractionTask, ModelFailedError, Models, UnderstandingTask
 from docextract.predictions import Assessment, PagePrediction
 from docextract.registry import Version, promoted_version
+from docextract.serving.model_calls import extract_tasks, understand_tasks
 from docextract.serving.runners import ItemFailure, answer_each
 from docextract.settings import Device, Settings
 
 _ADDRESS = "http://in-this-process"
+_Result = TypeVar("_Result")
 
 
 @dataclass(eq=False)
@@ -80,6 +82,15 @@ class _Model:
         with self._lock:
             self._load()
 
+    def use(self, call: Callable[[Any], _Result]) -> _Result:
+        """Return the result of a call that is not batched. Raises ModelFailedError if it fails."""
+        with self._lock:
+            self._load()
+            try:
+                return call(self._loaded)
+            except Exception as error:
+                raise ModelFailedError(type(error).__name__) from error
+
     def _load(self) -> None:
         if self._loaded is None:
             self._loaded = self.version.load(_resolve(self._device))
@@ -111,7 +122,7 @@ class LocalModels:
         """
         self._models = {
             "quality": _Model("quality", models_dir, device, batch, lambda model, items: model.assess(items)),
-            "extraction": _Model("extraction", models_dir, device, batch, _extract),
+            "extraction": _Model("extraction", models_dir, device, batch, extract_tasks),
         }
         self.served = {name: model.version for name, model in self._models.items()}
         self.quality, self.extraction = self.served["quality"], self.served["extraction"]
@@ -130,12 +141,11 @@ class LocalModels:
         """Return one prediction per task, in input order."""
         return await anyio.to_thread.run_sync(self._models["extraction"].call, tasks)
 
-
-def _extract(model: Any, tasks: list[ExtractionTask]) -> Sequence[PagePrediction]:
-    predictions: Sequence[PagePrediction] = model.extract(
-        [task.page for task in tasks], [task.document_type for task in tasks]
-    )
-    return predictions
+    async def understand(self, tasks: Sequence[UnderstandingTask]) -> list[tuple[PagePrediction, ...]]:
+        """Return the predictions for the pages of each document, in input order."""
+        model = self._models["extraction"]
+        predictions = await anyio.to_thread.run_sync(lambda: model.use(lambda loaded: understand_tasks(loaded, tasks)))
+        return [prediction.pages for prediction in predictions]
 
 
 class ServedModels(Models, Protocol):

@@ -28,11 +28,12 @@ from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
-from docextract.pipeline.models import ExtractionTask
-from docextract.predictions import Assessment, PagePrediction, Prediction, with_version
+from docextract.pipeline.models import ExtractionTask, UnderstandingTask
+from docextract.predictions import Assessment, DocumentPrediction, PagePrediction, Prediction, with_version
 from docextract.registry import Version, record_served_version, start_first_working
 from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiting
 from docextract.serving.bentoml_patches.supervisor import patch_supervisor
+from docextract.serving.model_calls import extract_tasks, understand_tasks
 from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck
 from docextract.settings import Settings
 
@@ -152,10 +153,15 @@ class ExtractionRunner(_Runner):
         return self._answer(self._extract, tasks)
 
     def _extract(self, tasks: list[ExtractionTask]) -> list[PagePrediction]:
-        predictions: list[PagePrediction] = self._model.extract(
-            [task.page for task in tasks], [task.document_type for task in tasks]
-        )
-        return predictions
+        return extract_tasks(self._model, tasks)
+
+    @_batched(SETTINGS.extraction_batch)
+    def understand(self, tasks: list[Any]) -> list[Any]:
+        """Return the predictions for the pages of each document, or an ItemFailure, per tagged task, in input order."""
+        return self._answer(self._understand, tasks)
+
+    def _understand(self, tasks: list[UnderstandingTask]) -> list[DocumentPrediction]:
+        return understand_tasks(self._model, tasks)
 
 
 def _empty_page() -> Page:
@@ -190,6 +196,11 @@ class _RemoteModels:
         except ExceptionGroup as failed:
             raise failed.exceptions[0] from None
         return [prediction for call in calls for prediction in call.result()]
+
+    async def understand(self, tasks: Sequence[UnderstandingTask]) -> list[tuple[PagePrediction, ...]]:
+        """Call the extraction runner with the lines of each document."""
+        predictions: list[DocumentPrediction] = await call_runner(_service().extraction.to_async.understand, tasks)
+        return [prediction.pages for prediction in predictions]
 
     async def _extract(self, task: ExtractionTask, origin: Origin) -> list[PagePrediction]:
         async with self._extraction_slots:

@@ -166,9 +166,23 @@ def _features(pieces: Sequence[Piece], corners: NDArray[np.float32]) -> NDArray[
     line = np.array([piece.line for piece in pieces])
     features[:, 3] = np.concatenate([[1], line[1:] != line[:-1]])
     features[:, 4] = np.concatenate([line[1:] != line[:-1], [1]])
-    cents = {index: amount for index, piece in enumerate(pieces) if (amount := _cents(piece.text)) is not None}
-    _add_amount_features(features, cents)
+    _add_amount_features(features, _cents_by_piece(pieces))
     return features
+
+
+def relate_amounts(pages: Sequence[PieceSequence]) -> None:
+    """Replace features 5 to 13 of consecutive pages of one document, in place, by those of all its amounts together."""
+    pieces = [piece for page in pages for piece in page.pieces]
+    features = np.zeros((len(pieces), FEATURE_COUNT), np.float32)
+    _add_amount_features(features, _cents_by_piece(pieces))
+    start = 0
+    for page in pages:
+        page.features[:, 5:] = features[start : start + len(page.pieces), 5:]
+        start += len(page.pieces)
+
+
+def _cents_by_piece(pieces: Sequence[Piece]) -> dict[int, int]:
+    return {index: amount for index, piece in enumerate(pieces) if (amount := _cents(piece.text)) is not None}
 
 
 def _cents(text: str) -> int | None:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.embedded_text import Box
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.lone_digits import MIN_LONE_DIGIT_CONFIDENCE, find_lone_digits
 from docextract.extraction.ocr.ppocr import Detector, Engine, RecognisedText, Recogniser
@@ -84,6 +85,21 @@ class Reader:
             for page, lines in zip(pages, self._read_all(pages), strict=True)
         ]
         return [tuple(line for line in lines if line.confidence >= MIN_LINE_CONFIDENCE) for lines in by_page]
+
+    def read_strips(self, page: Page, polygons: Sequence[Polygon]) -> list[tuple[str, float]]:
+        """Return text and confidence of the print within each polygon, px of the page, from its pixels alone."""
+        texts = self._recogniser.read([_cut(page, polygon) for polygon in polygons], pixels_only=True)
+        return [(one.text, one.confidence) for one in texts]
+
+    def read_boxes(self, page: Page, boxes: Sequence[Box]) -> list[TextLine]:
+        """Return the lines within boxes of the page; polygons in px of the page."""
+        crops = [np.ascontiguousarray(page[top:bottom, left:right]) for left, top, right, bottom in boxes]
+        return [
+            replace(line, polygon=line.polygon + np.array([left, top], np.float32))
+            for (left, top, _, _), lines in zip(boxes, self._read_all(crops), strict=True)
+            for line in lines
+            if line.confidence >= MIN_LINE_CONFIDENCE
+        ]
 
     def cut_lines(self, page: Page) -> list[tuple[Polygon, Page]]:
         """Return the detected lines, each with the strip that the recogniser gets."""

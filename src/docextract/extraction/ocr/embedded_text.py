@@ -1,0 +1,170 @@
+"""Text layers of pages: comparison with what is visible, and the print that they leave out.
+
+A text layer can say anything: it may be hidden, belong to covered print, or map its glyphs to other characters. So the
+lines from which values are taken are recognised in the drawn page and compared before they are used. Logos, stamps and
+print that was converted to outlines are visible, but in no text layer; they are found by their ink and recognised.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.images.geometry import Page, Polygon
+from docextract.predictions import TextLine
+
+Agreement = Literal["matches", "differs", "unclear"]
+Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
+
+MIN_SAMPLE_LINES, MAX_SAMPLE_LINES = 4, 12  # of a page; each costs 5 to 10 ms
+_MIN_CERTAIN_CONFIDENCE = 0.93  # of a recognised line that is believed rather than the text layer
+_MIN_SIMILARITY = 0.75  # of letters and digits; display type and long lines are misread in places
+_MAX_DIFFERENT_SIMILARITY = 0.5  # below it the recognised line is another one
+_MIN_CLEAR_SHARE = 0.6  # of sampled lines that recognition can compare
+_MAX_FOREIGN_SHARE = 0.2  # of letters that recognition does not know
+_LATIN_END = 0x0250
+# Recognition confuses these in some typefaces; they are never two different digits.
+_LOOK_ALIKE = str.maketrans("oliszbgq", "01152899")
+
+_INK_CONTRAST = 40  # grey levels of an edge
+_WORD_GAP_PX = 12  # between letters of one word in a logo, at half resolution
+_MIN_REGION_HEIGHT_PX, _MAX_REGION_HEIGHT_PX = 6, 150  # of words outside the text layer, at half resolution
+_MIN_REGION_ASPECT = 1.2  # a word is wider than high; signs and check boxes are not
+_MIN_EDGE_SHARE, _MAX_EDGE_SHARE = 0.12, 0.85  # of a region; rules have few edges, dot codes only edges
+_REGION_MARGIN_PX = 16
+_MAX_REGIONS = 40  # more are a picture, a map or a screen
+_MAX_REGION_SHARE = 0.25  # of the page; with more, most of its print is outside the text layer
+
+
+def sample_lines(lines: Sequence[TextLine], answered: Sequence[Polygon]) -> list[TextLine]:
+    """Return the lines to compare: those on which values stand, then the longest ones.
+
+    answered: the places of the predicted values, the most important first.
+    """
+    chosen: dict[int, None] = {}
+    for polygon in answered:
+        middle = tuple(float(value) for value in np.asarray(polygon).mean(axis=0))
+        at = next((i for i, line in enumerate(lines) if cv2.pointPolygonTest(line.polygon, middle, False) >= 0), None)
+        if at is not None:
+            chosen[at] = None
+        if len(chosen) == MAX_SAMPLE_LINES:
+            break
+    by_length = sorted(range(len(lines)), key=lambda index: -len(lines[index].text))
+    for index in by_length:
+        if len(chosen) >= MIN_SAMPLE_LINES:
+            break
+        chosen[index] = None
+    return [lines[index] for index in chosen]
+
+
+def compare_page(sample: Sequence[tuple[str, str, float]]) -> Agreement:
+    """Compare a text layer with its page. sample: embedded text, recognised text, and confidence of each line.
+
+    One line that certainly reads otherwise is enough to differ. A page is unclear if recognition can compare too few
+    of its lines, or if a number remains in doubt.
+    """
+    results = [compare_line(*line) for line in sample]
+    if "differs" in results:
+        return "differs"
+    unclear = [line for line, result in zip(sample, results, strict=True) if result == "unclear"]
+    in_doubt = any(any(map(str.isdigit, embedded)) and not _is_foreign(embedded) for embedded, _, _ in unclear)
+    clear_share = 1 - len(unclear) / max(len(sample), 1)
+    return "unclear" if in_doubt or clear_share < _MIN_CLEAR_SHARE else "matches"
+
+
+def compare_line(embedded: str, recognised: str, confidence: float) -> Agreement:
+    """Compare one line by its letters and digits; every digit counts."""
+    one, other = _letters_and_digits(embedded), _letters_and_digits(recognised)
+    if one.translate(_LOOK_ALIKE) == other.translate(_LOOK_ALIKE):
+        return "matches"
+    if _is_foreign(embedded):
+        return "unclear"
+    matcher = SequenceMatcher(None, one.translate(_LOOK_ALIKE), other.translate(_LOOK_ALIKE), autojunk=False)
+    similarity = matcher.ratio()
+    edits = [(one[a:b], other[c:d]) for kind, a, b, c, d in matcher.get_opcodes() if kind != "equal"]
+    digits_differ = any(any(map(str.isdigit, before + after)) for before, after in edits)
+    if not digits_differ and similarity >= _MIN_SIMILARITY:
+        return "matches"
+    is_certain = confidence >= _MIN_CERTAIN_CONFIDENCE and (digits_differ or similarity < _MAX_DIFFERENT_SIMILARITY)
+    return "differs" if is_certain else "unclear"
+
+
+def _letters_and_digits(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(char for char in decomposed if char.isalnum())
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether recognition does not know the script."""
+    letters = [char for char in text if char.isalpha()]
+    return sum(ord(char) >= _LATIN_END for char in letters) > _MAX_FOREIGN_SHARE * len(letters)
+
+
+def find_uncovered_boxes(page: Page, lines: Sequence[TextLine]) -> list[Box] | None:
+    """Return boxes around print outside the text layer; None if it is so much that the page should be recognised."""
+    small = cv2.resize(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    edges = (cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) >= _INK_CONTRAST).astype(np.uint8)
+    for line in lines:
+        (left, top), (right, bottom) = line.polygon.min(axis=0) / 2 - 2, line.polygon.max(axis=0) / 2 + 2
+        edges[max(0, int(top)) : max(0, int(bottom) + 1), max(0, int(left)) : max(0, int(right) + 1)] = 0
+    words = cv2.dilate(edges, np.ones((3, _WORD_GAP_PX), np.uint8))
+    _, _, found, _ = cv2.connectedComponentsWithStats(words)
+    regions = [one for one in found[1:] if _looks_like_print(one, edges)]
+    if len(regions) > _MAX_REGIONS:
+        return None
+    height, width = page.shape[:2]
+    boxes = [_with_margin(one, width, height) for one in regions]
+    area = sum((right - left) * (bottom - top) for left, top, right, bottom in boxes)
+    return None if area > _MAX_REGION_SHARE * width * height else list(_merged(boxes))
+
+
+def _looks_like_print(component: NDArray[np.int32], edges: NDArray[np.uint8]) -> bool:
+    left, top, width, height, _ = component.tolist()
+    if not _MIN_REGION_HEIGHT_PX <= height <= _MAX_REGION_HEIGHT_PX or width < _MIN_REGION_ASPECT * height:
+        return False
+    share = float(edges[top : top + height, left : left + width].mean())
+    return _MIN_EDGE_SHARE <= share <= _MAX_EDGE_SHARE
+
+
+def _with_margin(component: NDArray[np.int32], width: int, height: int) -> Box:
+    left, top, wide, high, _ = (2 * component).tolist()
+    return (
+        max(0, left - _REGION_MARGIN_PX),
+        max(0, top - _REGION_MARGIN_PX),
+        min(width, left + wide + _REGION_MARGIN_PX),
+        min(height, top + high + _REGION_MARGIN_PX),
+    )
+
+
+def _merged(boxes: Sequence[Box]) -> Iterator[Box]:
+    """Yield boxes that do not overlap: each is the union of overlapping ones."""
+    left = list(boxes)
+    while left:
+        box = left.pop()
+        while near := [other for other in left if _overlap(box, other)]:
+            for other in near:
+                left.remove(other)
+                box = (min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3]))
+        yield box
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def outside(found: Sequence[TextLine], lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the found lines whose middle lies in none of the lines."""
+    return [
+        one
+        for one in found
+        if not any(cv2.pointPolygonTest(line.polygon, _middle(one.polygon), False) >= 0 for line in lines)
+    ]
+
+
+def _middle(polygon: Polygon) -> tuple[float, float]:
+    x, y = polygon.mean(axis=0)
+    return float(x), float(y)
