@@ -53,7 +53,8 @@ def test_values_are_typed_and_content_is_the_printed_text():
     fields = dumped(build_document([receipt()], AnswerOptions()))["fields"]
 
     assert fields["transaction_date"] == {
-        "type": "date", "value": "2018-12-25", "content": "25/12/2018", "confidence": 0.95, "level": "high", "image": 0,
+        "type": "date", "value": "2018-12-25", "content": "25/12/2018", "source": "printed", "confidence": 0.95,
+        "level": "high", "image": 0,
     }  # fmt: skip
     assert fields["total"]["value"] == {"amount": "9.00", "currency": "MYR"}
     assert fields["merchant_name"]["content"] == "Corner  Bakery"

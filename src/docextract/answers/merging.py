@@ -31,10 +31,14 @@ class ExtractedPage:
 
 @dataclass(frozen=True)
 class LocatedValue:
-    """A value with its page. `sources`: both values of a field that is printed and in the zone, else empty."""
+    """A value with its page.
+
+    page:    None for a value of an e-invoice that is printed on none.
+    sources: both values of a field that is printed and also in the zone or the e-invoice, else empty.
+    """
 
     value: PredictedValue
-    page: ExtractedPage
+    page: ExtractedPage | None
     source: ValueSource = "printed"
     sources: Mapping[ValueSource, "LocatedValue"] = field(default_factory=dict)
     agree: bool = True  # whether both sources have the same value
@@ -59,6 +63,7 @@ class MergedDocument:
     groups: Mapping[str, Sequence[MergedRow]]
     conventions: Conventions
     zone: LocatedZone | None = None
+    checks: tuple[Check, ...] = ()  # of the values' sources, in addition to those of the type
 
     def confidences(self) -> Iterator[float]:
         """Yield the confidence of every value, in rows too."""
@@ -70,7 +75,7 @@ class MergedDocument:
             yield self.zone.zone.confidence
 
 
-def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType, einvoice: Any = None) -> MergedDocument:
+def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDocument:
     """Merge the values of a document of this type. Pages of another type contribute only a zone."""
     of_kind = [page for page in pages if page.prediction.type == kind.name]
     known = {leaf.name for leaf in kind.fields()}

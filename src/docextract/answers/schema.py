@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from docextract.answers.einvoices import einvoice_checks
+from docextract.answers.einvoices import merge_einvoice
 from docextract.answers.merging import (
     ExtractedPage,
     LocatedValue,
@@ -382,7 +382,9 @@ def build_document(
     """
     name = invoice.DOCUMENT_TYPE.name if einvoice else common_type([page.prediction for page in pages])
     kind = document_types().get(name)
-    merged = merge_pages(pages, kind, einvoice) if kind else None
+    merged = merge_pages(pages, kind) if kind else None
+    if kind and merged and einvoice:
+        merged = merge_einvoice(merged, einvoice, pages, kind)
     fields = _field_answers(kind, merged, options) if kind and merged else {}
     checks = _checks(kind, merged) if kind and merged else []
     checks += _page_checks(pages, einvoice_damaged)
@@ -498,7 +500,7 @@ def confidence_level(confidence: float) -> ConfidenceLevel:
 
 
 def _checks(kind: DocumentType, merged: MergedDocument) -> list[CheckAnswer]:
-    checks = [*kind.check(build_record(kind, merged)), *zone_checks(merged), *einvoice_checks(merged)]
+    checks = [*kind.check(build_record(kind, merged)), *zone_checks(merged), *merged.checks]
     return [CheckAnswer(name=one.name, passed=one.passed, fields=list(one.fields)) for one in checks]
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from docextract.documents import mrz
 from docextract.predictions import PredictedValue, PredictedZone
 
-ValueSource = Literal["mrz", "printed"]
+ValueSource = Literal["mrz", "printed", "embedded_xml"]
 NAME_FIELDS = ("family_name", "given_name")
 # With so many valid check digits the lines are in the right place, so fields without a check digit are accepted too.
 MIN_VALID_CHECK_DIGITS = 2

@@ -65,6 +65,14 @@ def parse_amount(text: str, currency: str | None = None) -> Decimal | None:
     return -value if _is_negative(repaired[: match.start()], repaired[match.end() :]) else value
 
 
+def find_amounts(text: str) -> frozenset[Decimal]:
+    """Return every amount in the text without its sign; one with an ambiguous separator in both readings."""
+    matches = list(_AMOUNT.finditer(_repair_ocr_errors(text)))
+    currencies = (None, "USD")  # with and without a decimal point before three digits
+    values = (_value(match, currency) for match in matches for currency in currencies)
+    return frozenset(abs(value) for value in values if value is not None)
+
+
 def _repair_ocr_errors(text: str) -> str:
     """Unify dashes, apostrophes and spaces; replace letters by digits where only a digit is possible."""
     if not text.isascii():

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from datetime import date, time
-from typing import Literal
+from typing import Literal, get_args
 
 from docextract.documents.data import load_data
 
@@ -82,6 +82,12 @@ def parse_date(text: str, order: DateOrder = "DMY") -> date | None:
     """
     normalised = _normalise(text)
     return next(_dates(normalised, order), None) or next(_dates(_repair_ocr_errors(normalised), order), None)
+
+
+def find_dates(text: str) -> frozenset[date]:
+    """Return every date in the text; an ambiguous one in each order."""
+    normalised = _normalise(text)
+    return frozenset(found for order in get_args(DateOrder) for found in _dates(normalised, order))
 
 
 def _normalise(text: str) -> str:

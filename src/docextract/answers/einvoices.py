@@ -1,0 +1,202 @@
+"""Comparison of an e-invoice with the print of its pages, and the document that both give together.
+
+The print is understood less surely than the data: so a value of the data is searched in the text of the pages, not
+compared with the predicted value alone. It differs if it is printed nowhere, or only where another field stands, and
+another value was predicted for its field. By European law the data are the invoice, so their value is recommended.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from docextract.answers.merging import ExtractedPage, LocatedValue, MergedDocument, MergedRow
+from docextract.documents.amounts import find_amounts
+from docextract.documents.base import Check, DocumentType
+from docextract.documents.dates import find_dates
+from docextract.documents.einvoice import EInvoice
+from docextract.documents.values import Conventions, FieldKind
+from docextract.predictions import PredictedValue, TextLine
+
+PRINTED_CONFIDENCE = 0.999  # of a value that is printed as the data have it
+UNPRINTED_CONFIDENCE = 0.99  # of a value that no print confirms or contradicts
+DIFFERING_CONFIDENCE = 0.4
+_MIN_WORD_SHARE = 0.75  # of the words of a name or an address that are printed; the rest is abbreviated
+_MIN_WORD_LENGTH = 2
+_FREE_TEXT_FIELDS = re.compile(r"(name|address|payment_term|description)$")
+_CHECK = "embedded_invoice_matches_page"
+
+
+@dataclass(frozen=True)
+class _PrintedLine:
+    """A line of the pages, with what can be searched in it."""
+
+    page: ExtractedPage
+    line: TextLine
+
+    @cached_property
+    def letters_and_digits(self) -> str:
+        return _letters_and_digits(self.line.text)
+
+    @cached_property
+    def amounts(self) -> frozenset[Decimal]:
+        return find_amounts(self.line.text)
+
+    @cached_property
+    def dates(self) -> frozenset[date]:
+        return find_dates(self.line.text)
+
+
+def merge_einvoice(
+    merged: MergedDocument, einvoice: EInvoice, pages: Sequence[ExtractedPage], kind: DocumentType
+) -> MergedDocument:
+    """Return the document with the values of the data, each where it is printed, and the values that only print has."""
+    kinds = {field.name: field.kind for field in kind.fields()}
+    printed_lines = [_PrintedLine(page, line) for page in pages for line in page.prediction.lines]
+    fields = dict(merged.fields)
+    for name, value in einvoice.values.items():
+        if name in kinds and value != 0:  # data give every sum; nobody prints a discount of 0.00
+            fields[name] = _merge_field(name, value, kinds[name], merged, printed_lines, einvoice)
+    groups = dict(merged.groups)
+    for group, rows in einvoice.groups.items():
+        groups[group] = [_merge_row(group, row, kinds, printed_lines, einvoice) for row in rows]
+    differing = _differing_fields(fields, merged, einvoice, printed_lines)
+    currency = einvoice.currency or merged.conventions.currency
+    conventions = replace(merged.conventions, currency=currency)
+    compared = tuple(name for name, one in fields.items() if one.source == "embedded_xml" and one.page is not None)
+    check = (Check(_CHECK, not differing, differing or compared),) if pages else ()
+    return replace(merged, fields=fields, groups=groups, conventions=conventions, checks=(*merged.checks, *check))
+
+
+def _differing_fields(
+    fields: Mapping[str, LocatedValue], merged: MergedDocument, einvoice: EInvoice, lines: Sequence[_PrintedLine]
+) -> tuple[str, ...]:
+    differing = [name for name, one in fields.items() if one.source == "embedded_xml" and not one.agree]
+    predicted = merged.conventions.currency
+    code = einvoice.currency
+    is_printed = any((code or "").lower() in one.letters_and_digits for one in lines)
+    if predicted and code and predicted != code and not is_printed:
+        differing.append("currency")
+    return tuple(differing)
+
+
+def _merge_field(
+    name: str,
+    value: Any,
+    kind: FieldKind,
+    merged: MergedDocument,
+    lines: Sequence[_PrintedLine],
+    einvoice: EInvoice,
+) -> LocatedValue:
+    printed = merged.fields.get(name)
+    conventions = Conventions(currency=einvoice.currency)
+    if printed is not None and _same(value, printed.value.value):
+        own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
+        return replace(own, sources={"embedded_xml": own, "printed": printed})
+    places = list(_find(value, name, kind, lines))
+    if printed is not None:  # another field may stand there: a due date where the date is printed
+        free = [place for place in places if not _is_taken(place, value, name, merged)]
+        if not free:
+            own = _located(value, kind, conventions, None, (), DIFFERING_CONFIDENCE)
+            return replace(own, sources={"embedded_xml": own, "printed": printed}, agree=False)
+        places = free
+    if places:
+        place = places[0]
+        return _located(value, kind, conventions, place.page, (place.line.polygon,), PRINTED_CONFIDENCE)
+    return _located(value, kind, conventions, None, (), UNPRINTED_CONFIDENCE)
+
+
+def _merge_row(
+    group: str,
+    row: Mapping[str, Any],
+    kinds: Mapping[str, FieldKind],
+    lines: Sequence[_PrintedLine],
+    einvoice: EInvoice,
+) -> MergedRow:
+    conventions = Conventions(currency=einvoice.currency)
+    merged: MergedRow = {}
+    for leaf, value in row.items():
+        kind = kinds.get(f"{group}.{leaf}")
+        if kind is not None:
+            place = next(_find(value, leaf, kind, lines), None)
+            page, polygons = (place.page, (place.line.polygon,)) if place else (None, ())
+            confidence = PRINTED_CONFIDENCE if place else UNPRINTED_CONFIDENCE
+            merged[leaf] = _located(value, kind, conventions, page, polygons, confidence)
+    return merged
+
+
+def _located(
+    value: Any,
+    kind: FieldKind,
+    conventions: Conventions,
+    page: ExtractedPage | None,
+    polygons: Sequence[Any],
+    confidence: float,
+) -> LocatedValue:
+    content = _content(value, kind, conventions)
+    return LocatedValue(PredictedValue(content, value, confidence, tuple(polygons)), page, "embedded_xml")
+
+
+def _content(value: Any, kind: FieldKind, conventions: Conventions) -> str:
+    """Return the value as the data write it."""
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    return str(kind.to_json(value, conventions))
+
+
+def _same(value: Any, printed: Any) -> bool:
+    if isinstance(value, str):
+        return _letters_and_digits(value) == _letters_and_digits(str(printed))
+    if isinstance(value, Decimal) and isinstance(printed, Decimal):
+        return abs(value) == abs(printed)  # credit notes print their amounts with and without a sign
+    return bool(value == printed)
+
+
+def _find(value: Any, name: str, kind: FieldKind, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
+    """Yield the lines on which a value is printed; of a name or an address over several lines, the first."""
+    if isinstance(value, Decimal):
+        yield from (one for one in lines if abs(value) in one.amounts)
+    elif isinstance(value, date):
+        yield from (one for one in lines if value in one.dates)
+    elif _FREE_TEXT_FIELDS.search(name):
+        yield from _find_words(str(value), lines)
+    else:
+        wanted = _letters_and_digits(str(value))
+        yield from (one for one in lines if wanted and wanted in one.letters_and_digits)
+
+
+def _find_words(value: str, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
+    words = [
+        word for part in re.split(r"[\s,;/()-]+", value) if len(word := _letters_and_digits(part)) >= _MIN_WORD_LENGTH
+    ]
+    text = " ".join(one.letters_and_digits for one in lines)
+    found = [word for word in words if word in text]
+    if words and len(found) >= _MIN_WORD_SHARE * len(words):
+        yield from (one for one in lines if max(found, key=len) in one.letters_and_digits)
+
+
+def _is_taken(place: _PrintedLine, value: Any, name: str, merged: MergedDocument) -> bool:
+    """Whether an amount or a date stands there for another field, which was predicted with this value."""
+    if isinstance(value, str):
+        return False
+    middle = place.line.polygon.mean(axis=0)
+    return any(
+        other != name
+        and located.page is place.page
+        and _same(value, located.value.value)
+        and any(_contains_height(polygon, middle) for polygon in located.value.polygons)
+        for other, located in merged.fields.items()
+    )
+
+
+def _contains_height(polygon: Any, middle: Any) -> bool:
+    return bool(polygon[:, 1].min() <= middle[1] <= polygon[:, 1].max())
+
+
+def _letters_and_digits(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(char for char in decomposed if char.isalnum())
