@@ -27,6 +27,7 @@ UNPRINTED_CONFIDENCE = 0.99  # of a value that no print confirms or contradicts
 DIFFERING_CONFIDENCE = 0.4
 _MIN_WORD_SHARE = 0.75  # of the words of a name or an address that are printed; the rest is abbreviated
 _MIN_WORD_LENGTH = 2
+_MIN_PREFIX_LENGTH = 6  # letters and digits of a number that is printed without its last part
 _FREE_TEXT_FIELDS = re.compile(r"(name|address|payment_term|description)$")
 _CHECK = "embedded_invoice_matches_page"
 
@@ -60,7 +61,7 @@ def merge_einvoice(
     fields = dict(merged.fields)
     for name, value in einvoice.values.items():
         if name in kinds and value != 0:  # data give every sum; nobody prints a discount of 0.00
-            fields[name] = _merge_field(name, value, kinds[name], merged, printed_lines, einvoice)
+            fields[name] = _merge_field(name, kinds[name], merged, printed_lines, einvoice)
     groups = dict(merged.groups)
     for group, rows in einvoice.groups.items():
         groups[group] = [_merge_row(group, row, kinds, printed_lines, einvoice) for row in rows]
@@ -86,7 +87,6 @@ def _differing_fields(
 
 def _merge_field(
     name: str,
-    value: Any,
     kind: FieldKind,
     merged: MergedDocument,
     lines: Sequence[_PrintedLine],
@@ -94,20 +94,31 @@ def _merge_field(
 ) -> LocatedValue:
     printed = merged.fields.get(name)
     conventions = Conventions(currency=einvoice.currency)
-    if printed is not None and _same(value, printed.value.value):
-        own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
-        return replace(own, sources={"embedded_xml": own, "printed": printed})
-    places = list(_find(value, name, kind, lines))
-    if printed is not None:  # another field may stand there: a due date where the date is printed
-        free = [place for place in places if not _is_taken(place, value, name, merged)]
-        if not free:
-            own = _located(value, kind, conventions, None, (), DIFFERING_CONFIDENCE)
-            return replace(own, sources={"embedded_xml": own, "printed": printed}, agree=False)
-        places = free
-    if places:
-        place = places[0]
-        return _located(value, kind, conventions, place.page, (place.line.polygon,), PRINTED_CONFIDENCE)
-    return _located(value, kind, conventions, None, (), UNPRINTED_CONFIDENCE)
+    values = (einvoice.values[name], *einvoice.others.get(name, ()))
+    if printed is not None:
+        for value in values:
+            if _same(value, printed.value.value):
+                own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
+                return replace(own, sources={"embedded_xml": own, "printed": printed})
+    for value in values:
+        # Another field may stand there: the date of the invoice where the data have the same due date.
+        places = (
+            one for one in _find(value, name, kind, lines) if not printed or not _is_taken(one, value, name, merged)
+        )
+        if place := next(places, None):
+            return _located(value, kind, conventions, place.page, (place.line.polygon,), PRINTED_CONFIDENCE)
+    if printed is None or _is_elsewhere(printed.value.value, name, einvoice):
+        return _located(values[0], kind, conventions, None, (), UNPRINTED_CONFIDENCE)
+    own = _located(values[0], kind, conventions, None, (), DIFFERING_CONFIDENCE)
+    return replace(own, sources={"embedded_xml": own, "printed": printed}, agree=False)
+
+
+def _is_elsewhere(printed: Any, name: str, einvoice: EInvoice) -> bool:
+    """Whether the data have the printed value for another field: then the print was misunderstood."""
+    return any(
+        other != name and any(_same(value, printed) for value in (first, *einvoice.others.get(other, ())))
+        for other, first in einvoice.values.items()
+    )
 
 
 def _merge_row(
@@ -150,7 +161,8 @@ def _content(value: Any, kind: FieldKind, conventions: Conventions) -> str:
 
 def _same(value: Any, printed: Any) -> bool:
     if isinstance(value, str):
-        return _letters_and_digits(value) == _letters_and_digits(str(printed))
+        own, other = _letters_and_digits(value), _letters_and_digits(str(printed))
+        return own == other or (len(other) >= _MIN_PREFIX_LENGTH and own.startswith(other))
     if isinstance(value, Decimal) and isinstance(printed, Decimal):
         return abs(value) == abs(printed)  # credit notes print their amounts with and without a sign
     return bool(value == printed)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cache
@@ -43,6 +43,7 @@ class EInvoice:
 
     profile: the identifier of the rules that the data follow, such as urn:cen.eu:en16931:2017; None if not stated.
     values:  by field name; only what the data have and what can be parsed.
+    others:  by field name, what the data also have for it: a subtotal after discounts beside the one before.
     groups:  by name of a list, its rows, each by the names within a row.
     """
 
@@ -52,6 +53,7 @@ class EInvoice:
     currency: str | None  # ISO 4217
     values: Mapping[str, Any]
     groups: Mapping[str, tuple[Mapping[str, Any], ...]]
+    others: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 def parse_einvoice(data: bytes) -> EInvoice:
@@ -104,8 +106,13 @@ class _Reader:
             kind=self._kind(),
             currency=self._currency,
             values=values,
+            others={name: tuple(self._others(name, value, kinds[name])) for name, value in values.items()},
             groups={name: rows for name in self._table["rows"] if (rows := tuple(self._rows(name, kinds)))},
         )
+
+    def _others(self, name: str, value: Any, kind: FieldKind) -> Iterator[Any]:
+        for path in self._table["fields"][name]:
+            yield from (other for other in self._values(self._root, path, kind) if other != value)
 
     def _kind(self) -> InvoiceKind:
         code = next(filter(None, (self._text(self._root, path) for path in self._table["type_code"])), None)
