@@ -135,23 +135,25 @@ def test_picture_can_come_from_standard_input(docextract, photos):
 
 def test_several_files_can_be_one_document(docextract, photos):
     """Both sides of a card, or all pages of an invoice."""
-    (line,) = lines(docextract("extract", photos, "--group", "single", "--json"))
+    (line,) = lines(docextract("extract", photos, "--group", "request", "--json"))
 
     assert [document["images"] for document in line["documents"]] == [[0, 1]]
     assert line["file"] == f"{photos / 'good.jpg'}, {photos / 'poor.jpg'}"
 
 
 def test_pages_of_a_pdf_are_numbered(docextract, photos):
-    """Each page is a document with its page number."""
+    """They are one document, unless the option says otherwise."""
     from PIL import Image
 
     pages = [Image.new("L", (300, 400), grey) for grey in (230, 40)]
     pages[0].save(photos / "two.pdf", save_all=True, append_images=pages[1:])
 
-    assert "two.pdf, page 2: receipt" in docextract("extract", photos / "two.pdf").stdout
+    assert "two.pdf, page 1, 2: receipt" in docextract("extract", photos / "two.pdf").stdout
     assert "two.pdf, page 2" in docextract("validate", photos / "two.pdf").stdout
-    rows = list(csv.DictReader(io.StringIO(docextract("extract", photos / "two.pdf", "--csv").stdout)))
-    assert [row["pages"] for row in rows] == ["1", "2"]
+    by_page = docextract("extract", photos / "two.pdf", "--csv", "--group", "page").stdout
+    assert [row["pages"] for row in csv.DictReader(io.StringIO(by_page))] == ["1", "2"]
+    second = docextract("extract", photos / "two.pdf", "--csv", "--pages", "2").stdout
+    assert [row["pages"] for row in csv.DictReader(io.StringIO(second))] == ["2"]
 
 
 @pytest.mark.parametrize("operation", ["validate", "extract"])

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from docextract.answers.schema import ExtractionAnswer
+from docextract.answers.schema import CheckAnswer, ExtractionAnswer
 from docextract.cli.output import CsvWriter, JsonLinesWriter, TableWriter
 
 
@@ -25,9 +25,13 @@ def answer(**fields):
         "needs_review": False, "fields": fields, "missing_fields": ["tip"],
         "checks": [{"name": "items_add_up", "passed": False, "fields": ["line_items", "total"]}],
     }  # fmt: skip
+    image = {"index": 0, "upload": 0, "page": 2, "width": 9, "height": 9}
+    image |= {"source": "digital", "text_source": "embedded"}
+    upload = {"index": 0, "media_type": "application/pdf", "pages": 3, "pages_read": [2]}
     return ExtractionAnswer.model_validate(
-        {"request_id": "01J", "external_id": None, "documents": [document], "models": {}, "timings_ms": {}}
-    )
+        {"request_id": "01J", "external_id": None, "uploads": [upload], "images": [image], "documents": [document],
+         "models": {}, "timings_ms": {}}
+    )  # fmt: skip
 
 
 ROWS = {
@@ -110,3 +114,21 @@ def test_document_text_is_not_markup(capsys):
     out = capsys.readouterr().out
     assert "[red]1.jpg: receipt" in out
     assert "[bold]BAKERY[/bold] :smile:" in out
+
+
+def test_table_says_which_pages_were_read_and_where_the_text_is_from(capsys):
+    """A check of the file is explained in words."""
+    writer = TableWriter()
+    given = answer(total=money("9.00"))
+    check = CheckAnswer(name="embedded_invoice_matches_page", passed=False, fields=["total"])
+    document = given.documents[0].model_copy(update={"checks": [check]})
+    writer.answer("1.pdf", given.model_copy(update={"documents": [document]}))
+
+    out = capsys.readouterr().out
+    assert "pages 2 of 3 were read" in out
+    assert "text from the file" in out
+    assert "embedded_invoice_matches_page (total): the e-invoice in the file and its print differ" in out
+
+
+def test_csv_numbers_the_pages_of_their_file(capsys):
+    assert write_csv_row(capsys, total=money("9.00"))["pages"] == "2"

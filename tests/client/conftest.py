@@ -43,7 +43,7 @@ LIMITS_ANSWER = httpx.Response(
     200,
     json={
         "max_image_bytes": 1, "max_images": 3, "max_request_bytes": 1, "min_side_px": 1, "max_side_px": 1,
-        "max_pixels": 1, "max_pdf_pages": 1, "timeout_s": 1.0, "kinds": ["JPEG"], "max_moons": 2,
+        "max_pixels": 1, "max_pages": 1, "timeout_s": 1.0, "kinds": ["JPEG"], "max_moons": 2,
     },
 )  # fmt: skip
 

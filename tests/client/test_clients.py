@@ -60,7 +60,7 @@ def test_every_option_reaches_the_service(service, good):
     options = {
         "document_type": "receipt", "strictness": "relaxed", "severity": {"blurry": "warning", "rotated": "off"},
         "external_id": "7", "language": "de",
-        "validation": "off", "group": "single", "include": ["raw", "polygons"], "min_confidence": 0.975,
+        "pages": "1", "validation": "off", "group": "request", "include": ["raw", "polygons"], "min_confidence": 0.975,
     }  # fmt: skip
 
     answer = call_async(service, lambda client: client.extract(good, good, **options))

@@ -11,6 +11,7 @@ from docextract.client import AsyncClient, Client, Image, ProblemError
 from tests.client.conftest import SHORT_RETRIES, problem_response
 
 VERDICT = {
+    "uploads": [],
     "request_id": "01J", "external_id": None, "accepted": True, "score": 0.9, "strictness": "normal",
     "images": [], "guidance": [], "model": {"name": "quality", "version": "1"},
 }  # fmt: skip

@@ -247,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     models = LocalModels(settings.models_folder, "cpu")
     versions = ", ".join(f"{name} {version.version}" for name, version in models.served.items())
     with local.client(models, settings) as client:
-        ask = make_extract_call(client, group="single")
+        ask = make_extract_call(client, group="request")
         found = {
             title: measure([one for one in read_collection(folder) if name == "other" or one.type != OTHER_TYPE], ask)
             for name, title in titles.items()

@@ -2,7 +2,8 @@
 
 The print is understood less surely than the data: so a value of the data is searched in the text of the pages, not
 compared with the predicted value alone. It differs if it is printed nowhere, or only where another field stands, and
-another value was predicted for its field. By European law the data are the invoice, so their value is recommended.
+another value was predicted for its field. By European law the data are the invoice, so their value is recommended; of
+an address that agrees, the printed form, because data have only its parts.
 """
 
 import re
@@ -19,7 +20,7 @@ from docextract.documents.amounts import find_amounts
 from docextract.documents.base import Check, DocumentType
 from docextract.documents.dates import find_dates
 from docextract.documents.einvoice import EInvoice
-from docextract.documents.values import Conventions, FieldKind
+from docextract.documents.values import ADDRESS, Conventions, FieldKind
 from docextract.predictions import PredictedValue, TextLine
 
 PRINTED_CONFIDENCE = 0.999  # of a value that is printed as the data have it
@@ -100,6 +101,13 @@ def _merge_field(
             if _same(value, printed.value.value):
                 own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
                 return replace(own, sources={"embedded_xml": own, "printed": printed})
+        if (
+            kind == ADDRESS
+            and _share_of_words(str(values[0]), _letters_and_digits(str(printed.value.value))) >= _MIN_WORD_SHARE
+        ):
+            own = _located(values[0], kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
+            used = replace(printed, value=replace(printed.value, confidence=PRINTED_CONFIDENCE), source="printed")
+            return replace(used, sources={"embedded_xml": own, "printed": printed})
     for value in values:
         # Another field may stand there: the date of the invoice where the data have the same due date.
         places = (
@@ -182,13 +190,20 @@ def _find(value: Any, name: str, kind: FieldKind, lines: Sequence[_PrintedLine])
 
 
 def _find_words(value: str, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
-    words = [
-        word for part in re.split(r"[\s,;/()-]+", value) if len(word := _letters_and_digits(part)) >= _MIN_WORD_LENGTH
-    ]
-    text = " ".join(one.letters_and_digits for one in lines)
-    found = [word for word in words if word in text]
-    if words and len(found) >= _MIN_WORD_SHARE * len(words):
-        yield from (one for one in lines if max(found, key=len) in one.letters_and_digits)
+    if _share_of_words(value, " ".join(one.letters_and_digits for one in lines)) >= _MIN_WORD_SHARE:
+        longest = max(_words(value), key=len)
+        yield from (one for one in lines if longest in one.letters_and_digits)
+
+
+def _share_of_words(value: str, text: str) -> float:
+    """Return the share of the words of a value that a text of letters and digits contains, 0..1."""
+    words = _words(value)
+    return sum(word in text for word in words) / len(words) if words else 0.0
+
+
+def _words(value: str) -> list[str]:
+    words = map(_letters_and_digits, re.split(r"[\s,;/()-]+", value))
+    return [word for word in words if len(word) >= _MIN_WORD_LENGTH]
 
 
 def _is_taken(place: _PrintedLine, value: Any, name: str, merged: MergedDocument) -> bool:

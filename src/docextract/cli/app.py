@@ -99,6 +99,7 @@ ApiKeyOption = Annotated[
         show_default=False,
     ),
 ]
+Pages = Annotated[str | None, typer.Option(metavar="1-3,5", help="Pages to read of each file.", show_default="all")]
 ModelsOption = Annotated[
     Path | None,
     typer.Option(
@@ -138,9 +139,13 @@ def extract(
     severity: SeverityOption = None,
     validation: ValidationMode = None,
     group: Annotated[
-        Literal["separate", "single"] | None,
-        typer.Option(help="single: all files are pages or sides of one document.", show_default="separate"),
+        Literal["file", "page", "request", "auto"] | None,
+        typer.Option(
+            help="What one document is: each file, each page, all files together, or found in each file.",
+            show_default="file",
+        ),
     ] = None,
+    pages: Pages = None,
     include: Include = None,
     min_confidence: MinConfidence = None,
     external_id: ExternalId = None,
@@ -153,7 +158,7 @@ def extract(
     device: DeviceOption = None,
     concurrency: Concurrency = None,
 ) -> None:
-    """Extract data from photos of documents.
+    """Extract data from photos, scans and PDFs of documents.
 
     docextract extract receipt.jpg
 
@@ -161,7 +166,8 @@ def extract(
     """
     options = _without_none(
         document_type=document_type, strictness=strictness, severity=_parse_severities(severity), validation=validation,
-        group=group, include=include, min_confidence=min_confidence, external_id=external_id, language=language,
+        group=group, pages=pages, include=include, min_confidence=min_confidence, external_id=external_id,
+        language=language,
     )  # fmt: skip
     _run_operation(
         "extraction", files, options, _model_location(server, api_key, models, device), concurrency, as_json, as_csv
@@ -174,6 +180,7 @@ def validate(
     document_type: DocumentTypeOption = None,
     strictness: StrictnessOption = None,
     severity: SeverityOption = None,
+    pages: Pages = None,
     external_id: ExternalId = None,
     language: LanguageOption = None,
     as_json: AsJson = False,
@@ -192,7 +199,7 @@ def validate(
     """
     options = _without_none(
         document_type=document_type, strictness=strictness, severity=_parse_severities(severity),
-        external_id=external_id, language=language,
+        pages=pages, external_id=external_id, language=language,
     )  # fmt: skip
     _run_operation(
         "validation", files, options, _model_location(server, api_key, models, device), concurrency, as_json, as_csv
@@ -219,9 +226,10 @@ def bulk(
     severity: SeverityOption = None,
     validation: ValidationMode = None,
     group: Annotated[
-        Literal["separate", "single"] | None,
-        typer.Option(help="single: all pages of a file are one document.", show_default="separate"),
+        Literal["file", "page", "auto"] | None,
+        typer.Option(help="What one document is: each file, each page, or found in each file.", show_default="file"),
     ] = None,
+    pages: Pages = None,
     include: Include = None,
     min_confidence: MinConfidence = None,
     models: ModelsOption = None,
@@ -250,7 +258,7 @@ def bulk(
     """
     options = _without_none(
         document_type=document_type, strictness=strictness, severity=_parse_severities(severity), validation=validation,
-        group=group, include=include, min_confidence=min_confidence,
+        group=group, pages=pages, include=include, min_confidence=min_confidence,
     )  # fmt: skip
     from docextract.cli import bulk
 

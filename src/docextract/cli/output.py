@@ -77,7 +77,7 @@ class CsvWriter:
     def answer(self, name: str, answer: OperationAnswer) -> None:
         """Keep the rows until the end."""
         if isinstance(answer, ExtractionAnswer):
-            self._rows += [{"file": name, **_document_row(document)} for document in answer.documents]
+            self._rows += [{"file": name, **_document_row(document, answer)} for document in answer.documents]
         else:
             self._rows += [{"file": name, **_image_row(image, answer)} for image in answer.images]
 
@@ -105,9 +105,9 @@ def _field_names() -> Iterator[str]:
     return iter(dict.fromkeys(names))
 
 
-def _document_row(document: DocumentAnswer) -> dict[str, str]:
+def _document_row(document: DocumentAnswer, answer: ExtractionAnswer) -> dict[str, str]:
     row = {
-        "pages": " ".join(str(image + 1) for image in document.images),
+        "pages": " ".join(map(str, _page_numbers(document, answer))),
         "type": document.type,
         "confidence": str(document.confidence),
         "needs_review": _bool_text(document.needs_review),
@@ -120,7 +120,8 @@ def _document_row(document: DocumentAnswer) -> dict[str, str]:
 def _image_row(image: ImageReport, answer: ValidationAnswer) -> dict[str, str]:
     advice = [guidance for guidance in answer.guidance if guidance.image == image.index]
     return {
-        "page": str(image.index + 1),
+        "page": str(image.page),
+        "source": image.source,
         "accepted": _bool_text(image.accepted),
         "score": str(image.score),
         "type": image.document.type or "",
@@ -128,6 +129,13 @@ def _image_row(image: ImageReport, answer: ValidationAnswer) -> dict[str, str]:
         "guidance": " ".join(guidance.code for guidance in advice),
         "message": advice[0].message if advice else "",
     }
+
+
+def _page_numbers(document: DocumentAnswer, answer: ExtractionAnswer) -> list[int]:
+    """Return the number of each page in its file; with several files, they are counted through."""
+    if len(answer.uploads) > 1:
+        return [index + 1 for index in document.images]
+    return [answer.images[index].page for index in document.images]
 
 
 def _failed(image: ImageReport) -> list[str]:
@@ -186,7 +194,9 @@ class TableWriter:
         """Print the answer."""
         if isinstance(answer, ExtractionAnswer):
             for document in answer.documents:
-                self._document(name, document)
+                self._document(name, document, answer)
+            for line in _file_notes(answer):
+                self._line("  ", line)
             for line in _photo_advice(answer):
                 self._line("  photo: ", line)
             self._console.print()
@@ -200,8 +210,8 @@ class TableWriter:
     def end(self) -> None:
         """Everything is already printed."""
 
-    def _document(self, name: str, document: DocumentAnswer) -> None:
-        pages = "" if document.images == [0] else f", page {', '.join(str(image + 1) for image in document.images)}"
+    def _document(self, name: str, document: DocumentAnswer, answer: ExtractionAnswer) -> None:
+        pages = f", page {', '.join(map(str, _page_numbers(document, answer)))}" if len(answer.images) > 1 else ""
         self._line(f"{name}{pages}: {document.type}", ", needs review" if document.needs_review else "", "bold")
         if document.fields:
             self._console.print(_fields_table(document.fields))
@@ -210,13 +220,14 @@ class TableWriter:
                 self._console.print(_rows_table(field_name, field.items))
         for check in document.checks:
             if not check.passed:
-                self._line("  failed check: ", f"{check.name} ({', '.join(check.fields)})")
+                fields = f" ({', '.join(check.fields)})" if check.fields else ""
+                self._line("  failed check: ", f"{check.name}{fields}{_explanation(check.name)}")
         if document.missing_fields:
             self._line("  not found: ", ", ".join(document.missing_fields))
 
     def _verdict(self, name: str, image: ImageReport, answer: ValidationAnswer) -> None:
         word, style = ("accepted    ", "green") if image.accepted else ("not accepted", "red")
-        page = f", page {image.index + 1}" if len(answer.images) > 1 else ""
+        page = f", page {image.page}" if len(answer.images) > 1 else ""
         self._line(f"{word} {image.score:4.0%}  ", f"{name}{page}", style)
         if not image.accepted:
             self._line(" " * 19, ", ".join(_failed(image)))
@@ -271,6 +282,27 @@ def _rows_table(name: str, rows: list[FieldAnswer]) -> Any:
         given = row.fields or {}
         table.add_row(*(Text(_value_text(given[leaf])) if leaf in given else "" for leaf in leaves))
     return table
+
+
+# Checks of the file itself; those of a document type are explained by the names of their fields.
+_EXPLANATIONS = {
+    "text_layer_matches_page": "the text in the file is not what the page shows; the page was recognised instead",
+    "embedded_invoice_matches_page": "the e-invoice in the file and its print differ in these fields",
+    "embedded_invoice_is_valid": "the e-invoice in the file is damaged and was not used",
+}
+
+
+def _explanation(check: str) -> str:
+    return f": {_EXPLANATIONS[check]}" if check in _EXPLANATIONS else ""
+
+
+def _file_notes(answer: ExtractionAnswer) -> Iterator[str]:
+    """Yield a line for each file of which not all pages were read, and one on where the text comes from."""
+    for upload in answer.uploads:
+        if len(upload.pages_read) < upload.pages:
+            yield f"pages {', '.join(map(str, upload.pages_read))} of {upload.pages} were read"
+    if any(image.text_source == "embedded" for image in answer.images):
+        yield "text from the file, compared with its pages"
 
 
 def _photo_advice(answer: ExtractionAnswer) -> Iterator[str]:

@@ -126,7 +126,7 @@ def list_types(location: ModelLocation, as_json: bool) -> ExitStatus:
 
 
 def _is_single_document(options: Mapping[str, Any]) -> bool:
-    return options.get("group") == "single"
+    return options.get("group") == "request"
 
 
 def _request_outcomes(

@@ -36,6 +36,7 @@ class ValidationOptions(TypedDict, total=False):
     document_type: str
     strictness: Literal["normal", "relaxed", "strict"]
     severity: Mapping[str, Literal["error", "warning", "off"]]  # by criterion; overrides the default severity
+    pages: str  # to read of each file, from 1: "1-3,5"
     external_id: str
     language: str  # language of the guidance, in the form of Accept-Language: "de", "pt-BR, en;q=0.5"
 
@@ -44,7 +45,7 @@ class ExtractionOptions(ValidationOptions, total=False):
     """Options of /extraction."""
 
     validation: Literal["warn", "off", "enforce"]
-    group: Literal["separate", "single"]
+    group: Literal["file", "page", "request", "auto"]  # what one document is
     include: Iterable[IncludePart]
     min_confidence: float
 

@@ -60,7 +60,7 @@ class Client:
         return self._call_with_retries(calls.validation(images, options))
 
     def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> schema.ExtractionAnswer:
-        """Extract one document from each image, or one from all images with group="single"."""
+        """Extract one document from each file, or what one document is according to `group`."""
         return self._call_with_retries(calls.extraction(images, options))
 
     def validate_many(
@@ -133,7 +133,7 @@ class AsyncClient:
         return await self._call_with_retries(await asyncio.to_thread(calls.validation, images, options))
 
     async def extract(self, *images: Source, **options: Unpack[ExtractionOptions]) -> schema.ExtractionAnswer:
-        """Extract one document from each image, or one from all images with group="single"."""
+        """Extract one document from each file, or what one document is according to `group`."""
         return await self._call_with_retries(await asyncio.to_thread(calls.extraction, images, options))
 
     def validate_many(

@@ -357,7 +357,7 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
     page = photo.page
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if photo.source != "digital" and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
+    if not photo.lines and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
         polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
         if _can_be_rectified(polygon) and _share_of_photo(polygon, width, height) < MAX_RECTIFIED_SHARE:
             flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
