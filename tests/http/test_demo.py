@@ -108,7 +108,7 @@ def test_scripts_and_catalogue_have_the_same_messages():
     """Every message that a script uses is in the catalogue, and every message of the catalogue is used."""
     texts = "\n".join(script(name) for name in scripts())
     said = set(re.findall(r'\bsay\("(\w+)"', texts)) | set(re.findall(r'data-say(?:-label)?="(\w+)"', texts))
-    synthetic = {"group_single", "group_separate"}
+    synthetic = {"group_file", "group_page", "group_request", "group_auto"}
 
     assert said <= ENGLISH["page"].keys()
     assert {key for key in ENGLISH["page"] if f'"{key}"' not in texts} == synthetic

@@ -99,7 +99,7 @@ ApiKeyOption = Annotated[
         show_default=False,
     ),
 ]
-Pages = Annotated[str | None, typer.Option(metavar="1-3,5", help="Pages to read of each file.", show_default="all")]
+PagesOption = Annotated[str | None, typer.Option(metavar="1-3,5", help="PagesOption to read of each file.", show_default="all")]
 ModelsOption = Annotated[
     Path | None,
     typer.Option(
@@ -145,7 +145,7 @@ def extract(
             show_default="file",
         ),
     ] = None,
-    pages: Pages = None,
+    pages: PagesOption = None,
     include: Include = None,
     min_confidence: MinConfidence = None,
     external_id: ExternalId = None,
@@ -180,7 +180,7 @@ def validate(
     document_type: DocumentTypeOption = None,
     strictness: StrictnessOption = None,
     severity: SeverityOption = None,
-    pages: Pages = None,
+    pages: PagesOption = None,
     external_id: ExternalId = None,
     language: LanguageOption = None,
     as_json: AsJson = False,
@@ -229,7 +229,7 @@ def bulk(
         Literal["file", "page", "auto"] | None,
         typer.Option(help="What one document is: each file, each page, or found in each file.", show_default="file"),
     ] = None,
-    pages: Pages = None,
+    pages: PagesOption = None,
     include: Include = None,
     min_confidence: MinConfidence = None,
     models: ModelsOption = None,

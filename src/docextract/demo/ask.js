@@ -21,19 +21,23 @@ export function validate(frame, signal) {
   return post("v1/validation", { body: frame, headers: { "Content-Type": "image/jpeg" }, signal });
 }
 
-/** Request the data of files. lines: also request all text lines, to draw a page that the browser cannot show. */
-export function extract(files, { group, kind, lines }, signal) {
+/**
+ * Request the data of files. pages: those to read of each file, "" for all. drawn: also request the drawn pages and all
+ * text lines, to show pages that the browser cannot show.
+ */
+export function extract(files, { group, kind, pages, drawn }, signal) {
   const form = new FormData();
   for (const file of files) form.append("images", file, file.name);
-  for (const [name, value] of extractionOptions(group, kind)) form.append(name, value);
-  if (lines) form.set("include", "polygons,raw");
+  for (const [name, value] of extractionOptions(group, kind, pages)) form.append(name, value);
+  if (drawn) form.set("include", "polygons,crop,raw");
   return post("v1/extraction", { body: form, signal });
 }
 
 /** The options as form fields, without those that have their default. */
-export function extractionOptions(group, kind) {
+export function extractionOptions(group, kind, pages = "") {
   const options = [["include", "polygons"], ["min_confidence", String(REVIEW_BELOW)]];
-  if (group !== "separate") options.push(["group", group]);
+  if (group !== "file") options.push(["group", group]);
+  if (pages) options.push(["pages", pages]);
   if (kind !== "auto") options.push(["document_type", kind]);
   return options;
 }

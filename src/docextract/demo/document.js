@@ -148,6 +148,7 @@ function checks(all) {
       element("li", { class: check.passed ? "kept" : "broken" },
         icon(check.passed ? "kept" : "broken"),
         labelOf(check.name),
+        !check.passed && check.name.startsWith("embedded_invoice") ? `: ${check.fields.map(labelOf).join(", ")}` : "",
         element("span", { class: check.passed ? "unseen" : "flag" }, translate(check.passed ? "check_kept" : "check_broken"))))));
 }
 

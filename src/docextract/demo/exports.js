@@ -52,8 +52,8 @@ const escapeFormula = (text) => (FORMULA_START.test(text) ? `'${text}` : text);
 const quoteCsv = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** The curl command for the same request, with the same file names. */
-export function asCurl(names, group, kind) {
-  const parts = [...names.map((name) => ["images", `@${quoteFileName(name)}`]), ...extractionOptions(group, kind).map(([name, value]) => [name, value])];
+export function asCurl(names, group, kind, pages) {
+  const parts = [...names.map((name) => ["images", `@${quoteFileName(name)}`]), ...extractionOptions(group, kind, pages).map(([name, value]) => [name, value])];
   const options = parts.map(([name, value]) => `  -F ${quoteShell(`${name}=${value}`)}`);
   const key = hasKey() ? ['  -H "Authorization: Bearer $DOCEXTRACT_API_KEY"'] : []; // never the key itself
   return ["curl", ...key, ...options, `  ${quoteShell(new URL("v1/extraction", document.baseURI).href)}`].join(" \\\n") + "\n";

@@ -5,7 +5,7 @@ import { hasCamera, takePhoto } from "./camera.js";
 import { documentView } from "./document.js";
 import { byId, element } from "./dom.js";
 import { asCsv, asCurl, asJson } from "./exports.js";
-import { pageBackground, pictureOf, releasePicture } from "./pictures.js";
+import { pageBackground, pictureOf, pictureOfBytes, releasePicture } from "./pictures.js";
 import { percent } from "./values.js";
 import { guidanceText, labelOf, currentLocale, translate, initLanguage, problemMessage } from "./words.js";
 
@@ -14,7 +14,8 @@ const TOAST_MS = 4000;
 
 const state = {
   pages: [], // {file, picture}: the files in input order; a PDF is one entry
-  group: "single",
+  group: "", // "": the default for these files
+  selection: "", // of pages, as in the API; "": all
   kind: "auto",
   answer: null, // answer of the last extraction
   problem: null, // the problem if there is no answer
@@ -39,7 +40,7 @@ async function addFiles(files) {
 function startOver() {
   stopReading();
   state.pages.forEach(({ picture }) => releasePicture(picture));
-  Object.assign(state, { pages: [], answer: null, problem: null, kind: "auto", group: "single" });
+  Object.assign(state, { pages: [], answer: null, problem: null, kind: "auto", group: "", selection: "" });
   announce("");
   render();
   byId("use-camera").focus();
@@ -108,8 +109,8 @@ async function runExtraction() {
 function sendExtraction(signal) {
   const files = state.pages.map((page) => page.file);
   checkSizes(files);
-  const lines = state.pages.some((page) => !page.picture);
-  return extract(files, { group: groupSent(), kind: state.kind, lines }, signal);
+  const drawn = state.pages.some((page) => !page.picture);
+  return extract(files, { group: groupSent(), kind: state.kind, pages: state.selection, drawn }, signal);
 }
 
 /** Reject too large files before the upload: if the service closed the connection meanwhile, the reason would be lost. */
@@ -121,7 +122,10 @@ function checkSizes(files) {
   }
 }
 
-const groupSent = () => (state.pages.length > 1 ? state.group : "separate");
+/** What one document may be: several files are pages of one by default, and so are the pages of one file. */
+const groups = () => (state.pages.length > 1 ? ["request", "file", "page"] : ["file", "page", "auto"]);
+
+const groupSent = () => (groups().includes(state.group) ? state.group : groups()[0]);
 
 function showProblem(problem) {
   state.problem = problem;
@@ -187,8 +191,9 @@ function render() {
   if (!working) return;
   byId("work-title").textContent = translate(state.answer ? "result" : state.problem ? "no_result" : "reading");
   byId("kind").replaceChildren(...kindOptions());
-  byId("pages").hidden = state.pages.length < 2;
-  byId("pages").replaceChildren(...(state.pages.length < 2 ? [] : pagesView()));
+  const several = state.pages.length > 1 || (state.answer?.images.length ?? 0) > 1;
+  byId("pages").hidden = !several;
+  byId("pages").replaceChildren(...(several ? pagesView() : []));
   byId("documents").replaceChildren(...(state.answer ? answerView(state.answer) : [state.problem ? "" : waitingView()]));
 }
 
@@ -208,7 +213,14 @@ function problemView(problem) {
     element("p", {}, problemMessage(problem.code) ?? (problem.detail || problemMessage("internal_error"))),
     hints.length && state.pages.length > 1 ? element("ul", {}, hints) : null,
     problem.requestId && problem.status >= 500 ? element("p", { class: "about" }, translate("request", { id: problem.requestId })) : null,
+    problem.code === "too_many_pages" ? selectionView() : null,
     state.pages.length ? element("button", { type: "button", onclick: runExtraction }, translate("try_again")) : null);
+}
+
+/** Where the user names the pages to read. */
+function selectionView() {
+  const input = element("input", { type: "text", id: "selection", value: state.selection, placeholder: "1-3,5", onchange: () => (state.selection = input.value.trim()) });
+  return element("p", {}, element("label", { for: "selection" }, translate("wanted_pages")), " ", input);
 }
 
 function kindOptions() {
@@ -219,14 +231,14 @@ function kindOptions() {
 
 function pagesView() {
   const choice = (group) => element("label", {},
-    element("input", { type: "radio", name: "group", value: group, checked: state.group === group, onchange: () => setGroup(group) }),
+    element("input", { type: "radio", name: "group", value: group, checked: groupSent() === group, onchange: () => setGroup(group) }),
     translate(`group_${group}`));
   return [
     element("ol", {}, state.pages.map((page, at) => element("li", {},
       page.picture ? element("img", { src: page.picture.url, alt: "" }) : element("span", { class: "no-picture" }, page.file.name.split(".").pop()),
       element("span", { class: "about" }, translate("page_number", { number: at + 1 })),
       element("button", { type: "button", class: "plain", "aria-label": translate("remove_page", { number: at + 1 }), onclick: () => removePage(at) }, "×")))),
-    element("fieldset", {}, element("legend", { class: "unseen" }, translate("group")), choice("single"), choice("separate")),
+    element("fieldset", {}, element("legend", { class: "unseen" }, translate("group")), groups().map(choice)),
   ];
 }
 
@@ -242,9 +254,10 @@ function waitingView() {
 }
 
 function answerView(answer) {
-  const pages = answer.validation.images.map((image) => pageInfo(image, answer));
+  const pages = answer.images.map((image) => pageInfo(image, answer));
   return [
     verdictView(answer.validation),
+    ...answer.uploads.filter((upload) => upload.pages_read.length < upload.pages).map(pagesReadView),
     ...answer.documents.map((document) => documentView(document, pages, state.kinds)),
     exportsView(answer),
     element("p", { class: "about made" }, translate("made", { seconds: seconds(answer), models: models(answer) })),
@@ -253,13 +266,28 @@ function answerView(answer) {
 
 /** Size and background of one image of the answer. */
 function pageInfo(image, answer) {
-  const picture = state.pages[image.upload]?.picture ?? null;
+  const picture = state.pages[image.upload]?.picture ?? drawnPage(image, answer);
   const size = { width: image.width, height: image.height };
   const lines = answer.documents.flatMap((document) => document.raw?.lines ?? []).filter((line) => line.image === image.index);
   return { size, under: () => pageBackground(size, picture, lines) };
 }
 
+/** The page as the service has drawn it; crops of photos and scans may be cut out and turned. */
+function drawnPage(image, answer) {
+  if (image.source !== "digital") return null;
+  const crop = answer.documents.flatMap((document) => document.crops ?? []).find((one) => one.image === image.index);
+  return crop ? pictureOfBytes(crop.content, crop.media_type) : null;
+}
+
+const pagesReadView = ({ pages, pages_read }) =>
+  element("p", { class: "about" }, translate("pages_read", { read: pages_read.join(", "), all: pages }));
+
 function verdictView(verdict) {
+  const sources = new Set(verdict.images.map((image) => image.source));
+  const photographed = sources.has("photo");
+  if (verdict.accepted && !photographed) {
+    return element("p", { class: "verdict good" }, translate(!sources.size ? "source_data" : sources.has("scan") ? "source_scan" : "source_digital"));
+  }
   if (verdict.accepted) return element("p", { class: "verdict good" }, translate("photo_good"));
   const several = verdict.images.length > 1;
   const advice = verdict.guidance.map((one) => [several ? translate("page_number", { number: one.image + 1 }) : "", guidanceText(one)]);
@@ -275,12 +303,12 @@ const models = (answer) => Object.values(answer.models).map(({ name, version }) 
 
 function exportsView(answer) {
   const names = state.pages.map((page) => page.file.name);
-  const fileOf = (document) => names[answer.validation.images[document.images[0]].upload];
+  const fileOf = (document) => names[answer.images[document.images[0]]?.upload ?? 0]; // an e-invoice has no image
   const button = (name, text) => element("button", { type: "button", onclick: () => copyText(name, text()) }, translate("copy_as", { form: name }));
   return element("div", { class: "exports" },
     button("JSON", () => asJson(answer)),
     button("CSV", () => asCsv(answer, fileOf)),
-    button("curl", () => asCurl(names, groupSent(), state.kind)));
+    button("curl", () => asCurl(names, groupSent(), state.kind, state.selection)));
 }
 
 async function copyText(name, text) {

@@ -22,6 +22,12 @@ export async function pictureOf(file) {
   return { url: URL.createObjectURL(copy), width: canvas.width, height: canvas.height };
 }
 
+/** A picture of base64 text. The address lasts as long as the page: it is drawn anew for every enlarged place. */
+export function pictureOfBytes(base64, mediaType) {
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  return { url: URL.createObjectURL(new Blob([bytes], { type: mediaType })) };
+}
+
 /** Free the memory of a picture. */
 export const releasePicture = (picture) => picture && URL.revokeObjectURL(picture.url);
 

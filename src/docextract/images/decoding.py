@@ -23,7 +23,7 @@ from docextract.images.source import FileHints, picture_source
 from docextract.images.uploads import DecodedFile, FilePage, PageSelection, Refusal, select_pages
 
 FILE_FORMATS = ("JPEG", "PNG", "WebP", "TIFF", "BMP", "HEIC", "PDF", "XML")
-XML = "application/xml"
+_XML_MEDIA_TYPE = "application/xml"
 UPLOAD_SUFFIXES = frozenset(
     ".jpg .jpeg .png .webp .tif .tiff .bmp .heic .heif .pdf .xml".split()
 )  # of files that are read from folders
@@ -77,7 +77,7 @@ def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | No
     if is_pdf(data):
         return _decode_pdf(data, limits, pages)
     if is_einvoice_xml(data):
-        return DecodedFile(XML, 0, (), data)
+        return DecodedFile(_XML_MEDIA_TYPE, 0, (), data)
     return _decode_picture(data, limits, pages)
 
 

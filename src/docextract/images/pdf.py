@@ -31,7 +31,7 @@ from docextract.images.uploads import (
     select_pages,
 )
 
-MEDIA_TYPE = "application/pdf"
+PDF_MEDIA_TYPE = "application/pdf"
 _POINTS_PER_INCH = 72
 _LONG_SIDE_PX = 2200  # the resolution of extraction; an A4 page at 188 dpi
 # Of long and narrow pages: a till's roll of 200 x 2,500 pt would otherwise be drawn with print of 6 px.
@@ -58,7 +58,7 @@ def decoded_file(header: Mapping[str, Any], pixels: Sequence[Page]) -> DecodedFi
         for page, drawn in zip(header["file_pages"], pixels, strict=True)
     )
     xml = header["invoice_xml"]
-    return DecodedFile(MEDIA_TYPE, header["page_count"], pages, None if xml is None else xml.encode("latin-1"))
+    return DecodedFile(PDF_MEDIA_TYPE, header["page_count"], pages, None if xml is None else xml.encode("latin-1"))
 
 
 def read_pdf(data: bytes, limits: DecodingLimits, selection: PageSelection | None = None) -> DecodedFile | Refusal:
@@ -91,7 +91,7 @@ def _read_document(document: Any, limits: DecodingLimits, selection: PageSelecti
         if isinstance(page, Refusal):
             return page
         pages.append(page)
-    return DecodedFile(MEDIA_TYPE, page_count, tuple(pages), _embedded_invoice(document))
+    return DecodedFile(PDF_MEDIA_TYPE, page_count, tuple(pages), _embedded_invoice(document))
 
 
 def _read_page(document: Any, number: int, limits: DecodingLimits) -> FilePage | Refusal:

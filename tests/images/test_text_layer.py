@@ -1,0 +1,203 @@
+"""The text layer of PDFs: the lines that a person sees, in the form in which OCR returns lines."""
+
+import numpy as np
+import pytest
+
+from docextract.images.decoding import decode_upload
+from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import DecodedFile, Refusal
+from tests.images.text_pdfs import text_pdf, words
+
+LIMITS = DecodingLimits()
+LETTER = words("Invoice 4711", 60, 780, 18) + words("Total amount due", 60, 700) + words("1,234.50 EUR", 400, 700)
+
+
+def decoded(data):
+    file = decode_upload(data, LIMITS)
+    assert isinstance(file, DecodedFile), file
+    return file
+
+
+def page_of(content, **options):
+    (page,) = decoded(text_pdf(content, **options)).pages
+    return page
+
+
+def texts(page):
+    return [line.text for line in page.lines]
+
+
+def test_text_is_taken_from_the_file():
+    """A wide gap separates two lines, as text detection does."""
+    page = page_of(LETTER)
+
+    assert texts(page) == ["Invoice 4711", "Total amount due", "1,234.50 EUR"]
+    assert page.source == "digital"
+
+
+def test_lines_lie_on_their_print():
+    """Ink is inside the polygon, and none of this line's is outside."""
+    page = page_of(words("Total", 100, 500, 20))
+    (line,) = page.lines
+    ink = np.argwhere(page.pixels.min(axis=2) < 128)[:, ::-1]
+
+    low, high = line.polygon.min(axis=0), line.polygon.max(axis=0)
+    assert (ink >= low - 1).all()
+    assert (ink <= high + 1).all()
+    assert high[0] - low[0] < 1.1 * np.ptp(ink[:, 0]) + 4
+
+
+def test_characters_have_borders():
+    """Ascending, one more than characters, and the wide letters are wide."""
+    (line,) = page_of(words("WiW i", 100, 500, 20)).lines
+
+    assert len(line.cuts) == len(line.text) + 1
+    widths = np.diff(line.cuts)
+    assert (widths >= 0).all()
+    assert widths[0] > 2 * widths[1]
+
+
+@pytest.mark.parametrize(
+    ("rotation", "corner"), [(0, "left top"), (90, "right top"), (180, "right bottom"), (270, "left bottom")]
+)
+def test_rotated_pages_keep_their_text(rotation, corner):
+    """The polygon begins at the line's own top left corner, wherever that is on the drawn page."""
+    page = page_of(words("Invoice", 60, 780, 20), page_entries=f"/Rotate {rotation}")
+    (line,) = page.lines
+    height, width = page.pixels.shape[:2]
+    x, y = line.polygon[0]
+
+    assert line.text == "Invoice"
+    assert f"{'left' if x < width / 2 else 'right'} {'top' if y < height / 2 else 'bottom'}" == corner
+    along = line.polygon[1] - line.polygon[0]
+    assert np.degrees(np.arctan2(along[1], along[0])) % 360 == pytest.approx(rotation, abs=1)
+
+
+def test_upright_text_on_a_page_and_text_at_its_side_are_separate_lines():
+    side = "BT /F1 11 Tf 0 1 -1 0 40 300 Tm (Registered office) Tj ET\n"
+
+    assert set(texts(page_of(LETTER + side))) == {
+        "Invoice 4711", "Total amount due", "1,234.50 EUR", "Registered office",
+    }  # fmt: skip
+
+
+def test_slanted_text_is_left_to_recognition():
+    stamp = "BT /F1 30 Tf 0.8 0.6 -0.6 0.8 200 300 Tm (PAID) Tj ET\n"
+
+    assert "PAID" not in texts(page_of(LETTER + stamp))
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        words("Total 1.00", 60, 600, extra="3 Tr") + "0 Tr\n",
+        "1 1 1 rg\n" + words("Total 1.00", 60, 600) + "0 0 0 rg\n",
+        words("Total 1.00", 60, 600) + "1 1 1 rg 50 590 200 30 re f 0 0 0 rg\n",
+        words("Total 1.00", 60, 600, size=1),
+        words("Total 1.00", 60, -50),
+        words("Total 1.00", 900, 600),
+    ],
+    ids=["invisible", "white", "covered", "tiny", "below the page", "beside the page"],
+)
+def test_hidden_text_is_left_out(hidden):
+    """What a person cannot see must not become a value."""
+    assert texts(page_of(LETTER + hidden)) == ["Invoice 4711", "Total amount due", "1,234.50 EUR"]
+
+
+def test_page_with_mostly_hidden_text_is_recognised():
+    """A scan with the text layer of a poor recogniser."""
+    hidden = "".join(words("A long line of hidden text", 60, y, extra="3 Tr") for y in range(100, 600, 20))
+
+    assert page_of(LETTER + hidden).lines == ()
+
+
+def test_text_that_is_drawn_twice_is_read_once():
+    """Programs draw bold print so."""
+    assert texts(page_of(words("Total 9.00", 60, 600) + words("Total 9.00", 60.3, 600))) == ["Total 9.00"]
+
+
+def test_order_in_the_file_does_not_matter():
+    """The parts of a line are joined from left to right."""
+    assert texts(page_of(words("Net", 90, 600) + words("Total", 60, 600))) == ["Total Net"]
+
+
+def test_letters_one_by_one_make_words():
+    apart = "".join(words(char, 60 + 7 * index, 600) for index, char in enumerate("TOTAL"))
+
+    assert texts(page_of(apart)) == ["TOTAL"]
+
+
+def test_font_without_characters_is_recognised():
+    """Its glyphs may be anything: the page has no usable text layer."""
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> "
+        b"endcodespacerange 1 beginbfrange <20> <7e> <e020> endbfrange endcmap end end"
+    )
+    stream = b"<</Length %d>>stream\n%s\nendstream" % (len(cmap), cmap)
+    font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 10 0 R>>"
+
+    assert page_of(LETTER, font=font, objects=[stream]).lines == ()
+
+
+def test_form_fields_are_drawn_and_part_of_the_text():
+    """They are annotations, which are not part of the page's own content."""
+    appearance = words("Ada Lovelace", 2, 4, 12).encode()
+    form = b"<</Type/XObject/Subtype/Form/BBox[0 0 200 20]/Resources<</Font<</F1 3 0 R>>>>/Length %d>>" % len(
+        appearance
+    )
+    widget = b"<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(Ada Lovelace)/Rect[60 500 260 520]/F 4/AP<</N 11 0 R>>>>"
+    data = text_pdf(
+        LETTER, page_entries="/Annots[10 0 R]",
+        objects=[widget, form + b"stream\n" + appearance + b"\nendstream"],
+    )  # fmt: skip
+    (page,) = decoded(data).pages
+
+    assert "Ada Lovelace" in texts(page)
+
+
+def test_long_rolls_are_drawn_large_enough_to_read():
+    """A till prints as long as it likes."""
+    page = page_of(words("Total 150.00", 20, 100, 9), size=(200, 2500))
+
+    assert min(page.pixels.shape[:2]) >= 700
+    assert texts(page) == ["Total 150.00"]
+
+
+def test_too_many_glyphs_are_no_text_layer():
+    """The page is drawn and recognised; nothing else waits for it."""
+    line = "x" * 1000
+    page = page_of("".join(words(line, 10, 10 + index % 800, 4) for index in range(60)))
+
+    assert page.lines == ()
+
+
+def test_embedded_invoice_is_found():
+    """By its name, also behind other attachments; by its root element under another name."""
+    invoice = b"<?xml version='1.0'?><!-- " + b"x" * 5000 + b" --><rsm:CrossIndustryInvoice xmlns:rsm='u'/>"
+
+    named = text_pdf(LETTER, attachments={"notes.xml": b"<a/>", "factur-x.xml": invoice})
+    unnamed = text_pdf(LETTER, attachments={"data.xml": invoice})
+    other = text_pdf(LETTER, attachments={"data.xml": b"<a/>", "factur-x.txt": invoice})
+
+    assert decoded(named).invoice_xml == invoice
+    assert decoded(unnamed).invoice_xml == invoice
+    assert decoded(other).invoice_xml is None
+
+
+def test_scans_are_told_from_drawn_pages():
+    image = (
+        b"<</Type/XObject/Subtype/Image/Width 4/Height 4/BitsPerComponent 8/ColorSpace/DeviceGray/Length 16>>stream\n"
+    )
+    image += bytes(range(100, 116)) + b"\nendstream"
+    content = "q 595 0 0 842 0 0 cm /X1 Do Q\n"
+    entries = "/Resources<</XObject<</X1 10 0 R>>/Font<</F1 3 0 R>>>>"
+    scan = text_pdf(content, page_entries=entries, objects=[image])
+
+    assert [page.source for page in decoded(scan).pages] == ["scan"]
+    assert [page.source for page in decoded(text_pdf(LETTER)).pages] == ["digital"]
+
+
+def test_damaged_text_is_no_error():
+    """Unbalanced operators, unknown fonts, numbers without end."""
+    for content in ("BT ((( Tj", "BT /F9 1e99 Tf (x) Tj ET", "BT /F1 11 Tf 1e40 0 Td (x) Tj ET", "Q Q Q ET"):
+        assert isinstance(decode_upload(text_pdf(LETTER + content), LIMITS), DecodedFile | Refusal)
