@@ -15,7 +15,7 @@ import numpy as np
 
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Glimpse, Page
-from docextract.pipeline.models import ExtractionTask
+from docextract.pipeline.models import ExtractionTask, UnderstandingTask
 from docextract.predictions import Assessment, PagePrediction, PredictedValue, PredictedZone
 from docextract.quality.criteria import CRITERIA
 
@@ -52,6 +52,10 @@ class PlainModels:
             raise self.trouble
         names = [self.reads if task.document_type == "auto" else task.document_type for task in tasks]
         return [_PREDICTIONS.get(name, _other)(task.page) for name, task in zip(names, tasks, strict=True)]
+
+    async def understand(self, tasks: Sequence[UnderstandingTask]) -> list[tuple[PagePrediction, ...]]:
+        """Return the pages as they are."""
+        return [task.pages for task in tasks]
 
 
 def _assessment_with_glare(glare: bool) -> Assessment:

@@ -186,7 +186,7 @@ def test_pages_can_form_one_document_or_several(site, visit):
     expect(page.locator("svg.picture")).to_have_count(2)
     assert_accessible(page)
 
-    page.get_by_label("separate documents").check()
+    page.get_by_label("each file is a document").check()
     expect(page.locator("article.document")).to_have_count(2)
 
     page.get_by_role("button", name="Remove page 2").click()

@@ -97,10 +97,6 @@ def _merge_field(
     conventions = Conventions(currency=einvoice.currency)
     values = (einvoice.values[name], *einvoice.others.get(name, ()))
     if printed is not None:
-        for value in values:
-            if _same(value, printed.value.value):
-                own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
-                return replace(own, sources={"embedded_xml": own, "printed": printed})
         if (
             kind == ADDRESS
             and _share_of_words(str(values[0]), _letters_and_digits(str(printed.value.value))) >= _MIN_WORD_SHARE
@@ -108,6 +104,10 @@ def _merge_field(
             own = _located(values[0], kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
             used = replace(printed, value=replace(printed.value, confidence=PRINTED_CONFIDENCE), source="printed")
             return replace(used, sources={"embedded_xml": own, "printed": printed})
+        for value in values:
+            if _same(value, printed.value.value):
+                own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
+                return replace(own, sources={"embedded_xml": own, "printed": printed})
     for value in values:
         # Another field may stand there: the date of the invoice where the data have the same due date.
         places = (

@@ -117,7 +117,8 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
         key = ctypes.cast(text_object, ctypes.c_void_p).value or 0
         if key not in invisible:
             invisible[key] = _is_drawn_invisibly(text_object)
-            turns_by_object[key] = _quarter_turns(pdfium.FPDFText_GetCharAngle(text_page, index), to_pixels)
+            # PDFium measures it clockwise, the points of the page have their y upwards.
+            turns_by_object[key] = _quarter_turns(-pdfium.FPDFText_GetCharAngle(text_page, index), to_pixels)
         turns = turns_by_object[key]
         if invisible[key] or not pdfium.FPDFText_GetLooseCharBox(text_page, index, box):
             yield None

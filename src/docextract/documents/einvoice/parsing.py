@@ -30,10 +30,10 @@ MAX_ROWS = 10_000  # 5 MB hold about 4,000 rows of a real invoice
 MAX_VALUE_CHARACTERS = 10_000
 _PRICE_DECIMALS = Decimal("0.000001")
 
-_DECIMAL = re.compile(r"[+-]?(\d{1,20}(\.\d{0,20})?|\.\d{1,20})")
-_COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)")  # UNTDID 2379, format 102
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:Z|[+-]\d\d:\d\d|T[\d:.+Z-]{0,30})?")
-_IBAN_FORM = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+_DECIMAL = re.compile(r"[+-]?(\d{1,20}(\.\d{0,20})?|\.\d{1,20})", re.ASCII)
+_COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)", re.ASCII)  # UNTDID 2379, format 102
+_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:Z|[+-]\d\d:\d\d|T[\d:.+Z-]{0,30})?", re.ASCII)
+_IBAN_FORM = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", re.ASCII)
 _CURRENCY_CODE = re.compile(r"[A-Z]{3}")
 
 

@@ -32,7 +32,7 @@ _LOOK_ALIKE = str.maketrans("oliszbgq", "01152899")
 
 _INK_CONTRAST = 40  # grey levels of an edge
 _WORD_GAP_PX = 12  # between letters of one word in a logo, at half resolution
-_MIN_REGION_HEIGHT_PX, _MAX_REGION_HEIGHT_PX = 6, 150  # of words outside the text layer, at half resolution
+_MIN_REGION_HEIGHT_PX, _MAX_REGION_HEIGHT_PX = 7, 150  # of words outside the text layer, at half resolution
 _MIN_REGION_ASPECT = 1.2  # a word is wider than high; signs and check boxes are not
 _MIN_EDGE_SHARE, _MAX_EDGE_SHARE = 0.12, 0.85  # of a region; rules have few edges, dot codes only edges
 _REGION_MARGIN_PX = 16

@@ -1,0 +1,123 @@
+"""Comparison of text layers with what is visible, and the print that they leave out."""
+
+import cv2
+import numpy as np
+import pytest
+
+from docextract.extraction.ocr.embedded_text import (
+    MAX_SAMPLE_LINES,
+    MIN_SAMPLE_LINES,
+    compare_line,
+    compare_page,
+    find_uncovered_boxes,
+    outside,
+    sample_lines,
+)
+
+SURE, UNSURE = 0.99, 0.8
+
+
+@pytest.mark.parametrize(
+    ("embedded", "recognised"),
+    [
+        ("Total: 1,234.50 EUR", "Total 1.234,50 EUR"),
+        ("Straße 5", "Strasse 5"),
+        ("№ 10/2026", "No 10/2026"),
+        ("Café crème", "Cafe creme"),
+        ("Invoice B0S-15", "lnvoice BOS-15"),
+        ("Thank you for your business", "Thank you for your busines"),
+    ],
+)
+def test_the_same_line_in_other_signs_matches(embedded, recognised):
+    """Only letters and digits count; accents and letters that look alike do not."""
+    assert compare_line(embedded, recognised, SURE) == "matches"
+
+
+@pytest.mark.parametrize(
+    ("embedded", "recognised"),
+    [
+        ("Total 1,234.50", "Total 1,284.50"),
+        ("IBAN DE02 1203 0000 0000 2020 51", "IBAN DE02 1203 0000 0000 2026 51"),
+        ("Pay to Harbour Ltd", "Nothing of this kind"),
+        ("Total 100.00", "Total 1000.00"),
+    ],
+)
+def test_another_digit_or_another_line_differs(embedded, recognised):
+    """If recognition is sure; otherwise nobody knows yet."""
+    assert compare_line(embedded, recognised, SURE) == "differs"
+    assert compare_line(embedded, recognised, UNSURE) == "unclear"
+
+
+def test_print_that_recognition_does_not_know_is_unclear():
+    """Greek, Hebrew or Chinese letters cannot be compared; they are never said to differ."""
+    assert compare_line("Τιμολόγιο", "TuoA0YIo", SURE) == "unclear"
+    assert compare_line("חשבונית", "n1anwn", SURE) == "unclear"
+
+
+def test_one_wrong_line_condemns_the_page():
+    """However many others are right."""
+    right = [(f"line {number}", f"line {number}", SURE) for number in range(10)]
+
+    assert compare_page(right) == "matches"
+    assert compare_page([*right, ("Total 10.00", "Total 70.00", SURE)]) == "differs"
+
+
+def test_a_page_is_unclear_when_a_number_remains_in_doubt():
+    """A misread heading does not matter, an amount does."""
+    right = [(f"line {number}", f"line {number}", SURE) for number in range(10)]
+
+    assert compare_page([*right, ("Harbour", "Hxxbxxr", UNSURE)]) == "matches"
+    assert compare_page([*right, ("Total 10.00", "Total 7", UNSURE)]) == "unclear"
+    assert compare_page([("Ωmega Ψ", "?", SURE)] * 5) == "unclear"
+
+
+def test_lines_with_values_are_sampled_first(line):
+    """The rest are the longest lines, which are the hardest to fake."""
+    lines = [line("x" * (number + 1), y=40 * number) for number in range(30)]
+
+    assert [one.text for one in sample_lines(lines, [lines[2].polygon])][:2] == ["xxx", "x" * 30]
+    assert len(sample_lines(lines, [])) == MIN_SAMPLE_LINES
+    assert len(sample_lines(lines, [one.polygon for one in lines])) == MAX_SAMPLE_LINES
+
+
+def _page_with(*texts: tuple[str, int]) -> np.ndarray:
+    page = np.full((800, 600, 3), 255, np.uint8)
+    for text, y in texts:
+        cv2.putText(page, text, (40, y), cv2.FONT_HERSHEY_SIMPLEX, 1, (0, 0, 0), 2, cv2.LINE_AA)
+    return page
+
+
+def _polygon(left, top, right, bottom):
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+
+
+def test_print_outside_the_text_layer_is_found(line):
+    """A logo or a stamp; rules and empty paper are not print."""
+    page = _page_with(("Covered line", 100), ("STAMPED", 400))
+    cv2.line(page, (20, 600), (580, 600), (0, 0, 0), 2)
+    covered = line("Covered line")
+    covered = type(covered)(covered.text, _polygon(30, 65, 300, 115), 1.0)
+
+    boxes = find_uncovered_boxes(page, [covered])
+
+    assert boxes is not None
+    (box,) = boxes
+    left, top, right, bottom = box
+    assert left <= 40
+    assert right >= 180
+    assert top <= 380
+    assert 400 <= bottom < 500
+
+
+def test_a_page_that_is_mostly_outside_its_text_layer_is_recognised(line):
+    """A scan with one line of text, such as a fax header."""
+    rows = [(f"ROW {a} OF PRINT", 40 + 45 * a) for a in range(16)]
+    header = line("x")
+    assert find_uncovered_boxes(_page_with(*rows), [type(header)("x", _polygon(0, 0, 5, 5), 1.0)]) is None
+
+
+def test_lines_found_twice_are_left_out(line):
+    """What recognition finds inside a line of the text layer is that line."""
+    known, stamp = line("Total 10.00"), line("PAID", y=300)
+
+    assert outside([line("Total 10.0O", x=3, y=2), stamp], [known]) == [stamp]

@@ -1,0 +1,130 @@
+"""Pages with a text layer, from a PDF to a prediction, with the real OCR and a tiny layout network."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from docextract.extraction.extractor import Extractor
+from docextract.extraction.layout.network import LayoutTransformer
+from docextract.images.decoding import decode_upload
+from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import DecodedFile
+from docextract.predictions import TextLine
+from tests.extraction.conftest import TINY
+from tests.images.text_pdfs import text_pdf, words
+
+LINES = (
+    ("Harbour Supplies Ltd", 60, 780, 18),
+    ("Invoice number 2026-0471", 60, 740, 12),
+    ("Oak boards, planed, two metres", 60, 700, 12),
+    ("Delivered to the yard in March", 60, 680, 12),
+    ("Total amount due 1,234.50", 60, 640, 12),
+)
+WHITE_BOX = "1 1 1 rg {} {} 400 20 re f 0 g\n"
+
+
+@pytest.fixture(scope="module")
+def extractor(tmp_path_factory):
+    torch.manual_seed(0)
+    folder = tmp_path_factory.mktemp("weights")
+    network = LayoutTransformer(TINY)
+    save_file({name: part.half() for name, part in network.state_dict().items()}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps({"architecture": "layout", "shape": TINY.to_json()}))
+    return Extractor.load(folder, threads=1)
+
+
+def letter(*more, without=()):
+    content = "".join(words(*line) for line in LINES if line[0] not in without)
+    return content + "".join(more)
+
+
+def extract(extractor, content, change=None):
+    """Extract from a page with this content stream. change: a function of the lines of its text layer."""
+    file = decode_upload(text_pdf(content), DecodingLimits())
+    assert isinstance(file, DecodedFile)
+    (page,) = file.pages
+    lines = [TextLine(line.text, line.polygon, 1.0, line.cuts) for line in page.lines]
+    lines = change(lines) if change else lines
+    (found,) = extractor.extract([page.pixels], ["invoice"], [lines])
+    return found
+
+
+def texts(prediction):
+    return [line.text for line in prediction.lines]
+
+
+def test_a_text_layer_that_is_what_is_visible_is_used(extractor):
+    """Its lines are exact."""
+    found = extract(extractor, letter())
+
+    assert (found.text_source, found.text_layer_matches) == ("embedded", True)
+    assert texts(found) == [text for text, *_ in LINES]
+
+
+def test_print_that_is_no_text_is_recognised(extractor):
+    """A stamp, here in lines of vector graphics, is read beside the text layer."""
+    strokes = "3 w 0 G "
+    for at in range(4):  # four capital H, 20 points high
+        x = 400 + 20 * at
+        strokes += f"{x} 400 m {x} 420 l S {x + 12} 400 m {x + 12} 420 l S {x} 410 m {x + 12} 410 l S "
+
+    found = extract(extractor, letter(strokes))
+
+    assert found.text_source == "embedded"
+    assert texts(found)[:5] == [text for text, *_ in LINES]
+    assert [text for text in texts(found)[5:] if "H" in text]
+
+
+def _changed(before, after):
+    return lambda lines: [replace(line, text=line.text.replace(before, after), cuts=None) for line in lines]
+
+
+def _exchanged(lines):
+    return [replace(one, text=other.text, cuts=None) for one, other in zip(lines, lines[::-1], strict=True)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _changed("1,234.50", "9,234.50"),
+        _changed("2026-0471", "2026-0477"),
+        _changed("Oak boards, planed, two metres", "Northern quarry, rough stone"),
+        _exchanged,
+    ],
+    ids=["a digit of an amount", "a digit of a number", "another article", "lines exchanged"],
+)
+def test_a_text_layer_that_says_something_else_is_not_believed(extractor, change):
+    """The page is recognised instead, and the answer says so."""
+    found = extract(extractor, letter(), change)
+
+    assert (found.text_source, found.text_layer_matches) == ("recognised", False)
+    assert "Total amount due 1,234.50" in texts(found)
+
+
+def test_text_under_a_cover_is_not_read(extractor):
+    """The file has both amounts; a person sees one. The layer leaves out what leaves no ink."""
+    total, *place = LINES[-1]
+    hidden = words(total.replace("1,234.50", "9,999.00"), *place)
+
+    found = extract(
+        extractor,
+        letter(hidden, WHITE_BOX.format(55, 636), words(total, *place), without=[total]),
+    )
+
+    assert total in texts(found)
+    assert not any("9,999" in text for text in texts(found))
+    assert found.text_layer_matches in (True, False)
+
+
+@pytest.mark.parametrize("hiding", ["3 Tr", "1 1 1 rg", "/GS0 gs 0.02 Tz"], ids=["invisible", "white", "squeezed"])
+def test_hidden_text_adds_nothing(extractor, hiding):
+    """A second total that nobody sees."""
+    hidden = words("Total amount due 9,999.00", 60, 600, 12, hiding) + "0 g 0 Tr\n"
+
+    found = extract(extractor, letter(hidden))
+
+    assert "Total amount due 1,234.50" in texts(found)
+    assert not any("9,999" in text for text in texts(found))
