@@ -111,9 +111,7 @@ def test_a_misunderstood_print_is_no_difference():
 
 def test_an_amount_that_stands_for_another_field_does_not_confirm():
     """19.00 is printed as the tax; the data claim it as the total, the page says 119.00."""
-    page = extracted(
-        *PRINT, invoice_total=(6, Decimal("119.00")), total_tax=(5, Decimal("19.00"))
-    )
+    page = extracted(*PRINT, invoice_total=(6, Decimal("119.00")), total_tax=(5, Decimal("19.00")))
 
     merged = merged_with(page, cii(total="19.00", tax="19.00"))
 

@@ -110,7 +110,7 @@ def announce_upload(server, path, callers):
     caller = callers.enter_context(socket.create_connection((address.host, address.port)))
     head = [
         f"POST {path} HTTP/1.1",
-        "Host: x",
+        "Host: localhost",
         "Content-Type: image/png",
         f"Content-Length: {len(GreyImage.of(90).png)}",
     ]

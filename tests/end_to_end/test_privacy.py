@@ -15,6 +15,7 @@ from PIL import Image
 
 from docextract.keys import generate_key, key_digest
 from docextract.pipeline.problems import CODES
+from tests.images.text_pdfs import text_pdf, words
 
 pytestmark = pytest.mark.processes
 
@@ -84,6 +85,7 @@ def answers(client):
     yield ask("/extraction", **raw(picture(size=(20, 20))))  # image_too_small
     yield ask("/extraction", **raw(picture(size=(12_000, 70), kind="PNG")))  # image_too_large
     yield ask("/extraction", files=[("images", (f"{MARK}.jpg", good, "image/jpeg"))] * 11)  # too_many_images
+    yield ask("/extraction", **raw(text_pdf(*[words(MARK, 60, 700)] * 21)))  # too_many_pages
     yield ask("/extraction", **raw(MARK.encode() * 300_000))  # payload_too_large
     yield ask("/extraction", content=good, headers={"content-type": f"image/{MARK}"})  # unsupported_media_type
     yield ask("/extraction", **raw(good) | {"headers": {"accept": f"image/{MARK}"}})  # not_acceptable

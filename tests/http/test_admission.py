@@ -6,6 +6,7 @@ import pytest
 
 from docextract.http.admission import WorkQueue
 from docextract.pipeline.problems import ProblemError
+from docextract.pipeline.shares import on_behalf_of
 
 
 class Clock:
@@ -174,3 +175,36 @@ def test_number_of_requests_is_limited(clock):
     queue = WorkQueue(max_wait_s=10, max_requests=2, first_page_s=0.001, clock=clock)
     with queue.slot(1), queue.slot(1):
         assert refusal(queue) == 1
+
+
+def test_a_caller_waits_for_its_own_pages_and_as_many_of_the_others(queue):
+    """The flood is refused, and a guest waits for one page of it."""
+    with ExitStack() as stack:
+        with on_behalf_of("flood"):
+            take(queue, stack, 11)
+            refusal(queue)
+        with on_behalf_of("guest"):
+            assert queue.wait_s == pytest.approx(1)
+            take(queue, stack, 2)
+            assert queue.wait_s == pytest.approx(5)
+
+
+def test_a_caller_that_gets_no_answer_does_not_stop_others(queue, clock):
+    """Its files may take for ever to decode."""
+    with on_behalf_of("slow"), queue.slot(1):
+        clock.now_s += 11
+        refusal(queue)
+        with on_behalf_of("guest"):
+            queue.check_capacity()
+
+
+def test_one_caller_leaves_requests_for_others(clock):
+    """However short they are."""
+    queue = WorkQueue(max_wait_s=1e9, max_requests=10, first_page_s=1.0, clock=clock)
+    with ExitStack() as stack:
+        with on_behalf_of("flood"):
+            take(queue, stack, 10)
+            refusal(queue)
+        with on_behalf_of("guest"):
+            take(queue, stack, 5)
+            refusal(queue)

@@ -1,9 +1,7 @@
 import base64
 import io
 import tempfile
-import threading
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 from typing import get_args
 
 import anyio
@@ -16,10 +14,11 @@ from starlette.testclient import TestClient
 from docextract.client import calls
 from docextract.http import requests
 from docextract.http.app import create_app
-from docextract.images import decoding
+from docextract.images.decoder import PreparedFile, PreparedPage
+from docextract.images.geometry import take_glimpse
 from docextract.images.limits import DecodingLimits
-from docextract.images.uploads import DecodedFile, FilePage
 from docextract.pipeline import options, steps
+from docextract.pipeline.decoding_pool import TOO_EXPENSIVE
 from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError
 from docextract.settings import Settings
@@ -335,48 +334,45 @@ def test_pages_of_all_files_count_together(client, good):
     assert problem(response, 422, "too_many_pages")["errors"][0]["pointer"] == "/images/1"
 
 
-def test_decoding_stops_after_too_many_pages(monkeypatch):
-    """Once there are too many pages, no further file is decoded: ten PDFs of ten pages would take a gigabyte."""
-    opened = []
-    monkeypatch.setattr(decoding, "decode_upload", lambda *file: opened.append(file) or file_of(3))
+class CountingDecoder:
+    """Returns files of three pages, and counts them."""
+
+    def __init__(self, answers=()):
+        self.opened = 0
+        self.answers = list(answers)
+
+    async def decode(self, *file):
+        self.opened += 1
+        return self.answers.pop(0) if self.answers else file_of(3)
+
+
+@pytest.mark.parametrize(
+    ("answers", "code"),
+    [((), "too_many_pages"), ([TOO_EXPENSIVE], "image_too_large")],
+    ids=["pages", "an expensive file"],
+)
+def test_decoding_stops_when_the_answer_is_known(answers, code):
+    """Ten PDFs of ten pages would take a gigabyte, and ten expensive files two minutes."""
+    decoder = CountingDecoder(answers)
 
     async def photos():
-        await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(max_pages=3), None, anyio.CapacityLimiter(1))
+        await steps.decode_uploads([Upload(b"")] * 5, DecodingLimits(max_pages=3), None, decoder)
 
     with pytest.raises(ProblemError) as refused:
         anyio.run(photos)
 
-    assert refused.value.code == "too_many_pages"
-    assert len(opened) == 2
+    assert refused.value.code == code
+    assert decoder.opened <= 2
 
 
 def file_of(pages):
     """A decoded file with this number of pages."""
-    return DecodedFile("image/png", pages, tuple(FilePage(1 + index, PAGE, "photo") for index in range(pages)))
-
-
-def test_pictures_do_not_wait_for_slow_pdfs(client, good, monkeypatch):
-    """One process renders PDFs, one at a time; waiting PDFs do not occupy the threads for pictures."""
-    slow_pdf = b"\n" * 1019 + b"%PDF-"
-    drawing, drawn = threading.Semaphore(0), threading.Event()
-
-    def decode(data, limits, pages):
-        if data == slow_pdf:
-            drawing.release()
-            drawn.wait(20)
-        return file_of(1)
-
-    monkeypatch.setattr(decoding, "decode_upload", decode)
-    with ThreadPoolExecutor(3) as callers:
-        slow = [callers.submit(client.post, "/validation", files={"images": slow_pdf}) for _ in range(2)]
-        try:
-            assert drawing.acquire(timeout=10)
-            assert not drawing.acquire(timeout=0.5)
-            photo = callers.submit(client.post, "/extraction", files={"images": good}).result(timeout=10)
-        finally:
-            drawn.set()
-
-    assert [photo.status_code, *(caller.result().status_code for caller in slow)] == [200] * 3
+    glimpse = take_glimpse(PAGE)
+    return PreparedFile(
+        "image/png",
+        pages,
+        tuple(PreparedPage(1 + index, "photo", 9, 9, glimpse, PAGE, False) for index in range(pages)),
+    )
 
 
 def test_body_over_the_limit_is_refused_by_content_length(client):

@@ -1,28 +1,32 @@
-"""The sandboxed process, tested with the rendering of PDFs."""
+"""The sandboxed process in which files are decoded."""
 
 import io
 import os
 import signal
+import threading
 import time
 
 import psutil
 import pypdfium2
 import pytest
 
-from docextract.images import pdf
+from docextract.images.decoder import WorkingSize, decode_in
 from docextract.images.limits import DecodingLimits
 from docextract.images.sandbox import SandboxError, SandboxProcess
 from tests.images.hostile_pdfs import endless, of_spaces
 
-LIMITS = pdf.options(DecodingLimits(), None)
 CPU_S = 2
 
 
 @pytest.fixture
 def helper():
-    helper = SandboxProcess("docextract.images.pdf", cpu_s=CPU_S, memory_bytes=400_000_000)
+    helper = SandboxProcess("docextract.images.decoder", cpu_s=CPU_S, wall_s=20, memory_bytes=400_000_000)
     yield helper
     helper.end()
+
+
+def decode(helper, data):
+    return decode_in(helper, data, DecodingLimits(), None, WorkingSize(4400, 1100))
 
 
 @pytest.fixture
@@ -45,35 +49,79 @@ def test_a_file_over_a_limit_ends_only_its_sandbox_process(helper, honest, hosti
     """The next file is processed by a new process."""
     start = time.monotonic()
     with pytest.raises(SandboxError):
-        helper.run(hostile, LIMITS)
+        decode(helper, hostile)
 
     assert time.monotonic() - start < 30
-    header, pages = helper.run(honest, LIMITS)
-    assert (header["page_count"], len(pages)) == (3, 3)
+    assert len(decode(helper, honest).pages) == 3
 
 
 def test_a_killed_sandbox_process_is_replaced(helper, honest):
     """Even if it was killed from outside."""
-    helper.run(honest, LIMITS)
+    decode(helper, honest)
     (process,) = children()
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
 
-    assert len(helper.run(honest, LIMITS)[1]) == 3
+    assert len(decode(helper, honest).pages) == 3
+
+
+def test_a_stopped_sandbox_process_is_ended(honest):
+    """It uses no CPU time, so there is a limit of wall-clock time too."""
+    helper = SandboxProcess("docextract.images.decoder", cpu_s=CPU_S, wall_s=1, memory_bytes=400_000_000)
+    helper.start()
+    (process,) = children()
+    process.suspend()
+    with pytest.raises(SandboxError):
+        decode(helper, honest)
+
+    assert len(decode(helper, honest).pages) == 3
+    helper.end()
+
+
+def test_a_file_can_be_given_up(helper):
+    """From another thread, when its caller has left."""
+    helper.start()
+    threading.Timer(0.3, helper.abort).start()
+    start = time.monotonic()
+    with pytest.raises(SandboxError):
+        decode(helper, endless())
+
+    assert time.monotonic() - start < CPU_S
+
+
+def test_a_slow_file_gives_way_to_others(helper, honest):
+    """Its process has a low priority, and is replaced afterwards."""
+    decode(helper, honest)
+    (process,) = children()
+    helper.slow_down()
+
+    assert process.nice() > psutil.Process().nice()
+    decode(helper, honest)
+    assert children() != [process]
+    assert children()[0].nice() == psutil.Process().nice()
+
+
+def test_the_sandbox_writes_no_files(tmp_path):
+    """Not even core dumps, which would contain a document."""
+    helper = SandboxProcess("tests.images.writing_task", CPU_S, 20, 400_000_000)
+    header, _ = helper.run(b"", {"path": str(tmp_path / "written")})
+    helper.end()
+
+    assert header == {"written": False}
 
 
 def test_one_sandbox_process_serves_many_files(helper, honest):
     """Starting a process takes longer than rendering a page."""
-    helper.run(honest, LIMITS)
+    decode(helper, honest)
     (first,) = children()
-    helper.run(honest, LIMITS)
+    decode(helper, honest)
 
     assert children() == [first]
 
 
 def test_the_sandbox_process_ends_with_its_owner(helper, honest):
     """It ends when `end` is called."""
-    helper.run(honest, LIMITS)
+    decode(helper, honest)
     helper.end()
 
     assert children() == []

@@ -24,6 +24,7 @@ from docextract.extraction.ocr.reading import Reader
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify
 from docextract.images.limits import DecodingLimits
 from docextract.pipeline import steps
+from docextract.pipeline.decoding_pool import TrustedDecoder
 from docextract.pipeline.models import ExtractionTask, Models
 from docextract.pipeline.options import Upload
 from docextract.predictions import AUTO, OTHER_TYPE, Assessment, CharacterAlternative, PagePrediction, TextLine
@@ -148,7 +149,7 @@ class _OcrModels:
 
 
 async def _as_served(key: str, picture: bytes, models: Models) -> OcrResult:
-    decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), None, anyio.CapacityLimiter(1))
+    decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), None, TrustedDecoder())
     photos = decoded.photos
     ((one, *_),) = await steps.extract_documents(
         photos, await steps.assess_photos(photos, models), AUTO, "file", models

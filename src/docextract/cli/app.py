@@ -99,7 +99,9 @@ ApiKeyOption = Annotated[
         show_default=False,
     ),
 ]
-PagesOption = Annotated[str | None, typer.Option(metavar="1-3,5", help="PagesOption to read of each file.", show_default="all")]
+PagesOption = Annotated[
+    str | None, typer.Option(metavar="1-3,5", help="Pages to read of each file.", show_default="all")
+]
 ModelsOption = Annotated[
     Path | None,
     typer.Option(

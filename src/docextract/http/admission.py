@@ -2,16 +2,19 @@
 
 The limit is waiting time, not the number of requests. A fixed number would admit far too many requests where a page
 takes a second, and far too few where it takes a hundredth of a second. So each operation has a queue that knows how
-many pages are in it and how long a page took recently.
+many pages are in it and how long a page took recently. Callers take turns (pipeline/shares.py), so a caller waits for
+its own pages and for as many of every other caller: one that sends a thousand is refused, and nobody else.
 """
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from docextract.pipeline.problems import ProblemError
+from docextract.pipeline.shares import current_caller
 
 # The only problem for which the models do the same work as for an answer. Other problems come from files that cannot be
 # decoded.
@@ -26,6 +29,7 @@ class Slot:
 
     pages: int  # an upload may turn out to have many pages; then the number is corrected here
     admitted_s: float  # time on the queue's clock
+    caller: str
 
 
 class WorkQueue:
@@ -34,7 +38,7 @@ class WorkQueue:
     Every front process has its own queues. The others are visible to it only as slower answers.
 
     max_wait_s:     of estimated work in front of a request that is admitted, however large the request is itself.
-    max_requests:   admitted at the same time, whatever their work: each keeps its pictures in memory.
+    max_requests:   of one caller at the same time, whatever their work, and half as many again of all callers.
     first_page_s:   estimated time per page until the first answer.
     """
 
@@ -53,16 +57,24 @@ class WorkQueue:
 
     @property
     def wait_s(self) -> float:
-        """The estimated waiting time of a request that arrives now. It grows while nothing is answered."""
-        if not self._slots:
-            return 0.0
-        pages = sum(slot.pages for slot in self._slots)
-        return max(pages * self._recent_s / self._recent_pages, self._busy_s(self._last_finish_s))
+        """The estimated waiting time of a request of the current caller. It grows while nothing is answered to it."""
+        caller, pages = current_caller(), Counter[str]()
+        for slot in self._slots:
+            pages[slot.caller] += slot.pages
+        own = pages.pop(caller, 0)
+        in_front = own + sum(min(others, own + 1) for others in pages.values())
+        oldest = next((slot for slot in self._slots if slot.caller == caller), None)
+        silent_s = self._busy_s(self._last_finish_s, oldest) if oldest else 0.0
+        return max(in_front * self._recent_s / self._recent_pages, silent_s)
+
+    def _is_full(self) -> bool:
+        own = sum(slot.caller == current_caller() for slot in self._slots)
+        return own >= self._max_requests or len(self._slots) >= self._max_requests * 3 // 2
 
     def check_capacity(self) -> None:
         """Raise ProblemError `overloaded` if a request would be refused now: refuse it before its upload."""
         wait_s = self.wait_s
-        if wait_s <= self._max_wait_s and len(self._slots) < self._max_requests:
+        if wait_s <= self._max_wait_s and not self._is_full():
             return
         # Retry when half of the limit is left: the model still has work then, and few retries are refused again.
         seconds = min(max(1.0, wait_s - self._max_wait_s / 2), self._max_wait_s)
@@ -76,7 +88,7 @@ class WorkQueue:
     def slot(self, pages: int) -> Iterator[Slot]:
         """Occupy a slot while the request is processed. Raises ProblemError `overloaded`, like `check_capacity`."""
         self.check_capacity()
-        slot = Slot(pages, self._clock())
+        slot = Slot(pages, self._clock(), current_caller())
         self._slots.append(slot)
         try:
             yield slot
@@ -95,10 +107,10 @@ class WorkQueue:
     def _record_answer(self, pages: int) -> None:
         """Attribute all busy time since the last answer to this one: refusals in between have slowed it down, too."""
         remaining_weight = math.exp(-pages / _AVERAGING_PAGES)
-        self._recent_s = self._recent_s * remaining_weight + self._busy_s(self._last_answer_s)
+        self._recent_s = self._recent_s * remaining_weight + self._busy_s(self._last_answer_s, self._slots[0])
         self._recent_pages = self._recent_pages * remaining_weight + pages
         self._last_finish_s = self._last_answer_s = self._clock()
 
-    def _busy_s(self, since_s: float) -> float:
-        """Return how long the queue has not been empty since then: the oldest present request marks the start."""
-        return self._clock() - max(since_s, self._slots[0].admitted_s)
+    def _busy_s(self, since_s: float, oldest: Slot) -> float:
+        """Return how long the queue has not been empty since then: the oldest request marks the start."""
+        return self._clock() - max(since_s, oldest.admitted_s)

@@ -29,9 +29,11 @@ from docextract.http.connections import BodyReceiver, UploadMemory, run_until_di
 from docextract.images import decoding
 from docextract.observability.logs import error_location
 from docextract.pipeline import problems, steps
+from docextract.pipeline.decoding_pool import Decoder, DecodingPool
 from docextract.pipeline.models import Models
 from docextract.pipeline.options import ExtractionOptions, Operation, ValidationOptions
 from docextract.pipeline.problems import ProblemError
+from docextract.pipeline.shares import on_behalf_of
 from docextract.predictions import AUTO, Assessment, PagePrediction
 from docextract.quality import messages, verdict
 from docextract.quality.usability import UsabilityModel
@@ -39,7 +41,7 @@ from docextract.registry import Version
 from docextract.settings import Settings
 
 LoadedVersions = Callable[[], Awaitable[list[Version]]]
-Handler = Callable[[Request, requests.Submission, Slot], Coroutine[Any, Any, Response]]
+Handler = Callable[[Request, requests.Submission, Slot, Decoder], Coroutine[Any, Any, Response]]
 
 # Estimated seconds per page, until the first pages have been measured.
 FIRST_PAGE_S: Mapping[Operation, float] = {"validation": 0.05, "extraction": 1.0}
@@ -131,9 +133,7 @@ class _JudgedPhotos:
 
 
 def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Mapping[str, Version]) -> None:
-    limiter = _lazy_limiter(settings.decode_threads)
-    # One process renders all PDFs: two slow PDFs would occupy two threads, and pictures would wait for them.
-    pdf_limiter = _lazy_limiter(1)
+    pool = app.state.decoding_pool = DecodingPool(settings.decode_threads)
     usability = UsabilityModel.load(served["quality"].folder)
     usability = replace(usability, thresholds={**usability.thresholds, **settings.thresholds})
 
@@ -148,20 +148,26 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
     async def handle(request: Request, operation: Operation, types: Collection[str], handler: Handler) -> Response:
         """Receive a request, admit it if there is capacity, and process it while its caller stays connected."""
         _require_json_accepted(request)
-        queues[operation].check_capacity()
         limits = (settings.max_request_bytes, settings.upload_timeout_s)
-        with BodyReceiver(memory, get_caller(request.scope), *limits) as receiver:
+        caller = get_caller(request.scope)
+        with on_behalf_of(caller), BodyReceiver(memory, caller, *limits) as receiver:
+            queues[operation].check_capacity()
             submission = await requests.parse_request(request, operation, receiver, settings.max_images, types)
-            with queues[operation].slot(len(submission.uploads)) as slot:
-                return await run_until_disconnect(request, handler(request, submission, slot))
+            with queues[operation].slot(len(submission.uploads)) as slot, pool.request() as decoder:
+                return await run_until_disconnect(request, handler(request, submission, slot, decoder))
 
     async def decode_and_judge(
-        request: Request, operation: Operation, submission: requests.Submission, slot: Slot, stopwatch: steps.Stopwatch
+        request: Request,
+        operation: Operation,
+        submission: requests.Submission,
+        slot: Slot,
+        decoder: Decoder,
+        stopwatch: steps.Stopwatch,
     ) -> _JudgedPhotos:
         options, language, record = submission.options, _language(request), request_record.current_record()
         with stopwatch.lap("decode"):
             decoded = await steps.decode_uploads(
-                submission.uploads, settings.limits, options.pages, limiter=limiter(), pdf_limiter=pdf_limiter()
+                submission.uploads, settings.limits, options.pages, decoder, keep_pixels=operation == "extraction"
             )
         photos = decoded.photos
         slot.pages = max(1, len(photos))
@@ -187,9 +193,9 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         """Extract the data in images of documents."""
         return await handle(request, "extraction", _extractable_types(served), extract)
 
-    async def validate(request: Request, submission: requests.Submission, slot: Slot) -> Response:
+    async def validate(request: Request, submission: requests.Submission, slot: Slot, decoder: Decoder) -> Response:
         stopwatch = steps.Stopwatch()
-        judged = await decode_and_judge(request, "validation", submission, slot, stopwatch)
+        judged = await decode_and_judge(request, "validation", submission, slot, decoder, stopwatch)
         answer = schema.ValidationAnswer(
             request_id=_request_id(request),
             external_id=submission.options.external_id,
@@ -198,11 +204,11 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         )
         return _json_response(answer, stopwatch.ms, _language(request))
 
-    async def extract(request: Request, submission: requests.Submission, slot: Slot) -> Response:
+    async def extract(request: Request, submission: requests.Submission, slot: Slot, decoder: Decoder) -> Response:
         options = submission.options
         assert isinstance(options, ExtractionOptions)
         stopwatch = steps.Stopwatch()
-        judged = await decode_and_judge(request, "extraction", submission, slot, stopwatch)
+        judged = await decode_and_judge(request, "extraction", submission, slot, decoder, stopwatch)
         with stopwatch.lap("extraction"):
             pages = await steps.extract_documents(
                 judged.decoded.photos, judged.assessments, options.document_type, options.group, models
@@ -306,18 +312,6 @@ def _add_pages(app: FastAPI, needs_key: bool) -> None:
     app.add_api_route("/openapi.json", openapi_json, include_in_schema=False)
     app.add_api_route("/docs", reference_page, include_in_schema=False)
     app.add_api_route("/", reference_page, include_in_schema=False)
-
-
-def _lazy_limiter(tokens: int) -> Callable[[], anyio.CapacityLimiter]:
-    """Return a function that creates the limiter at the first request: it belongs to the event loop that uses it."""
-    made: list[anyio.CapacityLimiter] = []
-
-    def get() -> anyio.CapacityLimiter:
-        if not made:
-            made.append(anyio.CapacityLimiter(tokens))
-        return made[0]
-
-    return get
 
 
 def _extractable_types(served: Mapping[str, Version]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Decoding of untrusted uploads into pages; PDFs are read by `pdf` in a sandboxed process.
+"""Decoding of uploads into pages. Untrusted files are decoded in a sandboxed process, see decoder.
 
 Every limit is checked on the header, before any pixel is decoded. A file that cannot be used is a `Refusal` and not an
 exception, so that the other files of a request are not affected.
@@ -15,7 +15,7 @@ import PIL
 import pillow_heif
 from PIL import Image, ImageCms, ImageOps, TiffImagePlugin, UnidentifiedImageError
 
-from docextract.images import pdf, sandbox
+from docextract.images import pdf
 from docextract.images.geometry import PAPER_WHITE, Page
 from docextract.images.invoice_xml import is_einvoice_xml
 from docextract.images.limits import DecodingLimits, check_size
@@ -38,12 +38,12 @@ _JPEG_MARKER = re.compile(rb"\xff[\xc0-\xcf\xd9-\xfe]")
 _SCAN_MARKER, _END_MARKER = b"\xff\xda", b"\xff\xd9"
 _PDF_SIGNATURE_WITHIN = 1024  # bytes; PDF readers accept other bytes before the signature, and scanners write them
 _SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
-# Of a JPEG; cameras write one to ten. Each scan processes all pixels: at 49 Mpx a scan of 75 bytes took 0.1 s.
+# Of a progressive JPEG. Each scan processes all pixels: at 49 Mpx, 100 scans of 75 bytes each took 7.9 s. Cameras and
+# programs write one to ten.
 _MAX_SCANS = 100
+_MAX_SCANNED_PIXELS = 500_000_000  # of all scans together
 # Colours are converted in bands of this many pixels: converting a whole picture took up to 1 GB at 49 Mpx.
 _BAND_PX = 1_000_000
-# Limits for one file; ten scanned pages take one or two seconds and 300 MB.
-_PDF_RENDERER = sandbox.SandboxProcess("docextract.images.pdf", cpu_s=10, memory_bytes=1_000_000_000)
 
 
 def _silence_library_warnings() -> None:
@@ -75,7 +75,7 @@ def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | No
             "image_too_large", f"The file has {len(data):,} bytes; at most {limits.max_bytes:,} are accepted."
         )
     if is_pdf(data):
-        return _decode_pdf(data, limits, pages)
+        return pdf.read_pdf(data, limits, pages)
     if is_einvoice_xml(data):
         return DecodedFile(_XML_MEDIA_TYPE, 0, (), data)
     return _decode_picture(data, limits, pages)
@@ -89,8 +89,11 @@ def is_pdf(data: bytes) -> bool:
 def _decode_picture(data: bytes, limits: DecodingLimits, selection: PageSelection | None) -> DecodedFile | Refusal:
     try:
         with Image.open(io.BytesIO(data), formats=_PILLOW_FORMATS) as picture:
-            if picture.format in ("JPEG", "MPO") and _has_endless_scans(data):
-                return Refusal("image_too_large", f"The JPEG has more than {_MAX_SCANS} scans.")
+            max_scans = min(_MAX_SCANS, _MAX_SCANNED_PIXELS // max(1, picture.width * picture.height))
+            if picture.format in ("JPEG", "MPO") and _has_more_scans(data, max(1, max_scans)):
+                return Refusal(
+                    "image_too_large", f"The JPEG has more than {max_scans} scans, too many for its number of pixels."
+                )
             if picture.format in _ANIMATED_FORMATS and getattr(picture, "n_frames", 1) > 1:
                 return Refusal("image_undecodable", "The file is an animation. Send the picture of the document alone.")
             return _decode_frames(picture, limits, selection)
@@ -98,6 +101,8 @@ def _decode_picture(data: bytes, limits: DecodingLimits, selection: PageSelectio
         return Refusal("image_undecodable", f"The file format is not one of {', '.join(FILE_FORMATS)}.")
     except Image.DecompressionBombError:
         return Refusal("image_too_large", f"The picture has more than {limits.max_pixels:,} pixels.")
+    except MemoryError:
+        return Refusal("image_too_large", "The picture needs more memory than is allowed for one file.")
     except Exception:  # Pillow's plugins raise nearly every kind of error on a damaged file
         return Refusal("image_undecodable", "The file is damaged or cut short.")
 
@@ -135,16 +140,16 @@ def _page_frames(picture: Image.Image) -> list[int]:
     return frames or [0]
 
 
-def _has_endless_scans(jpeg: bytes) -> bool:
-    """Whether the first picture has too many scans. Any bytes may follow the picture: motion photos append a video."""
+def _has_more_scans(jpeg: bytes, limit: int) -> bool:
+    """Whether the first picture has more scans. Any bytes may follow the picture: motion photos append a video."""
     scans, at = 0, 0
-    while scans <= _MAX_SCANS and (marker := _JPEG_MARKER.search(jpeg, at)) and marker[0] != _END_MARKER:
+    while scans <= limit and (marker := _JPEG_MARKER.search(jpeg, at)) and marker[0] != _END_MARKER:
         scans += marker[0] == _SCAN_MARKER
         length = jpeg[
             marker.end() : marker.end() + 2
         ]  # includes its own two bytes; the pixels after a scan header contain no markers
         at = marker.end() + int.from_bytes(length, "big")
-    return scans > _MAX_SCANS
+    return scans > limit
 
 
 def _decode_pixels(picture: Image.Image) -> Page:
@@ -197,11 +202,3 @@ def _to_srgb(picture: Image.Image, profile: bytes | None) -> Image.Image:
         except (ImageCms.PyCMSError, OSError):
             pass  # broken and unsuitable profiles are common; the colours are then used without conversion
     return picture if picture.mode == "RGB" else picture.convert("RGB")  # convert would copy
-
-
-def _decode_pdf(data: bytes, limits: DecodingLimits, selection: PageSelection | None) -> DecodedFile | Refusal:
-    try:
-        header, pages = _PDF_RENDERER.run(data, pdf.options(limits, selection))
-    except sandbox.SandboxError:
-        return Refusal("image_too_large", "The PDF needs more time or memory to render than is allowed for one file.")
-    return pdf.decoded_file(header, pages)

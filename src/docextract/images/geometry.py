@@ -51,6 +51,16 @@ def fit_page(page: Page, side: int = FRAME_PX) -> FittedPage:
     return FittedPage(pixels, scale, *inner_size)
 
 
+def shrink(page: Page, max_side_px: int, min_side_px: int) -> Page:
+    """Reduce a page to a maximum of its long side, but no further than to a minimum of its short side."""
+    height, width = page.shape[:2]
+    scale = max(max_side_px / max(height, width), min_side_px / min(height, width))
+    if scale >= 1:
+        return page
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return cv2.resize(page, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+
+
 def detail_crops(page: Page, count: int = CROP_COUNT, side: int = CROP_PX) -> Page:
     """Return full-resolution squares where the page has most detail, because blur and noise are invisible at 384 px.
 

@@ -1,4 +1,4 @@
-"""Reading of PDFs by PDFium, in a sandboxed process: `python -m docextract.images.pdf`.
+"""Reading of PDFs by PDFium; of untrusted ones in a sandboxed process, see decoder: a page of a PDF is a program.
 
 Of each page: its drawing with form fields and annotations, the lines of its text layer, and whether it is a scan. Of
 the file: the number of its pages, and the e-invoice that it contains.
@@ -6,9 +6,7 @@ the file: the number of its pages, and the e-invoice that it contains.
 
 import ctypes
 import re
-from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,14 +14,12 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from numpy.typing import NDArray
 
-from docextract.images import sandbox
 from docextract.images.geometry import Page
 from docextract.images.invoice_xml import MAX_XML_BYTES, is_einvoice_xml
 from docextract.images.limits import DecodingLimits, check_size
 from docextract.images.text_layer import TextLayer, read_text_layer
 from docextract.images.uploads import (
     DecodedFile,
-    EmbeddedLine,
     FilePage,
     ImageSource,
     PageSelection,
@@ -42,23 +38,6 @@ _MAX_SCAN_GLYPHS = 20  # that can be seen: a stamp of the scanning program
 _MAX_ATTACHMENTS = 100
 _MAX_OBJECTS = 20_000  # of a page that are looked at for images
 _INVOICE_NAMES = re.compile(r"(factur-x|zugferd-invoice|xrechnung)\.xml", re.IGNORECASE)
-
-
-def options(limits: DecodingLimits, selection: PageSelection | None) -> Mapping[str, Any]:
-    """Return the options of one file for the sandboxed process."""
-    return {"limits": asdict(limits), "pages": str(selection) if selection else None}
-
-
-def decoded_file(header: Mapping[str, Any], pixels: Sequence[Page]) -> DecodedFile | Refusal:
-    """Return the result of the sandboxed process as it was before its transport."""
-    if "refusal" in header:
-        return Refusal(**header["refusal"])
-    pages = tuple(
-        FilePage(page["number"], drawn, page["source"], tuple(map(_line_from_json, page["lines"])))
-        for page, drawn in zip(header["file_pages"], pixels, strict=True)
-    )
-    xml = header["invoice_xml"]
-    return DecodedFile(PDF_MEDIA_TYPE, header["page_count"], pages, None if xml is None else xml.encode("latin-1"))
 
 
 def read_pdf(data: bytes, limits: DecodingLimits, selection: PageSelection | None = None) -> DecodedFile | Refusal:
@@ -195,32 +174,3 @@ def _attachment_content(attachment: Any) -> bytes | None:
         return None
     content = ctypes.create_string_buffer(length.value)
     return content.raw if pdfium.FPDFAttachment_GetFile(attachment, content, length.value, length) else None
-
-
-def _line_to_json(line: EmbeddedLine) -> list[Any]:
-    return [line.text, np.round(line.polygon, 2).tolist(), [round(cut, 4) for cut in line.cuts]]
-
-
-def _line_from_json(line: Sequence[Any]) -> EmbeddedLine:
-    text, polygon, cuts = line
-    return EmbeddedLine(text, np.array(polygon, np.float32), tuple(cuts))
-
-
-def _task(data: bytes, request: Mapping[str, Any]) -> tuple[Mapping[str, Any], Sequence[Page]]:
-    selection = PageSelection.parse(request["pages"]) if request["pages"] else None
-    file = read_pdf(data, DecodingLimits(**request["limits"]), selection)
-    if isinstance(file, Refusal):
-        return {"refusal": asdict(file)}, ()
-    header = {
-        "page_count": file.page_count,
-        "invoice_xml": None if file.invoice_xml is None else file.invoice_xml.decode("latin-1"),
-        "file_pages": [
-            {"number": page.number, "source": page.source, "lines": [_line_to_json(line) for line in page.lines]}
-            for page in file.pages
-        ],
-    }
-    return header, [page.pixels for page in file.pages]
-
-
-if __name__ == "__main__":
-    sandbox.serve_requests(_task)

@@ -1,10 +1,12 @@
-"""Processing of untrusted files in a separate process with limits on CPU time and memory.
+"""Processing of untrusted files in a separate process with limits on CPU time, wall-clock time and memory.
 
-A page of a PDF is a program: half a megabyte can render for hours or fill all memory, and a thread cannot be stopped.
-The process starts with the first file, is reused for further files, and ends with its parent process.
+The process starts with the first file, is reused for further files, and ends with its parent process. Our own code and
+not a pool of processes such as pebble's: those unpickle what a process returns, so that one that was taken over by a
+file could run code in this process.
 """
 
 import atexit
+import contextlib
 import json
 import math
 import os
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FILES_PER_PROCESS = 200  # bounds the memory that a library leaks
+_LOW_PRIORITY = 5  # nice value: a quarter of the CPU time of a process with normal priority
 _PACKAGES = Path(__file__).resolve().parents[2]
 
 Pages = Sequence[NDArray[np.uint8]]
@@ -33,12 +36,14 @@ class SandboxError(Exception):
 class SandboxProcess:
     """A process that runs `python -m module`, which calls `serve_requests`. It processes one file at a time.
 
-    cpu_s:        limit of CPU time for each file.
-    memory_bytes: limit of memory at any time.
+    cpu_s, wall_s: limits of CPU time and of wall-clock time for each file.
+    memory_bytes:  limit of memory at any time, and of what the process returns.
     """
 
-    def __init__(self, module: str, cpu_s: int, memory_bytes: int) -> None:
+    def __init__(self, module: str, cpu_s: int, wall_s: float, memory_bytes: int) -> None:
         """Prepare the command; the process starts with the first file."""
+        self._wall_s = wall_s
+        self._memory_bytes = memory_bytes
         self._command = [sys.executable, "-m", module, str(cpu_s), str(memory_bytes)]
         self._process: subprocess.Popen[bytes] | None = None
         self._files_left = 0  # until the process is replaced
@@ -50,11 +55,35 @@ class SandboxProcess:
         with self._lock:
             process = self._running_process()
             self._files_left -= 1
+            alarm = threading.Timer(self._wall_s, process.kill)
+            alarm.daemon = True
+            alarm.start()
             try:
-                return _exchange(process, data, options)
-            except (OSError, EOFError, ValueError) as error:
+                return _exchange(process, data, options, self._memory_bytes)
+            except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
                 process.kill()
                 raise SandboxError(f"the sandboxed process ended with exit status {process.wait()}") from error
+            finally:
+                alarm.cancel()
+
+    def start(self) -> None:
+        """Start the process now, not with the first file."""
+        with self._lock:
+            self._running_process()
+
+    def slow_down(self) -> None:
+        """Give the CPU to other processes first, while the current file is processed."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            self._files_left = 0  # only root could raise the priority again
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, process.pid, _LOW_PRIORITY)
+
+    def abort(self) -> None:
+        """End the process now: `run`, in another thread, raises SandboxError."""
+        process = self._process
+        if process is not None:
+            process.kill()
 
     def _running_process(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None or self._files_left == 0:
@@ -79,7 +108,7 @@ class SandboxProcess:
 
 
 def _exchange(
-    process: subprocess.Popen[bytes], data: bytes, options: Mapping[str, Any]
+    process: subprocess.Popen[bytes], data: bytes, options: Mapping[str, Any], max_bytes: int
 ) -> tuple[Mapping[str, Any], Pages]:
     assert process.stdin is not None
     assert process.stdout is not None
@@ -87,12 +116,14 @@ def _exchange(
     process.stdin.write(data)
     process.stdin.flush()
     header = json.loads(process.stdout.readline())
-    return header, [_read_page(process.stdout) for _ in range(header.pop("pages"))]
+    shapes = header.pop("shapes")
+    if not all(size > 0 for shape in shapes for size in shape) or sum(map(math.prod, shapes)) > max_bytes:
+        raise ValueError("too many pixels")
+    return header, [_read_pixels(process.stdout, shape) for shape in shapes]
 
 
-def _read_page(stream: IO[bytes]) -> NDArray[np.uint8]:
-    shape = json.loads(stream.readline())
-    pixels = bytearray(int(np.prod(shape)))
+def _read_pixels(stream: IO[bytes], shape: Sequence[int]) -> NDArray[np.uint8]:
+    pixels = bytearray(math.prod(shape))
     if stream.readinto(pixels) != len(pixels):  # type: ignore[attr-defined]  # buffered: reads until full
         raise EOFError
     return np.frombuffer(pixels, np.uint8).reshape(shape)
@@ -103,16 +134,16 @@ def serve_requests(task: SandboxTask) -> None:
     cpu_s, memory_bytes = map(int, sys.argv[1:])
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would contain the file
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # and nothing is written to disk
     answers = sys.stdout.buffer
     for data, options in _read_requests(sys.stdin.buffer):
         used = resource.getrusage(resource.RUSAGE_SELF)
         until_s = math.ceil(used.ru_utime + used.ru_stime) + cpu_s
         resource.setrlimit(resource.RLIMIT_CPU, (until_s, resource.RLIM_INFINITY))
         header, pages = task(data, options)
-        answers.write(json.dumps({**header, "pages": len(pages)}).encode() + b"\n")
+        answers.write(json.dumps({**header, "shapes": [page.shape for page in pages]}).encode() + b"\n")
         for page in pages:
-            answers.write(json.dumps(page.shape).encode() + b"\n")
-            answers.write(page.tobytes())
+            answers.write(np.ascontiguousarray(page).data.cast("B"))
         answers.flush()
 
 

@@ -38,6 +38,12 @@ class FrontMetrics:
         self.files_refused = Counter(
             "docextract_files_refused", "Uploads that could not be decoded, by problem code", ["code"]
         )
+        self.long_files = Counter(
+            "docextract_long_files", "Uploads that took long to decode and went on with low priority"
+        )
+        self.decoders_ended = Counter(
+            "docextract_decoders_ended", "Decoding processes that crashed, or were ended because of a limit"
+        )
         self.step_seconds = Histogram(
             "docextract_step_seconds", "Duration of each step of a request", ["step"], buckets=_REQUEST_BUCKETS_S
         )

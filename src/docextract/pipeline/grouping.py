@@ -96,7 +96,7 @@ def _by_page_number(page: _Page, before: Sequence[_Page]) -> bool | None:
     if own is not None:
         if own.number == 1:
             return True
-        return last is not None and (last.number + 1 != own.number or last.total != own.total)
+        return last is not None and last != PageNumber(own.number - 1, own.total)
     return True if last is not None and last.number == last.total else None
 
 
@@ -136,7 +136,7 @@ def _differs(page: _Page, before: Sequence[_Page], names: re.Pattern[str]) -> bo
         for one in before
         if name in one.fields
     ]
-    return sum(own != other for own, other in pairs) > len(pairs) / 2
+    return bool(sum(own != other for own, other in pairs) > len(pairs) / 2)
 
 
 def _letters_and_digits(text: str) -> str:

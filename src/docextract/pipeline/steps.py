@@ -1,7 +1,6 @@
 """The steps from uploads to answers: decode, assess, judge, rectify, extract.
 
-Decoding runs in a few threads. It keeps only what the later steps need: the glimpse for the quality network, and a
-working copy that is no larger than extraction can use. Nothing here imports torch.
+Nothing here imports torch.
 """
 
 import time
@@ -19,11 +18,13 @@ from numpy.typing import NDArray
 from docextract.answers import schema
 from docextract.answers.merging import ExtractedPage
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
-from docextract.images import decoding, geometry
-from docextract.images.geometry import Glimpse, Page
+from docextract.images import geometry
+from docextract.images.decoder import PreparedFile, PreparedPage, WorkingSize
+from docextract.images.geometry import Page
 from docextract.images.limits import DecodingLimits
-from docextract.images.uploads import DecodedFile, EmbeddedLine, FilePage, ImageSource, PageSelection, Refusal
+from docextract.images.uploads import PageSelection, Refusal
 from docextract.observability import metrics, traces
+from docextract.pipeline.decoding_pool import TOO_EXPENSIVE, Decoder
 from docextract.pipeline.grouping import group_pages
 from docextract.pipeline.models import (
     ExtractionTask,
@@ -45,30 +46,22 @@ from docextract.quality.verdict import VerdictOptions, judge_photo
 MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model receives
 # Short side that it has at least, if the photo does: a till's roll of 20 x 250 cm would otherwise have print of 6 px.
 MIN_EXTRACTION_SIDE_PX = 550
-# Long side of the working copy: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX.
-MAX_WORKING_SIDE_PX = 2 * MAX_EXTRACTION_SIDE_PX
+# Of the working copy: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX.
+WORKING_SIZE = WorkingSize(max_side=2 * MAX_EXTRACTION_SIDE_PX, min_side=2 * MIN_EXTRACTION_SIDE_PX)
 # A document with a larger share of the photo is not rectified. It is a scan or was photographed from very near: there
 # is no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On
 # scans of SROIE's training part, rectifying lost 3.5 points of all fields.
 MAX_RECTIFIED_SHARE = 0.85
-_MIN_PRINT_CONTRAST = 24  # grey levels on a page that is not blank
-_BLANK_STEP = 4  # px between the pixels that are looked at; print is larger
+_FILES_AT_ONCE = 4  # of one request
 _MIN_POLYGON_SIDE_PX = 32  # nothing can be read in a narrower polygon
 
 
 @dataclass(frozen=True)
 class Photo:
-    """One decoded image of a request: a picture, or a page of a file with several."""
+    """One image of a request: a picture, or a page of a file with several. upload: index of its file."""
 
-    upload: int  # index of the upload that contains it
-    number: int  # of the page in its file, from 1
-    source: ImageSource
-    width: int  # of the upright picture as it was sent, or of the page as it was drawn, px
-    height: int
-    page: Page  # the working copy
-    glimpse: Glimpse
-    blank: bool = False  # nothing is printed on it
-    lines: tuple[EmbeddedLine, ...] = ()  # of the text layer, px of the working copy
+    upload: int
+    page: PreparedPage
 
 
 @dataclass(frozen=True)
@@ -80,7 +73,7 @@ class DecodedRequest:
     """
 
     photos: tuple[Photo, ...]
-    files: tuple[DecodedFile, ...]
+    files: tuple[PreparedFile, ...]
     einvoices: Mapping[int, EInvoice | None]
 
 
@@ -107,35 +100,33 @@ async def decode_uploads(
     uploads: Sequence[Upload],
     limits: DecodingLimits,
     pages: PageSelection | None,
-    limiter: anyio.CapacityLimiter,
-    pdf_limiter: anyio.CapacityLimiter | None = None,
+    decoder: Decoder,
+    keep_pixels: bool = True,
 ) -> DecodedRequest:
     """Return every selected page of every upload, in input order.
 
     pages:       of each file; None selects all.
-    limiter:     limits the files that are decoded at the same time.
-    pdf_limiter: the same for PDFs, so that they do not block pictures; None: PDFs share `limiter`.
+    keep_pixels: whether the pages are to be extracted, or only to be judged.
 
-    Raises ProblemError that names every bad file. When the files contain too many pages, some are not opened, and bad
-    files among those are not named.
+    Raises ProblemError that names every bad file. When the files contain too many pages, or one has used up the limits
+    of decoding, some are not opened, and bad files among those are not named.
     """
     results: list[_DecodedUpload | Refusal | None] = [None] * len(uploads)
 
-    def page_count() -> int:
-        return sum(len(result.photos) for result in results if isinstance(result, _DecodedUpload))
+    waiting = iter(range(len(uploads)))
 
-    def decode_unless_too_many(index: int) -> _DecodedUpload | Refusal | None:
-        # Once there are too many pages, the answer is known, and decoding more would only fill the memory.
-        return None if page_count() > limits.max_pages else _decode(index, uploads[index].data, limits, pages)
-
-    async def decode_one(index: int) -> None:
-        is_pdf = decoding.is_pdf(uploads[index].data)
-        chosen = pdf_limiter if pdf_limiter is not None and is_pdf else limiter
-        results[index] = await anyio.to_thread.run_sync(decode_unless_too_many, index, limiter=chosen)
+    async def decode_next() -> None:
+        for index in waiting:
+            # Once the answer is known, decoding more would only cost time and memory.
+            page_count = sum(len(result.photos) for result in results if isinstance(result, _DecodedUpload))
+            if page_count > limits.max_pages or TOO_EXPENSIVE in results:
+                return
+            file = await decoder.decode(uploads[index].data, limits, pages, WORKING_SIZE if keep_pixels else None)
+            results[index] = file if isinstance(file, Refusal) else await _describe_upload(index, file)
 
     async with anyio.create_task_group() as group:
-        for index in range(len(uploads)):
-            group.start_soon(decode_one, index)
+        for _ in range(_FILES_AT_ONCE):
+            group.start_soon(decode_next)
     _raise_refusals(results)
     decoded = [result for result in results if isinstance(result, _DecodedUpload)]
     photos = tuple(photo for one in decoded for photo in one.photos)
@@ -154,7 +145,7 @@ async def decode_uploads(
 class _DecodedUpload:
     """One file, without its pages, the photos that were made of them, and its e-invoice."""
 
-    file: DecodedFile
+    file: PreparedFile
     photos: tuple[Photo, ...]
     einvoice: EInvoice | None
 
@@ -172,39 +163,16 @@ def _raise_refusals(results: Sequence[_DecodedUpload | Refusal | None]) -> None:
         raise ProblemError(first.code, first.detail, faults)
 
 
-def _decode(index: int, data: bytes, limits: DecodingLimits, pages: PageSelection | None) -> _DecodedUpload | Refusal:
-    file = decoding.decode_upload(data, limits, pages)
-    if isinstance(file, Refusal):
-        return file
+async def _describe_upload(index: int, file: PreparedFile) -> _DecodedUpload | Refusal:
     einvoice = None
     if file.invoice_xml is not None:
         try:
-            einvoice = parse_einvoice(file.invoice_xml)
+            einvoice = await anyio.to_thread.run_sync(parse_einvoice, file.invoice_xml)
         except EInvoiceError as error:
             if not file.page_count:  # nothing else can be read in the file
                 return Refusal("image_undecodable", str(error))
-    photos = tuple(_make_photo(index, page) for page in file.pages)
+    photos = tuple(Photo(index, page) for page in file.pages)
     return _DecodedUpload(replace(file, pages=()), photos, einvoice)
-
-
-def _make_photo(upload: int, page: FilePage) -> Photo:
-    height, width = page.pixels.shape[:2]
-    copy = _shrink(page.pixels, MAX_WORKING_SIDE_PX, 2 * MIN_EXTRACTION_SIDE_PX)
-    scale = copy.shape[1] / width
-    lines = tuple(replace(line, polygon=line.polygon * np.float32(scale)) for line in page.lines)
-    glimpse = geometry.take_glimpse(page.pixels)
-    blank = not lines and bool(np.ptp(copy[::_BLANK_STEP, ::_BLANK_STEP]) < _MIN_PRINT_CONTRAST)
-    return Photo(upload, page.number, page.source, width, height, copy, glimpse, blank, lines)
-
-
-def _shrink(page: Page, max_side_px: int, min_side_px: int) -> Page:
-    """Reduce a page to a maximum of its long side, but no further than to a minimum of its short side."""
-    height, width = page.shape[:2]
-    scale = max(max_side_px / max(height, width), min_side_px / min(height, width))
-    if scale >= 1:
-        return page
-    size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    return cv2.resize(page, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
 async def assess_photos(photos: Sequence[Photo], models: Models) -> list[Assessment]:
@@ -212,7 +180,7 @@ async def assess_photos(photos: Sequence[Photo], models: Models) -> list[Assessm
     if not photos:
         return []
     with runner_errors_as_problems("quality"):
-        return await models.assess([photo.glimpse for photo in photos])
+        return await models.assess([photo.page.glimpse for photo in photos])
 
 
 def build_verdict(
@@ -229,15 +197,15 @@ def build_verdict(
     language: of the guidance, a key of messages.catalogues().
     """
     verdicts = [
-        judge_photo(assessment, index, photo.width, photo.height, _options_for(photo, options), usability)
+        judge_photo(assessment, index, photo.page.width, photo.page.height, _options_for(photo, options), usability)
         for index, (photo, assessment) in enumerate(zip(photos, assessments, strict=True))
     ]
     reports = [
         schema.ImageReport(
             index=verdict.index,
             upload=photo.upload,
-            page=photo.number,
-            source=photo.source,
+            page=photo.page.number,
+            source=photo.page.source,
             accepted=verdict.accepted,
             score=verdict.score,
             threshold=verdict.threshold,
@@ -271,9 +239,9 @@ def build_verdict(
 
 def _options_for(photo: Photo, options: VerdictOptions) -> VerdictOptions:
     """Judge full-size photos by every criterion, even in a request that may be a preview."""
-    is_preview_size = max(photo.width, photo.height) <= geometry.FRAME_PX
+    is_preview_size = max(photo.page.width, photo.page.height) <= geometry.FRAME_PX
     preview = options.preview and is_preview_size
-    return replace(options, preview=preview, source=photo.source, blank=photo.blank)
+    return replace(options, preview=preview, source=photo.page.source, blank=photo.page.blank)
 
 
 def _document_report(document: object, stated_side: str | None) -> schema.DocumentSeen:
@@ -354,18 +322,19 @@ async def _understand_together(
 
 def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
     """Return the rectified document if one was detected on a background, otherwise the whole photo."""
-    page = photo.page
+    page = photo.page.pixels
+    assert page is not None, "the request was decoded for its verdict alone"
     height, width = page.shape[:2]
     to_relative = np.diag([1 / width, 1 / height, 1.0])
-    if not photo.lines and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
+    if not photo.page.lines and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
         polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
         if _can_be_rectified(polygon) and _share_of_photo(polygon, width, height) < MAX_RECTIFIED_SHARE:
             flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
             return _ExtractionInput(flat.page, to_relative @ flat.to_photo)
-    whole = _shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
+    whole = geometry.shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
     scale = np.array([whole.shape[1] / width, whole.shape[0] / height])
     lines = tuple(
-        TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts) for line in photo.lines
+        TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts) for line in photo.page.lines
     )
     return _ExtractionInput(whole, to_relative @ np.diag([*(1 / scale), 1.0]), lines)
 
@@ -412,7 +381,7 @@ def describe_uploads(decoded: DecodedRequest) -> list[schema.UploadAnswer]:
             index=index,
             media_type=file.media_type,
             pages=file.page_count,
-            pages_read=[photo.number for photo in decoded.photos if photo.upload == index],
+            pages_read=[photo.page.number for photo in decoded.photos if photo.upload == index],
         )
         for index, file in enumerate(decoded.files)
     ]
@@ -423,8 +392,8 @@ def describe_images(decoded: DecodedRequest, documents: Sequence[Sequence[Extrac
     text_sources = {page.image: page.prediction.text_source for pages in documents for page in pages}
     return [
         schema.ImageAnswer(
-            index=index, upload=photo.upload, page=photo.number, width=photo.width, height=photo.height,
-            source=photo.source, text_source=text_sources[index],
+            index=index, upload=photo.upload, page=photo.page.number, width=photo.page.width, height=photo.page.height,
+            source=photo.page.source, text_source=text_sources[index],
         )
         for index, photo in enumerate(decoded.photos)
     ]  # fmt: skip

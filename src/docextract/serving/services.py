@@ -6,8 +6,9 @@ module through service.py at the root of the repository.
 """
 
 import asyncio
+import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ from docextract.images.geometry import PAPER_WHITE, Glimpse, Page
 from docextract.keys import KeyRing
 from docextract.observability import logs, metrics, traces
 from docextract.observability.origin import Origin
+from docextract.pipeline import decoding_pool
 from docextract.pipeline.models import ExtractionTask, UnderstandingTask
+from docextract.pipeline.shares import FairShares
 from docextract.predictions import Assessment, DocumentPrediction, PagePrediction, Prediction, with_version
 from docextract.registry import Version, record_served_version, start_first_working
 from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiting
@@ -42,6 +45,8 @@ os.environ.setdefault("BENTOML_DO_NOT_TRACK", "True")
 usage_stats.do_not_track.cache_clear()
 patch_supervisor()
 dispatch_without_waiting()
+
+log = logging.getLogger("docextract.serving")
 
 SETTINGS = Settings()
 KEY_RING = KeyRing(SETTINGS.api_keys, SETTINGS.api_keys_file)
@@ -177,8 +182,8 @@ class _RemoteModels:
     """
 
     def __init__(self) -> None:
-        """Create the limit of pages in the runner."""
-        self._extraction_slots = asyncio.Semaphore(2 * SETTINGS.extraction_batch * SETTINGS.extraction_workers)
+        """Create the limit of pages in the runner, which callers share fairly."""
+        self._extraction_places = FairShares(2 * SETTINGS.extraction_batch * SETTINGS.extraction_workers)
 
     async def assess(self, glimpses: Sequence[Glimpse]) -> list[Assessment]:
         """Call the quality runner."""
@@ -203,7 +208,7 @@ class _RemoteModels:
         return [prediction.pages for prediction in predictions]
 
     async def _extract(self, task: ExtractionTask, origin: Origin) -> list[PagePrediction]:
-        async with self._extraction_slots:
+        async with self._extraction_places.turn():
             return await call_runner(_service().extraction.to_async.extract, [task], origin)
 
 
@@ -252,8 +257,10 @@ class DocumentService:
     extraction = bentoml.depends(ExtractionRunner)
 
     def __init__(self) -> None:
-        """Set up the observability of this process."""
+        """Set up the observability of this process, and start its decoding processes."""
         observability.configure("docextract", SETTINGS.log_format)
+        decoding_pool.warm_up(SETTINGS.decode_threads)
+        self._not_ready: list[str] = []
         request_record.initialize_counters(document_types())
 
     @bentoml.on_deployment  # runs in the supervisor
@@ -263,17 +270,31 @@ class DocumentService:
         logs.configure_logging("supervisor", SETTINGS.log_format)
 
     async def __is_ready__(self) -> bool:
-        """Whether both runners answer and the drain file does not exist. Never raises: BentoML would hang."""
+        """Whether every stage works and the drain file does not exist. Never raises: BentoML would hang."""
         if SETTINGS.drain_file is not None and SETTINGS.drain_file.exists():
             return False
-        return all(await asyncio.gather(_ready(self.quality), _ready(self.extraction)))
+        stages = {
+            "decoding": APP.state.decoding_pool.works,
+            "quality runner": lambda: _answers(self.quality),
+            "extraction runner": lambda: _answers(self.extraction),
+        }
+        ready = await asyncio.gather(*map(_in_time, stages.values()))
+        not_ready = [name for name, is_ready in zip(stages, ready, strict=True) if not is_ready]
+        if not_ready != self._not_ready:
+            log.warning("readiness changed", extra={"not_ready": not_ready})
+            self._not_ready = not_ready
+        return not not_ready
 
 
-async def _ready(runner: Any) -> bool:
+async def _answers(runner: Any) -> bool:
     if not hasattr(runner, "is_ready"):
         return True  # the runner is in this process, as under a test client
+    return bool(await runner.is_ready())
+
+
+async def _in_time(check: Callable[[], Awaitable[bool]]) -> bool:
     try:
         async with asyncio.timeout(SETTINGS.ready_timeout_s):
-            return bool(await runner.is_ready())
+            return await check()
     except Exception:
         return False
