@@ -106,3 +106,21 @@ def _with_size(data: bytes, at: int, side_px: int, order: str = "big") -> bytes:
     """Return the file with another size in its header, a square; `at` is the position of the size."""
     side = side_px.to_bytes(4, "little" if order == "little" else "big")
     return data[:at] + side + side + data[at + 8 :]
+
+
+def of_many_scans(width: int, height: int, scans: int) -> bytes:
+    """Return a progressive JPEG whose last scan is repeated: each scan processes all pixels, and takes few bytes."""
+    out = io.BytesIO()
+    Image.new("L", (width, height), 128).save(out, "JPEG", progressive=True, quality=10)
+    data = out.getvalue()
+    begins = [at for at in range(len(data) - 1) if data[at : at + 2] == b"\xff\xda"]
+    last_scan = data[begins[-1] : data.rindex(b"\xff\xd9")]
+    repeated = last_scan * (scans - len(begins))
+    return data[: data.rindex(b"\xff\xd9")] + repeated + b"\xff\xd9"
+
+
+def one_bit_square(side: int) -> bytes:
+    """Return a black and white PNG: a fiftieth of a byte per pixel."""
+    out = io.BytesIO()
+    Image.new("1", (side, side), 1).save(out, "PNG", optimize=True)
+    return out.getvalue()

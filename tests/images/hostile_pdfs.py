@@ -18,6 +18,24 @@ def of_spaces(megabytes: int) -> bytes:
     return _page(_stream(b"/Filter/FlateDecode", packed), b"")
 
 
+def many_glyphs(count: int) -> bytes:
+    """A page with this many letters, most of them outside it; a thousandth of that in bytes."""
+    line = b"(" + b"x" * 1000 + b") Tj "
+    packed = zlib.compress(b"BT /F1 4 Tf 0 400 Td " + line * (count // 1000) + b"ET", 9)
+    return _page(_stream(b"/Filter/FlateDecode", packed), b"/Font<</F1 5 0 R>>", _HELVETICA)
+
+
+def cyclic_font() -> bytes:
+    """A font whose glyphs are drawn with the font itself."""
+    font = (
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 9 9]/FontMatrix[.1 0 0 .1 0 0]/FirstChar 97/LastChar 97/Widths[9]"
+        b"/Encoding<</Differences[97/a]>>/CharProcs<</a 6 0 R>>/Resources<</Font<</F1 5 0 R>>>>>>"
+    )
+    glyph = _stream(b"", b"9 0 d0 BT /F1 1 Tf " + b"(aaaaaaaaaa) Tj " * 20 + b"ET")
+    text = b"BT /F1 9 Tf 60 400 Td " + b"(aaaaaaaaaaaaaaaaaaaa) Tj " * 500 + b"ET"
+    return _page(_stream(b"", text), b"/Font<</F1 5 0 R>>", font, glyph)
+
+
 def many_pages(count: int) -> bytes:
     """Blank pages."""
     kids = b" ".join(b"%d 0 R" % (3 + number) for number in range(count))
@@ -36,6 +54,7 @@ def locked() -> bytes:
     return _file(_CATALOG, b"<</Type/Pages/Kids[]/Count 0>>", rights, trailer=b"/Encrypt 3 0 R/ID[<41><41>]")
 
 
+_HELVETICA = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
 _CATALOG = b"<</Type/Catalog/Pages 2 0 R>>"
 
 

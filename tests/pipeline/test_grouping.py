@@ -94,8 +94,16 @@ def test_a_page_of_another_type_begins_a_document():
 
 
 def test_conditions_of_sale_belong_to_the_page_before():
-    """They are of no document type."""
-    assert split(page(invoice_id="R-4711"), page("Conditions of sale", type="other")) == [[0, 1]]
+    """They are of no document type, and running text; a sheet of another kind is a document of its own."""
+    conditions = ["The goods remain our property until they have been paid in full", "Claims are to be made at once"]
+
+    assert split(page(invoice_id="R-4711"), page(*conditions, type="other")) == [[0, 1]]
+    assert split(page(invoice_id="R-4711"), page("Delivery note", "Pallets 12", type="other")) == [[0], [1]]
+
+
+def test_empty_pages_belong_to_the_page_before():
+    """The reverse of a sheet."""
+    assert split(page(invoice_id="R-4711"), page(type="other"), page(invoice_id="R-4712")) == [[0, 1], [2]]
 
 
 def test_cards_of_two_persons_are_two_documents():

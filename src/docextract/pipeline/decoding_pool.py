@@ -27,8 +27,9 @@ from docextract.pipeline.shares import FairShares, current_caller, on_behalf_of
 
 LONG_AFTER_S = 0.5  # nine in ten photos take less than 0.15 s
 MAX_LONG_FILES = 4  # that go on without a place, of all callers; each may take decoder.MEMORY_LIMIT_BYTES
-MAX_HELD_BYTES = 600_000_000  # of decoded pages
-MAX_HELD_BYTES_OF_CALLER = 300_000_000
+MAX_HELD_BYTES = 800_000_000  # of decoded pages
+# Of one caller. Its oldest request may have more, ten photos of 19 Mpx for example, and still leaves room for others.
+MAX_HELD_BYTES_OF_CALLER = 150_000_000
 _EXPECTED_BYTES = 36_000_000  # of a file that is being decoded; a photo of 12 Mpx
 
 TOO_EXPENSIVE = Refusal("image_too_large", "The file needs more time or memory to decode than is allowed for one file.")
@@ -169,6 +170,8 @@ class RequestDecoder:
         self, data: bytes, limits: DecodingLimits, selection: PageSelection | None, size: WorkingSize | None
     ) -> PreparedFile | Refusal:
         """Return the decoded file, when there is room for its pages and it is its caller's turn."""
+        if size is None:
+            return await self._pool.decode(data, limits, selection, size)
         await self._pool.wait_for_room(self)
         self.held_bytes += _EXPECTED_BYTES
         try:

@@ -17,6 +17,7 @@ _NAME = re.compile(r"_name$")
 _MIN_TYPE_CONFIDENCE = 0.9
 _MIN_CONFIDENCE = 0.5  # of a value that is compared
 _MIN_NUMBER_LENGTH = 4  # a shorter number is printed on many pages by chance
+_MAX_NUMBER_SHARE, _MIN_WORDS_PER_LINE = 0.06, 6  # of running text
 _MIN_REPEATED_LINES = 2  # of a letterhead or a footer
 _MIN_REPEATED_LENGTH = 12  # letters and digits of such a line
 
@@ -55,6 +56,8 @@ class _Page:
     """What tells the pages of one document from those of the next."""
 
     type: str | None  # None: unknown, or of no document type
+    is_other: bool  # of no document type
+    is_running_text: bool
     page_number: PageNumber | None
     fields: dict[str, Any]  # the values of its fields, by name; of strings, letters and digits
     text: str  # letters and digits of all lines
@@ -71,7 +74,16 @@ class _Page:
         }
         repeated = frozenset(text for text in plain if len(text) >= _MIN_REPEATED_LENGTH)
         is_known = prediction.type != OTHER_TYPE and prediction.type_confidence >= _MIN_TYPE_CONFIDENCE
-        return cls(prediction.type if is_known else None, find_page_number(texts), fields, "".join(plain), repeated)
+        is_other = prediction.type == OTHER_TYPE
+        return cls(
+            prediction.type if is_known else None,
+            is_other,
+            _is_running_text(texts),
+            find_page_number(texts),
+            fields,
+            "".join(plain),
+            repeated,
+        )
 
     def numbers(self) -> set[str]:
         """The numbers that the document itself has."""
@@ -119,6 +131,9 @@ def _by_repeated_lines(page: _Page, before: Sequence[_Page]) -> bool | None:
 
 
 def _by_type(page: _Page, before: Sequence[_Page]) -> bool | None:
+    """A page of no type belongs to the one before it if it is running text, such as conditions of sale, or is empty."""
+    if page.is_other:
+        return not page.is_running_text
     types = {one.type for one in before if one.type is not None}
     return True if page.type is not None and page.type not in types else None
 
@@ -137,6 +152,13 @@ def _differs(page: _Page, before: Sequence[_Page], names: re.Pattern[str]) -> bo
         if name in one.fields
     ]
     return bool(sum(own != other for own, other in pairs) > len(pairs) / 2)
+
+
+def _is_running_text(texts: Sequence[str]) -> bool:
+    """Whether a page has long lines with few numbers, or none at all."""
+    words = [word for text in texts for word in text.split()]
+    numbers = sum(any(map(str.isdigit, word)) for word in words)
+    return numbers <= _MAX_NUMBER_SHARE * len(words) and len(words) >= _MIN_WORDS_PER_LINE * len(texts)
 
 
 def _letters_and_digits(text: str) -> str:
