@@ -113,8 +113,7 @@ class Extractor:
     def _compare(self, page: Page, layer: Sequence[TextLine], prediction: PagePrediction) -> Agreement:
         """Compare the lines of a text layer on which values stand with the page."""
         rows = [value for rows in prediction.groups.values() for row in rows for value in row.values()]
-        answered = [polygon for value in (*prediction.fields.values(), *rows) for polygon in value.polygons]
-        sample = embedded_text.sample_lines(layer, answered)
+        sample = embedded_text.sample_lines(layer, list(prediction.fields.values()), rows)
         read = self.reader.read_strips(page, [line.polygon for line in sample])
         return embedded_text.compare_page(
             [(line.text, text, confidence) for line, (text, confidence) in zip(sample, read, strict=True)]

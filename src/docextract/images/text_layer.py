@@ -38,7 +38,10 @@ _BROKEN_CATEGORIES = frozenset({"Cc", "Cn", "Co", "Cs"})  # of Unicode: control,
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})  # bidirectional classes of Unicode
 
 
-@dataclass(frozen=True)
+_Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class _Glyph:
     """One character, in the upright frame of its direction: u along the line, v down; px."""
 
@@ -104,6 +107,7 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
     Of the characters of a ligature, each gets an equal part of its box.
     """
     box = pdfium.FS_RECTF()
+    (a, b, left_px), (c, d, top_px) = to_pixels.tolist()  # plain numbers: arrays of two points took half of the time
     turns_by_object: dict[int, int | None] = {}  # None: invisible, or at an angle
     invisible: dict[int, bool] = {}
     space = True
@@ -126,8 +130,10 @@ def _read_glyphs(text_page: Any, count: int, to_pixels: NDArray[np.float64]) -> 
             has_no_character = pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1
             if has_no_character or unicodedata.category(char) in _BROKEN_CATEGORIES:
                 char = _REPLACEMENT
-            corners = np.array([[box.left, box.bottom, 1.0], [box.right, box.top, 1.0]]) @ to_pixels.T
-            yield from _upright_glyphs(unicodedata.normalize("NFKC", char), corners, turns, space)
+            one = _turn_back(a * box.left + b * box.bottom + left_px, c * box.left + d * box.bottom + top_px, turns)
+            other = _turn_back(a * box.right + b * box.top + left_px, c * box.right + d * box.top + top_px, turns)
+            text = char if char.isascii() else unicodedata.normalize("NFKC", char)
+            yield from _upright_glyphs(text, one, other, turns, space)
         space = False
 
 
@@ -156,42 +162,43 @@ def _quarter_turns(angle: float, to_pixels: NDArray[np.float64]) -> int | None:
     return turns % 4 if abs(degrees - 90 * turns) <= _MAX_ANGLE_DEGREES else None
 
 
-def _upright_glyphs(text: str, corners: NDArray[np.float64], turns: int, space: bool) -> Iterator[_Glyph]:
-    (left, top), (right, bottom) = _turn_back(corners, turns)
-    left, right, top, bottom = min(left, right), max(left, right), min(top, bottom), max(top, bottom)
+def _upright_glyphs(text: str, one: _Point, other: _Point, turns: int, space: bool) -> Iterator[_Glyph]:
+    left, right = sorted((one[0], other[0]))
+    top, bottom = sorted((one[1], other[1]))
     step = (right - left) / max(len(text), 1)
     for index, char in enumerate(text):
         place = left + index * step
         yield _Glyph(char, place, place + step, top, bottom, turns, space and index == 0)
 
 
-def _turn_back(points: NDArray[np.float64], turns: int) -> NDArray[np.float64]:
-    """Turn px of the page [N, 2] into the frame in which print of this direction is upright."""
-    x, y = points[:, 0], points[:, 1]
-    return np.stack([(x, y), (y, -x), (-x, -y), (-y, x)][turns], axis=1)
+def _turn_back(x: float, y: float, turns: int) -> _Point:
+    """Turn px of the page into the frame in which print of this direction is upright."""
+    return ((x, y), (y, -x), (-x, -y), (-y, x))[turns]
 
 
 def _turn(points: NDArray[np.float64], turns: int) -> NDArray[np.float64]:
-    return _turn_back(points, -turns % 4)
+    """Turn points [N, 2] of that frame into px of the page."""
+    return np.array([_turn_back(x, y, -turns % 4) for x, y in points.tolist()])
 
 
 def _lies_on_page(glyph: _Glyph, width: int, height: int) -> bool:
-    middle = np.array([[(glyph.left + glyph.right) / 2, glyph.middle]])
-    ((x, y),) = _turn(middle, glyph.quarter_turns)
-    return bool(0 <= x < width and 0 <= y < height)
+    x, y = _turn_back((glyph.left + glyph.right) / 2, glyph.middle, -glyph.quarter_turns % 4)
+    return 0 <= x < width and 0 <= y < height
 
 
 def _without_duplicates(glyphs: Iterable[_Glyph]) -> Iterator[_Glyph]:
-    """Leave out glyphs that are drawn a second time at nearly the same place."""
-    seen: dict[tuple[str, int], list[_Glyph]] = {}
+    """Leave out glyphs that are drawn a second time at nearly the same place, to look bold."""
+    seen: dict[tuple[str, int], dict[tuple[int, int], _Point]] = {}
     for glyph in glyphs:
-        near = seen.setdefault((glyph.char, glyph.quarter_turns), [])
-        allowed = _DUPLICATE_HEIGHTS * glyph.height
-        # Copies are drawn at once or a line later: looking back over all would take quadratic time.
-        if any(abs(one.left - glyph.left) < allowed and abs(one.top - glyph.top) < allowed for one in near[-50:]):
-            continue
-        near.append(glyph)
-        yield glyph
+        places = seen.setdefault((glyph.char, glyph.quarter_turns), {})
+        allowed = max(_DUPLICATE_HEIGHTS * glyph.height, 1e-6)
+        column, row = int(glyph.left // allowed), int(glyph.top // allowed)
+        near = (places.get((column + across, row + down)) for across in (-1, 0, 1) for down in (-1, 0, 1))
+        if not any(
+            place and abs(place[0] - glyph.left) < allowed and abs(place[1] - glyph.top) < allowed for place in near
+        ):
+            places[column, row] = (glyph.left, glyph.top)
+            yield glyph
 
 
 def _split_into_runs(glyphs: Iterable[_Glyph]) -> Iterator[list[_Glyph]]:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from docextract.extraction.ocr.embedded_text import (
+    MAX_ROW_SAMPLE_LINES,
     MAX_SAMPLE_LINES,
     MIN_SAMPLE_LINES,
     compare_line,
@@ -13,6 +14,7 @@ from docextract.extraction.ocr.embedded_text import (
     outside,
     sample_lines,
 )
+from docextract.predictions import PredictedValue
 
 SURE, UNSURE = 0.99, 0.8
 
@@ -72,12 +74,19 @@ def test_a_page_is_unclear_when_a_number_remains_in_doubt():
 
 
 def test_lines_with_values_are_sampled_first(line):
-    """The rest are the longest lines, which are the hardest to fake."""
+    """Those with digits before the others; the rest are the longest lines, which are the hardest to fake."""
     lines = [line("x" * (number + 1), y=40 * number) for number in range(30)]
 
-    assert [one.text for one in sample_lines(lines, [lines[2].polygon])][:2] == ["xxx", "x" * 30]
-    assert len(sample_lines(lines, [])) == MIN_SAMPLE_LINES
-    assert len(sample_lines(lines, [one.polygon for one in lines])) == MAX_SAMPLE_LINES
+    def value(number, content="x"):
+        return PredictedValue(content, content, 0.9, (lines[number].polygon,))
+
+    def texts(fields, rows=()):
+        return [one.text for one in sample_lines(lines, fields, rows)]
+
+    assert texts([value(2), value(4, "10.00")])[:3] == ["x" * 5, "x" * 3, "x" * 30]
+    assert len(texts([])) == MIN_SAMPLE_LINES
+    assert len(texts([value(number) for number in range(30)])) == MAX_SAMPLE_LINES
+    assert len(texts([value(0)], [value(number) for number in range(30)])) == MAX_ROW_SAMPLE_LINES
 
 
 def _page_with(*texts: tuple[str, int]) -> np.ndarray:

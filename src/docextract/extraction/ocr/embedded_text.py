@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import Page, Polygon
-from docextract.predictions import TextLine
+from docextract.predictions import PredictedValue, TextLine
 
 Agreement = Literal["matches", "differs", "unclear"]
 Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
 
-MIN_SAMPLE_LINES, MAX_SAMPLE_LINES = 4, 12  # of a page; each costs 5 to 10 ms
+# Lines of a page that are compared; each costs 5 to 10 ms. Those of fields up to the largest number, those of rows up
+# to the middle one.
+MIN_SAMPLE_LINES, MAX_ROW_SAMPLE_LINES, MAX_SAMPLE_LINES = 4, 8, 12
 _MIN_CERTAIN_CONFIDENCE = 0.93  # of a recognised line that is believed rather than the text layer
 _MIN_SIMILARITY = 0.75  # of letters and digits; display type and long lines are misread in places
 _MAX_DIFFERENT_SIMILARITY = 0.5  # below it the recognised line is another one
@@ -40,25 +42,31 @@ _MAX_REGIONS = 40  # more are a picture, a map or a screen
 _MAX_REGION_SHARE = 0.25  # of the page; with more, most of its print is outside the text layer
 
 
-def sample_lines(lines: Sequence[TextLine], answered: Sequence[Polygon]) -> list[TextLine]:
-    """Return the lines to compare: those on which values stand, then the longest ones.
+def sample_lines(
+    lines: Sequence[TextLine], fields: Sequence[PredictedValue], rows: Sequence[PredictedValue]
+) -> list[TextLine]:
+    """Return the lines to compare: those on which values of fields stand, then those of rows, then the longest ones.
 
-    answered: the places of the predicted values, the most important first.
+    Values with digits come first: amounts, accounts, dates and numbers are what a forged text layer would change.
     """
     chosen: dict[int, None] = {}
-    for polygon in answered:
-        middle = tuple(float(value) for value in np.asarray(polygon).mean(axis=0))
-        at = next((i for i, line in enumerate(lines) if cv2.pointPolygonTest(line.polygon, middle, False) >= 0), None)
-        if at is not None:
-            chosen[at] = None
-        if len(chosen) == MAX_SAMPLE_LINES:
-            break
+    for values, limit in ((fields, MAX_SAMPLE_LINES), (rows, MAX_ROW_SAMPLE_LINES)):
+        for value in sorted(values, key=lambda value: not any(map(str.isdigit, value.content))):
+            for polygon in value.polygons:
+                at = _line_at(lines, polygon)
+                if at is not None and len(chosen) < limit:
+                    chosen[at] = None
     by_length = sorted(range(len(lines)), key=lambda index: -len(lines[index].text))
     for index in by_length:
         if len(chosen) >= MIN_SAMPLE_LINES:
             break
         chosen[index] = None
     return [lines[index] for index in chosen]
+
+
+def _line_at(lines: Sequence[TextLine], polygon: Polygon) -> int | None:
+    middle = _middle(polygon)
+    return next((i for i, line in enumerate(lines) if cv2.pointPolygonTest(line.polygon, middle, False) >= 0), None)
 
 
 def compare_page(sample: Sequence[tuple[str, str, float]]) -> Agreement:
