@@ -9,10 +9,12 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from docextract.documents.values import Conventions
 from docextract.extraction.extractor import Extractor, batch_by_length
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import hash_ngrams
+from docextract.predictions import PagePrediction, TextLine
 from tests.extraction.conftest import TINY, frame_scores
 
 
@@ -201,3 +203,50 @@ def test_a_sideways_page_reads_like_an_upright_one(extractor, turns):
     first = found.lines[0].polygon.astype(int)
     ink = turned[first[:, 1].min() : first[:, 1].max(), first[:, 0].min() : first[:, 0].max()]
     assert (ink < 128).mean() > 0.05
+
+
+def read_page(name, *texts, confidence=0.99):
+    """A page of this type with these lines, as `extract` returns it."""
+    lines = tuple(
+        TextLine(text, np.array([[30, y], [300, y], [300, y + 20], [30, y + 20]], np.float32), 0.99)
+        for text, y in zip(texts, range(30, 9999, 40), strict=False)
+    )
+    return PagePrediction(name, confidence, Conventions(), lines=lines)
+
+
+def test_the_pages_of_a_document_have_one_type(tiny):
+    """A table that goes on belongs to it, although it looks like another paper alone; conditions of sale do not."""
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+    pages = [
+        read_page("receipt", "SHOP ONE", "BREAD 2.00"),
+        read_page("other", "MILK 1.00", "OIL 7.00", "SALT 0.50"),
+        read_page("other", "Goods may be returned", "with their receipt"),
+    ]
+
+    understood = extractor.understand(pages, "auto")
+
+    assert [page.type for page in understood] == ["receipt", "receipt", "other"]
+
+
+def test_a_requested_type_is_that_of_every_page(tiny):
+    """Whatever was detected."""
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+    pages = [read_page("receipt", "SHOP ONE", "BREAD 2.00"), read_page("receipt", "TOTAL 2.00")]
+
+    assert [page.type for page in extractor.understand(pages, "receipt")] == ["receipt", "receipt"]
+    assert extractor.understand([read_page("other", "A letter")] * 2, "auto")[0].type == "other"
+
+
+@pytest.mark.parametrize(("bias", "name"), [(2.0, "receipt"), (6.0, "other")])
+def test_a_page_is_of_no_type_only_if_that_is_nearly_certain(tiny, bias, name):
+    """A doubtful page is answered, with a low probability of its type."""
+    with torch.no_grad():
+        tiny.type_head.weight.zero_()
+        tiny.type_head.bias.copy_(torch.tensor([0.0, bias]))
+    extractor = Extractor(tiny, UNCALIBRATED, reader=None)
+
+    (found,) = extractor.extract_from_lines([read_page("", "SHOP ONE").lines], ["auto"])
+
+    assert found.type == name
+    probabilities = torch.tensor([0.0, bias]).softmax(0).tolist()
+    assert found.type_confidence == pytest.approx(probabilities[TINY.types.index(name)], abs=1e-3)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file
 
 from docextract.documents import document_types, register_types
+from docextract.documents.amounts import find_amounts
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
@@ -30,9 +31,9 @@ from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, TextLine, c
 # and seven receipts of 150 pieces in a batch with one of them took 7.8 s instead of 0.7 s (4 layers, one core,
 # 2026-11-20).
 MAX_PIECES_PER_BATCH = 2000
-# A page that is `other` with at least this confidence stays so in a document of several pages: it has conditions of
-# sale, or is an empty reverse side.
-MIN_OTHER_CONFIDENCE = 0.9
+# A page that is `other` stays so in a document of several pages if it has fewer lines with amounts: it has conditions
+# of sale, or is an empty reverse side. Tables that go on look like other papers.
+MIN_AMOUNT_LINES = 3
 MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is left open
 
 
@@ -133,8 +134,7 @@ class Extractor:
         repeated = [
             index
             for index, page in enumerate(pages)
-            if not (page.type == OTHER_TYPE and page.type_confidence >= MIN_OTHER_CONFIDENCE)
-            and (page.type != name or not has_zone)
+            if not _is_of_no_type(page) and (page.type != name or not has_zone)
         ]
         outputs = self._layout_outputs([pages[index].lines for index in repeated], one_document=True)
         understood = list(pages)
@@ -206,6 +206,10 @@ class Extractor:
             )
             for (lines, page), (labels, starts, types, currencies, orders) in zip(pages, probabilities, strict=True)
         ]  # fmt: skip
+
+
+def _is_of_no_type(page: PagePrediction) -> bool:
+    return page.type == OTHER_TYPE and sum(bool(find_amounts(line.text)) for line in page.lines) < MIN_AMOUNT_LINES
 
 
 def _conventions(shape: LayoutShape, currencies: NDArray[np.float32], orders: NDArray[np.float32]) -> Conventions:

@@ -18,6 +18,9 @@ from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
 
 MIN_TYPE_CONFIDENCE = 0.9  # below this probability a valid machine-readable zone decides the type of the page
+# A page is `other` from this probability. Refusing a document costs more than an answer about another paper, which has
+# a low probability of its type and is marked for review.
+MIN_OTHER_PROBABILITY = 0.95
 ZONE_TYPE_CONFIDENCE = 0.99  # probability of a type that a valid zone implies
 
 
@@ -65,12 +68,19 @@ class PredictionBuilder:
 
     def _type(self, output: LayoutOutput, requested_type: str, zone: PredictedZone | None) -> tuple[str, float]:
         """Return the page's type and its probability; for a requested type, that type and its probability."""
-        name = requested_type if requested_type != AUTO else self.types[int(output.types.argmax())]
+        name = requested_type if requested_type != AUTO else self._likeliest_type(output)
         confidence = float(output.types[self.types.index(name)]) if name in self.types else 0.0
         zone_type = recognition.document_type_of(zone)
         if zone_type in self.types and confidence < MIN_TYPE_CONFIDENCE and requested_type in (AUTO, zone_type):
             return zone_type, max(confidence, ZONE_TYPE_CONFIDENCE)
         return name, confidence
+
+    def _likeliest_type(self, output: LayoutOutput) -> str:
+        by_probability = sorted(zip(output.types.tolist(), self.types, strict=True), reverse=True)
+        (probability, name), *others = by_probability
+        if name == OTHER_TYPE and probability < MIN_OTHER_PROBABILITY and others:
+            return others[0][1]
+        return name
 
     def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
         return {

@@ -1,0 +1,305 @@
+"""Fit the type head of a layout network to real pages of all kinds, so that papers of other kinds are refused.
+
+    python -m training.tasks.layout.type_head models/extraction/weights --out runs/types/weights --cache runs/types \\
+        --collection DATA/invoices --collection DATA/ids --collection DATA/other --receipts DATA/sroie
+
+The generator draws a few kinds of other papers, and a network that has learned from these alone takes most real ones
+for invoices. The head is a linear model of the page's pooled pieces: multinomial logistic regression, drawn to the head
+that it starts from, on real and synthetic pages. Everything else of the network stays as it is.
+
+Before that, it is fitted and judged in parts, and no template or kind of paper is in two of them: the printed figures
+are of pages that it has not learned from.
+"""
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn import functional
+
+from docextract.documents import document_types
+from docextract.extraction.extractor import batch_by_length
+from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
+from docextract.extraction.layout.pieces import PieceSequence, split_into_pieces
+from docextract.extraction.layout.postprocessing import MIN_OTHER_PROBABILITY
+from docextract.images.decoding import UPLOAD_SUFFIXES
+from docextract.images.limits import DecodingLimits
+from docextract.pipeline import steps
+from docextract.pipeline.decoding_pool import TrustedDecoder
+from docextract.pipeline.options import Upload
+from docextract.pipeline.problems import ProblemError
+from docextract.predictions import AUTO, OTHER_TYPE
+from docextract.serving.local import LocalModels
+from docextract.settings import Settings
+from training.tasks.layout import pages as generated
+
+PARTS = 8  # of the cross-validation
+SYNTHETIC_PAGES = 500  # of each type
+SYNTHETIC_SEED = 90_000
+DRAWN_TO_START = 1e-3  # weight of the squared distance from the weights that the head starts from
+# Of the loss; the pages of one type share the weight of their type.
+OTHER_WEIGHT, REAL_WEIGHT, SYNTHETIC_WEIGHT = 2.0, 5.0, 3.0
+
+
+@dataclass(frozen=True)
+class TypedPage:
+    """One page of a real document. group: its template or kind, which is never in two parts."""
+
+    key: str
+    type: str
+    group: str
+    features: NDArray[np.float32]  # [F], what the head gets
+    hard: bool = False
+
+
+@dataclass(frozen=True)
+class _File:
+    path: Path
+    type: str
+    group: str
+    hard: bool = False
+
+
+class HeadFeatures:
+    """A network without its type head. Features of pages are kept in a file, because reading takes a second a page."""
+
+    def __init__(self, weights: Path, cache: Path | None) -> None:
+        """weights: of the served extraction model. cache: a folder; None: nothing is kept."""
+        config = json.loads((weights / "config.json").read_text())
+        self.network = LayoutTransformer(LayoutShape.from_json(config["shape"])).eval()
+        self.network.load_state_dict(
+            {name: tensor.float() for name, tensor in load_file(weights / "model.safetensors").items()}
+        )
+        self.types = tuple(self.network.shape.types)
+        self._file = cache / "features.npz" if cache else None
+        self._known: dict[str, NDArray[np.float32]] = {}
+        if self._file and self._file.is_file():
+            with np.load(self._file) as kept:
+                self._known = dict(zip(kept["keys"].tolist(), kept["features"], strict=True))
+        self._models: LocalModels | None = None
+
+    def of_file(self, path: Path) -> list[NDArray[np.float32]]:
+        """Return the features of each page of a file that has print."""
+        kept = [self._known[key] for number in range(1000) if (key := f"{path}#{number}") in self._known]
+        if kept:
+            return kept
+        features = self.of_pages([split_into_pieces(lines)[1] for lines in anyio.run(self._read, path) if lines])
+        self._known |= {f"{path}#{number}": one for number, one in enumerate(features)}
+        return list(features)
+
+    def of_pages(self, pages: Sequence[PieceSequence]) -> NDArray[np.float32]:
+        """Return the features of pages, [N, F]."""
+        found = np.zeros((len(pages), self.network.type_head.in_features), np.float32)
+        taken: list[Tensor] = []
+        hook = self.network.type_head.register_forward_hook(lambda module, inputs, output: taken.append(inputs[0]))
+        for batch in batch_by_length([len(page.pieces) for page in pages]):
+            with torch.inference_mode():
+                self.network(collate_pages([pages[index] for index in batch]))
+            found[batch] = taken.pop().numpy()
+        hook.remove()
+        return found
+
+    def save(self) -> None:
+        """Keep what is known."""
+        if self._file:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            np.savez_compressed(self._file, keys=list(self._known), features=np.stack(list(self._known.values())))
+
+    async def _read(self, path: Path) -> list[Sequence[steps.TextLine]]:
+        """Return the lines of each page, as the service reads them."""
+        if self._models is None:
+            self._models = LocalModels(Settings().models_folder)
+            self._models.load("quality", "extraction")
+        try:
+            decoded = await steps.decode_uploads([Upload(path.read_bytes())], DecodingLimits(), None, TrustedDecoder())
+        except ProblemError as problem:
+            print(f"{path}: {problem.detail}")
+            return []
+        assessments = await steps.assess_photos(decoded.photos, self._models)
+        documents = await steps.extract_documents(decoded.photos, assessments, AUTO, "page", self._models)
+        return [page.prediction.lines for document in documents for page in document]
+
+
+def read_pages(features: HeadFeatures, collections: Sequence[Path], receipts: Sequence[Path]) -> list[TypedPage]:
+    """Return the pages of all files, with features."""
+    files = [*_collected(collections), *_receipts(receipts)]
+    pages = []
+    for number, file in enumerate(files):
+        for index, one in enumerate(features.of_file(file.path)):
+            pages.append(TypedPage(f"{file.path}#{index}", file.type, file.group, one, file.hard))
+        if number % 50 == 0:
+            features.save()
+            print(f"{number} of {len(files)} files read", flush=True)
+    features.save()
+    return pages
+
+
+def _collected(folders: Sequence[Path]) -> Iterator[_File]:
+    for folder in folders:
+        for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            group = row.get("template") or row.get("kind") or row["image"]
+            yield _File(folder / row["image"], row["type"], f"{folder.name}/{group}", bool(row.get("hard")))
+
+
+def _receipts(folders: Sequence[Path]) -> Iterator[_File]:
+    for folder in folders:
+        for path in sorted(path for path in folder.rglob("*") if path.suffix.lower() in UPLOAD_SUFFIXES):
+            yield _File(path, "receipt", str(path))
+
+
+@dataclass(frozen=True)
+class Head:
+    """A linear classifier of pages. weight: [types, F]."""
+
+    weight: Tensor
+    bias: Tensor
+
+    def probabilities(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the probability of each type, [N, types]."""
+        logits = torch.from_numpy(features) @ self.weight.T + self.bias
+        return logits.softmax(-1).numpy()
+
+
+def fit_head(
+    start: Head, features: NDArray[np.float32], classes: NDArray[np.int64], weights: NDArray[np.float64]
+) -> Head:
+    """Return the head with the least weighted cross-entropy, drawn to `start`."""
+    weight, bias = start.weight.clone().requires_grad_(), start.bias.clone().requires_grad_()
+    inputs, targets, shares = torch.from_numpy(features), torch.from_numpy(classes), torch.from_numpy(weights).float()
+    optimizer = torch.optim.LBFGS([weight, bias], max_iter=150, line_search_fn="strong_wolfe")
+
+    def loss() -> Tensor:
+        optimizer.zero_grad()
+        entropy = functional.cross_entropy(inputs @ weight.T + bias, targets, reduction="none")
+        value = (entropy * shares).sum() / shares.sum() + DRAWN_TO_START * (weight - start.weight).square().sum()
+        value.backward()  # type: ignore[no-untyped-call]
+        return value
+
+    optimizer.step(loss)  # type: ignore[no-untyped-call]
+    return Head(weight.detach(), bias.detach())
+
+
+def page_weights(classes: NDArray[np.int64], is_real: NDArray[np.bool_], other: int) -> NDArray[np.float64]:
+    """Return the weight of each page in the loss; see the constants."""
+    weights = np.zeros(len(classes))
+    known = {int(one) for one in classes[is_real]} - {other}
+    for kind in {int(one) for one in classes}:
+        for real in (False, True):
+            chosen = (classes == kind) & (is_real == real)
+            share = OTHER_WEIGHT if kind == other else REAL_WEIGHT / max(len(known), 1)
+            if not real:
+                share = SYNTHETIC_WEIGHT / len(set(classes.tolist()))
+            weights[chosen] = share / max(chosen.sum(), 1)
+    return weights / weights.mean()
+
+
+def named_types(probabilities: NDArray[np.float32], types: Sequence[str]) -> list[str]:
+    """Return the type that the service names: `other` only if it is nearly certain."""
+    others = types.index(OTHER_TYPE)
+    known = probabilities.copy()
+    known[:, others] = np.where(probabilities[:, others] >= MIN_OTHER_PROBABILITY, 2.0, -1.0)
+    return [types[index] for index in known.argmax(1)]
+
+
+def types_by_cross_validation(
+    start: Head, pages: Sequence[TypedPage], synthetic: "Examples", types: Sequence[str]
+) -> list[str]:
+    """Return the type of each page by a head that has not learned from its template or kind."""
+    groups = sorted({page.group for page in pages})
+    np.random.default_rng(0).shuffle(groups)
+    part_of = {group: index % PARTS for index, group in enumerate(groups)}
+    parts = np.array([part_of[page.group] for page in pages])
+    named = np.empty(len(pages), object)
+    for part in range(PARTS):
+        learned = [page for page, own in zip(pages, parts, strict=True) if own != part]
+        head = _fit_on(start, learned, synthetic, types)
+        judged = np.stack([page.features for page in pages])[parts == part]
+        named[parts == part] = named_types(head.probabilities(judged), types)
+    return list(named)
+
+
+Examples = tuple[NDArray[np.float32], NDArray[np.int64]]
+
+
+def synthetic_examples(features: HeadFeatures) -> Examples:
+    """Return the features and classes of generated pages of every type, with errors of recognition."""
+    shape, kinds = features.network.shape, document_types()
+    sheets, classes = [], []
+    for number, name in enumerate(features.types):
+        for seed in range(SYNTHETIC_SEED, SYNTHETIC_SEED + SYNTHETIC_PAGES):
+            is_other = name == OTHER_TYPE
+            made = (
+                generated.page_of_other_type(shape, seed)
+                if is_other
+                else generated.page_from_sheet(kinds[name], shape, seed)
+            )
+            sheets.append(made.page)
+            classes.append(number)
+    return features.of_pages(sheets), np.array(classes)
+
+
+def _fit_on(start: Head, pages: Sequence[TypedPage], synthetic: Examples, types: Sequence[str]) -> Head:
+    inputs = np.concatenate([np.stack([page.features for page in pages]), synthetic[0]])
+    classes = np.concatenate([np.array([types.index(page.type) for page in pages]), synthetic[1]])
+    is_real = np.arange(len(classes)) < len(pages)
+    return fit_head(start, inputs, classes, page_weights(classes, is_real, types.index(OTHER_TYPE)))
+
+
+def summary(pages: Sequence[TypedPage], named: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+    """Return by type: pages, the share that is right, and the share that is called `other`."""
+    rows: dict[str, list[tuple[bool, bool]]] = {}
+    for page, name in zip(pages, named, strict=True):
+        result = (name == page.type, name == OTHER_TYPE)
+        for row in (page.type, *(["other, hard"] if page.hard else [])):
+            rows.setdefault(row, []).append(result)
+    return {
+        row: {
+            "pages": len(results),
+            "right": round(float(np.mean([right for right, _ in results])), 4),
+            "other": round(float(np.mean([other for _, other in results])), 4),
+        }
+        for row, results in sorted(rows.items())
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; see the module docstring."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("weights", type=Path, help="weights of an extraction model")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the weights with the new head")
+    parser.add_argument("--collection", type=Path, action="append", default=[], help="folder with labels.jsonl")
+    parser.add_argument("--receipts", type=Path, action="append", default=[], help="folder of pictures of receipts")
+    parser.add_argument("--cache", type=Path, help="folder that keeps what has been read")
+    options = parser.parse_args(arguments)
+    features = HeadFeatures(options.weights, options.cache)
+    types = features.types
+    pages = [page for page in read_pages(features, options.collection, options.receipts) if page.type in types]
+    synthetic = synthetic_examples(features)
+    head = features.network.type_head
+    start = Head(head.weight.detach().clone(), head.bias.detach().clone())
+    results = {
+        "before": summary(pages, named_types(start.probabilities(np.stack([one.features for one in pages])), types)),
+        "cross-validated": summary(pages, types_by_cross_validation(start, pages, synthetic, types)),
+    }
+    fitted = _fit_on(start, pages, synthetic, types)
+    shutil.copytree(options.weights, options.out, dirs_exist_ok=True)
+    tensors = load_file(options.weights / "model.safetensors")
+    precision = tensors["type_head.weight"].dtype
+    tensors |= {"type_head.weight": fitted.weight.to(precision), "type_head.bias": fitted.bias.to(precision)}
+    save_file(tensors, options.out / "model.safetensors")
+    (options.out.parent / "types.json").write_text(json.dumps(results, indent=1) + "\n")
+    print(json.dumps(results, indent=1))
+
+
+if __name__ == "__main__":
+    main()
