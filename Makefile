@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench reliability attacks loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -96,6 +96,9 @@ $(LOCUST)/.ready: loadtests/requirements.txt
 	$(PYTHON) -m venv $(LOCUST)
 	$(LOCUST)/bin/python -m pip install --quiet --requirement $<
 	touch $@
+
+bench-pdfs: $(READY) ## Measure PDFs with a text layer against the same pages recognised, for docs/pdf-speed.md (15 min)
+	$(BIN)/python -m benchmarks.pdfs $(ARGS)
 
 attacks: $(READY) ## Measure what one caller notices while another attacks, for docs/attacks.md (8 min)
 	$(BIN)/python -m benchmarks.attacks $(ARGS)

@@ -19,6 +19,8 @@ from docextract.pipeline.models import OverloadedError
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.browser.conftest import ServedPlainModels, serve
+from tests.documents.einvoice_files import cii
+from tests.images.text_pdfs import text_pdf, words
 
 ROOT = Path(__file__).parents[2]
 RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
@@ -217,6 +219,33 @@ def test_pdf_is_drawn_from_its_text_lines(site, visit, tmp_path):
     boxes = [one.get_attribute("viewBox").split() for one in page.locator("svg.picture").all()]
     assert [round(float(width) / float(height), 2) for _, _, width, height in boxes] == [0.75, 1.5]
     expect(page.locator("svg.picture .blank").first).to_be_visible()
+
+
+def test_page_of_a_digital_pdf_is_shown(site, visit, tmp_path):
+    """As it was drawn, with the values on it; nobody is told to move out of the light."""
+    pdf = tmp_path / "letter.pdf"
+    pdf.write_bytes(text_pdf(words("CORNER BAKERY", 200, 760, 20) + words("Total 9.00", 400, 300, 14)))
+    page = visit(site)
+
+    upload(page, pdf)
+
+    expect(page.locator("svg.picture image").first).to_be_visible()
+    expect(page.locator("article.document")).to_contain_text("CORNER BAKERY")
+    expect(page.get_by_text("light", exact=False)).to_have_count(0)
+    assert_accessible(page)
+
+
+def test_an_einvoice_is_shown_without_a_picture(site, visit, tmp_path):
+    """XML has no page; its values say that they come from the data."""
+    xml = tmp_path / "invoice.xml"
+    xml.write_bytes(cii())
+    page = visit(site)
+
+    upload(page, xml)
+
+    expect(field(page, "Invoice number")).to_contain_text("R-4711")
+    expect(page.locator("svg.picture")).to_have_count(0)
+    assert_accessible(page)
 
 
 def test_answer_can_be_copied_in_three_formats(site, visit):

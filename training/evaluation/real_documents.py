@@ -1,10 +1,14 @@
 """Measure the promoted models on collections of real documents and write docs/real-documents.md.
 
     python -m training.evaluation.real_documents --invoices DIR --ids DIR --other DIR [--details wrong.json]
+    python -m training.evaluation.real_documents --invoices DIR --ids DIR --types runs/types/types.json
 
 A collection is a folder with labels.jsonl, one row per document: "image" (a picture or a PDF), "type", "template" (the
 layout: the unit of the intervals), "fields" as printed (null: not on the document), "also" (other valid readings). Rows
 of type `other` measure refusal; they have "kind" and "hard" instead of fields. The pages of a PDF are one document.
+
+Where the head that tells document types has learned from a collection, the served model says nothing about new papers:
+then --types gives the cross-validated results that training.tasks.layout.type_head has written, in place of --other.
 """
 
 import argparse
@@ -188,8 +192,26 @@ def refusal_table(results: Sequence[Result]) -> Iterator[str]:
             yield f"| {title} | {len(chosen)} | {np.mean(refused):.1%} | {low:.1%} to {high:.1%} |"
 
 
-def page(sections: Mapping[str, Sequence[Result]], versions: str) -> str:
-    """The Markdown page. sections: title of a collection and its results."""
+def types_section(results: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """Lines of a Markdown section on the types of pages. results: cross-validated, of tasks.layout.type_head."""
+    yield "## Types of pages"
+    yield ""
+    yield from textwrap.wrap(
+        "The head that tells the types has learned from these pages. So it was fitted and judged in eight parts, and "
+        "no template or kind of paper is in two of them. Each page counts alone, also one that goes on from another.",
+        width=LINE_WIDTH,
+    )
+    yield ""
+    yield "| type | pages | right | called `other` |"
+    yield "|---|---|---|---|"
+    for name, row in results.items():
+        yield f"| {name} | {row['pages']:.0f} | {row['right']:.1%} | {row['other']:.1%} |"
+
+
+def page(
+    sections: Mapping[str, Sequence[Result]], versions: str, types: Mapping[str, Mapping[str, float]] | None = None
+) -> str:
+    """The Markdown page. sections: title of a collection and its results. types: see types_section."""
     about = provenance()
     lines = [
         "# Real documents",
@@ -198,11 +220,11 @@ def page(sections: Mapping[str, Sequence[Result]], versions: str) -> str:
         f"{about['date']}, commit {about['commit']}, {about['machine']}. {versions}*",
         "",
         *textwrap.wrap(
-            "Documents that nobody here made, as pictures and PDFs. No network was trained on them, but developers may "
-            "look at them: on documents of other sources expect less. *Exact*: the typed value is equal; strings are "
-            "compared in upper case with single spaces. A printed value that is not given counts as an error. "
-            "Labels join the lines of an address with commas, answers with spaces: compare addresses by letters and "
-            "digits. Intervals are bootstrapped over templates.",
+            "Documents that nobody here made, as pictures and PDFs. No network was trained on their fields, but "
+            "developers may look at them: on documents of other sources expect less. *Exact*: the typed value is "
+            "equal; strings are compared in upper case with single spaces. A printed value that is not given counts "
+            "as an error. Labels join the lines of an address with commas, answers with spaces: compare addresses by "
+            "letters and digits. Intervals are bootstrapped over templates.",
             width=LINE_WIDTH,
         ),
     ]
@@ -217,6 +239,8 @@ def page(sections: Mapping[str, Sequence[Result]], versions: str) -> str:
             lines += [*field_table(fields), "", confidence_line(fields)]
         else:
             lines += refusal_table(results)
+    if types:
+        lines += ["", *types_section(types)]
     return "\n".join(lines) + "\n"
 
 
@@ -239,6 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("invoices", "ids", "other"):
         parser.add_argument(f"--{name}", type=Path, metavar="DIR")
+    parser.add_argument("--types", type=Path, help="cross-validated results of training.tasks.layout.type_head")
     parser.add_argument("--out", type=Path, default=PAGE)
     parser.add_argument("--details", type=Path, help="write every wrong value as JSON; it quotes the documents")
     options = parser.parse_args(arguments)
@@ -253,7 +278,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name, title in titles.items()
             if (folder := getattr(options, name))
         }
-    options.out.write_text(page(found, versions), encoding="utf-8")
+    types = json.loads(options.types.read_text())["cross-validated"] if options.types else None
+    options.out.write_text(page(found, versions, types), encoding="utf-8")
     if options.details:
         wrong = {title: wrong_values(results) for title, results in found.items()}
         options.details.write_text(json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -143,3 +143,11 @@ def test_mean_is_inside_its_interval():
     low, high = real_documents.interval([f"t{number % 7}" for number in range(40)], list(values))
 
     assert low < values.mean() < high
+
+
+def test_cross_validated_types_are_reported():
+    """In place of figures on pages that the head has learned from."""
+    rows = list(real_documents.types_section({"other": {"pages": 4, "right": 0.75, "other": 0.75}}))
+
+    assert rows[-1] == "| other | 4 | 75.0% | 75.0% |"
+    assert "## Types of pages" in real_documents.page({}, "", {"other": {"pages": 4, "right": 0.75, "other": 0.75}})
