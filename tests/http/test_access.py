@@ -14,6 +14,7 @@ from docextract.http.error_contract import SYSTEM_PATHS, ErrorContractMiddleware
 from docextract.keys import KeyRing, generate_key, key_digest, key_line
 from docextract.settings import Settings
 from tests.http.conftest import jpeg, version
+from tests.images.text_pdfs import text_pdf, words
 
 PHONE, SCANNER = generate_key(), generate_key()
 KEYS = {"phone": key_digest(PHONE), "scanner": {"digest": key_digest(SCANNER), "rate_limit": "3/minute"}}
@@ -283,6 +284,26 @@ def test_each_key_has_its_own_rate_limit(client_at):
     assert [response.status_code for response in phone] == [200] * 5 + [429]
     assert scanner[-1].json()["code"] == "rate_limited"
     assert 50 <= int(scanner[-1].headers["retry-after"]) <= 60
+
+
+def test_pages_count_against_the_rate_limit(client_at):
+    """A file of three pages costs three, and every answer says what is left."""
+    client = client_at(HERE, api_keys=KEYS, rate_limit="5/minute")
+    headers = {"x-api-key": PHONE, "content-type": "application/pdf"}
+
+    first = client.post("/validation", content=text_pdf(*[words("Total 9.00", 60, 700)] * 3), headers=headers)
+    others = [ask(client, x_api_key=PHONE) for _ in range(3)]
+
+    assert first.status_code == 200, first.text
+    assert first.headers["ratelimit-policy"] == '"pages";q=5;w=60'
+    assert first.headers["ratelimit"].startswith('"pages";r=2;t=')
+    assert [response.status_code for response in others] == [200, 200, 429]
+    assert others[-1].headers["ratelimit"].startswith('"pages";r=0;t=')
+
+
+def test_callers_without_a_limit_get_no_headers_of_it(client_at):
+    """There is nothing to tell."""
+    assert "ratelimit" not in ask(client_at(HERE)).headers
 
 
 def test_waiting_for_retry_after_is_enough(client_at):

@@ -13,12 +13,14 @@ import math
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from limits import RateLimitItem
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import MovingWindowRateLimiter
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract import keys
 from docextract.http import demo
@@ -29,7 +31,7 @@ from docextract.settings import Settings
 # Health and description of the service: no data of callers, and nothing that is not public anyway.
 _OPEN_PATHS = frozenset({"/livez", "/readyz", "/healthz", "/", "/docs", "/openapi.json"})
 _METRICS = "/metrics"
-_CALLER = "caller"  # in the state of the request
+_CALLER, _BUDGET = "caller", "budget"  # in the state of the request
 _PORT = re.compile(r":[0-9]*$")
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE)
 
@@ -68,10 +70,13 @@ class AccessControlMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
         if scope["type"] == "http" and scope["path"] not in self._open_paths:
-            await self._admit(scope)
+            budget = await self._admit(scope)
+            if budget is not None:
+                send = budget.announcing(send)
         await self._app(scope, receive, send)
 
-    async def _admit(self, scope: Scope) -> None:
+    async def _admit(self, scope: Scope) -> "_Budget | None":
+        """Return what is left of the caller's rate limit, if it has one."""
         rate = self._rate_limit
         if self._needs_key:
             key = self._authenticate(Headers(scope=scope))
@@ -81,12 +86,13 @@ class AccessControlMiddleware:
             if not (self._open_to_all or _is_loopback(caller)):
                 raise ProblemError("forbidden", _REMOTE_DISABLED)
             self._require_safe_browser(Headers(scope=scope))
-        scope["state"] = {**scope.get("state", {}), _CALLER: caller}
-        if rate is not None and not await self._limiter.hit(rate, caller):
-            free_at_s, _ = await self._limiter.get_window_stats(rate, caller)
-            wait_s = max(1, math.ceil(free_at_s - time.time()))
-            detail = f"The limit is {rate.amount} requests in {rate.get_expiry()} s."
-            raise ProblemError("rate_limited", detail, headers={"retry-after": str(wait_s)})
+        budget = _Budget(self._limiter, rate, caller) if rate is not None else None
+        scope["state"] = {**scope.get("state", {}), _CALLER: caller, _BUDGET: budget}
+        if budget is not None and not await budget.spend():
+            detail = f"The limit is {budget.rate.amount} pages in {budget.rate.get_expiry()} s."
+            headers = await budget.headers()
+            raise ProblemError("rate_limited", detail, headers={"retry-after": str(await budget.wait_s()), **headers})
+        return budget
 
     def _require_safe_browser(self, headers: Headers) -> None:
         """Raise ProblemError if a web page of another host or site may have sent the request."""
@@ -109,6 +115,53 @@ class AccessControlMiddleware:
                 "unauthorized", _UNKNOWN_KEY, headers={"www-authenticate": 'Bearer error="invalid_token"'}
             )
         return key
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """The rate limit of one caller. A request costs one, and one more for each page after the first."""
+
+    limiter: MovingWindowRateLimiter
+    rate: RateLimitItem
+    caller: str
+
+    async def spend(self) -> bool:
+        """Take one from what is left; False if nothing is."""
+        return bool(await self.limiter.hit(self.rate, self.caller))
+
+    async def wait_s(self) -> int:
+        """Return the seconds until something is left again, at least 1."""
+        free_at_s, _ = await self.limiter.get_window_stats(self.rate, self.caller)
+        return max(1, math.ceil(free_at_s - time.time()))
+
+    async def headers(self) -> dict[str, str]:
+        """Return the headers of draft-ietf-httpapi-ratelimit-headers: the limit, and what is left of it."""
+        free_at_s, left = await self.limiter.get_window_stats(self.rate, self.caller)
+        return {
+            "ratelimit-policy": f'"pages";q={self.rate.amount};w={self.rate.get_expiry()}',
+            "ratelimit": f'"pages";r={left};t={max(0, math.ceil(free_at_s - time.time()))}',
+        }
+
+    def announcing(self, send: Send) -> Send:
+        """Return `send` with these headers."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(await self.headers())
+            await send(message)
+
+        return send_with_headers
+
+
+async def charge_pages(scope: Scope, pages: int) -> None:
+    """Count the pages of an admitted request against the rate limit of its caller: the first one has been counted.
+
+    The request is answered in any case; the next one is refused if too little is left.
+    """
+    budget: _Budget | None = scope.get("state", {}).get(_BUDGET)
+    for _ in range(pages - 1):
+        if budget is None or not await budget.spend():
+            return
 
 
 def get_caller(scope: Scope) -> str:
@@ -152,5 +205,12 @@ def with_cors(app: ASGIApp, origins: Sequence[str]) -> ASGIApp:
         allow_origins=origins,
         allow_methods=["GET", "POST"],
         allow_headers=["Authorization", "X-API-Key", "Content-Type", "X-Request-ID", "traceparent"],
-        expose_headers=["X-Request-ID", "Retry-After", "Server-Timing", "Content-Language"],
+        expose_headers=[
+            "X-Request-ID",
+            "Retry-After",
+            "RateLimit",
+            "RateLimit-Policy",
+            "Server-Timing",
+            "Content-Language",
+        ],
     )

@@ -23,7 +23,7 @@ from docextract.answers import schema
 from docextract.documents import document_types, mrz
 from docextract.documents.base import MRZ, DocumentType
 from docextract.http import content_negotiation, demo, openapi, request_record, requests
-from docextract.http.access import get_caller
+from docextract.http.access import charge_pages, get_caller
 from docextract.http.admission import Slot, WorkQueue
 from docextract.http.connections import BodyReceiver, UploadMemory, run_until_disconnect
 from docextract.images import decoding
@@ -171,6 +171,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             )
         photos = decoded.photos
         slot.pages = max(1, len(photos))
+        await charge_pages(request.scope, len(photos))
         record.add_pages(len(photos))
         with stopwatch.lap("validation"):
             # Even with validation=off: the polygon is needed to rectify the document.
