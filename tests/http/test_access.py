@@ -1,6 +1,7 @@
 """Access control and the headers of every answer, with the HTTP application in this process."""
 
 import asyncio
+import logging
 import re
 
 import httpx
@@ -9,6 +10,7 @@ from starlette.testclient import TestClient
 
 from docextract.client import AsyncClient, ProblemError
 from docextract.http.access import AccessControlMiddleware, with_cors
+from docextract.http.access_log import AccessLogMiddleware
 from docextract.http.app import create_app, paths
 from docextract.http.error_contract import SYSTEM_PATHS, ErrorContractMiddleware
 from docextract.keys import KeyRing, generate_key, key_digest, key_line
@@ -390,3 +392,15 @@ def test_openapi_document_describes_the_key_headers(client_at, settings, without
     assert {"bearer": []} in described["security"]
     operations = [one for methods in described["paths"].values() for one in methods.values()]
     assert all({"401", "403", "429"} <= one["responses"].keys() for one in operations)
+
+
+def test_the_log_names_the_key_of_a_request(client_at, caplog):
+    """So that an operator knows whose key to limit; the key itself is nowhere."""
+    caplog.set_level(logging.INFO, logger="docextract.access")
+    logged = TestClient(AccessLogMiddleware(client_at(HERE, api_keys=KEYS).app, {}), "http://localhost")
+
+    logged.get("/v1/limits", headers={"x-api-key": PHONE})
+
+    (line,) = caplog.records
+    assert line.key == "phone"
+    assert PHONE not in str(vars(line))

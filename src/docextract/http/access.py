@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docextract import keys
 from docextract.http import demo
+from docextract.http.request_record import current_record
 from docextract.keys import KeyRing
 from docextract.pipeline.problems import ProblemError
 from docextract.settings import Settings
@@ -81,6 +82,7 @@ class AccessControlMiddleware:
         if self._needs_key:
             key = self._authenticate(Headers(scope=scope))
             caller, rate = key.name, key.rate_limit or rate
+            current_record().add_key(key.name)
         else:
             caller = _client_address(scope)
             if not (self._open_to_all or _is_loopback(caller)):

@@ -25,6 +25,10 @@ class RequestRecord:
 
     facts: dict[str, bool | int | str] = field(default_factory=dict)
 
+    def add_key(self, name: str) -> None:
+        """The request has the API key with this name, which the operator chose."""
+        self.facts["key"] = name
+
     def add_problem(self, code: str) -> None:
         """The request was answered with this problem."""
         self.facts["code"] = code
