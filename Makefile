@@ -125,7 +125,11 @@ audit: ## Write an SBOM (build/sbom.cdx.json) and check it for known vulnerabili
 	build/audit/bin/python -m pip install --quiet $(AUDIT_TOOLS)
 	build/audit/bin/cyclonedx-py requirements --pyproject pyproject.toml --short-PURLs --output-reproducible \
 		--output-file build/sbom.cdx.json requirements.lock
-	build/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement requirements.lock $(AUDIT_IGNORED)
+	build/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement requirements.lock $(AUDIT_IGNORED) >build/audit.log 2>&1; \
+		status=$$?; cat build/audit.log; \
+		if [ $$status = 0 ]; then echo "AUDIT PASSED: the advisory service was reached and knows no vulnerability"; \
+		elif grep -qE "^Found [0-9]+ known vulnerabilit" build/audit.log; then echo "AUDIT FAILED: vulnerabilities are known, see above"; \
+		else echo "AUDIT NOT DONE: the advisory service was not reached"; fi; exit $$status
 
 bento: $(READY) ## Build the Bento: service, promoted models, serving requirements (WITH=donut for public checkpoints)
 	mkdir -p build
