@@ -1,3 +1,5 @@
+import asyncio
+import json
 import re
 
 import pytest
@@ -129,3 +131,25 @@ def test_request_ids_sort_by_time_and_are_unique():
 
     assert len(set(ids)) == 1_000
     assert [one[:9] for one in ids] == sorted(one[:9] for one in ids)
+
+
+@pytest.mark.parametrize("extensions", [{"websocket.http.response": {}}, {}], ids=["problem", "closed"])
+def test_websockets_are_refused_with_a_problem(extensions):
+    """If the server can send one before the connection is accepted."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/v1/extraction", "headers": [], "extensions": extensions}
+    edge = ErrorContractMiddleware(answering(200), {"/here"}, 1000)
+    asyncio.run(edge(scope, None, send))
+
+    if not extensions:
+        assert [message["type"] for message in sent] == ["websocket.close"]
+        return
+    start, body = sent
+    assert (start["type"], start["status"]) == ("websocket.http.response.start", 404)
+    problem = json.loads(body["body"])
+    assert problem["code"] == "not_found"
+    assert dict(start["headers"])[b"x-request-id"].decode() == problem["request_id"]

@@ -60,6 +60,9 @@ class ErrorContractMiddleware:
         """Handle one request."""
         if scope["type"] == "lifespan":
             self._set_up_server()
+        if scope["type"] == "websocket":
+            await _refuse_websocket(scope, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -98,6 +101,20 @@ class ErrorContractMiddleware:
         if not siblings:
             return problems.problem_from_status(404)
         return ProblemError("not_found", f"The resource does not exist. Existing ones are {', '.join(siblings)}.")
+
+
+async def _refuse_websocket(scope: Scope, send: Send) -> None:
+    """Answer the request for a connection with a problem; servers without the ASGI extension for it answer 403."""
+    problem = ProblemError("not_found", "The service has no WebSockets. Send requests with POST.")
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close"})
+        return
+    request_id = get_request_id(scope)
+    content = problems.problem_body(problem, scope["path"], request_id)
+    headers = {**problems.problem_headers(problem), "content-length": str(len(content)), "x-request-id": request_id}
+    encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "websocket.http.response.start", "status": problem.status, "headers": encoded})
+    await send({"type": "websocket.http.response.body", "body": content})
 
 
 class _ContractResponse:
