@@ -1,12 +1,15 @@
 """Synthetic OCR lines and zone scores, and a layout transformer small enough for tests."""
 
+import json
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from docextract.documents import document_types
+from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
 from docextract.extraction.zones.decoding import ZONE_CHARACTERS, FrameScores
 from docextract.predictions import TextLine
@@ -41,6 +44,17 @@ def tiny() -> LayoutTransformer:
     """A network with random weights, the same in every test."""
     torch.manual_seed(0)
     return LayoutTransformer(TINY).eval()
+
+
+@pytest.fixture(scope="session")
+def extractor(tmp_path_factory: pytest.TempPathFactory) -> Extractor:
+    """A version on disk, as training writes it, loaded as serving does."""
+    torch.manual_seed(0)
+    folder = tmp_path_factory.mktemp("weights")
+    network = LayoutTransformer(TINY)
+    save_file({name: part.half() for name, part in network.state_dict().items()}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps({"architecture": "layout", "shape": TINY.to_json()}))
+    return Extractor.load(folder, threads=1)
 
 
 def frame_scores(text, start=5.0, pitch=None, bend=0.0, alternatives=None, hidden=()):

@@ -1,13 +1,11 @@
 """From pixels to predictions, with the real OCR and a tiny layout network."""
 
-import json
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from docextract.documents.values import Conventions
 from docextract.extraction.extractor import Extractor, batch_by_length
@@ -24,17 +22,6 @@ def draw_page(*rows: str) -> np.ndarray:
     for at, text in enumerate(rows):
         cv2.putText(page, text, (30, 70 + 60 * at), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
     return page
-
-
-@pytest.fixture(scope="module")
-def extractor(tmp_path_factory):
-    """A version on disk, as training writes it, loaded as serving does."""
-    torch.manual_seed(0)
-    folder = tmp_path_factory.mktemp("weights")
-    network = LayoutTransformer(TINY)
-    save_file({name: part.half() for name, part in network.state_dict().items()}, folder / "model.safetensors")
-    (folder / "config.json").write_text(json.dumps({"architecture": "layout", "shape": TINY.to_json()}))
-    return Extractor.load(folder, threads=1)
 
 
 def test_print_is_read_with_its_polygon(extractor):

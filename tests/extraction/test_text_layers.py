@@ -1,19 +1,13 @@
 """Pages with a text layer, from a PDF to a prediction, with the real OCR and a tiny layout network."""
 
-import json
 from dataclasses import replace
 
 import pytest
-import torch
-from safetensors.torch import save_file
 
-from docextract.extraction.extractor import Extractor
-from docextract.extraction.layout.network import LayoutTransformer
 from docextract.images.decoding import decode_upload
 from docextract.images.limits import DecodingLimits
 from docextract.images.uploads import DecodedFile
 from docextract.predictions import TextLine
-from tests.extraction.conftest import TINY
 from tests.images.text_pdfs import text_pdf, words
 
 LINES = (
@@ -24,16 +18,6 @@ LINES = (
     ("Total amount due 1,234.50", 60, 640, 12),
 )
 WHITE_BOX = "1 1 1 rg {} {} 400 20 re f 0 g\n"
-
-
-@pytest.fixture(scope="module")
-def extractor(tmp_path_factory):
-    torch.manual_seed(0)
-    folder = tmp_path_factory.mktemp("weights")
-    network = LayoutTransformer(TINY)
-    save_file({name: part.half() for name, part in network.state_dict().items()}, folder / "model.safetensors")
-    (folder / "config.json").write_text(json.dumps({"architecture": "layout", "shape": TINY.to_json()}))
-    return Extractor.load(folder, threads=1)
 
 
 def letter(*more, without=()):

@@ -157,6 +157,14 @@ async def _as_served(key: str, picture: bytes, models: Models) -> OcrResult:
     return OcrResult(key, one.prediction.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
+async def predict_pages(path: Path, models: Models) -> list[PagePrediction]:
+    """Return the prediction for each page of a file, as the service makes it. Raises ProblemError."""
+    decoded = await steps.decode_uploads([Upload(path.read_bytes())], DecodingLimits(), None, TrustedDecoder())
+    assessments = await steps.assess_photos(decoded.photos, models)
+    documents = await steps.extract_documents(decoded.photos, assessments, AUTO, "page", models)
+    return [page.prediction for document in documents for page in document]
+
+
 def load_reader(weights: Path | None, threads: int = 1) -> Reader:
     """The reader of extraction weights; PP-OCR without our changes if weights is None."""
     return Reader.load(weights, threads) if weights else Reader(threads)

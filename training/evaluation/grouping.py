@@ -14,13 +14,11 @@ from pathlib import Path
 
 import anyio
 
-from docextract.images.limits import DecodingLimits
-from docextract.pipeline import grouping, steps
-from docextract.pipeline.decoding_pool import TrustedDecoder
-from docextract.pipeline.options import Upload
-from docextract.predictions import AUTO, PagePrediction
+from docextract.pipeline import grouping
+from docextract.predictions import PagePrediction
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
+from training.datasets.reads import predict_pages
 from training.evaluation.real_documents import read_collection
 
 STACK_DOCUMENTS = 6
@@ -43,13 +41,6 @@ class StackResults:
             f"starts: precision {self.starts_right / self.starts_found:.3f}, "
             f"recall {self.starts_right / self.documents:.3f}"
         )
-
-
-async def _read(path: Path, models: LocalModels) -> list[PagePrediction]:
-    decoded = await steps.decode_uploads([Upload(path.read_bytes())], DecodingLimits(), None, TrustedDecoder())
-    assessments = await steps.assess_photos(decoded.photos, models)
-    documents = await steps.extract_documents(decoded.photos, assessments, AUTO, "page", models)
-    return [page.prediction for document in documents for page in document]
 
 
 def draw_stacks(documents: Sequence[Sequence[PagePrediction]]) -> Iterator[Sequence[Sequence[PagePrediction]]]:
@@ -85,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     models = LocalModels(Settings().models_folder)
     models.load("quality", "extraction")
     paths = [document.path for folder in options.collection for document in read_collection(folder)]
-    documents = [pages for path in paths if (pages := anyio.run(_read, path, models))]
+    documents = [pages for path in paths if (pages := anyio.run(predict_pages, path, models))]
     if options.without_page_numbers:
         grouping.find_page_number = lambda texts: None
     print(measure_stacks(documents))

@@ -32,14 +32,11 @@ from docextract.extraction.layout.network import LayoutShape, LayoutTransformer,
 from docextract.extraction.layout.pieces import PieceSequence, split_into_pieces
 from docextract.extraction.layout.postprocessing import MIN_OTHER_PROBABILITY
 from docextract.images.decoding import UPLOAD_SUFFIXES
-from docextract.images.limits import DecodingLimits
-from docextract.pipeline import steps
-from docextract.pipeline.decoding_pool import TrustedDecoder
-from docextract.pipeline.options import Upload
 from docextract.pipeline.problems import ProblemError
-from docextract.predictions import AUTO, OTHER_TYPE
+from docextract.predictions import OTHER_TYPE, TextLine
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
+from training.datasets.reads import predict_pages
 from training.tasks.layout import pages as generated
 
 PARTS = 8  # of the cross-validation
@@ -92,7 +89,7 @@ class HeadFeatures:
         kept = [self._known[key] for number in range(1000) if (key := f"{path}#{number}") in self._known]
         if kept:
             return kept
-        features = self.of_pages([split_into_pieces(lines)[1] for lines in anyio.run(self._read, path) if lines])
+        features = self.of_pages([split_into_pieces(lines)[1] for lines in self._read(path) if lines])
         self._known |= {f"{path}#{number}": one for number, one in enumerate(features)}
         return list(features)
 
@@ -114,19 +111,16 @@ class HeadFeatures:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             np.savez_compressed(self._file, keys=list(self._known), features=np.stack(list(self._known.values())))
 
-    async def _read(self, path: Path) -> list[Sequence[steps.TextLine]]:
+    def _read(self, path: Path) -> list[Sequence[TextLine]]:
         """Return the lines of each page, as the service reads them."""
         if self._models is None:
             self._models = LocalModels(Settings().models_folder)
             self._models.load("quality", "extraction")
         try:
-            decoded = await steps.decode_uploads([Upload(path.read_bytes())], DecodingLimits(), None, TrustedDecoder())
+            return [page.lines for page in anyio.run(predict_pages, path, self._models)]
         except ProblemError as problem:
             print(f"{path}: {problem.detail}")
             return []
-        assessments = await steps.assess_photos(decoded.photos, self._models)
-        documents = await steps.extract_documents(decoded.photos, assessments, AUTO, "page", self._models)
-        return [page.prediction.lines for document in documents for page in document]
 
 
 def read_pages(features: HeadFeatures, collections: Sequence[Path], receipts: Sequence[Path]) -> list[TypedPage]:
