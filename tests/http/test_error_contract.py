@@ -1,11 +1,14 @@
 import asyncio
 import json
 import re
+import socket
+from contextlib import nullcontext
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
-from docextract.http.error_contract import ErrorContractMiddleware, new_request_id
+from docextract.http.error_contract import ErrorContractMiddleware, ProblemH11Protocol, new_request_id
 
 
 def answering(status, body=b"inside", kind=b"text/plain", **headers):
@@ -153,3 +156,30 @@ def test_websockets_are_refused_with_a_problem(extensions):
     problem = json.loads(body["body"])
     assert problem["code"] == "not_found"
     assert dict(start["headers"])[b"x-request-id"].decode() == problem["request_id"]
+
+
+def test_what_is_not_http_gets_a_problem():
+    """Before any application has seen it."""
+
+    async def send_garbage():
+        listener = socket.create_server(("127.0.0.1", 0))
+        server = uvicorn.Server(
+            uvicorn.Config(answering(200), http=ProblemH11Protocol, lifespan="off", log_level="error")
+        )
+        server.capture_signals = nullcontext  # do not replace the signal handlers of pytest
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        writer.write(b"GARBAGE\r\n\r\n")
+        answer = await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+        server.should_exit = True
+        await serving
+        return answer
+
+    head, _, body = asyncio.run(send_garbage()).partition(b"\r\n\r\n")
+
+    problem = json.loads(body)
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert b"content-type: application/problem+json" in head
+    assert problem["code"] == "malformed_request"
+    assert f"x-request-id: {problem['request_id']}".encode() in head

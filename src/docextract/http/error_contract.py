@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from docextract.http import request_record
 from docextract.http.connections import KEEP_ALIVE_S, close_silent_connections, payload_too_large
@@ -40,6 +41,20 @@ def new_request_id() -> str:
     """Return a new id in the format of a ULID: 26 characters that sort by time."""
     number = (time.time_ns() // 1_000_000) << 80 | secrets.randbits(80)
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+class ProblemH11Protocol(H11Protocol):
+    """Answers what is not HTTP with a problem; uvicorn answers it with plain text, before any application."""
+
+    def send_400_response(self, msg: str) -> None:
+        """Send the response and close the connection. msg: uvicorn's text, which is not sent."""
+        request_id = new_request_id()
+        problem = ProblemError("malformed_request", "The request is not valid HTTP.", headers={"connection": "close"})
+        content = problems.problem_body(problem, "", request_id)
+        headers = {**problems.problem_headers(problem), "content-length": str(len(content)), "x-request-id": request_id}
+        lines = [f"HTTP/1.1 {problem.status} Bad Request", *(f"{name}: {value}" for name, value in headers.items())]
+        self.transport.write("\r\n".join([*lines, "", ""]).encode() + content)
+        self.transport.close()
 
 
 class ErrorContractMiddleware:
@@ -84,6 +99,8 @@ class ErrorContractMiddleware:
         server = find_uvicorn_server()
         if server is not None:
             server.config.timeout_keep_alive = KEEP_ALIVE_S
+            if server.config.http_protocol_class is H11Protocol:
+                server.config.http_protocol_class = ProblemH11Protocol
             self._shutdown.install(server)
             self._closing_silent = asyncio.get_running_loop().create_task(close_silent_connections(server))
 
