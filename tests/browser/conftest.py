@@ -32,7 +32,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--use-fake-ui-for-media-stream",
-    "--use-fake-device-for-media-stream",
+    "--use-fake-device-for-media-stream", "--host-resolver-rules=MAP rebound.example 127.0.0.1",
 )  # fmt: skip
 DESKTOP = {"width": 1280, "height": 860}
 GENERIC_FAMILIES = {"sans-serif": "sans", "system-ui": "sans", "serif": "serif", "monospace": "mono"}
