@@ -50,6 +50,13 @@ def warm_up(processes: int) -> None:
         _idle.append(process)
 
 
+def _take_process() -> SandboxProcess:
+    try:
+        return _idle.pop()
+    except IndexError:  # also if another thread has just taken the last one
+        return decoder.new_process()
+
+
 @cache
 def _canary() -> bytes:
     picture = io.BytesIO()
@@ -110,7 +117,7 @@ class DecodingPool:
     ) -> PreparedFile | Refusal:
         """Decode one file when it is its caller's turn."""
         async with self._shares.turn() as turn:
-            process = _idle.pop() if _idle else decoder.new_process()
+            process = _take_process()
             work = asyncio.ensure_future(
                 anyio.to_thread.run_sync(
                     decoder.decode_in, process, data, limits, selection, size, limiter=self._threads
