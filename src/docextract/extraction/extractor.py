@@ -16,7 +16,7 @@ from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
-from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, relate_amounts, split_into_pieces
+from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, relate_amounts, split_page
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
 from docextract.extraction.layout.spans import Candidates, LabelProbabilities
 from docextract.extraction.ocr import embedded_text
@@ -178,15 +178,17 @@ class Extractor:
 
     def _layout_outputs(self, pages: Sequence[Sequence[TextLine]], one_document: bool = False) -> list[LayoutOutput]:
         """Run the network on pages. one_document: they are consecutive pages of one document."""
-        split = [split_into_pieces(lines) for lines in pages]
+        split = [split_page(lines) for lines in pages]
+        windows = [(lines, window) for lines, some in split for window in some]
         if one_document:
-            relate_amounts([sequence for _, sequence in split])
-        outputs: dict[int, LayoutOutput] = {}
-        for batch in batch_by_length([len(sequence.pieces) for _, sequence in split]):
-            outputs |= zip(batch, self._run_network([split[index] for index in batch]), strict=True)
+            relate_amounts([window for _, window in windows])
+        found: dict[int, LayoutOutput] = {}
+        for batch in batch_by_length([len(window.pieces) for _, window in windows]):
+            found |= zip(batch, self._run_network([windows[index] for index in batch]), strict=True)
         # The cache would keep the words of the last thousand documents; nothing of a request may be kept.
         hash_ngrams.cache_clear()
-        return [outputs[index] for index in range(len(split))]
+        outputs = iter([found[index] for index in range(len(windows))])
+        return [_join_windows([next(outputs) for _ in some]) for _, some in split]
 
     def _run_network(self, pages: Sequence[tuple[tuple[TextLine, ...], PieceSequence]]) -> list[LayoutOutput]:
         """Run the network on one batch of at least one page."""
@@ -206,6 +208,24 @@ class Extractor:
             )
             for (lines, page), (labels, starts, types, currencies, orders) in zip(pages, probabilities, strict=True)
         ]  # fmt: skip
+
+
+def _join_windows(windows: Sequence[LayoutOutput]) -> LayoutOutput:
+    """Return the output for a page from those of its windows, each of which counts for its type by its pieces."""
+    if len(windows) == 1:
+        return windows[0]
+    counts = [len(window.pieces) for window in windows]
+    conventions = [window.conventions for window in windows]
+    return replace(
+        windows[0],
+        pieces=tuple(piece for window in windows for piece in window.pieces),
+        labels=LabelProbabilities(
+            np.concatenate([window.labels.labels for window in windows]),
+            np.concatenate([window.labels.row_starts for window in windows]),
+        ),
+        types=np.average([window.types for window in windows], axis=0, weights=counts),
+        conventions=next((one for one in conventions if one.currency), conventions[0]),
+    )
 
 
 def _is_of_no_type(page: PagePrediction) -> bool:

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.layout.pieces import FEATURE_COUNT, MAX_NGRAMS, MAX_PIECES, hash_ngrams, split_into_pieces
+from docextract.extraction.layout.pieces import (
+    FEATURE_COUNT,
+    MAX_NGRAMS,
+    MAX_PIECES,
+    hash_ngrams,
+    split_into_pieces,
+    split_page,
+)
 
 
 @pytest.mark.parametrize(
@@ -99,3 +106,45 @@ def test_a_misread_letter_keeps_most_ngrams():
     right, wrong = set(hash_ngrams("SUBTOTAL")), set(hash_ngrams("SUBT0TAL"))
 
     assert len(right & wrong) >= 8
+
+
+def roll_of(line, rows):
+    """A long receipt: an article and its price on each row."""
+    return [one for row in range(rows) for one in (line(f"ARTICLE {row}", 0, 30 * row), line("1.00", 400, 30 * row))]
+
+
+def test_a_page_of_usual_length_is_one_window(line):
+    """The same as without windows."""
+    lines = roll_of(line, 60)
+    ordered, (window,) = split_page(lines)
+    _, whole = split_into_pieces(lines)
+
+    assert ordered == split_into_pieces(lines)[0]
+    assert [piece.text for piece in window.pieces] == [piece.text for piece in whole.pieces]
+    assert np.array_equal(window.features, whole.features)
+    assert window.boxes.tolist() == whole.boxes.tolist()
+
+
+@pytest.mark.parametrize("rows", [150, 600])
+def test_a_long_page_is_split_between_rows_and_nothing_is_lost(line, rows):
+    """Each window has a printed area of its own, so that its rows are as far apart as on a short page."""
+    lines = roll_of(line, rows)
+    ordered, windows = split_page(lines)
+    pieces = [piece for window in windows for piece in window.pieces]
+
+    assert len(windows) > 1
+    assert len(pieces) == 3 * rows
+    assert [ordered[piece.line].text[piece.start : piece.end] for piece in pieces] == [piece.text for piece in pieces]
+    assert all(window.pieces[0].text == "ARTICLE" for window in windows)
+    assert all(len(window.pieces) <= MAX_PIECES for window in windows)
+    assert all((window.boxes[0, 1], window.boxes[-1, 3]) == (0, 1000) for window in windows)
+
+
+def test_amounts_are_related_over_all_windows(line):
+    """The total on the last window is the largest amount of the page; no other is."""
+    _, windows = split_page([*roll_of(line, 150), line("150.00", 400, 4500)])
+    pieces = [piece for window in windows for piece in window.pieces]
+    is_largest = np.concatenate([window.features[:, 9] for window in windows])
+    largest = [piece.text for piece, largest in zip(pieces, is_largest, strict=True) if largest]
+
+    assert largest == ["150.00"]

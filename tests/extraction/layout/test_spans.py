@@ -234,3 +234,17 @@ def test_the_bracket_of_the_next_text_is_excluded(line):
     pieces, view = labelled([mark(line("MEGA MART (789417-W)"), ("MEGA MART (", "merchant_name"))])
 
     assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == "MEGA MART"
+
+
+def test_a_price_on_every_row_is_no_total(line):
+    """However often it might be one: the amount that clearly is the total wins."""
+    _, page = split_into_pieces([*(line("1.00", 0, 30 * row) for row in range(150)), line("150.00", 0, 4500)])
+    labels = np.zeros((151, 1 + 2 * len(NAMES)), np.float32)
+    labels[:, begin_label(NAMES.index("total"))] = [*[0.6] * 150, 0.99]
+    labels[:, 0] = 1 - labels.sum(axis=1)
+
+    view = LabelProbabilities(labels, np.zeros(151, np.float32))
+    best = decode_fields(KIND, NAMES, page.pieces, view, Conventions())["total"]
+
+    assert best.content == "150.00"
+    assert best.margin < 0.1

@@ -5,12 +5,14 @@ because OCR often joins words that are printed close to each other ("TOTAL:RM9.0
 between them.
 """
 
+import math
 import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +22,8 @@ from docextract.extraction.ocr.rows import reading_order, straighten_rows
 from docextract.images.geometry import Polygon
 from docextract.predictions import CharacterAlternative, TextLine
 
-MAX_PIECES = 1000  # the longest receipts have about 700; further pieces get no label
+MAX_PIECES = 1000  # of a sequence; the longest receipts that training has seen have about 700
+MAX_WINDOW_ROWS = 110  # of a sequence; rows of longer pages lie closer than any that training has seen
 NGRAM_BUCKETS = 32768
 MAX_NGRAMS = 24
 FEATURE_COUNT = 14
@@ -65,6 +68,40 @@ def split_into_pieces(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], 
     order = reading_order(straight)
     ordered = tuple(lines[index] for index in order)
     return ordered, _piece_sequence(ordered, straight[order])
+
+
+def split_page(lines: Sequence[TextLine]) -> tuple[tuple[TextLine, ...], list[PieceSequence]]:
+    """Return the lines in reading order, and their pieces: one sequence, or several of whole rows on a long page.
+
+    Each window has its own printed area, and amounts are related over all windows.
+    """
+    straight = straighten_rows([line.polygon for line in lines])
+    order = reading_order(straight)
+    ordered, straight = tuple(lines[index] for index in order), straight[order]
+    counts = [sum(1 for _ in _PIECE.finditer(line.text)) for line in ordered]
+    begins_row = [at == 0 or bool(straight[at, 0, 0] < straight[at - 1, 0, 0]) for at in range(len(ordered))]
+    count = max(math.ceil(sum(counts) / MAX_PIECES), math.ceil(sum(begins_row) / MAX_WINDOW_ROWS))
+    if count <= 1:
+        return ordered, [_piece_sequence(ordered, straight)]
+    starts = _window_starts(counts, begins_row, sum(counts) / count)
+    windows = []
+    for start, end in pairwise([*starts, len(ordered)]):
+        window = _piece_sequence(ordered[start:end], straight[start:end])
+        pieces = tuple(replace(piece, line=piece.line + start) for piece in window.pieces)
+        windows.append(replace(window, pieces=pieces))
+    relate_amounts(windows)
+    return ordered, windows
+
+
+def _window_starts(counts: Sequence[int], begins_row: Sequence[bool], pieces: float) -> list[int]:
+    """Return the first lines of windows with about this number of pieces; each is the first line of a row."""
+    starts, held = [0], 0
+    for index, count in enumerate(counts):
+        if held and (held + count > MAX_PIECES or (begins_row[index] and held >= pieces)):
+            starts.append(index)
+            held = 0
+        held += count
+    return starts
 
 
 def _piece_sequence(lines: Sequence[TextLine], straight: NDArray[np.float32]) -> PieceSequence:

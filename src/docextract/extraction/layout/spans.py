@@ -4,6 +4,7 @@ Labels are numbers. 0 is "no field"; for field f, 1 + 2f is its first piece (B) 
 usual BIO scheme.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
 
 NO_FIELD = 0
+MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
 # Of the probability of the likeliest line of a text: lines below it, and above it, with at least this share belong to
@@ -248,11 +250,17 @@ def _candidate(
 
 
 def _best(candidates: Sequence[Candidate]) -> Candidate:
-    """Choose the best value. Places with the same value support each other; the likeliest of them is the evidence."""
-    support: dict[Any, float] = {}
+    """Choose the best value. Places with the same value support each other; the likeliest of them is the evidence.
+
+    A few of them only: a price on each of a hundred rows is no total, however often it might be one.
+    """
+    probabilities: dict[Any, list[float]] = {}
     for candidate in candidates:
-        key = _comparable(candidate.value)
-        support[key] = 1 - (1 - support.get(key, 0.0)) * (1 - candidate.probability)
+        probabilities.setdefault(_comparable(candidate.value), []).append(candidate.probability)
+    support = {
+        key: 1 - math.prod(1 - one for one in sorted(some)[-MAX_SUPPORTING_PLACES:])
+        for key, some in probabilities.items()
+    }
     winner = max(support, key=lambda key: support[key])
     others = [value for key, value in support.items() if key != winner]
     best = max((one for one in candidates if _comparable(one.value) == winner), key=lambda one: one.probability)
