@@ -78,6 +78,19 @@ def test_a_stopped_sandbox_process_is_ended(honest):
     helper.end()
 
 
+def test_a_stopping_service_answers_its_requests(helper, honest):
+    """A supervisor signals all processes; this one goes on, and is replaced if the signal comes while it starts."""
+    helper.start()
+    (starting,) = children()
+    starting.terminate()
+    assert len(decode(helper, honest).pages) == 3
+
+    (running,) = children()
+    running.terminate()
+    assert len(decode(helper, honest).pages) == 3
+    assert children() == [running]
+
+
 def test_a_file_can_be_given_up(helper):
     """From another thread, when its caller has left."""
     helper.start()

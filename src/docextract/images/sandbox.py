@@ -11,6 +11,7 @@ import json
 import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FILES_PER_PROCESS = 200  # bounds the memory that a library leaks
+_STOP_STATUSES = (-signal.SIGTERM, -signal.SIGINT)
 _LOW_PRIORITY = 5  # nice value: a quarter of the CPU time of a process with normal priority
 _PACKAGES = Path(__file__).resolve().parents[2]
 
@@ -31,6 +33,10 @@ SandboxTask = Callable[[bytes, Mapping[str, Any]], tuple[Mapping[str, Any], Page
 
 class SandboxError(Exception):
     """The process ended while it processed a file: it crashed or reached a limit."""
+
+
+class _EndedFromOutsideError(SandboxError):
+    """The process was asked to stop, as when the whole service is."""
 
 
 class SandboxProcess:
@@ -53,18 +59,26 @@ class SandboxProcess:
     def run(self, data: bytes, options: Mapping[str, Any]) -> tuple[Mapping[str, Any], Pages]:
         """Return the result of the SandboxTask for a file. Raises SandboxError if it crashes or exceeds a limit."""
         with self._lock:
-            process = self._running_process()
-            self._files_left -= 1
-            alarm = threading.Timer(self._wall_s, process.kill)
-            alarm.daemon = True
-            alarm.start()
             try:
-                return _exchange(process, data, options, self._memory_bytes)
-            except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-                process.kill()
-                raise SandboxError(f"the sandboxed process ended with exit status {process.wait()}") from error
-            finally:
-                alarm.cancel()
+                return self._run_once(data, options)
+            except _EndedFromOutsideError:  # while it was starting: later it ignores the signal
+                return self._run_once(data, options)
+
+    def _run_once(self, data: bytes, options: Mapping[str, Any]) -> tuple[Mapping[str, Any], Pages]:
+        process = self._running_process()
+        self._files_left -= 1
+        alarm = threading.Timer(self._wall_s, process.kill)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            return _exchange(process, data, options, self._memory_bytes)
+        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+            process.kill()
+            status = process.wait()
+            kind = _EndedFromOutsideError if status in _STOP_STATUSES else SandboxError
+            raise kind(f"the sandboxed process ended with exit status {status}") from error
+        finally:
+            alarm.cancel()
 
     def start(self) -> None:
         """Start the process now, not with the first file."""
@@ -131,6 +145,9 @@ def _read_pixels(stream: IO[bytes], shape: Sequence[int]) -> NDArray[np.uint8]:
 
 def serve_requests(task: SandboxTask) -> None:
     """Process files from standard input until it ends; runs in the sandboxed process."""
+    # A service that is stopped answers its requests first; this process ends with its input.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     cpu_s, memory_bytes = map(int, sys.argv[1:])
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would contain the file
