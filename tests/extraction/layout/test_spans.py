@@ -248,3 +248,77 @@ def test_a_price_on_every_row_is_no_total(line):
 
     assert best.content == "150.00"
     assert best.margin < 0.1
+
+
+def only(pieces, *rows):
+    """Label probabilities of pieces: for each piece {label: probability}, the rest is no field."""
+    labels = np.zeros((len(pieces), 1 + 2 * len(NAMES)), np.float32)
+    for index, row in enumerate(rows):
+        for label, probability in row.items():
+            labels[index, label] = probability
+    labels[:, 0] = 1 - labels.sum(axis=1)
+    return LabelProbabilities(labels, np.zeros(len(pieces), np.float32))
+
+
+def test_a_name_takes_its_neighbours_along(line):
+    """Pieces that probably belong to it, on the same line; others do not become a name on their own."""
+    _, page = split_into_pieces([line("MEGA MART HOLDINGS", 0, 0), line("TRADING", 0, 200)])
+    begin, inside = (label(NAMES.index("merchant_name")) for label in (begin_label, inside_label))
+    view = only(page.pieces, {begin: 0.9}, {inside: 0.8}, {inside: 0.3}, {begin: 0.3})
+
+    assert decode_fields(KIND, NAMES, page.pieces, view, Conventions())["merchant_name"].value == "MEGA MART HOLDINGS"
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "value"),
+    [("-218,48", "218,48", "-218.48"), ("Total -9.00", "9.00", "-9.00"), ("Total-9.00", "9.00", "9.00")],
+)
+def test_the_sign_of_an_amount_belongs_to_it(line, text, label, value):
+    """A dash behind a word is no sign."""
+    pieces, view = labelled([mark(line(text), (label, "total"))])
+
+    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["total"].value == Decimal(value)
+
+
+def test_fields_of_other_types_leave_their_share_to_those_of_the_type(line):
+    """A person's name on an invoice is the customer, though the network has seen it on passports more often."""
+    invoice = document_types()["invoice"]
+    names = ("customer_name", "family_name")
+    labels = np.array([[0.1, 0.25, 0.05, 0.6, 0.0]], np.float32)
+
+    given = spans.of_type(LabelProbabilities(labels, np.zeros(1, np.float32)), invoice, names)
+
+    assert given.labels[0] == pytest.approx([0.25, 0.625, 0.125, 0.0, 0.0])
+
+
+def test_headings_and_remarks_are_no_rows(line):
+    """A row of goods has an amount, or most of the other columns."""
+    pieces, view = labelled(
+        [
+            mark(line("Incoterms", 0, 0), ("Incoterms", "line_items.0.description")),
+            mark(line("MILK 4.20", 0, 30), ("MILK", "line_items.1.description"), ("4.20", "line_items.1.total_price")),
+            mark(line("4 kg", 0, 60), ("4", "line_items.2.quantity")),
+        ]
+    )
+
+    (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert {leaf: one.content for leaf, one in row.items()} == {"description": "MILK", "total_price": "4.20"}
+
+
+def test_an_amount_below_its_row_completes_it(line):
+    """Some tables print the amount on a second line, below the code of the article."""
+    pieces, view = labelled(
+        [
+            mark(line("2 MILK", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description")),
+            mark(line("8.40", 500, 30), ("8.40", "line_items.1.total_price")),
+            mark(line("TEA 3.10", 0, 60), ("TEA", "line_items.2.description"), ("3.10", "line_items.2.total_price")),
+        ]
+    )
+
+    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert [(row["description"].content, row["total_price"].content) for row in rows] == [
+        ("MILK", "8.40"),
+        ("TEA", "3.10"),
+    ]

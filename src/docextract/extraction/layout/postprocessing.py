@@ -46,7 +46,8 @@ class PredictionBuilder:
 
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
-        page = (document_type, self.fields, output.pieces, output.labels, output.conventions)
+        labels = spans.of_type(output.labels, document_type, self.fields)
+        page = (document_type, self.fields, output.pieces, labels, output.conventions)
         return Candidates(spans.decode_fields(*page), spans.decode_groups(*page))
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.values import Conventions
+from docextract.documents.values import ADDRESS, Conventions
 from docextract.extraction.layout.pieces import Piece
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
@@ -27,10 +27,15 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 # the text. With these values 122 of 171 names of held-out real receipts are exactly right, and 112 without the rule.
 # With 0.95 for both it would be 129, because SROIE's labels are the company alone; but photos from elsewhere then lost
 # "Friendly Red's" of "Friendly Red's of Windham" (2026-11-21, weights 2.1.0).
-MIN_LINE_RATIO_BELOW, MIN_LINE_RATIO_ABOVE = 0.9, 0.8
+NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
+ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
+MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MIN_ROW_START_PROBABILITY = 0.5
+MIN_ROW_LEAVES = 2  # of a list with amounts; a heading has one
+MIN_COLUMNS_WITHOUT_AMOUNT = 3
+_SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
 
@@ -78,6 +83,21 @@ class LabelProbabilities:
     row_starts: NDArray[np.float32]  # [T], that a row of a list begins with the piece
 
 
+def of_type(probabilities: LabelProbabilities, document_type: DocumentType, names: Sequence[str]) -> LabelProbabilities:
+    """Return the probabilities given that the page is of this type: its fields share those of all other fields.
+
+    names: the network's fields, in the order of its labels.
+    """
+    own = {field.name for field in document_type.fields()}
+    possible = [NO_FIELD]
+    for number, name in enumerate(names):
+        if name in own:
+            possible += [begin_label(number), inside_label(number)]
+    labels = np.zeros_like(probabilities.labels)
+    labels[:, possible] = probabilities.labels[:, possible]
+    return replace(probabilities, labels=labels / labels.sum(axis=1, keepdims=True).clip(min=np.float32(1e-9)))
+
+
 def decode_fields(
     document_type: DocumentType,
     names: Sequence[str],
@@ -104,9 +124,10 @@ def _candidates(
 ) -> list[Candidate]:
     is_text = field.kind.name == "string"
     labels = probabilities.labels
-    spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY)
+    spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
     if is_text:
-        likely = _on_likely_lines(spans, _field_probability(number, labels), pieces)
+        ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
+        likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
         spans = _joined(likely, pieces, _begins(number, labels))
     candidates = (_candidate(field, span, number, pieces, labels, conventions) for span in spans)
     return [candidate for candidate in candidates if candidate is not None]
@@ -123,15 +144,18 @@ def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def _spans(
-    number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float
+    number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float, extend: bool = False
 ) -> list[tuple[int, ...]]:
     """Return runs of pieces for which the field is the likeliest, split where it begins again or the line ends."""
     own = _field_probability(number, labels)
     others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
     rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
     begins = _begins(number, labels)
+    chosen = (own >= min_probability) & (own > rival)
+    if extend:
+        chosen = _extended(chosen, own, pieces)
     spans: list[list[int]] = []
-    for index in np.flatnonzero((own >= min_probability) & (own > rival)).tolist():
+    for index in np.flatnonzero(chosen).tolist():
         is_next = bool(spans) and spans[-1][-1] == index - 1 and pieces[index].line == pieces[index - 1].line
         if is_next and not begins[index]:
             spans[-1].append(index)
@@ -140,8 +164,23 @@ def _spans(
     return [tuple(span) for span in spans]
 
 
+def _extended(chosen: NDArray[np.bool_], own: NDArray[np.float32], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    """Extend a text to the neighbours on its line that probably belong to it: a name seldom ends within a line."""
+    extended = chosen.copy()
+    for step in (1, -1):
+        order = range(len(pieces)) if step == 1 else range(len(pieces) - 1, -1, -1)
+        for index in order:
+            before = index - step
+            if (
+                0 <= before < len(pieces) and extended[before] and not extended[index]
+                and pieces[index].line == pieces[before].line and own[index] >= MIN_CONTINUED_PROBABILITY
+            ):  # fmt: skip
+                extended[index] = True
+    return extended
+
+
 def _on_likely_lines(
-    spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece]
+    spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece], ratios: tuple[float, float]
 ) -> list[tuple[int, ...]]:
     """Keep spans on lines nearly as likely as the likeliest: a clear name does not continue in a possible slogan."""
     lines: dict[int, list[int]] = {}
@@ -149,11 +188,7 @@ def _on_likely_lines(
         lines.setdefault(pieces[span[0]].line, []).extend(span)
     means = {line: float(own[indices].mean()) for line, indices in lines.items()}
     best = max(means, key=lambda line: means[line], default=0)
-    kept = {
-        line
-        for line, mean in means.items()
-        if mean >= (MIN_LINE_RATIO_BELOW if line > best else MIN_LINE_RATIO_ABOVE) * means[best]
-    }
+    kept = {line for line, mean in means.items() if mean >= ratios[line < best] * means[best]}
     return [span for span in spans if pieces[span[0]].line in kept]
 
 
@@ -233,6 +268,8 @@ def _candidate(
     field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
+    if field.kind.name == "currency":
+        span = _with_sign(span, pieces)
     own_pieces = [pieces[index] for index in span]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, conventions)
@@ -247,6 +284,16 @@ def _candidate(
         misread=sum((1 - piece.confidence) * len(piece.text) for piece in own_pieces),
         doubted=sum(other.odds / (1 + other.odds) for piece in own_pieces for other in piece.alternatives),
     )  # fmt: skip
+
+
+def _with_sign(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Include a minus directly in front of an amount, but not a dash behind a word: "-218,48", "Total-218,48"."""
+    sign = span[0] - 1
+    if sign < 0 or pieces[sign].text not in _SIGNS or pieces[sign].line != pieces[span[0]].line:
+        return span
+    attached = not pieces[span[0]].space_before
+    alone = sign == 0 or pieces[sign].space_before or pieces[sign - 1].line != pieces[sign].line
+    return (sign, *span) if attached and alone else span
 
 
 def _best(candidates: Sequence[Candidate]) -> Candidate:
@@ -354,7 +401,36 @@ def _rows(
         }
         for row in rows
     ]
-    return [row for row in candidates if row]
+    return _complete_rows([row for row in candidates if row], fields)
+
+
+def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
+    """Join rows that complete each other, and drop what is no row of a list of goods: headings, remarks, sums of taxes.
+
+    A row of such a list has an amount, or most of the other columns. Lists without amounts are returned unchanged.
+    """
+    amounts = [field.leaf for field in fields if field.kind.name == "currency"]
+    numbers = {field.leaf for field in fields if field.kind.name not in ("string", "date")}
+    if not amounts or not any(row.keys() & amounts for row in rows):
+        return list(rows)
+    joined: list[dict[str, Candidate]] = []
+    for row in rows:
+        before = joined[-1] if joined else {}
+        if _completes(before, row, amounts[-1]) and not before.keys() & row.keys() & numbers:
+            joined[-1] = {**row, **before}
+        else:
+            joined.append(row)
+    return [
+        row
+        for row in joined
+        if len(row) >= MIN_ROW_LEAVES
+        and (row.keys() & amounts or len(row.keys() - amounts) >= MIN_COLUMNS_WITHOUT_AMOUNT)
+    ]
+
+
+def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], amount: str) -> bool:
+    """Whether the amount of a row stands below its other values. amount: the last amount of a row is that of all."""
+    return len(before) >= MIN_ROW_LEAVES and amount not in before and amount in row and "description" not in row
 
 
 def predicted_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
