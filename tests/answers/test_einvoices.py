@@ -119,12 +119,23 @@ def test_an_amount_that_stands_for_another_field_does_not_confirm():
 
 
 def test_credit_notes_may_print_their_amounts_with_a_sign():
-    """Or without it."""
+    """Then all sums of the data get it, so that they still agree with each other."""
     page = extracted(*[text.replace("119,00", "-119,00") for text in PRINT], invoice_total=(6, Decimal("-119.00")))
 
     merged = merged_with(page, cii(type_code="381"))
 
     assert only_check(merged).passed
+    signed = {name: merged.fields[name].value.value for name in ("subtotal", "total_tax", "invoice_total")}
+    assert signed == {"subtotal": Decimal(-100), "total_tax": Decimal(-19), "invoice_total": Decimal(-119)}
+    assert merged.groups["items"][0]["amount"].value.value == Decimal(-100)
+
+
+def test_credit_notes_may_print_their_amounts_without_a_sign():
+    """The data have none either."""
+    page = extracted(*PRINT, invoice_total=(6, Decimal("119.00")))
+
+    merged = merged_with(page, cii(type_code="381"))
+
     assert merged.fields["invoice_total"].value.value == Decimal("119.00")
 
 
@@ -144,6 +155,16 @@ def test_an_address_is_given_as_it_is_printed():
 
     assert (address.source, address.value.value) == ("printed", "Waldweg 1, 80333 München")
     assert address.sources["embedded_xml"].value.value == "Waldweg 1, 80333 München, DE"
+
+
+def test_an_address_that_was_not_predicted_is_found():
+    """Lines below each other that have no other words; a sender's line above the window has the name too."""
+    page = extracted(*PRINT, "Anschrift", "Waldweg 1", "DE 80333 München", "Deutschland")
+
+    address = merged_with(page).fields["vendor_address"]
+
+    assert (address.source, address.value.value) == ("printed", "Waldweg 1, DE 80333 München")
+    assert len(address.value.polygons) == 2
 
 
 def test_data_without_pages_have_nothing_to_be_compared_with():

@@ -28,6 +28,7 @@ UNPRINTED_CONFIDENCE = 0.99  # of a value that no print confirms or contradicts
 DIFFERING_CONFIDENCE = 0.4
 _MIN_WORD_SHARE = 0.75  # of the words of a name or an address that are printed; the rest is abbreviated
 _MIN_WORD_LENGTH = 2
+_MAX_LINE_STEP = 2.5  # line heights between two lines of an address
 _MIN_PREFIX_LENGTH = 6  # letters and digits of a number that is printed without its last part
 _FREE_TEXT_FIELDS = re.compile(r"(name|address|payment_term|description)$")
 _CHECK = "embedded_invoice_matches_page"
@@ -58,6 +59,8 @@ def merge_einvoice(
 ) -> MergedDocument:
     """Return the document with the values of the data, each where it is printed, and the values that only print has."""
     kinds = {field.name: field.kind for field in kind.fields()}
+    if _has_printed_signs(merged, einvoice):
+        einvoice = _negated(einvoice)
     printed_lines = [_PrintedLine(page, line) for page in pages for line in page.prediction.lines]
     fields = dict(merged.fields)
     for name, value in einvoice.values.items():
@@ -72,6 +75,31 @@ def merge_einvoice(
     compared = tuple(name for name, one in fields.items() if one.source == "embedded_xml" and one.page is not None)
     check = (Check(_CHECK, not differing, differing or compared),) if pages else ()
     return replace(merged, fields=fields, groups=groups, conventions=conventions, checks=(*merged.checks, *check))
+
+
+def _has_printed_signs(merged: MergedDocument, einvoice: EInvoice) -> bool:
+    """Whether the print of a credit note has a minus in front of the sums of the data."""
+    pairs = [
+        (value, merged.fields[name].value.value) for name, value in einvoice.values.items() if name in merged.fields
+    ]
+    sums = [(value, printed) for value, printed in pairs if isinstance(value, Decimal) and value > 0]
+    negative = sum(bool(printed == -value) for value, printed in sums)
+    return negative > sum(bool(printed == value) for value, printed in sums)
+
+
+def _negated(einvoice: EInvoice) -> EInvoice:
+    """The data with the signs of the print: those of sums and of the amounts of rows, not of discounts and prices."""
+    values = {name: _negative(name, value) for name, value in einvoice.values.items()}
+    others = {name: tuple(_negative(name, value) for value in some) for name, some in einvoice.others.items()}
+    groups = {
+        group: tuple({leaf: -value if leaf == "amount" else value for leaf, value in row.items()} for row in rows)
+        for group, rows in einvoice.groups.items()
+    }
+    return replace(einvoice, values=values, others=others, groups=groups)
+
+
+def _negative(name: str, value: Any) -> Any:
+    return -value if isinstance(value, Decimal) and name != "total_discount" else value
 
 
 def _differing_fields(
@@ -108,6 +136,9 @@ def _merge_field(
             if _same(value, printed.value.value):
                 own = _located(value, kind, conventions, printed.page, printed.value.polygons, PRINTED_CONFIDENCE)
                 return replace(own, sources={"embedded_xml": own, "printed": printed})
+    if kind == ADDRESS and (address := _find_address(str(values[0]), lines)):
+        own = _located(values[0], kind, conventions, address.page, address.value.polygons, PRINTED_CONFIDENCE)
+        return replace(address, sources={"embedded_xml": own, "printed": address})
     for value in values:
         # Another field may stand there: the date of the invoice where the data have the same due date.
         places = (
@@ -187,6 +218,40 @@ def _find(value: Any, name: str, kind: FieldKind, lines: Sequence[_PrintedLine])
     else:
         wanted = _letters_and_digits(str(value))
         yield from (one for one in lines if wanted and wanted in one.letters_and_digits)
+
+
+def _find_address(address: str, lines: Sequence[_PrintedLine]) -> LocatedValue | None:
+    """Return an address as it is printed: lines below each other that have no words but its own."""
+    parts = [one for one in lines if _is_part(one.line.text, address)]
+    blocks: list[list[_PrintedLine]] = []
+    for line in parts:
+        block = next((block for block in blocks if _is_below(block[-1], line)), None)
+        if block is None:
+            blocks.append([line])
+        else:
+            block.append(line)
+    shares = [_share_of_words(address, "".join(one.letters_and_digits for one in block)) for block in blocks]
+    if not shares or max(shares) < _MIN_WORD_SHARE:
+        return None
+    block = blocks[shares.index(max(shares))]
+    text = ", ".join(one.line.text.strip(" ,;") for one in block)
+    polygons = tuple(one.line.polygon for one in block)
+    return LocatedValue(PredictedValue(text, text, PRINTED_CONFIDENCE, polygons), block[0].page)
+
+
+def _is_part(text: str, address: str) -> bool:
+    words, own = _words(text), set(_words(address))
+    return bool(words) and all(word in own for word in words)
+
+
+def _is_below(upper: _PrintedLine, lower: _PrintedLine) -> bool:
+    """Whether a line is the next one of the same column."""
+    (left, top), (right, bottom) = upper.line.polygon.min(axis=0), upper.line.polygon.max(axis=0)
+    (own_left, own_top), (own_right, _) = lower.line.polygon.min(axis=0), lower.line.polygon.max(axis=0)
+    down = (own_top - top) / max(bottom - top, 1.0)
+    return bool(
+        upper.page is lower.page and 0.5 < down < _MAX_LINE_STEP and min(right, own_right) > max(left, own_left)
+    )
 
 
 def _find_words(value: str, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
