@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit bento image check-image lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -102,6 +102,9 @@ bench-pdfs: $(READY) ## Measure PDFs with a text layer against the same pages re
 
 attacks: $(READY) ## Measure what one caller notices while another attacks, for docs/attacks.md (8 min)
 	$(BIN)/python -m benchmarks.attacks $(ARGS)
+
+soak: $(READY) ## Send mixed requests for an hour while parts of the service fail, for docs/soak.md (as root also with a full disk)
+	$(BIN)/python -m benchmarks.mixed_soak $(ARGS)
 
 loadtest: $(READY) $(LOCUST)/.ready ## Load test with rising numbers of users, batching on and off; writes docs/load.md (ARGS="--users 1 8 --seconds 10")
 	$(BIN)/python -m loadtests.steps --locust $(LOCUST)/bin/locust $(ARGS)

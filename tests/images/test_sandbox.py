@@ -65,9 +65,20 @@ def test_a_killed_sandbox_process_is_replaced(helper, honest):
     assert len(decode(helper, honest).pages) == 3
 
 
+def test_a_file_whose_process_is_killed_is_read_again(helper, honest):
+    """As by the kernel, which chooses any process when memory runs out."""
+    decode(helper, honest)
+    (process,) = children()
+    process.suspend()  # so that it is killed while it has the file
+    threading.Timer(0.3, process.kill).start()
+
+    assert len(decode(helper, honest).pages) == 3
+    assert process not in children()
+
+
 def test_a_stopped_sandbox_process_is_ended(honest):
     """It uses no CPU time, so there is a limit of wall-clock time too."""
-    helper = SandboxProcess("docextract.images.decoder", cpu_s=CPU_S, wall_s=1, memory_bytes=400_000_000)
+    helper = SandboxProcess("docextract.images.decoder", cpu_s=CPU_S, wall_s=4, memory_bytes=400_000_000)
     helper.start()
     (process,) = children()
     process.suspend()

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 _FILES_PER_PROCESS = 200  # bounds the memory that a library leaks
 _STOP_STATUSES = (-signal.SIGTERM, -signal.SIGINT)
+_END_S = 1.0  # a process that crashed needs this long to end
 _LOW_PRIORITY = 5  # nice value: a quarter of the CPU time of a process with normal priority
 _PACKAGES = Path(__file__).resolve().parents[2]
 
@@ -36,7 +37,7 @@ class SandboxError(Exception):
 
 
 class _EndedFromOutsideError(SandboxError):
-    """The process was asked to stop, as when the whole service is."""
+    """Something else ended the process: the signal that stops the service while it was starting, or SIGKILL."""
 
 
 class SandboxProcess:
@@ -53,6 +54,7 @@ class SandboxProcess:
         self._command = [sys.executable, "-m", module, str(cpu_s), str(memory_bytes)]
         self._process: subprocess.Popen[bytes] | None = None
         self._files_left = 0  # until the process is replaced
+        self._ended_here = False  # by this object, while it processed the current file
         self._lock = threading.Lock()
         atexit.register(self.end)
 
@@ -61,21 +63,22 @@ class SandboxProcess:
         with self._lock:
             try:
                 return self._run_once(data, options)
-            except _EndedFromOutsideError:  # while it was starting: later it ignores the signal
+            except _EndedFromOutsideError:
                 return self._run_once(data, options)
 
     def _run_once(self, data: bytes, options: Mapping[str, Any]) -> tuple[Mapping[str, Any], Pages]:
         process = self._running_process()
         self._files_left -= 1
-        alarm = threading.Timer(self._wall_s, process.kill)
+        self._ended_here = False
+        alarm = threading.Timer(self._wall_s, self.abort)
         alarm.daemon = True
         alarm.start()
         try:
             return _exchange(process, data, options, self._memory_bytes)
         except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-            process.kill()
-            status = process.wait()
-            kind = _EndedFromOutsideError if status in _STOP_STATUSES else SandboxError
+            status = _exit_status(process, has_crashed=isinstance(error, OSError | EOFError))
+            from_outside = status in _STOP_STATUSES or (status == -signal.SIGKILL and not self._ended_here)
+            kind = _EndedFromOutsideError if from_outside else SandboxError
             raise kind(f"the sandboxed process ended with exit status {status}") from error
         finally:
             alarm.cancel()
@@ -95,6 +98,7 @@ class SandboxProcess:
 
     def abort(self) -> None:
         """End the process now: `run`, in another thread, raises SandboxError."""
+        self._ended_here = True
         process = self._process
         if process is not None:
             process.kill()
@@ -121,6 +125,16 @@ class SandboxProcess:
             self._process = None
 
 
+def _exit_status(process: subprocess.Popen[bytes], has_crashed: bool) -> int | None:
+    """End a process and return its status; None if it had not ended by itself. has_crashed: it closed its pipes."""
+    if has_crashed:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(timeout=_END_S)
+    process.kill()
+    process.wait()
+    return None
+
+
 def _exchange(
     process: subprocess.Popen[bytes], data: bytes, options: Mapping[str, Any], max_bytes: int
 ) -> tuple[Mapping[str, Any], Pages]:
@@ -129,7 +143,10 @@ def _exchange(
     process.stdin.write(json.dumps({**options, "bytes": len(data)}).encode() + b"\n")
     process.stdin.write(data)
     process.stdin.flush()
-    header = json.loads(process.stdout.readline())
+    line = process.stdout.readline()
+    if not line:
+        raise EOFError
+    header = json.loads(line)
     shapes = header.pop("shapes")
     if not all(size > 0 for shape in shapes for size in shape) or sum(map(math.prod, shapes)) > max_bytes:
         raise ValueError("too many pixels")
