@@ -108,7 +108,8 @@ def number_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[
             numbered.append((text, 0))
             continue
         before, number = last.get(text.field, (None, -1))
-        near = before is not None and text.y_mm - before.y_mm < 1.8 * max(before.height_mm, text.height_mm)
+        height = max(before.height_mm, text.height_mm) if before else 0.0
+        near = before is not None and -0.5 * height < text.y_mm - before.y_mm < 1.8 * height
         again = before is not None and before.text == text.text
         if again or not (near and _field_of_list(text.field) in strings):
             number += 1

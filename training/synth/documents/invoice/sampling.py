@@ -76,8 +76,7 @@ def sample(rng: Random) -> Invoice:
     """Draw the values of an invoice of an invented company; its sums add up and its check digits are valid."""
     market = choose_market(rng)
     day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
-    dated = {"year": (str(day.year),), "short": (f"{day.year % 100:02}",), "month": (f"{day.month:02}",)}
-    lists = {**market.lists, **dated, "prefix": tuple(_INVOICE_ID_PREFIXES[market.language].split())}
+    lists = _dated_lists(market, day)
     currency = market.locale.currency
     if market.bank and rng.random() < 0.04:
         currency = rng.choice(_FOREIGN_CURRENCIES)
@@ -95,6 +94,52 @@ def sample(rng: Random) -> Invoice:
         **_customer(market, rng),
         **_bill(market, lists, rng),
     )  # fmt: skip
+
+
+def draw_company(market: Market, rng: Random) -> str:
+    """Draw the name of a company."""
+    return _company(market.lists, rng)
+
+
+def draw_person(market: Market, rng: Random) -> str:
+    """Draw the name of a person."""
+    return _fill_template("{person}", market.lists, rng)
+
+
+def draw_address(market: Market, rng: Random) -> str:
+    """Draw an address on one line; `parties.address_lines` breaks it into lines."""
+    return _address(market, rng, 0.2)
+
+
+def draw_description(market: Market, rng: Random) -> str:
+    """Draw the description of an item."""
+    return _description(rng.choice(("goods", "hours")), rng.choice((0.0, 0.15, 0.5)), market.lists, rng)
+
+
+def draw_invoice_id(market: Market, rng: Random) -> str:
+    """Draw the number of an invoice."""
+    day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
+    return _fill_template(rng.choice(_INVOICE_ID_TEMPLATES), _dated_lists(market, day), rng)
+
+
+def draw_order_number(rng: Random) -> str:
+    """Draw the number of a customer's order."""
+    day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
+    return _fill_template(rng.choice(_ORDER_NUMBER_TEMPLATES), _dated(day), rng)
+
+
+def draw_product_code(rng: Random) -> str:
+    """Draw the code of a product."""
+    return _fill_template(rng.choice(_PRODUCT_CODE_TEMPLATES), {}, rng)
+
+
+def _dated(day: date) -> WordLists:
+    return {"year": (str(day.year),), "short": (f"{day.year % 100:02}",), "month": (f"{day.month:02}",)}
+
+
+def _dated_lists(market: Market, day: date) -> WordLists:
+    """The lists of a market, with the parts of a day and the prefixes of invoice numbers."""
+    return {**market.lists, **_dated(day), "prefix": tuple(_INVOICE_ID_PREFIXES.get(market.language, "F FV").split())}
 
 
 def _fill_template(template: str, lists: WordLists, rng: Random) -> str:
@@ -215,6 +260,14 @@ def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
     if rng.random() < 0.85 or market.country in ("US", "CA"):
         return (usual,)
     return (usual, Decimal(rng.choice((*market.tax_rates, "0"))))
+
+
+def draw_items(market: Market, rates: Sequence[Decimal], count: int, rng: Random) -> list[InvoiceItem]:
+    """Draw so many items with all of their fields. rates: of the tax, percent."""
+    items: list[InvoiceItem] = []
+    while len(items) < count:
+        items += _items(market, market.lists, rates, rng)
+    return items[:count]
 
 
 def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Random) -> list[InvoiceItem]:

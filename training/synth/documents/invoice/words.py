@@ -18,7 +18,8 @@ def invoice_words(language: str, country: str) -> WordLists:
     """Return every list of words for invoices of a country in a language.
 
     language: ISO 639-1; country: ISO 3166-1 alpha-2. The lists of the country replace those of the language, and
-    those of the country in this language replace both. Raises KeyError for a language without words.
+    those of the country in this language replace both. English fills what a language lacks. Raises KeyError for a
+    language without words.
     """
     tables = _tables()
-    return {**tables[language], **tables.get(country, {}), **tables.get(f"{country}-{language}", {})}
+    return {**tables["en"], **tables[language], **tables.get(country, {}), **tables.get(f"{country}-{language}", {})}
