@@ -104,11 +104,19 @@ def test_few_absent_fields_get_a_value():
     rng = np.random.default_rng(1)
     absent = [
         CalibrationExample("tip", Candidate("tip", "1", 1, (0,), s, s, 1.0, 0.99), None)
-        for s in rng.uniform(0, 0.6, 1000)
+        for s in rng.uniform(0, 0.45, 1000)
     ]
     fitted = fit_calibration([*examples(200), *absent])
 
     assert sum(fitted.accepts(example.candidate) for example in absent) <= 20
+
+
+def test_what_is_more_likely_than_not_is_given():
+    """However often synthetic pages without the field had such a candidate."""
+    candidate = Candidate("tip", "1", 1, (0,), 0.6, 0.6, 1.0, 0.99)
+    absent = [CalibrationExample("tip", candidate, None)] * 100
+
+    assert fit_calibration([*examples(200), *absent]).accepts(candidate)
 
 
 def test_the_calibration_error_of_a_calibrated_guess_is_0():

@@ -22,6 +22,7 @@ from training.datasets.reads import OcrResult
 from training.synth.documents import generator_of, other
 from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
+from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
 
 Parse = Callable[[str, Conventions], object]
@@ -143,6 +144,8 @@ class PageMix:
     real_share: float  # of all pages
     other_share: float  # of the synthetic pages: pages of no document type
     seed: int
+    templates: TemplatePages | None = None
+    template_share: float = 0.0  # of the pages that are not real
 
     def __call__(self, number: int) -> TrainingPage:
         """Page n."""
@@ -150,6 +153,8 @@ class PageMix:
         page_seed = int(rng.integers(1 << 62))
         if len(self.real) and (not self.synthetic or rng.random() < self.real_share):
             return page_from_label(self.real(rng), self.shape)
+        if self.templates and len(self.templates) and rng.random() < self.template_share:
+            return self.templates(self.shape, page_seed)
         if rng.random() < self.other_share:
             return page_of_other_type(self.shape, page_seed)
         proportions = np.array(list(self.synthetic.values()))

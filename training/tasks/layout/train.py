@@ -28,18 +28,19 @@ from docextract.extraction.layout.network import LayoutShape, LayoutTransformer,
 from docextract.extraction.layout.spans import LabelProbabilities
 from docextract.predictions import OTHER_TYPE
 from training import command_line, loop
-from training.datasets import merchants, reads, sroie, value_of
+from training.datasets import filled_templates, merchants, reads, sroie, value_of
 from training.metrics import Comparison
 from training.tasks.layout import pages
 from training.tasks.layout.pages import PageMix
 from training.tasks.layout.targets import TrainingPage, layout_losses
+from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
 from training.warm_start import copy_weights, matching_rows
 
 POOL_PAGES = 192  # pages that are sorted by length together, so that a batch has pages of similar length
 CURRENCIES = (
     "MYR", "SGD", "USD", "CAD", "AUD", "NZD", "GBP", "EUR", "CHF", "BRL", "MXN", "INR", "IDR", "PHP", "THB",
-    "SEK", "DKK", "NOK", "PLN", "CZK",
+    "SEK", "DKK", "NOK", "PLN", "CZK", "RON", "TRY", "ZAR", "PEN",
 )  # fmt: skip
 
 
@@ -51,6 +52,7 @@ class LayoutSettings(loop.Settings):
     pieces_per_batch: int
     real_share: float
     other_share: float
+    template_share: float = 0.0
     average: float = 0.0
     checkpoint_s: float = 150
     shape: Mapping[str, Any] = field(default_factory=dict)
@@ -233,6 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--reads", type=Path, nargs="*", default=[], help="OCR results, written by training.datasets.reads"
     )
+    parser.add_argument(
+        "--templates", type=Path, nargs="*", default=[], help="filled templates, written by training.synth.templates"
+    )
     parser.add_argument("--start", type=Path, help="initial weights, as they are served; random if not given")
     parser.add_argument("--workers", type=int, default=1, help="processes that generate pages")
     options = parser.parse_args(arguments)
@@ -242,12 +247,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     held_out = merchants.held_out_keys(labels)
     training = [page for page in real if page.label.key not in held_out]
     validation = [page for page in real if page.label.key in held_out]
+    templates = [one for one in filled_templates.load_documents(options.templates) if not one.is_held_out]
     network = build_network(settings)
     if options.start:
         start_from_served(network, options.start)
     mix = PageMix(
         network.shape, settings.types, RealPageVariations(training), settings.real_share, settings.other_share,
-        settings.seed,
+        settings.seed, TemplatePages.of(templates), settings.template_share,
     )  # fmt: skip
     train_layout(network, settings, mix, validation, options.out, options.workers)
 

@@ -36,10 +36,14 @@ from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE, TextLine
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
-from training.datasets.reads import predict_pages
+from training.datasets import filled_templates, reads
+from training.datasets.filled_templates import FilledTemplate
+from training.datasets.reads import OcrResult
 from training.tasks.layout import pages as generated
+from training.tasks.layout.template_variations import training_pages
 
 PARTS = 8  # of the cross-validation
+DOCUMENTS_OF_A_TEMPLATE = 4
 SYNTHETIC_PAGES = 500  # of each type
 SYNTHETIC_SEED = 90_000
 DRAWN_TO_START = 1e-3  # weight of the squared distance from the weights that the head starts from
@@ -66,32 +70,54 @@ class _File:
     hard: bool = False
 
 
-class HeadFeatures:
-    """A network without its type head. Features of pages are kept in a file, because reading takes a second a page."""
+class PageReader:
+    """Reads the lines of files as the service does. They are kept in a file, because reading takes a second a page."""
 
-    def __init__(self, weights: Path, cache: Path | None) -> None:
-        """weights: of the served extraction model. cache: a folder; None: nothing is kept."""
+    def __init__(self, cache: Path | None) -> None:
+        """cache: a folder; None: nothing is kept."""
+        self._file = cache / "lines.jsonl" if cache else None
+        self._known = reads.load(self._file) if self._file else {}
+        self._models: LocalModels | None = None
+
+    def lines(self, path: Path) -> list[Sequence[TextLine]]:
+        """Return the lines of each page of a file that has print."""
+        kept = [self._known[key].lines for number in range(1000) if (key := f"{path}#{number}") in self._known]
+        if kept:
+            return list(kept)
+        found = [lines for lines in self._read(path) if lines]
+        for number, lines in enumerate(found):
+            self._keep(OcrResult(f"{path}#{number}", tuple(lines), 0, 0))
+        return found
+
+    def _keep(self, read: OcrResult) -> None:
+        self._known[read.key] = read
+        if self._file:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with self._file.open("a", encoding="utf-8") as out:
+                out.write(reads.dump(read) + "\n")
+
+    def _read(self, path: Path) -> list[Sequence[TextLine]]:
+        if self._models is None:
+            self._models = LocalModels(Settings().models_folder)
+            self._models.load("quality", "extraction")
+        try:
+            return [page.lines for page in anyio.run(reads.predict_pages, path, self._models)]
+        except ProblemError as problem:
+            print(f"{path}: {problem.detail}")
+            return []
+
+
+class HeadFeatures:
+    """A network without its type head."""
+
+    def __init__(self, weights: Path) -> None:
+        """weights: of an extraction model."""
         config = json.loads((weights / "config.json").read_text())
         self.network = LayoutTransformer(LayoutShape.from_json(config["shape"])).eval()
         self.network.load_state_dict(
             {name: tensor.float() for name, tensor in load_file(weights / "model.safetensors").items()}
         )
         self.types = tuple(self.network.shape.types)
-        self._file = cache / "features.npz" if cache else None
-        self._known: dict[str, NDArray[np.float32]] = {}
-        if self._file and self._file.is_file():
-            with np.load(self._file) as kept:
-                self._known = dict(zip(kept["keys"].tolist(), kept["features"], strict=True))
-        self._models: LocalModels | None = None
-
-    def of_file(self, path: Path) -> list[NDArray[np.float32]]:
-        """Return the features of each page of a file that has print."""
-        kept = [self._known[key] for number in range(1000) if (key := f"{path}#{number}") in self._known]
-        if kept:
-            return kept
-        features = self.of_pages([split_into_pieces(lines)[1] for lines in self._read(path) if lines])
-        self._known |= {f"{path}#{number}": one for number, one in enumerate(features)}
-        return list(features)
 
     def of_pages(self, pages: Sequence[PieceSequence]) -> NDArray[np.float32]:
         """Return the features of pages, [N, F]."""
@@ -105,36 +131,35 @@ class HeadFeatures:
         hook.remove()
         return found
 
-    def save(self) -> None:
-        """Keep what is known."""
-        if self._file:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez_compressed(self._file, keys=list(self._known), features=np.stack(list(self._known.values())))
 
-    def _read(self, path: Path) -> list[Sequence[TextLine]]:
-        """Return the lines of each page, as the service reads them."""
-        if self._models is None:
-            self._models = LocalModels(Settings().models_folder)
-            self._models.load("quality", "extraction")
-        try:
-            return [page.lines for page in anyio.run(predict_pages, path, self._models)]
-        except ProblemError as problem:
-            print(f"{path}: {problem.detail}")
-            return []
-
-
-def read_pages(features: HeadFeatures, collections: Sequence[Path], receipts: Sequence[Path]) -> list[TypedPage]:
+def read_pages(
+    features: HeadFeatures, reader: PageReader, collections: Sequence[Path], receipts: Sequence[Path]
+) -> list[TypedPage]:
     """Return the pages of all files, with features."""
     files = [*_collected(collections), *_receipts(receipts)]
-    pages = []
+    sources: list[tuple[_File, int]] = []
+    pages: list[PieceSequence] = []
     for number, file in enumerate(files):
-        for index, one in enumerate(features.of_file(file.path)):
-            pages.append(TypedPage(f"{file.path}#{index}", file.type, file.group, one, file.hard))
+        for index, lines in enumerate(reader.lines(file.path)):
+            sources.append((file, index))
+            pages.append(split_into_pieces(lines)[1])
         if number % 50 == 0:
-            features.save()
             print(f"{number} of {len(files)} files read", flush=True)
-    features.save()
-    return pages
+    return [
+        TypedPage(f"{file.path}#{index}", file.type, file.group, one, file.hard)
+        for (file, index), one in zip(sources, features.of_pages(pages), strict=True)
+    ]
+
+
+def template_pages(features: HeadFeatures, documents: Sequence[FilledTemplate]) -> list[TypedPage]:
+    """Return the pages of some documents of each template, with features."""
+    chosen = [one for one in documents if one.number < DOCUMENTS_OF_A_TEMPLATE]
+    pages = [(one, page) for one in chosen for page in training_pages(one, features.network.shape, one.number)]
+    found = features.of_pages([page.page for _, page in pages])
+    return [
+        TypedPage(f"{one.template}#{index}", one.type, f"templates/{one.template}", own)
+        for index, ((one, _), own) in enumerate(zip(pages, found, strict=True))
+    ]
 
 
 def _collected(folders: Sequence[Path]) -> Iterator[_File]:
@@ -273,11 +298,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for the weights with the new head")
     parser.add_argument("--collection", type=Path, action="append", default=[], help="folder with labels.jsonl")
     parser.add_argument("--receipts", type=Path, action="append", default=[], help="folder of pictures of receipts")
+    parser.add_argument("--templates", type=Path, nargs="*", default=[], help="files of training.synth.templates")
     parser.add_argument("--cache", type=Path, help="folder that keeps what has been read")
     options = parser.parse_args(arguments)
-    features = HeadFeatures(options.weights, options.cache)
+    features = HeadFeatures(options.weights)
     types = features.types
-    pages = [page for page in read_pages(features, options.collection, options.receipts) if page.type in types]
+    read = read_pages(features, PageReader(options.cache), options.collection, options.receipts)
+    read += template_pages(features, list(filled_templates.load_documents(options.templates)))
+    pages = [page for page in read if page.type in types]
     synthetic = synthetic_examples(features)
     head = features.network.type_head
     start = Head(head.weight.detach().clone(), head.bias.detach().clone())

@@ -1,0 +1,112 @@
+"""Fills a folder of HTML templates, prints them and writes what is printed where, for training.
+
+    python -m training.synth.templates DIR runs/templates.jsonl [--fills 30] [--seed 1] [--only '0*']
+
+DIR has a folder for each template, see `filling`. Needs Chromium. Documents that are in the file are not made again, so
+a stopped run goes on where it was. A document whose values are not all found in its PDF is left out and named.
+"""
+
+import argparse
+import fnmatch
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import TextIO
+
+from playwright.sync_api import Browser
+
+from training.datasets import filled_templates
+from training.datasets.filled_templates import FilledTemplate
+from training.synth.templates.browser import BrowserMissingError, chromium, print_pdf
+from training.synth.templates.filling import Template, fill
+from training.synth.templates.sheets import read_sheets
+
+_RECEIPT_NAMES = {
+    "vendor_name": "merchant_name",
+    "vendor_address": "merchant_address",
+    "vendor_phone": "merchant_phone_number",
+    "vendor_tax_id": "merchant_tax_id",
+    "invoice_id": "receipt_number",
+    "invoice_date": "transaction_date",
+    "invoice_total": "total",
+    "total_discount": "discount",
+}
+_RECEIPT_LISTS = {"items": "line_items"}
+_RECEIPT_LEAVES = {"amount": "total_price"}
+
+
+def make_document(template: Template, browser: Browser, number: int, seed: int = 0) -> FilledTemplate:
+    """Fill and print the document of this number. Raises ValueError; see `read_sheets`."""
+    rng = Random(f"{template.name}/{seed}/{number}")
+    pdf, fields = print_pdf(browser, fill(template, rng), rng, template.meta.get("roll_mm"))
+    sheets = read_sheets(pdf, field_names(fields, template.is_receipt))
+    text = " ".join(one.text for sheet in sheets for one in sheet.texts())
+    currency = template.meta["currency"]
+    return FilledTemplate(
+        template.name,
+        number,
+        "receipt" if template.is_receipt else "invoice",
+        template.meta["language"],
+        template.meta["country"],
+        currency if template.meta.get("money", "{n}") != "{n}" or currency in text else None,
+        template.date_order,
+        tuple(sheets),
+    )
+
+
+def field_names(fields: Sequence[str], is_receipt: bool) -> list[str]:
+    """The names of these fields in their document type. The tax of a single rate is the total tax."""
+    tax_rows = {name for name in fields if name.startswith("taxes.") and name.endswith(".amount")}
+    single = tax_rows if len(tax_rows) == 1 and "total_tax" not in fields else set()
+    names = ["total_tax" if name in single else name for name in fields]
+    return [_receipt_name(name) for name in names] if is_receipt else names
+
+
+def _receipt_name(name: str) -> str:
+    group, _, rest = name.partition(".")
+    if not rest:
+        return _RECEIPT_NAMES.get(name, name)
+    row, _, leaf = rest.partition(".")
+    return f"{_RECEIPT_LISTS.get(group, group)}.{row}.{_RECEIPT_LEAVES.get(leaf, leaf)}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; see the module docstring."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("templates", type=Path, metavar="DIR")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--fills", type=int, default=30, help="documents of each template (30)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="*", help="only templates whose name matches this pattern")
+    options = parser.parse_args(arguments)
+    folders = sorted(path.parent for path in options.templates.glob("*/template.html"))
+    templates = [Template.read(folder) for folder in folders if fnmatch.fnmatch(folder.name, options.only)]
+    if not templates:
+        parser.error(f"{options.templates} has no folders with template.html that match {options.only}")
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    known = (
+        {(one.template, one.number) for one in filled_templates.load_documents([options.out])} if options.out.exists() else set()
+    )
+    try:
+        with chromium() as browser, options.out.open("a", encoding="utf-8") as out:
+            for template in templates:
+                for number in range(options.fills):
+                    if (template.name, number) not in known:
+                        _write(template, browser, number, options.seed, out)
+                print(f"{template.name}: {options.fills} documents", flush=True)
+    except BrowserMissingError as error:
+        parser.error(str(error))
+
+
+def _write(template: Template, browser: Browser, number: int, seed: int, out: TextIO) -> None:
+    try:
+        document = make_document(template, browser, number, seed)
+    except ValueError as error:
+        print(f"{template.name} {number} is left out: {error}", flush=True)
+        return
+    out.write(filled_templates.dump_document(document) + "\n")
+    out.flush()
+
+
+if __name__ == "__main__":
+    main()
