@@ -122,10 +122,17 @@ def test_scores_can_be_replaced(candidate, models):
     )
 
 
+def change_one_byte(path):
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+
+
 @pytest.mark.parametrize(
     ("harm", "named"),
     [
         (lambda weights: (weights / "config.json").write_text("{ }"), "config.json is different"),
+        (lambda weights: change_one_byte(weights / "config.json"), "config.json is different"),
         (lambda weights: (weights / "config.json").unlink(), "config.json is missing"),
         (lambda weights: (weights / "extra").write_text(""), "extra is unexpected"),
     ],

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from stdnum import get_cc_module, iban
+from stdnum import get_cc_module, iban, numdb
 
 # Numbers without the letters of a country: currency of the document, form, and python-stdnum's country and rule.
 _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
@@ -22,12 +22,21 @@ _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
     ("SGD", r"(19|20)\d{7}[A-Z]", "sg", "uen"),
 )
 _EUROPEAN_VAT_NUMBER = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
+_IBAN_CHARACTERS = {"n": r"\d", "a": "[A-Z]", "c": "[A-Z0-9]"}  # by the letters of ISO 13616
 _VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 
 def is_valid_iban(number: str) -> bool:
     """Whether an IBAN without spaces has its country's length and its check digits (ISO 13616)."""
     return bool(iban.is_valid(number, check_country=False))
+
+
+def has_iban_form(number: str) -> bool:
+    """Whether a text without spaces has the form of its country's IBANs (ISO 13616), whatever its check digits."""
+    country = numdb.get("iban").info(number)[0][1]
+    parts = re.findall(r"(\d+)!([nac])", country.get("bban", ""))  # such as 8!n10!n
+    form = "".join(f"{_IBAN_CHARACTERS[kind]}{{{count}}}" for count, kind in parts)
+    return bool(parts) and re.fullmatch(r"[A-Z]{2}\d{2}" + form, number) is not None
 
 
 def is_valid_tax_id(number: str, currency: str | None) -> bool | None:

@@ -322,3 +322,15 @@ def test_an_amount_below_its_row_completes_it(line):
         ("MILK", "8.40"),
         ("TEA", "3.10"),
     ]
+
+
+def test_an_iban_is_found_by_its_form(line):
+    """Where the network does not expect it; an address of as many characters is none."""
+    texts = ("DE 12346 Bad Musterhausen", "DE75 1234 5678 0000 0012 34, BIC WELADED1MST", "DE123456789")
+    _, page = split_into_pieces([line(text, 0, 30 * row) for row, text in enumerate(texts)])
+    labels = np.tile(np.array([1, 0, 0], np.float32), (len(page.pieces), 1))
+    view = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+
+    found = decode_fields(document_types()["invoice"], ("iban",), page.pieces, view, Conventions())
+
+    assert found["iban"].value == "DE75123456780000001234"

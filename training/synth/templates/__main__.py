@@ -85,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"{options.templates} has no folders with template.html that match {options.only}")
     options.out.parent.mkdir(parents=True, exist_ok=True)
     known = (
-        {(one.template, one.number) for one in filled_templates.load_documents([options.out])} if options.out.exists() else set()
+        {(one.template, one.number) for one in filled_templates.load_documents([options.out])}
+        if options.out.exists()
+        else set()
     )
     try:
         with chromium() as browser, options.out.open("a", encoding="utf-8") as out:

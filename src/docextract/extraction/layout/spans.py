@@ -5,7 +5,8 @@ usual BIO scheme.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.values import ADDRESS, Conventions
+from docextract.documents.identifiers import has_iban_form
+from docextract.documents.values import ADDRESS, IBAN, Conventions
 from docextract.extraction.layout.pieces import Piece
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
@@ -35,6 +37,7 @@ MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included 
 MIN_ROW_START_PROBABILITY = 0.5
 MIN_ROW_LEAVES = 2  # of a list with amounts; a heading has one
 MIN_COLUMNS_WITHOUT_AMOUNT = 3
+IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 _SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -129,8 +132,31 @@ def _candidates(
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
         spans = _joined(likely, pieces, _begins(number, labels))
-    candidates = (_candidate(field, span, number, pieces, labels, conventions) for span in spans)
+    candidates = [_candidate(field, span, number, pieces, labels, conventions) for span in spans]
+    if field.kind == IBAN:
+        further = (_candidate(field, span, number, pieces, labels, conventions) for span in _printed_ibans(pieces))
+        candidates += [one and _at_least(one, IBAN_FORM_PROBABILITY) for one in further]
     return [candidate for candidate in candidates if candidate is not None]
+
+
+def _printed_ibans(pieces: Sequence[Piece]) -> Iterator[tuple[int, ...]]:
+    """Yield the pieces of every text that has the form of an IBAN: nothing else looks like one."""
+    for start, piece in enumerate(pieces):
+        if not re.fullmatch(r"[A-Z]{2}", piece.text):
+            continue
+        number, end = "", start
+        while end < len(pieces) and pieces[end].line == piece.line and pieces[end].text.isalnum():
+            number += pieces[end].text.upper()
+            end += 1
+            if has_iban_form(number):
+                yield tuple(range(start, end))
+                break
+
+
+def _at_least(candidate: Candidate, probability: float) -> Candidate:
+    """Return the candidate with at least this probability."""
+    likely = max(candidate.probability, probability)
+    return replace(candidate, probability=likely, support=likely, whole=max(candidate.whole, probability))
 
 
 def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
