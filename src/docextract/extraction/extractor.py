@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 from docextract.documents import document_types, register_types
 from docextract.documents.amounts import find_amounts
 from docextract.documents.base import MRZ, DocumentType
+from docextract.documents.currencies import find_currency
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
@@ -34,7 +35,7 @@ MAX_PIECES_PER_BATCH = 2000
 # A page that is `other` stays so in a document of several pages if it has fewer lines with amounts: it has conditions
 # of sale, or is an empty reverse side. Tables that go on look like other papers.
 MIN_AMOUNT_LINES = 3
-MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is left open
+MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is what the print names
 
 
 class Extractor:
@@ -204,7 +205,7 @@ class Extractor:
         return [
             LayoutOutput(
                 lines, page.pieces, LabelProbabilities(labels[: len(page.pieces)], starts[: len(page.pieces)]),
-                types, _conventions(shape, currencies, orders),
+                types, _conventions(shape, currencies, orders, lines),
             )
             for (lines, page), (labels, starts, types, currencies, orders) in zip(pages, probabilities, strict=True)
         ]  # fmt: skip
@@ -232,10 +233,13 @@ def _is_of_no_type(page: PagePrediction) -> bool:
     return page.type == OTHER_TYPE and sum(bool(find_amounts(line.text)) for line in page.lines) < MIN_AMOUNT_LINES
 
 
-def _conventions(shape: LayoutShape, currencies: NDArray[np.float32], orders: NDArray[np.float32]) -> Conventions:
+def _conventions(
+    shape: LayoutShape, currencies: NDArray[np.float32], orders: NDArray[np.float32], lines: Sequence[TextLine]
+) -> Conventions:
+    """Return how the page writes dates and amounts. Where the network is not sure, the print may name a currency."""
     currency = shape.currencies[int(currencies.argmax())] if currencies.max() >= MIN_CURRENCY_PROBABILITY else ""
     order: DateOrder = shape.date_orders[int(orders.argmax())]  # type: ignore[assignment]
-    return Conventions(order, currency or None)
+    return Conventions(order, currency or find_currency(line.text for line in lines))
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
