@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit bento image check-image lock clean
+.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit bento wheel image check-image lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -138,6 +138,9 @@ bento: $(READY) ## Build the Bento: service, promoted models, serving requiremen
 	mkdir -p build
 	$(BIN)/python deploy/requirements.py $(WITH) > build/requirements.txt
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
+
+wheel: $(READY) ## Build dist/docextract-….whl with the promoted models, for pip install without a clone
+	$(BIN)/python deploy/wheel.py dist
 
 IMAGE ?= docextract:latest
 image: bento ## Build the container image: IMAGE=<name> (BUILD="--build-arg PIP_EXTRA_INDEX_URL=…" without a GPU)

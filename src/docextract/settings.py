@@ -30,6 +30,7 @@ _HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,]+")
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
+_PACKAGE = Path(__file__).resolve().parent  # a wheel has the models inside
 MAX_MODEL_THREADS = 8  # with more, the part that cannot run in parallel takes longer than the part that can
 
 
@@ -143,10 +144,14 @@ class Settings(BaseSettings):
 
     @property
     def models_folder(self) -> Path:
-        """`models_dir` if it is absolute or in the working directory; else that folder of the checkout or Bento."""
+        """`models_dir` if it is absolute or in the working directory; else that folder of the installation.
+
+        That is the checkout, the Bento or the installed package, whichever has it.
+        """
         if self.models_dir.is_absolute() or self.models_dir.is_dir():
             return self.models_dir
-        return _CHECKOUT / self.models_dir
+        packaged = _PACKAGE / self.models_dir
+        return packaged if packaged.is_dir() else _CHECKOUT / self.models_dir
 
     @property
     def quality_threads(self) -> int:

@@ -269,6 +269,17 @@ def bulk(
 
 
 @app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535)] = 3000,
+) -> None:
+    """Serve the API and the page at /demo. Settings are environment variables, DOCEXTRACT_…."""
+    from docextract.serving.command import run_service
+
+    run_service(host, port)
+
+
+@app.command()
 def types(
     as_json: Annotated[
         bool,

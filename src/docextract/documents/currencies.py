@@ -9,7 +9,8 @@ _CODES = (
 ).split()
 _SIGNS = {
     "EUR": r"€|\bEUROS?\b", "GBP": "£", "INR": r"₹|\bRs\.?(?=\s?-?\d)", "MYR": r"\bRM(?=\s?\d)",
-    "PLN": r"(?<=\d)\s?zł\b", "CZK": r"\bKč", "TRY": r"₺|(?<=\d)\s?TL\b", "RON": r"(?<=\d)\s?LEI\b", "BRL": r"R\$", "USD": r"US\$", "SGD": r"S\$",
+    "PLN": r"(?<=\d)\s?zł\b", "CZK": r"\bKč", "TRY": r"₺|(?<=\d)\s?TL\b", "RON": r"(?<=\d)\s?LEI\b",
+    "BRL": r"R\$", "USD": r"US\$", "SGD": r"S\$",
     "PEN": r"S/\.?(?=\s?\d)", "ZAR": r"(?<![\w$])R(?=\s?\d+[.,]\d\d)", "JPY": r"(?<=\d)\s?円", "HUF": r"(?<=\d)\s?Ft\b",
 }  # fmt: skip
 _PRINTED = {code: re.compile(rf"\b{code}\b|{_SIGNS[code]}" if code in _SIGNS else rf"\b{code}\b") for code in _CODES}

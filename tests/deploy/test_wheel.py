@@ -1,0 +1,116 @@
+"""The wheel, in an environment that has its requirements but no clone: it extracts and serves with its own models."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import zipfile
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RECEIPT = ROOT / "docs" / "images" / "receipt.jpg"
+START_TIMEOUT_S = 90
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The built wheel."""
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, str(ROOT / "deploy" / "wheel.py"), str(out)]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    (wheel,) = out.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Path of the installed command. The requirements are those of the tests' environment."""
+    environment = tmp_path_factory.mktemp("empty") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "requirements.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    python = environment / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*install, str(wheel)], check=True)
+    return environment / "bin" / "docextract"
+
+
+def environment_without_clone(folder) -> dict[str, str]:
+    own = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "DOCEXTRACT", "BENTOML"))
+    }
+    return {**own, "HOME": str(folder), "OMP_NUM_THREADS": "1"}
+
+
+@pytest.mark.slow
+def test_the_wheel_has_code_models_and_pins(wheel):
+    """And nothing of training, tests or tools."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (archive.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
+
+    for model in ("quality", "extraction"):
+        assert f"docextract/models/{model}/promoted.toml" in names
+        assert f"docextract/models/{model}/weights/model.safetensors" in names
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"docextract"}
+    required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist:") and "extra ==" not in line]
+    assert required
+    assert all("==" in line for line in required)
+
+
+@pytest.mark.slow
+def test_the_installed_command_extracts(installed, tmp_path):
+    """From an empty folder, with the models in the package."""
+    done = subprocess.run(
+        [str(installed), "extract", str(RECEIPT), "--json"],
+        cwd=tmp_path, env=environment_without_clone(tmp_path), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode in (0, 1), done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["documents"][0]["fields"]["total"]["value"]["amount"]
+    where = subprocess.run(
+        [str(installed.with_name("python")), "-c", "import docextract; print(docextract.__file__)"],
+        cwd=tmp_path, env=environment_without_clone(tmp_path), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert str(installed.parents[1]) in where.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_the_installed_command_serves(installed, tmp_path):
+    """A typed answer by HTTP."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [str(installed), "serve", "--port", str(port)], cwd=tmp_path, env=environment_without_clone(tmp_path),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_until_ready(f"http://127.0.0.1:{port}", process)
+        headers = {"content-type": "image/jpeg"}
+        answer = httpx.post(
+            f"http://127.0.0.1:{port}/v1/extraction", content=RECEIPT.read_bytes(), headers=headers, timeout=60
+        )
+        assert answer.json()["documents"][0]["type"] == "receipt"
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def wait_until_ready(address, process):
+    until = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            if httpx.get(f"{address}/readyz", timeout=5).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.3)
+    pytest.fail("the service did not start")
