@@ -55,11 +55,11 @@ from training.tasks.layout import pages
 from training.tasks.layout.type_head import PageReader
 from training.tasks.layout.variations import RealPage
 
-Source = Literal["real", "photograph", "sheet"]
+Source = Literal["real", "collection", "photograph", "sheet"]
 # There are few real receipts, each as a scan and one or two photos. There are thousands of sheets, and they raise the
 # confidences: with a weight of 0.15, values on synthetic photos left out of the fit were right 2.5 percentage points
 # less often than their confidence said, with 0.025 one point (400 sheets of each type; more sheets weigh more).
-SOURCE_WEIGHTS: Mapping[Source, float] = {"real": 2.0, "photograph": 1.0, "sheet": 0.025}
+SOURCE_WEIGHTS: Mapping[Source, float] = {"real": 2.0, "collection": 2.0, "photograph": 1.0, "sheet": 0.025}
 SYNTHETIC = "synthetic"  # tag of simulated photos of synthetic documents
 FIRST_SHEET_SEED = 1 << 62  # training uses seeds below
 
@@ -122,10 +122,9 @@ def collection_examples(
                     field.name,
                     max(some, key=lambda candidate: candidate.support, default=None),
                     value_of(field.kind, document.fields[field.name]),
-                    page=document.template,
-                    alternatives=tuple(
-                        value_of(field.kind, text) for text in document.alternatives.get(field.name, ())
-                    ),
+                    "collection",
+                    document.template,
+                    tuple(value_of(field.kind, text) for text in document.alternatives.get(field.name, ())),
                 )
 
 
@@ -309,6 +308,7 @@ def main() -> None:
     parser.add_argument(
         "--cache", type=Path, help="folder that keeps the lines of --collection, which take long to read"
     )
+    parser.add_argument("--left-out", type=Path, help="write the confidences of pages that were left out of the fit")
     parser.add_argument("--srd", type=Path, metavar="ROOT", help="SRD; its development half is used")
     parser.add_argument(
         "--models", type=Path, default=Path("models"), help="models that find the page in labelled photos"
@@ -326,7 +326,14 @@ def main() -> None:
     calibration = fit_calibration(examples)
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print_found(examples, calibration)
-    _print_left_out(list(cross_validate(examples)))
+    judged = list(cross_validate(examples))
+    _print_left_out(judged)
+    if options.left_out:
+        rows = {
+            source: confidence_curves.confidence_summary([one for of, one in judged if of == source])
+            for source in dict.fromkeys(source for source, _ in judged)
+        }
+        options.left_out.write_text(json.dumps(rows, indent=1) + "\n")
 
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:

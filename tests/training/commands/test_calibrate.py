@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from docextract.documents import document_types
 from docextract.extraction.layout.spans import Candidate, Candidates
 from training.commands.calibrate import (
     CalibrationExample,
+    collection_examples,
     cross_validate,
     fit_calibration,
     pixel_examples,
@@ -19,6 +21,7 @@ from training.commands.calibrate import (
 )
 from training.datasets.page import LabelledPage
 from training.evaluation.confidence_curves import confidence_summary, expected_calibration_error
+from training.evaluation.real_documents import RealDocument
 
 
 def examples(count, field="total", overconfident=True):
@@ -123,6 +126,39 @@ def test_the_calibration_error_of_a_calibrated_guess_is_0():
     """The error of a calibrated guess is 0; that of a wrong guess is its distance."""
     assert expected_calibration_error([0.5] * 100, [True, False] * 50) == pytest.approx(0.0)
     assert expected_calibration_error([0.9] * 100, [True, False] * 50) == pytest.approx(0.4)
+
+
+class PagesModel:
+    """A model with one candidate for each page: (value, support)."""
+
+    def __init__(self, *pages):
+        self._pages = list(pages)
+
+    def candidates(self, kind, lines):
+        value, support = self._pages.pop(0)
+        candidate = Candidate("invoice_total", value, Decimal(value), (), support, support, 1.0, 0.99)
+        return Candidates({"invoice_total": candidate}, {})
+
+
+class TwoPages:
+    """A reader of documents of two pages."""
+
+    def lines(self, path):
+        return [(), ()]
+
+
+def test_of_several_pages_the_likeliest_value_counts():
+    """And a field that the document type does not have is left out."""
+    labels = {"invoice_total": "119.00", "iban": None, "note": "?"}
+    document = RealDocument(Path("a.pdf"), "invoice", "plain", labels)
+
+    total, iban = sorted(
+        collection_examples(PagesModel(("9.00", 0.4), ("119.00", 0.9)), [document], TwoPages()),
+        key=lambda example: -len(example.field),
+    )
+
+    assert (total.candidate.content, total.right, total.page) == ("119.00", True, "plain")
+    assert (iban.candidate, iban.expected) == (None, None)
 
 
 class ConstantModel:

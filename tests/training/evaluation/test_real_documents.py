@@ -151,3 +151,13 @@ def test_cross_validated_types_are_reported():
 
     assert rows[-1] == "| other | 4 | 75.0% | 75.0% |"
     assert "## Types of pages" in real_documents.page({}, "", {"other": {"pages": 4, "right": 0.75, "other": 0.75}})
+
+
+def test_confidences_left_out_of_the_fit_are_reported():
+    """The lines of the collections themselves are of the fit."""
+    left_out = {"values": 300, "right": 0.91, "mean_confidence": 0.9, "right_of_most_confident": 0.95}
+
+    text = " ".join(real_documents.page({}, "", None, left_out).split())
+
+    assert "Of 300 values 91.0% are right in letters and digits; their mean confidence is 90.0%." in text
+    assert "Of the surest 80 % 95.0% are right." in text
