@@ -15,11 +15,13 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pypdfium2
 
 from docextract.documents import document_types
 from docextract.predictions import OTHER_TYPE
@@ -121,6 +123,22 @@ class Result:
     document: RealDocument
     predicted_type: str
     fields: tuple[FieldResult, ...] = ()
+
+
+def without_attachments(documents: Sequence[RealDocument], folder: Path) -> list[RealDocument]:
+    """The documents, PDFs as copies in the folder without their attachments, so that no e-invoice is in them."""
+    copies = []
+    for number, document in enumerate(documents):
+        copy = document
+        if document.path.suffix.lower() == ".pdf":
+            pdf = pypdfium2.PdfDocument(document.path)
+            while pdf.count_attachments():
+                pdf.del_attachment(0)
+            copy = replace(document, path=folder / f"{number}-{document.path.name}")
+            pdf.save(copy.path)
+            pdf.close()
+        copies.append(copy)
+    return copies
 
 
 def measure(documents: Sequence[RealDocument], ask: ExtractCall) -> list[Result]:
@@ -284,6 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.add_argument(f"--{name}", type=Path, metavar="DIR")
     parser.add_argument("--types", type=Path, help="cross-validated results of training.tasks.layout.type_head")
     parser.add_argument("--confidences", type=Path, help="left-out results, written by training.commands.calibrate")
+    parser.add_argument("--without-data", action="store_true", help="remove the e-invoices from PDFs; use --out too")
     parser.add_argument("--out", type=Path, default=PAGE)
     parser.add_argument("--details", type=Path, help="write every wrong value as JSON; it quotes the documents")
     options = parser.parse_args(arguments)
@@ -291,13 +310,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     settings = Settings()
     models = LocalModels(settings.models_folder, "cpu")
     versions = ", ".join(f"{name} {version.version}" for name, version in models.served.items())
-    with local.client(models, settings) as client:
+    found = {}
+    with local.client(models, settings) as client, TemporaryDirectory() as copies:
         ask = make_extract_call(client, group="request")
-        found = {
-            title: measure([one for one in read_collection(folder) if name == "other" or one.type != OTHER_TYPE], ask)
-            for name, title in titles.items()
-            if (folder := getattr(options, name))
-        }
+        for name, title in titles.items():
+            if folder := getattr(options, name):
+                documents = [one for one in read_collection(folder) if name == "other" or one.type != OTHER_TYPE]
+                if options.without_data:
+                    documents = without_attachments(documents, Path(copies))
+                found[title] = measure(documents, ask)
     types = json.loads(options.types.read_text())["cross-validated"] if options.types else None
     left_out = json.loads(options.confidences.read_text())["collection"] if options.confidences else None
     options.out.write_text(page(found, versions, types, left_out), encoding="utf-8")

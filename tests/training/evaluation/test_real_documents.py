@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pypdfium2
 import pytest
 
 from training import metrics
@@ -161,3 +162,20 @@ def test_confidences_left_out_of_the_fit_are_reported():
 
     assert "Of 300 values 91.0% are right in letters and digits; their mean confidence is 90.0%." in text
     assert "Of the surest 80 % 95.0% are right." in text
+
+
+def test_an_e_invoice_can_be_left_out(tmp_path):
+    """The copy has the same pages and no attachments; a picture stays itself."""
+    pdf = pypdfium2.PdfDocument.new()
+    pdf.new_page(200, 300)
+    pdf.new_attachment("factur-x.xml").set_data(b"<Invoice/>")
+    pdf.save(tmp_path / "a.pdf")
+    (tmp_path / "copies").mkdir()
+    documents = [real_documents.RealDocument(tmp_path / name, "invoice", "plain") for name in ("a.pdf", "b.jpg")]
+
+    copied, picture = real_documents.without_attachments(documents, tmp_path / "copies")
+
+    copy = pypdfium2.PdfDocument(copied.path)
+    assert (len(copy), copy.count_attachments()) == (1, 0)
+    assert pypdfium2.PdfDocument(tmp_path / "a.pdf").count_attachments() == 1
+    assert picture == documents[1]

@@ -60,6 +60,7 @@ class TypedPage:
     group: str
     features: NDArray[np.float32]  # [F], what the head gets
     hard: bool = False
+    is_real: bool = True  # not filled into a template
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ def template_pages(features: HeadFeatures, documents: Sequence[FilledTemplate]) 
     pages = [(one, page) for one in chosen for page in training_pages(one, features.network.shape, one.number)]
     found = features.of_pages([page.page for _, page in pages])
     return [
-        TypedPage(f"{one.template}#{index}", one.type, f"templates/{one.template}", own)
+        TypedPage(f"{one.template}#{index}", one.type, f"templates/{one.template}", own, is_real=False)
         for index, ((one, _), own) in enumerate(zip(pages, found, strict=True))
     ]
 
@@ -275,9 +276,9 @@ def _fit_on(start: Head, pages: Sequence[TypedPage], synthetic: Examples, types:
 
 
 def summary(pages: Sequence[TypedPage], named: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
-    """Return by type: pages, the share that is right, and the share that is called `other`."""
+    """Return by type: real pages, the share that is right, and the share that is called `other`."""
     rows: dict[str, list[tuple[bool, bool]]] = {}
-    for page, name in zip(pages, named, strict=True):
+    for page, name in [both for both in zip(pages, named, strict=True) if both[0].is_real]:
         result = (name == page.type, name == OTHER_TYPE)
         for row in (page.type, *(["other, hard"] if page.hard else [])):
             rows.setdefault(row, []).append(result)
