@@ -224,7 +224,7 @@ def page_weights(classes: NDArray[np.int64], is_real: NDArray[np.bool_], other: 
 
 
 def named_types(probabilities: NDArray[np.float32], types: Sequence[str]) -> list[str]:
-    """Return the type that the service names: `other` only if it is nearly certain."""
+    """Return the type that the service names: `other` only if that is clear."""
     others = types.index(OTHER_TYPE)
     known = probabilities.copy()
     known[:, others] = np.where(probabilities[:, others] >= MIN_OTHER_PROBABILITY, 2.0, -1.0)

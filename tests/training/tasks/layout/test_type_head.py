@@ -24,9 +24,9 @@ def test_a_file_is_read_once(tmp_path, monkeypatch):
     assert len(first) == 1
 
 
-def test_a_page_is_of_another_kind_only_if_that_is_nearly_certain():
+def test_a_page_is_of_another_kind_only_if_that_is_clear():
     """Refusing a document costs more than an answer about another paper."""
-    probabilities = np.array([[0.1, 0.9], [0.01, 0.99]], np.float32)
+    probabilities = np.array([[0.4, 0.6], [0.01, 0.99]], np.float32)
 
     assert named_types(probabilities, ("invoice", "other")) == ["invoice", "other"]
 
