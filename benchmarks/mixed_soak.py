@@ -44,6 +44,11 @@ SUSPENDED_S = 5.0
 CLOCK_JUMP_S = 20.0
 DISK_MB = 64
 FRONT, QUALITY, EXTRACTION = "docextract", "quality_runner", "extraction_runner"
+DECODER = "docextract.images.decoder"
+PARTS = {FRONT: "the front", QUALITY: "the quality runner", EXTRACTION: "the extraction runner",
+         DECODER: "the decoding processes"}  # fmt: skip
+OTHERS = "BentoML's other processes"
+QUANTITIES = (*(f"memory of {part}, MB" for part in (*PARTS.values(), OTHERS)), "open files", "temporary files")
 TEMPLATE = "mixed_soak.md.j2"
 
 
@@ -170,15 +175,20 @@ def _send(
 
 def _sample(service: ServiceProcess, folder: Path, result: SoakRun, stopped: threading.Event) -> None:
     while not stopped.wait(SAMPLE_EVERY_S):
-        memory = files = 0.0
+        sample = dict.fromkeys(QUANTITIES, 0.0)
         assert service.pid is not None
         first = psutil.Process(service.pid)
         for process in [first, *first.children(recursive=True)]:
             with contextlib.suppress(psutil.Error):
-                memory += process.memory_info().rss / 1e6
-                files += process.num_fds()
-        temporary = sum(1 for path in folder.rglob("*") if path.is_file() and path.name != "filling")
-        result.samples.append({"memory_mb": memory, "open files": files, "temporary files": float(temporary)})
+                sample[f"memory of {_part_of(process)}, MB"] += process.memory_info().rss / 1e6
+                sample["open files"] += process.num_fds()
+        temporary = [path for path in folder.rglob("*") if path.is_file() and path.name != "filling"]
+        result.samples.append(sample | {"temporary files": float(len(temporary))})
+
+
+def _part_of(process: psutil.Process) -> str:
+    command = process.cmdline()
+    return next((part for word, part in PARTS.items() if word in command), OTHERS)
 
 
 def _cause_faults(
@@ -218,7 +228,7 @@ def _suspend(service: ServiceProcess, name: str, seconds: float) -> None:
 
 def _kill_decoder(service: ServiceProcess) -> None:
     front = service.workers(FRONT)[0]
-    next(child for child in front.children() if "docextract.images.decoder" in child.cmdline()).kill()
+    next(child for child in front.children() if DECODER in child.cmdline()).kill()
 
 
 def _stop_all(service: ServiceProcess) -> None:
@@ -259,7 +269,9 @@ def write(path: Path, result: SoakRun, minutes: float, run_info: Mapping[str, An
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    page = environment.get_template(TEMPLATE).render(result=result, minutes=minutes, run_info=run_info, clients=CLIENTS)
+    page = environment.get_template(TEMPLATE).render(
+        result=result, minutes=minutes, run_info=run_info, clients=CLIENTS, quantities=QUANTITIES
+    )
     path.write_text(page + "\n", encoding="utf-8")
 
 

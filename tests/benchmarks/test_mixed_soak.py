@@ -1,7 +1,7 @@
 """What the soak test compares and reports."""
 
 from benchmarks.environment import describe_environment
-from benchmarks.mixed_soak import SoakRun, comparable, write
+from benchmarks.mixed_soak import QUANTITIES, SoakRun, comparable, write
 
 
 def answer(total, confidence=0.9):
@@ -25,11 +25,11 @@ def test_verdicts_and_problems_are_compared():
 
 def test_the_page_names_wrong_answers(tmp_path):
     """And what was sampled."""
-    run = SoakRun(samples=[{"memory_mb": 100.0 + at, "open files": 9.0, "temporary files": 0.0} for at in range(16)])
+    run = SoakRun(samples=[dict.fromkeys(QUANTITIES, 100.0 + at) for at in range(16)])
     write(tmp_path / "good.md", run, 1, describe_environment())
     run.wrong.append("photo 0: [] instead of [1]")
     write(tmp_path / "bad.md", run, 1, describe_environment())
 
     assert "No answer had other values" in (tmp_path / "good.md").read_text()
     assert "**1 answers had other values" in (tmp_path / "bad.md").read_text()
-    assert "| resident memory, MB | 102 | 108 | 114 |" in (tmp_path / "good.md").read_text()
+    assert "| memory of the front, MB | 102 | 108 | 114 |" in (tmp_path / "good.md").read_text()
