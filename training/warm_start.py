@@ -12,8 +12,11 @@ RowPairs = Sequence[tuple[int, int]]  # row in the new network, row in the serve
 
 
 def matching_rows(names: Sequence[str], served_names: Sequence[str]) -> RowPairs:
-    """Rows of the outputs that both networks have, by their names."""
-    return [(row, served_names.index(name)) for row, name in enumerate(names) if name in served_names]
+    """Rows of the outputs that both networks have, by their names; of several with one name, each with its like."""
+    places: dict[str, list[int]] = {}
+    for served_row, name in enumerate(served_names):
+        places.setdefault(name, []).append(served_row)
+    return [(row, places[name].pop(0)) for row, name in enumerate(names) if places.get(name)]
 
 
 @torch.no_grad()

@@ -56,14 +56,14 @@ def test_values_come_from_the_data_and_places_from_the_print():
     """Although the model has predicted nothing."""
     merged = merged_with(extracted(*PRINT))
 
-    total = merged.fields["invoice_total"]
+    total = merged.fields["total"]
     assert (total.value.value, total.source, total.value.confidence) == (
         Decimal("119.00"), "embedded_xml", PRINTED_CONFIDENCE,
     )  # fmt: skip
     assert np.array_equal(total.value.polygons[0], box(6))
-    assert merged.fields["invoice_date"].value.value == date(2026, 3, 15)
+    assert merged.fields["document_date"].value.value == date(2026, 3, 15)
     assert np.array_equal(merged.fields["iban"].value.polygons[0], box(7))
-    (row,) = merged.groups["items"]
+    (row,) = merged.groups["line_items"]
     assert np.array_equal(row["amount"].value.polygons[0], box(3))
     assert only_check(merged).passed
 
@@ -71,8 +71,8 @@ def test_values_come_from_the_data_and_places_from_the_print():
 @pytest.mark.parametrize(
     ("line", "changed", "field", "predicted"),
     [
-        (6, "Gesamt 911,00 EUR", "invoice_total", Decimal("911.00")),
-        (2, "Rechnung R-4799 vom 15.03.2026", "invoice_id", "R-4799"),
+        (6, "Gesamt 911,00 EUR", "total", Decimal("911.00")),
+        (2, "Rechnung R-4799 vom 15.03.2026", "document_number", "R-4799"),
         (7, "IBAN DE61 1203 0000 0000 9999 99", "iban", "DE61120300000000999999"),
         (0, "Steinbruch KG, Am Berg 7, 10115 Berlin", "vendor_name", "Steinbruch KG"),
     ],
@@ -103,40 +103,40 @@ def test_another_currency_differs():
 
 def test_a_misunderstood_print_is_no_difference():
     """The model took the net sum for the total; the data have that number for another field."""
-    merged = merged_with(extracted(*PRINT[:6], PRINT[7], invoice_total=(4, Decimal("100.00"))))
+    merged = merged_with(extracted(*PRINT[:6], PRINT[7], total=(4, Decimal("100.00"))))
 
     assert only_check(merged).passed
-    assert merged.fields["invoice_total"].value.confidence == UNPRINTED_CONFIDENCE
+    assert merged.fields["total"].value.confidence == UNPRINTED_CONFIDENCE
 
 
 def test_an_amount_that_stands_for_another_field_does_not_confirm():
     """19.00 is printed as the tax; the data claim it as the total, the page says 119.00."""
-    page = extracted(*PRINT, invoice_total=(6, Decimal("119.00")), total_tax=(5, Decimal("19.00")))
+    page = extracted(*PRINT, total=(6, Decimal("119.00")), total_tax=(5, Decimal("19.00")))
 
     merged = merged_with(page, cii(total="19.00", tax="19.00"))
 
-    assert only_check(merged).fields == ("invoice_total",)
+    assert only_check(merged).fields == ("total",)
 
 
 def test_credit_notes_may_print_their_amounts_with_a_sign():
     """Then all sums of the data get it, so that they still agree with each other."""
-    page = extracted(*[text.replace("119,00", "-119,00") for text in PRINT], invoice_total=(6, Decimal("-119.00")))
+    page = extracted(*[text.replace("119,00", "-119,00") for text in PRINT], total=(6, Decimal("-119.00")))
 
     merged = merged_with(page, cii(type_code="381"))
 
     assert only_check(merged).passed
-    signed = {name: merged.fields[name].value.value for name in ("subtotal", "total_tax", "invoice_total")}
-    assert signed == {"subtotal": Decimal(-100), "total_tax": Decimal(-19), "invoice_total": Decimal(-119)}
-    assert merged.groups["items"][0]["amount"].value.value == Decimal(-100)
+    signed = {name: merged.fields[name].value.value for name in ("subtotal", "total_tax", "total")}
+    assert signed == {"subtotal": Decimal(-100), "total_tax": Decimal(-19), "total": Decimal(-119)}
+    assert merged.groups["line_items"][0]["amount"].value.value == Decimal(-100)
 
 
 def test_credit_notes_may_print_their_amounts_without_a_sign():
     """The data have none either."""
-    page = extracted(*PRINT, invoice_total=(6, Decimal("119.00")))
+    page = extracted(*PRINT, total=(6, Decimal("119.00")))
 
     merged = merged_with(page, cii(type_code="381"))
 
-    assert merged.fields["invoice_total"].value.value == Decimal("119.00")
+    assert merged.fields["total"].value.value == Decimal("119.00")
 
 
 def test_what_only_print_has_is_kept():
@@ -174,7 +174,7 @@ def test_data_without_pages_have_nothing_to_be_compared_with():
     assert merged.checks == ()
     assert merged.conventions.currency == "EUR"
     assert {one.page for one in merged.fields.values()} == {None}
-    assert len(merged.groups["items"]) == 1
+    assert len(merged.groups["line_items"]) == 1
 
 
 def test_sums_of_zero_are_left_out():

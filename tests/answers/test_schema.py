@@ -27,13 +27,13 @@ def receipt(image=0, confidence=0.95, **fields):
     """A page with these fields and the three required ones."""
     found = {
         "merchant_name": value("Corner  Bakery", "Corner Bakery", confidence, box(10, 20, 50, 40)),
-        "transaction_date": value("25/12/2018", date(2018, 12, 25), confidence),
+        "document_date": value("25/12/2018", date(2018, 12, 25), confidence),
         "total": value("RM 9.00", Decimal("9"), confidence),
         **fields,
     }
     rows = (
         {"description": value("bun", "bun"), "quantity": value("2", Decimal(2))},
-        {"total_price": value("9", Decimal(9))},
+        {"amount": value("9", Decimal(9))},
     )
     lines = (TextLine("Corner Bakery", box(10, 20, 50, 40), 0.9),)
     return ExtractedPage(
@@ -52,7 +52,7 @@ def test_values_are_typed_and_content_is_the_printed_text():
     """Dates are ISO 8601, and amounts are texts with their currency."""
     fields = dumped(build_document([receipt()], AnswerOptions()))["fields"]
 
-    assert fields["transaction_date"] == {
+    assert fields["document_date"] == {
         "type": "date", "value": "2018-12-25", "content": "25/12/2018", "source": "printed", "confidence": 0.95,
         "level": "high", "image": 0,
     }  # fmt: skip
@@ -74,7 +74,7 @@ def test_rows_contain_only_fields_that_were_found():
     items = dumped(build_document([receipt()], AnswerOptions()))["fields"]["line_items"]
 
     assert items["type"] == "array"
-    assert [sorted(row["fields"]) for row in items["items"]] == [["description", "quantity"], ["total_price"]]
+    assert [sorted(row["fields"]) for row in items["items"]] == [["description", "quantity"], ["amount"]]
 
 
 def test_polygons_are_relative_to_the_upright_photo():

@@ -94,14 +94,14 @@ def _receipt(page: Page) -> PagePrediction:
         return {
             "description": _value(page, text, text, confidence, (0.1, top, 0.4, 0.03)),
             "quantity": _value(page, quantity, Decimal(quantity), 0.97, (0.55, top, 0.1, 0.03)),
-            "total_price": _value(page, price, Decimal(price), confidence, (0.75, top, 0.15, 0.03)),
+            "amount": _value(page, price, Decimal(price), confidence, (0.75, top, 0.15, 0.03)),
         }
 
     fields = {
         "merchant_name": _value(page, "CORNER BAKERY", "CORNER BAKERY", 0.99, (0.2, 0.08, 0.6, 0.05)),
         "merchant_address": _value(page, "1 High Street", "1 High Street", 0.82, (0.2, 0.15, 0.6, 0.04)),
-        "receipt_number": _value(page, "=A1", "=A1", 0.52, (0.1, 0.25, 0.2, 0.03)),
-        "transaction_date": _value(page, "25/12/2018", date(2018, 12, 25), 0.995, (0.6, 0.25, 0.3, 0.03)),
+        "document_number": _value(page, "=A1", "=A1", 0.52, (0.1, 0.25, 0.2, 0.03)),
+        "document_date": _value(page, "25/12/2018", date(2018, 12, 25), 0.995, (0.6, 0.25, 0.3, 0.03)),
         "transaction_time": _value(page, "8:13", time(8, 13), 0.93, None),
         "total": _value(page, "9.00", Decimal("9.00"), 0.98, (0.7, 0.62, 0.2, 0.04)),
     }

@@ -262,7 +262,7 @@ def test_answer_can_be_copied_in_three_formats(site, visit):
     assert json.loads(copied("JSON"))["documents"][0]["fields"]["total"]["value"]["amount"] == "9.00"
     (row,) = csv.DictReader(io.StringIO(copied("CSV")))
     assert row["file"] == "receipt.jpg"
-    assert (row["total"], row["currency"], row["receipt_number"]) == ("9.00", "MYR", "'=A1")
+    assert (row["total"], row["currency"], row["document_number"]) == ("9.00", "MYR", "'=A1")
     assert json.loads(row["line_items"])[0]["description"] == "WALNUT BREAD"
     command = shlex.split(copied("curl"))
     assert command[0] == "curl"

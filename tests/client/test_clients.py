@@ -33,7 +33,7 @@ def test_extraction_returns_typed_answer(service, good, tmp_path):
 
     (document,) = answer.documents
     assert document.fields["total"].value == {"amount": "9.00", "currency": None}
-    assert date.fromisoformat(document.fields["transaction_date"].value) == date(2018, 12, 25)
+    assert date.fromisoformat(document.fields["document_date"].value) == date(2018, 12, 25)
     assert answer.external_id == "order 7"
     assert answer.validation.accepted
 

@@ -92,9 +92,9 @@ def test_receipt_of_the_readme_is_extracted(shipped):
 
     (document,) = answer["documents"]
     assert document["type"] == "receipt"
-    assert {"merchant_name", "transaction_date", "total"} <= document["fields"].keys()
+    assert {"merchant_name", "document_date", "total"} <= document["fields"].keys()
     assert answer["validation"]["accepted"]
-    for field in ("merchant_name", "transaction_date", "total"):
+    for field in ("merchant_name", "document_date", "total"):
         points = np.array(document["fields"][field]["polygon"])
         assert ((points > 0) & (points < 1)).all()
 

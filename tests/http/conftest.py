@@ -67,7 +67,7 @@ class PlainModels:
     def found(self, task):
         fields = {
             "merchant_name": PredictedValue("BAKERY", "BAKERY", 0.97, (np.array([[0, 0], [9, 0], [9, 9], [0, 9]]),)),
-            "transaction_date": PredictedValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
+            "document_date": PredictedValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
             "total": PredictedValue("9.00", Decimal("9.00"), 0.98, ()),
         }
         return PagePrediction("receipt", 0.99, Conventions(), fields)

@@ -57,21 +57,21 @@ def test_a_page_of_another_document_does_not_continue_the_count():
 def test_another_number_begins_a_document():
     """Also with the same letterhead."""
     assert split(
-        page(*LETTERHEAD, invoice_id="R-4711"),
+        page(*LETTERHEAD, document_number="R-4711"),
         page(*LETTERHEAD, "Übertrag aus R-4711"),
-        page(*LETTERHEAD, invoice_id="R-4712"),
+        page(*LETTERHEAD, document_number="R-4712"),
     ) == [[0, 1], [2]]
 
 
 def test_a_credit_note_that_names_its_invoice_is_another_document():
     """It has a number of its own."""
-    assert split(page(invoice_id="R-4711"), page("for invoice R-4711", invoice_id="G-0815")) == [[0], [1]]
+    assert split(page(document_number="R-4711"), page("for invoice R-4711", document_number="G-0815")) == [[0], [1]]
 
 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ({"transaction_date": date(2026, 1, 5)}, {"transaction_date": date(2026, 1, 6)}),
+        ({"document_date": date(2026, 1, 5)}, {"document_date": date(2026, 1, 6)}),
         ({"total": Decimal("5.00")}, {"total": Decimal("7.50")}),
         ({"merchant_name": "Corner Bakery"}, {"merchant_name": "Harbour Fish"}),
     ],
@@ -83,7 +83,7 @@ def test_receipts_on_a_stack_are_told_apart(first, second):
 
 def test_the_total_of_an_invoice_may_differ_from_page_to_page():
     """A sum that is carried over."""
-    assert split(page(invoice_total=Decimal("5.00")), page(invoice_total=Decimal("7.50"))) == [[0, 1]]
+    assert split(page(total=Decimal("5.00")), page(total=Decimal("7.50"))) == [[0, 1]]
 
 
 def test_a_page_of_another_type_begins_a_document():
@@ -97,13 +97,13 @@ def test_conditions_of_sale_belong_to_the_page_before():
     """They are of no document type, and running text; a sheet of another kind is a document of its own."""
     conditions = ["The goods remain our property until they have been paid in full", "Claims are to be made at once"]
 
-    assert split(page(invoice_id="R-4711"), page(*conditions, type="other")) == [[0, 1]]
-    assert split(page(invoice_id="R-4711"), page("Delivery note", "Pallets 12", type="other")) == [[0], [1]]
+    assert split(page(document_number="R-4711"), page(*conditions, type="other")) == [[0, 1]]
+    assert split(page(document_number="R-4711"), page("Delivery note", "Pallets 12", type="other")) == [[0], [1]]
 
 
 def test_empty_pages_belong_to_the_page_before():
     """The reverse of a sheet."""
-    assert split(page(invoice_id="R-4711"), page(type="other"), page(invoice_id="R-4712")) == [[0, 1], [2]]
+    assert split(page(document_number="R-4711"), page(type="other"), page(document_number="R-4712")) == [[0, 1], [2]]
 
 
 def test_cards_of_two_persons_are_two_documents():

@@ -60,9 +60,7 @@ def test_calibration_compares_confidence_with_the_share_of_right_values():
     assert table["error"] == pytest.approx((10 * 0.05 + 0.55) / 11, abs=1e-4)
 
 
-TEA, MILK, CAKE = (
-    {"description": name, "total_price": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3))
-)
+TEA, MILK, CAKE = ({"description": name, "amount": price} for name, price in (("TEA", 1), ("MILK", 2), ("CAKE", 3)))
 
 
 @pytest.mark.parametrize(
@@ -72,8 +70,8 @@ TEA, MILK, CAKE = (
         ([MILK, CAKE], [None, 0, 1]),
         ([TEA, CAKE], [0, None, 1]),
         ([{"description": "HEADING"}, TEA, MILK, CAKE], [1, 2, 3]),
-        ([TEA, {"total_price": 2}, {"description": "MILK"}, CAKE], [0, 1, 3]),
-        ([{"description": "T3A", "total_price": 7}], [0, None, None]),
+        ([TEA, {"amount": 2}, {"description": "MILK"}, CAKE], [0, 1, 3]),
+        ([{"description": "T3A", "amount": 7}], [0, None, None]),
         ([], [None, None, None]),
     ],
     ids=["all", "first missed", "middle missed", "one too many", "one cut in two", "nothing right", "none"],

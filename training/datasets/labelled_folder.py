@@ -3,7 +3,7 @@
     {"image": "images/1.jpg", "type": "receipt", "fields": {"merchant_name": "…", "total": "9.00"}, "tags": ["…"]}
 
 Dates are ISO 8601, amounts are plain decimals. A missing field is unknown; null means that it is not on the document.
-Lists are lists of rows: {"line_items": [{"description": "…", "total_price": "1.20"}]}.
+Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}.
 """
 
 import json

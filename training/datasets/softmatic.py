@@ -29,7 +29,7 @@ def _page(path: Path) -> LabelledPage | None:
     if match is None:
         return None
     fields = {
-        "transaction_date": date(int(match["year"]), int(match["month"]), int(match["day"])).isoformat(),
+        "document_date": date(int(match["year"]), int(match["month"]), int(match["day"])).isoformat(),
         "total": f"{Decimal(match['cents']) / 100:.2f}",
     }
     return LabelledPage(path, "receipt", fields, (path.parent.name,), "EUR", key=f"{path.parent.name}_{path.stem}")

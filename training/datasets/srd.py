@@ -1,6 +1,6 @@
 """ExpressExpense's SRD (MIT): phone photos of receipts, most of them American, with our own labels.
 
-    python -m training.datasets.srd ROOT OUT --fields transaction_date total
+    python -m training.datasets.srd ROOT OUT --fields document_date total
 
 writes the development half as a labelled folder with only these fields.
 

@@ -21,7 +21,7 @@ from training.synth.camera.simulation import Shot
 
 SPLITS = ("train", "dev_seen_merchants", "dev_unseen_merchants")
 NAMES = {
-    "company": "merchant_name", "address": "merchant_address", "date": "transaction_date", "total": "total",
+    "company": "merchant_name", "address": "merchant_address", "date": "document_date", "total": "total",
 }  # fmt: skip
 HELD_OUT = "kept_back"  # the part of `train` that extraction is not trained on: for choices and calibration
 
@@ -43,7 +43,7 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
     known = {
         "merchant_name": values.collapse_whitespace(printed.get("company", "")) or None,
         "merchant_address": values.collapse_whitespace(printed.get("address", "")) or None,
-        "transaction_date": day.isoformat() if day else None,
+        "document_date": day.isoformat() if day else None,
         "total": f"{total:.2f}" if total is not None else None,
     }
     fields = {name: value for name, value in known.items() if value}

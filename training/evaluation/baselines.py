@@ -186,10 +186,10 @@ _HEAD_LINES = 12  # lines from the top that may hold the name and the address
 def _receipt(lines: Sequence[str]) -> Fields:
     found = _shared_fields(lines)
     return _found_only({
-        "merchant_name": found["name"], "merchant_address": found["address"], "transaction_date": found["date"],
+        "merchant_name": found["name"], "merchant_address": found["address"], "document_date": found["date"],
         "total": found["total"], "subtotal": found["subtotal"], "total_tax": found["tax"],
-        "merchant_phone_number": _first_match(_PHONE, lines, 1), "merchant_tax_id": _first_match(_TAX_ID, lines, 1),
-        "transaction_time": _first_match(_TIME, lines), "receipt_number": _first_match(_NUMBER, lines, 1),
+        "merchant_phone": _first_match(_PHONE, lines, 1), "merchant_tax_id": _first_match(_TAX_ID, lines, 1),
+        "transaction_time": _first_match(_TIME, lines), "document_number": _first_match(_NUMBER, lines, 1),
         "change": _amount_at(_CHANGE, lines),
     })  # fmt: skip
 
@@ -198,9 +198,9 @@ def _invoice(lines: Sequence[str]) -> Fields:
     found = _shared_fields(lines)
     due = next((date for line in lines if _DUE.search(line) and (date := _first_match(_DATE, [line]))), None)
     return _found_only({
-        "vendor_name": found["name"], "vendor_address": found["address"], "invoice_date": found["date"],
-        "invoice_total": found["total"], "subtotal": found["subtotal"], "total_tax": found["tax"],
-        "invoice_id": _first_match(_NUMBER, lines, 1), "due_date": due,
+        "vendor_name": found["name"], "vendor_address": found["address"], "document_date": found["date"],
+        "total": found["total"], "subtotal": found["subtotal"], "total_tax": found["tax"],
+        "document_number": _first_match(_NUMBER, lines, 1), "due_date": due,
         "vendor_tax_id": _first_match(_TAX_ID, lines, 1), "iban": _first_match(_IBAN, lines),
     })  # fmt: skip
 
@@ -333,11 +333,11 @@ _IDENTITY_FIELDS = frozenset({*_LABELS, "nationality", "sex", "issuing_country"}
 # The fields that the rules cover, by document type.
 RULE_FIELDS: Mapping[str, frozenset[str]] = {
     "receipt": frozenset({
-        "merchant_name", "merchant_address", "transaction_date", "total", "subtotal", "total_tax",
-        "merchant_phone_number", "merchant_tax_id", "transaction_time", "receipt_number", "change",
+        "merchant_name", "merchant_address", "document_date", "total", "subtotal", "total_tax",
+        "merchant_phone", "merchant_tax_id", "transaction_time", "document_number", "change",
     }),
     "invoice": frozenset({
-        "vendor_name", "vendor_address", "invoice_date", "invoice_total", "subtotal", "total_tax", "invoice_id",
+        "vendor_name", "vendor_address", "document_date", "total", "subtotal", "total_tax", "document_number",
         "due_date", "vendor_tax_id", "iban",
     }),
     "passport": _IDENTITY_FIELDS, "id_card": _IDENTITY_FIELDS, "driver_licence": _IDENTITY_FIELDS,

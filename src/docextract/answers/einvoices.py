@@ -20,7 +20,7 @@ from docextract.documents.amounts import find_amounts
 from docextract.documents.base import Check, DocumentType
 from docextract.documents.dates import find_dates
 from docextract.documents.einvoice import EInvoice
-from docextract.documents.values import ADDRESS, Conventions, FieldKind
+from docextract.documents.values import ADDRESS, INVOICE_KIND, Conventions, FieldKind
 from docextract.predictions import PredictedValue, TextLine
 
 PRINTED_CONFIDENCE = 0.999  # of a value that is printed as the data have it
@@ -209,6 +209,8 @@ def _same(value: Any, printed: Any) -> bool:
 
 def _find(value: Any, name: str, kind: FieldKind, lines: Sequence[_PrintedLine]) -> Iterator[_PrintedLine]:
     """Yield the lines on which a value is printed; of a name or an address over several lines, the first."""
+    if kind == INVOICE_KIND:
+        return  # a title in any language
     if isinstance(value, Decimal):
         yield from (one for one in lines if abs(value) in one.amounts)
     elif isinstance(value, date):

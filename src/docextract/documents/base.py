@@ -17,6 +17,9 @@ String = Annotated[str, values.STRING]
 CompanyName = Annotated[str, values.COMPANY_NAME]
 Address = Annotated[str, values.ADDRESS]
 Iban = Annotated[str, values.IBAN]  # without spaces
+Bic = Annotated[str, values.BIC]  # without spaces
+EmailAddress = Annotated[str, values.EMAIL_ADDRESS]
+InvoiceKind = Annotated[str, values.INVOICE_KIND]  # invoice, credit_note
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
 Money = Annotated[Decimal, values.CURRENCY]  # the amount only; the record has the currency
 Quantity = Annotated[Decimal, values.NUMBER]
@@ -158,7 +161,7 @@ def matches_any(target: Decimal, sums: Iterable[Decimal]) -> bool:
 
 
 __all__ = [
-    "MRZ", "SUM_TOLERANCE", "Address", "BirthDate", "Check", "CompanyName", "Country", "Date", "DocumentNumber",
-    "DocumentType", "Field", "Iban", "Integer", "Money", "PhoneNumber", "Quantity", "Record", "RecordRow", "Sex",
-    "String", "TaxRate", "Time", "matches_any",
+    "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date", "DocumentNumber",
+    "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money", "PhoneNumber", "Quantity",
+    "Record", "RecordRow", "Sex", "String", "TaxRate", "Time", "matches_any",
 ]  # fmt: skip

@@ -6,63 +6,64 @@ from decimal import Decimal
 from docextract.documents.base import (
     SUM_TOLERANCE,
     Address,
+    Bic,
     Check,
     CompanyName,
     Date,
     DocumentType,
+    EmailAddress,
     Iban,
+    InvoiceKind,
     Money,
-    Quantity,
+    PhoneNumber,
     Record,
-    RecordRow,
     String,
-    TaxRate,
     matches_any,
 )
+from docextract.documents.billing import LineItem, Tax
 from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
-
-# Freight, packing and similar charges have no field: they may add this share of the subtotal to the total.
-MAX_CHARGE_SHARE = Decimal("0.25")
-
-
-class InvoiceItem(RecordRow):
-    """One billed item. `amount` is for the whole quantity, after the discount on the item."""
-
-    description: String | None = None
-    product_code: String | None = None
-    quantity: Quantity | None = None
-    unit: String | None = None
-    unit_price: Money | None = None
-    tax_rate: TaxRate | None = None
-    amount: Money | None = None
 
 
 class Invoice(Record):
-    """The values on an invoice.
+    """The values on an invoice or a credit note.
 
     `subtotal` is the sum of the items, before the discount on all of them. `total_discount` is positive, even where it
-    is printed as a negative amount. `invoice_total` is after discount, tax and charges; `amount_due` is the part of it
-    that is still to be paid, where that is printed separately. `purchase_order` is the number of the customer, not of
-    the vendor.
+    is printed as a negative amount. `total_charge` is freight, packing and the like that is no item. `total` is after
+    discount, charge and tax; `amount_due` is the part of it that is still to be paid, where that is printed separately.
+    `purchase_order` and `customer_id` are numbers of the customer. The service period is when was delivered or worked.
     """
 
-    invoice_id: String | None = None
-    invoice_date: Date | None = None
+    kind: InvoiceKind | None = None
+    document_number: String | None = None
+    document_date: Date | None = None
     due_date: Date | None = None
+    service_period_start: Date | None = None
+    service_period_end: Date | None = None
     purchase_order: String | None = None
     vendor_name: CompanyName | None = None
     vendor_address: Address | None = None
     vendor_tax_id: String | None = None
+    vendor_email: EmailAddress | None = None
+    vendor_phone: PhoneNumber | None = None
     customer_name: CompanyName | None = None
     customer_address: Address | None = None
+    customer_tax_id: String | None = None
+    customer_id: String | None = None
+    ship_to_name: CompanyName | None = None
+    ship_to_address: Address | None = None
     subtotal: Money | None = None
     total_discount: Money | None = None
+    total_charge: Money | None = None
     total_tax: Money | None = None
-    invoice_total: Money | None = None
+    total: Money | None = None
     amount_due: Money | None = None
     payment_term: String | None = None
+    payment_reference: String | None = None
     iban: Iban | None = None
-    items: tuple[InvoiceItem, ...] = ()
+    bic: Bic | None = None
+    bank_account_number: String | None = None
+    taxes: tuple[Tax, ...] = ()
+    line_items: tuple[LineItem, ...] = ()
 
 
 def check_invoice(invoice: Invoice) -> Sequence[Check]:
@@ -70,6 +71,7 @@ def check_invoice(invoice: Invoice) -> Sequence[Check]:
     checks = (
         _items_sum(invoice),
         _parts_make_total(invoice),
+        _taxes_sum(invoice),
         _tax_matches_rates(invoice),
         _dates_in_order(invoice),
         _iban(invoice),
@@ -80,36 +82,61 @@ def check_invoice(invoice: Invoice) -> Sequence[Check]:
 
 def _items_sum(invoice: Invoice) -> Check | None:
     """The items sum to the subtotal or, where none is printed, to the total; before or after tax."""
-    amounts = [item.amount for item in invoice.items]
-    target = invoice.invoice_total if invoice.subtotal is None else invoice.subtotal
+    amounts = [item.amount for item in invoice.line_items]
+    target = invoice.total if invoice.subtotal is None else invoice.subtotal
     if not amounts or target is None or None in amounts:
         return None
     items = sum((amount for amount in amounts if amount is not None), Decimal(0))
-    tax, discount = invoice.total_tax or Decimal(0), invoice.total_discount or Decimal(0)
-    sums = [items + t - less for t in (Decimal(0), tax, -tax) for less in (Decimal(0), discount)]
-    if invoice.subtotal is not None:
-        return Check("items_sum_to_subtotal", matches_any(target, sums), ("items", "subtotal"))
-    return Check("items_sum_to_total", _matches_with_charges(target, sums, items, invoice), ("items", "invoice_total"))
+    tax, discount, charge = _tax(invoice), invoice.total_discount or Decimal(0), invoice.total_charge or Decimal(0)
+    sums = [
+        items + added - less + more
+        for added in (Decimal(0), tax, -tax)
+        for less in (Decimal(0), discount)
+        for more in (Decimal(0), charge)
+    ]
+    name = "line_items_sum_to_total" if invoice.subtotal is None else "line_items_sum_to_subtotal"
+    return Check(name, matches_any(target, sums), ("line_items", "total" if invoice.subtotal is None else "subtotal"))
 
 
 def _parts_make_total(invoice: Invoice) -> Check | None:
-    """Subtotal, discount and tax sum to the total; the subtotal may already include tax and discount."""
-    if invoice.subtotal is None or invoice.total_tax is None or invoice.invoice_total is None:
+    """Subtotal, discount, charge and tax sum to the total; the subtotal may already include all but the charge."""
+    if invoice.subtotal is None or invoice.total is None or (invoice.total_tax is None and not invoice.taxes):
         return None
-    discount = invoice.total_discount or Decimal(0)
-    sums = [invoice.subtotal + tax - less for tax in (invoice.total_tax, Decimal(0)) for less in (discount, Decimal(0))]
-    used = ["subtotal", "total_tax", "invoice_total"] + (["total_discount"] if invoice.total_discount else [])
-    passed = _matches_with_charges(invoice.invoice_total, sums, invoice.subtotal, invoice)
-    return Check("subtotal_discount_tax_make_total", passed, tuple(used))
+    discount, charge = invoice.total_discount or Decimal(0), invoice.total_charge or Decimal(0)
+    sums = [
+        invoice.subtotal + tax - less + more
+        for tax in (_tax(invoice), Decimal(0))
+        for less in (discount, Decimal(0))
+        for more in (charge, Decimal(0))
+    ]
+    optional = ("total_tax", "total_discount", "total_charge")
+    used = ("subtotal", *(name for name in optional if getattr(invoice, name) is not None), "total")
+    return Check("subtotal_discount_charge_tax_make_total", matches_any(invoice.total, sums), used)
+
+
+def _tax(invoice: Invoice) -> Decimal:
+    """The tax of all rates, printed as one sum or by rate."""
+    if invoice.total_tax is not None:
+        return invoice.total_tax
+    return sum((tax.amount for tax in invoice.taxes if tax.amount is not None), Decimal(0))
+
+
+def _taxes_sum(invoice: Invoice) -> Check | None:
+    """The taxes of all rates sum to the tax."""
+    amounts = [tax.amount for tax in invoice.taxes]
+    if invoice.total_tax is None or len(amounts) < 2 or None in amounts:
+        return None
+    total = sum((amount for amount in amounts if amount is not None), Decimal(0))
+    return Check("taxes_sum_to_total_tax", matches_any(invoice.total_tax, [total]), ("taxes", "total_tax"))
 
 
 def _tax_matches_rates(invoice: Invoice) -> Check | None:
     """The tax follows from the rates and amounts of the items; with a single rate, also from the total before tax."""
-    rates = [item.tax_rate for item in invoice.items]
-    tax, total = invoice.total_tax, invoice.invoice_total
+    rates = [item.tax_rate for item in invoice.line_items]
+    tax, total = invoice.total_tax, invoice.total
     if tax is None or total is None or not rates or None in rates:
         return None
-    shares = [(item.amount, item.tax_rate / 100) for item in invoice.items if item.tax_rate is not None]
+    shares = [(item.amount, item.tax_rate / 100) for item in invoice.line_items if item.tax_rate is not None]
     allowed = SUM_TOLERANCE + len(shares) * Decimal("0.01")  # each row's tax may be rounded
     possible: list[Decimal] = []
     if len(set(rates)) == 1:
@@ -124,14 +151,14 @@ def _tax_matches_rates(invoice: Invoice) -> Check | None:
     if not possible:
         return None
     passed = any(abs(tax - one) <= allowed for one in possible)
-    return Check("tax_matches_rates", passed, ("items.tax_rate", "total_tax"))
+    return Check("tax_matches_rates", passed, ("line_items.tax_rate", "total_tax"))
 
 
 def _dates_in_order(invoice: Invoice) -> Check | None:
     """The due date is not before the invoice date."""
-    if invoice.invoice_date is None or invoice.due_date is None:
+    if invoice.document_date is None or invoice.due_date is None:
         return None
-    return Check("dates_in_order", invoice.invoice_date <= invoice.due_date, ("invoice_date", "due_date"))
+    return Check("dates_in_order", invoice.document_date <= invoice.due_date, ("document_date", "due_date"))
 
 
 def _iban(invoice: Invoice) -> Check | None:
@@ -146,15 +173,9 @@ def _vendor_tax_id(invoice: Invoice) -> Check | None:
     return None if valid is None else Check("vendor_tax_id_check_digits", valid, ("vendor_tax_id",))
 
 
-def _matches_with_charges(target: Decimal, sums: Sequence[Decimal], base: Decimal, invoice: Invoice) -> bool:
-    """Whether the total equals a sum, or exceeds it by a charge without a field, which may include unprinted tax."""
-    tax = base * Decimal("0.3") if invoice.total_tax is None else Decimal(0)
-    return matches_any(target, sums) or any(0 < target - found <= base * MAX_CHARGE_SHARE + tax for found in sums)
-
-
 DOCUMENT_TYPE = DocumentType(
     name="invoice",
     record=Invoice,
-    required=frozenset({"invoice_id", "invoice_date", "vendor_name", "invoice_total"}),
+    required=frozenset({"document_number", "document_date", "vendor_name", "total"}),
     check=check_invoice,
 )

@@ -11,13 +11,13 @@ from docextract.documents.base import (
     DocumentType,
     Money,
     PhoneNumber,
-    Quantity,
     Record,
     RecordRow,
     String,
     Time,
     matches_any,
 )
+from docextract.documents.billing import LineItem, Tax
 
 
 class Payment(RecordRow):
@@ -27,37 +27,28 @@ class Payment(RecordRow):
     amount: Money | None = None
 
 
-class LineItem(RecordRow):
-    """One purchased item. `total_price` is for the whole quantity, and negative for a returned item."""
-
-    description: String | None = None
-    product_code: String | None = None
-    quantity: Quantity | None = None
-    unit_price: Money | None = None
-    total_price: Money | None = None
-
-
 class Receipt(Record):
     """The values on a receipt.
 
     `total` is the amount to be paid, after tax, tip, discount and rounding. `tip` is a gratuity or a service charge.
-    `discount` is positive, even where it is printed as a negative amount.
+    `total_discount` is positive, even where it is printed as a negative amount.
     """
 
     merchant_name: CompanyName | None = None
     merchant_address: Address | None = None
-    merchant_phone_number: PhoneNumber | None = None
+    merchant_phone: PhoneNumber | None = None
     merchant_tax_id: String | None = None
-    receipt_number: String | None = None
-    transaction_date: Date | None = None
+    document_number: String | None = None
+    document_date: Date | None = None
     transaction_time: Time | None = None
     subtotal: Money | None = None
     total_tax: Money | None = None
     tip: Money | None = None
-    discount: Money | None = None
+    total_discount: Money | None = None
     total: Money | None = None
     change: Money | None = None
     payments: tuple[Payment, ...] = ()
+    taxes: tuple[Tax, ...] = ()
     line_items: tuple[LineItem, ...] = ()
 
 
@@ -69,12 +60,16 @@ def check_receipt(receipt: Receipt) -> Sequence[Check]:
 
 def _items_sum(receipt: Receipt) -> Check | None:
     """The items sum to the subtotal or, where none is printed, to the total. Prices may be before or after tax."""
-    prices = [item.total_price for item in receipt.line_items]
+    prices = [item.amount for item in receipt.line_items]
     target = receipt.total if receipt.subtotal is None else receipt.subtotal
     if not prices or target is None or None in prices:
         return None
     items = sum((price for price in prices if price is not None), Decimal(0))
-    tax, tip, discount = receipt.total_tax or Decimal(0), receipt.tip or Decimal(0), receipt.discount or Decimal(0)
+    tax, tip, discount = (
+        receipt.total_tax or Decimal(0),
+        receipt.tip or Decimal(0),
+        receipt.total_discount or Decimal(0),
+    )
     tips = (Decimal(0), tip) if receipt.subtotal is None else (Decimal(0),)
     sums = [items + t - d + g for t in (Decimal(0), tax, -tax) for d in (Decimal(0), discount) for g in tips]
     name = "line_items_sum_to_total" if receipt.subtotal is None else "line_items_sum_to_subtotal"
@@ -85,14 +80,14 @@ def _parts_make_total(receipt: Receipt) -> Check | None:
     """Subtotal, tax, tip and discount sum to the total; the subtotal may already include tax and discount."""
     if receipt.subtotal is None or receipt.total_tax is None or receipt.total is None:
         return None
-    tip, discount = receipt.tip or Decimal(0), receipt.discount or Decimal(0)
+    tip, discount = receipt.tip or Decimal(0), receipt.total_discount or Decimal(0)
     sums = [
         receipt.subtotal + tip + tax - less
         for tax in (receipt.total_tax, Decimal(0))
         for less in (discount, Decimal(0))
     ]
     used = ["subtotal", "total_tax", "total"]
-    used += [name for name in ("tip", "discount") if getattr(receipt, name) is not None]
+    used += [name for name in ("tip", "total_discount") if getattr(receipt, name) is not None]
     return Check("subtotal_tax_tip_discount_make_total", matches_any(receipt.total, sums), tuple(used))
 
 
@@ -111,6 +106,6 @@ def _payments_cover(receipt: Receipt) -> Check | None:
 DOCUMENT_TYPE = DocumentType(
     name="receipt",
     record=Receipt,
-    required=frozenset({"merchant_name", "transaction_date", "total"}),
+    required=frozenset({"merchant_name", "document_date", "total"}),
     check=check_receipt,
 )

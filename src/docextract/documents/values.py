@@ -5,6 +5,7 @@ states, which a model has predicted for the page.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -30,7 +31,7 @@ class Conventions:
 class FieldKind:
     """A kind of value. `parse` returns None for text that is no such value; `to_json` gives its JSON form."""
 
-    name: str  # as in the API: string, date, time, currency, number, phone_number, country_code, sex
+    name: str  # as in the API: string, date, time, currency, number, phone_number, country_code, sex, invoice_kind
     parse: Callable[[str, Conventions], Any]
     to_json: Callable[[Any, Conventions], Any]
     schema: Mapping[str, Any] = field(compare=False)  # JSON Schema of the result of `to_json`
@@ -69,6 +70,13 @@ def parse_address(text: str) -> str | None:
     return collapse_whitespace(_LINE_SEPARATORS.sub(" ", text)) or None
 
 
+# In titles, without accents, spaces and case.
+_CREDIT_NOTE_WORDS = tuple(
+    "creditnote creditmemo creditinvoice gutschrift rechnungskorrektur korrekturrechnung stornorechnung avoir "
+    "notedecredit facturerectificative notadecredito abono facturarectificativa notadicredito notacredito "
+    "notadiaccredito creditnota creditfactuur kreditfaktura kreditnota kreditnote hyvityslasku dobropis "
+    "fakturakorygujaca korekta kreditarekins kreditinesaskaita kreeditarve iadefaturasi facturastorno".split()
+)
 _IBAN = re.compile(r"[A-Z]{2}[A-Z0-9]{13,32}")
 _LETTER_TO_DIGIT = str.maketrans("OQDILZSGB", "000112568")
 _DIGIT_TO_LETTER = str.maketrans("012568", "OIZSGB")
@@ -90,6 +98,33 @@ def parse_iban(text: str) -> str | None:
         for bank_form in (bank, bank.translate(_LETTER_TO_DIGIT), bank.translate(_DIGIT_TO_LETTER))
     )
     return next((one for one in (number, *repaired) if is_valid_iban(one)), number)
+
+
+_BIC = re.compile(r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
+
+
+def parse_bic(text: str) -> str | None:
+    """Return a BIC (ISO 9362) of 8 or 11 characters without spaces; None for other text."""
+    code = re.sub(r"[^A-Z0-9]", "", text.upper())
+    code = code[:4].translate(_DIGIT_TO_LETTER) + code[4:6].translate(_DIGIT_TO_LETTER) + code[6:]
+    return code if _BIC.fullmatch(code) else None
+
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+def parse_email_address(text: str) -> str | None:
+    """Return an e-mail address without spaces, which recognition may add; None for other text."""
+    address = "".join(text.split()).strip(",;:.")
+    return address if _EMAIL.fullmatch(address) else None
+
+
+def parse_invoice_kind(text: str) -> str | None:
+    """Return what the title of an invoice makes of it: credit_note or invoice; None for a text without letters."""
+    words = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if char.isalpha())
+    if not words:
+        return None
+    return "credit_note" if any(word in words for word in _CREDIT_NOTE_WORDS) else "invoice"
 
 
 def parse_percent(text: str) -> Decimal | None:
@@ -158,11 +193,20 @@ COUNTRY = FieldKind(
     {"type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 3166-1 alpha-3, or a code of ICAO Doc 9303"},
 )
 SEX = FieldKind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"type": "string", "enum": list(SEXES)})
+BIC = FieldKind("string", lambda text, _: parse_bic(text), lambda value, _: value, _TEXT)
+EMAIL_ADDRESS = FieldKind("string", lambda text, _: parse_email_address(text), lambda value, _: value, _TEXT)
+INVOICE_KIND = FieldKind(
+    "invoice_kind",
+    lambda text, _: parse_invoice_kind(text),
+    lambda value, _: value,
+    {"type": "string", "enum": ["invoice", "credit_note"]},
+)
 DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
 
 __all__ = [
-    "ADDRESS", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "IBAN", "INTEGER",
-    "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions", "DateOrder", "FieldKind",
-    "collapse_whitespace", "fix_legal_form", "parse_address", "parse_amount", "parse_birth_date", "parse_date",
-    "parse_iban", "parse_number", "parse_percent", "parse_time",
+    "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "EMAIL_ADDRESS",
+    "IBAN", "INTEGER", "INVOICE_KIND", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions",
+    "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form", "parse_address", "parse_amount", "parse_bic",
+    "parse_birth_date", "parse_date", "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number",
+    "parse_percent", "parse_time",
 ]  # fmt: skip

@@ -12,7 +12,8 @@ from docextract.predictions import OTHER_TYPE, PagePrediction
 
 # Fields whose value is another one on each document of a sender. A tax number is not.
 _NUMBER_FIELD = re.compile(r"^(?!.*tax_id$).*(_id|_number)$")
-_DATE_OR_TOTAL = re.compile(r"^(?!due_).*_date$|_time$|^total$")  # sums of invoices are carried over from page to page
+_DATE = re.compile(r"^(?!due_).*_date$|_time$")
+_DATE_OR_TOTAL = re.compile(rf"{_DATE.pattern}|^total$")
 _NAME = re.compile(r"_name$")
 _MIN_TYPE_CONFIDENCE = 0.9
 _MIN_CONFIDENCE = 0.5  # of a value that is compared
@@ -123,7 +124,8 @@ def _by_own_number(page: _Page, before: Sequence[_Page]) -> bool | None:
 
 
 def _by_dates_and_totals(page: _Page, before: Sequence[_Page]) -> bool | None:
-    return True if _differs(page, before, _DATE_OR_TOTAL) else None
+    # Sums of invoices are carried over from page to page.
+    return True if _differs(page, before, _DATE if page.type == "invoice" else _DATE_OR_TOTAL) else None
 
 
 def _by_repeated_lines(page: _Page, before: Sequence[_Page]) -> bool | None:

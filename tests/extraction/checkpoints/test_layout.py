@@ -34,10 +34,10 @@ currency = "MYR"
 ignore = ["time"]
 [fields]
 store = "merchant_name"
-date = "transaction_date"
+date = "document_date"
 "menu.nm" = "line_items.description"
 "menu.cnt" = "line_items.quantity"
-"menu.price" = "line_items.total_price"
+"menu.price" = "line_items.amount"
 "total.total_price" = "total"
 "menu.num" = "line_items.product_code"
 """
@@ -140,11 +140,11 @@ def test_words_become_typed_fields_with_polygons(served):
     found, blank, invoice = served.extract([page(), page(255), page()], ["auto", "auto", "invoice"])
 
     assert {name: value.value for name, value in found.fields.items()} == {
-        "merchant_name": "KEDAI KOPI", "transaction_date": date(2018, 12, 25), "total": Decimal("4.50"),
+        "merchant_name": "KEDAI KOPI", "document_date": date(2018, 12, 25), "total": Decimal("4.50"),
     }  # fmt: skip
     assert [{leaf: value.value for leaf, value in row.items()} for row in found.groups["line_items"]] == [
-        {"description": "Tea", "quantity": Decimal(2), "total_price": Decimal("3.00")},
-        {"description": "Green bun", "total_price": Decimal("1.50")},
+        {"description": "Tea", "quantity": Decimal(2), "amount": Decimal("3.00")},
+        {"description": "Green bun", "amount": Decimal("1.50")},
     ]
     (box,) = found.fields["total"].polygons
     assert box == pytest.approx(np.array([[70, 130], [110, 130], [110, 150], [70, 150]]), abs=1)

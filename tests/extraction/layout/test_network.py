@@ -1,5 +1,7 @@
 """The layout transformer."""
 
+from dataclasses import replace
+
 import torch
 
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
@@ -63,3 +65,19 @@ def test_four_pages_can_be_memorised(line):
         optimizer.step()
 
     assert (network(batch).labels.argmax(-1)[batch.mask] == truth[batch.mask]).all()
+
+
+def test_the_probabilities_of_several_labels_of_a_field_are_added_up(line):
+    """Receipts and invoices print their totals differently, so a network may have a label for each."""
+    _, page = split_into_pieces([line("TOTAL 9.00", 0)])
+    shape = replace(TINY, fields=("tip", "total"), head_fields=("total", "tip", "total"))
+    network = LayoutTransformer(shape).eval()
+    single = LayoutTransformer(replace(TINY, fields=("a", "tip", "b"))).eval()
+    single.load_state_dict(network.state_dict())
+
+    with torch.no_grad():
+        merged, rows = (one(collate_pages([page])).labels.softmax(-1) for one in (network, single))
+
+    assert merged.shape[-1] == shape.labels == 5
+    for label, summed in ((0, (0,)), (1, (3,)), (2, (4,)), (3, (1, 5)), (4, (2, 6))):
+        assert torch.allclose(merged[..., label], rows[..., list(summed)].sum(-1), atol=1e-6)

@@ -49,9 +49,7 @@ def test_encoded_values_are_decoded(line):
             mark(line("MEGA MART SDN. BHD.", 50, 0), ("MEGA MART SDN. BHD.", "merchant_name")),
             mark(line("12, JALAN SAGU,", 50, 30), ("12, JALAN SAGU,", "merchant_address")),
             mark(line("81100 JOHOR", 50, 60), ("81100 JOHOR", "merchant_address")),
-            mark(
-                line("Date:25/12/2018 20:13", 0, 90), ("25/12/2018", "transaction_date"), ("20:13", "transaction_time")
-            ),
+            mark(line("Date:25/12/2018 20:13", 0, 90), ("25/12/2018", "document_date"), ("20:13", "transaction_time")),
             mark(line("TOTAL:RM9.00", 0, 150), ("RM9.00", "total")),
         ]
     )
@@ -60,7 +58,7 @@ def test_encoded_values_are_decoded(line):
 
     assert found["merchant_name"] == "MEGA MART SDN. BHD."
     assert found["merchant_address"] == "12, JALAN SAGU, 81100 JOHOR"
-    assert found["transaction_date"] == date(2018, 12, 25)
+    assert found["document_date"] == date(2018, 12, 25)
     assert found["total"] == Decimal("9.00")
     assert "subtotal" not in found
 
@@ -125,7 +123,7 @@ def test_a_text_continues_in_its_column(line):
     pieces, view = labelled(
         [
             mark(line("12, JALAN SAGU,", 0, 0), ("12, JALAN SAGU,", "merchant_address")),
-            mark(line("25/12/2018", 600, 0), ("25/12/2018", "transaction_date")),
+            mark(line("25/12/2018", 600, 0), ("25/12/2018", "document_date")),
             mark(line("TAMAN DAYA,", 0, 30), ("TAMAN DAYA,", "merchant_address")),
             mark(line("TOTAL 9.00", 600, 30), ("9.00", "total")),
             mark(line("81100 JOHOR", 0, 60), ("81100 JOHOR", "merchant_address")),
@@ -135,7 +133,7 @@ def test_a_text_continues_in_its_column(line):
     found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
 
     assert found["merchant_address"] == "12, JALAN SAGU, TAMAN DAYA, 81100 JOHOR"
-    assert (found["transaction_date"], found["total"]) == (date(2018, 12, 25), Decimal("9.00"))
+    assert (found["document_date"], found["total"]) == (date(2018, 12, 25), Decimal("9.00"))
 
 
 def test_encoded_rows_are_decoded(line):
@@ -144,7 +142,7 @@ def test_encoded_rows_are_decoded(line):
         mark(
             line(f"{name} {price}", 0, 30 * at),
             (name, f"line_items.{at}.description"),
-            (price, f"line_items.{at}.total_price"),
+            (price, f"line_items.{at}.amount"),
         )
         for at, (name, price) in enumerate([("MILK 1L", "4.20"), ("BREAD", "3.10"), ("TEA", "7.00")])
     ]
@@ -153,7 +151,7 @@ def test_encoded_rows_are_decoded(line):
     rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
 
     assert [row["description"].value for row in rows] == ["MILK 1L", "BREAD", "TEA"]
-    assert [row["total_price"].value for row in rows] == [Decimal("4.20"), Decimal("3.10"), Decimal("7.00")]
+    assert [row["amount"].value for row in rows] == [Decimal("4.20"), Decimal("3.10"), Decimal("7.00")]
 
 
 def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
@@ -296,14 +294,14 @@ def test_headings_and_remarks_are_no_rows(line):
     pieces, view = labelled(
         [
             mark(line("Incoterms", 0, 0), ("Incoterms", "line_items.0.description")),
-            mark(line("MILK 4.20", 0, 30), ("MILK", "line_items.1.description"), ("4.20", "line_items.1.total_price")),
+            mark(line("MILK 4.20", 0, 30), ("MILK", "line_items.1.description"), ("4.20", "line_items.1.amount")),
             mark(line("4 kg", 0, 60), ("4", "line_items.2.quantity")),
         ]
     )
 
     (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
 
-    assert {leaf: one.content for leaf, one in row.items()} == {"description": "MILK", "total_price": "4.20"}
+    assert {leaf: one.content for leaf, one in row.items()} == {"description": "MILK", "amount": "4.20"}
 
 
 def test_an_amount_below_its_row_completes_it(line):
@@ -311,14 +309,14 @@ def test_an_amount_below_its_row_completes_it(line):
     pieces, view = labelled(
         [
             mark(line("2 MILK", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description")),
-            mark(line("8.40", 500, 30), ("8.40", "line_items.1.total_price")),
-            mark(line("TEA 3.10", 0, 60), ("TEA", "line_items.2.description"), ("3.10", "line_items.2.total_price")),
+            mark(line("8.40", 500, 30), ("8.40", "line_items.1.amount")),
+            mark(line("TEA 3.10", 0, 60), ("TEA", "line_items.2.description"), ("3.10", "line_items.2.amount")),
         ]
     )
 
     rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
 
-    assert [(row["description"].content, row["total_price"].content) for row in rows] == [
+    assert [(row["description"].content, row["amount"].content) for row in rows] == [
         ("MILK", "8.40"),
         ("TEA", "3.10"),
     ]

@@ -136,8 +136,8 @@ class PagesModel:
 
     def candidates(self, kind, lines):
         value, support = self._pages.pop(0)
-        candidate = Candidate("invoice_total", value, Decimal(value), (), support, support, 1.0, 0.99)
-        return Candidates({"invoice_total": candidate}, {})
+        candidate = Candidate("total", value, Decimal(value), (), support, support, 1.0, 0.99)
+        return Candidates({"total": candidate}, {})
 
 
 class TwoPages:
@@ -149,7 +149,7 @@ class TwoPages:
 
 def test_of_several_pages_the_likeliest_value_counts():
     """And a field that the document type does not have is left out."""
-    labels = {"invoice_total": "119.00", "iban": None, "note": "?"}
+    labels = {"total": "119.00", "iban": None, "note": "?"}
     document = RealDocument(Path("a.pdf"), "invoice", "plain", labels)
 
     total, iban = sorted(
@@ -188,10 +188,10 @@ def found_on(tmp_path, fields):
 
 def test_examples_of_a_pixel_model_are_the_labelled_fields(tmp_path):
     """Labelled fields count, absent ones included; a picture that cannot be opened does not."""
-    found = found_on(tmp_path, {"total": "9.00", "transaction_date": "2018-12-25", "tip": None})
+    found = found_on(tmp_path, {"total": "9.00", "document_date": "2018-12-25", "tip": None})
 
     assert {example.field: (example.right, example.expected) for example in found} == {
-        "total": (True, Decimal("9.00")), "transaction_date": (False, date(2018, 12, 25)), "tip": (False, None),
+        "total": (True, Decimal("9.00")), "document_date": (False, date(2018, 12, 25)), "tip": (False, None),
     }  # fmt: skip
 
 

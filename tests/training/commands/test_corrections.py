@@ -55,7 +55,7 @@ def test_a_corrected_answer_becomes_a_label(run, images):
         "tip": None,
         "line_items": {"type": "array", "items": [
             {"type": "object", "fields": {"description": {"value": "TEA"}, "quantity": {"value": 2.0},
-                                          "total_price": money("9.00")}},
+                                          "amount": money("9.00")}},
         ]},
     }  # fmt: skip
     line = {**LINE, "fields": fields, "by": "anna", "at": "2026-11-21T10:12:00Z"}
@@ -68,7 +68,7 @@ def test_a_corrected_answer_becomes_a_label(run, images):
         "merchant_name": "MOON MART",
         "total": "9.00",
         "tip": None,
-        "line_items": [{"description": "TEA", "quantity": "2", "total_price": "9.00"}],
+        "line_items": [{"description": "TEA", "quantity": "2", "amount": "9.00"}],
     }
     assert page.image.read_bytes() == (images / "1.png").read_bytes()
 

@@ -118,7 +118,7 @@ def test_a_field_counts_if_careful_pictures_are_read_right():
 
 def test_without_careful_pictures_every_field_counts():
     """Without careful pictures nothing excuses a wrong value."""
-    good, bad = build_cases([outcome("a", total=True), outcome("b", total=True, transaction_date=False)])
+    good, bad = build_cases([outcome("a", total=True), outcome("b", total=True, document_date=False)])
 
     assert (good.usable, good.whole, good.kept) == (True, True, 1.0)
     assert (bad.usable, bad.whole, bad.kept) == (False, False, 0.5)

@@ -48,9 +48,9 @@ def test_a_name_with_a_misread_letter_is_found():
 @pytest.mark.parametrize("print_", ["25/12/2018", "25.12.18", "25 Dec 2018", "2018-12-25"])
 def test_a_date_is_found_in_any_format(print_):
     """Labels are ISO dates; the print is not."""
-    pieces, allowed = placed(["SHOP", f"Date : {print_} 20:13", "TOTAL 9.00"], transaction_date="2018-12-25")
+    pieces, allowed = placed(["SHOP", f"Date : {print_} 20:13", "TOTAL 9.00"], document_date="2018-12-25")
 
-    assert "".join(certain_pieces(pieces, allowed, "transaction_date")) == print_.replace(" ", "")
+    assert "".join(certain_pieces(pieces, allowed, "document_date")) == print_.replace(" ", "")
 
 
 def test_an_amount_printed_twice_is_left_to_training():

@@ -12,9 +12,9 @@ type = "receipt"
 ignore = ["void_menu"]
 [fields]
 "menu.nm" = "line_items.description"
-"menu.price" = "line_items.total_price"
+"menu.price" = "line_items.amount"
 "total.price" = "total"
-"date" = "transaction_date"
+"date" = "document_date"
 """
 
 
@@ -41,8 +41,8 @@ def test_nested_names_become_ours(data):
     assert page.fields == {
         "total": "4.60",
         "line_items": [
-            {"description": "TEA", "total_price": "1.20"},
-            {"description": "CAKE", "total_price": "3.40"},
+            {"description": "TEA", "amount": "1.20"},
+            {"description": "CAKE", "amount": "3.40"},
         ],
     }
 
@@ -97,7 +97,7 @@ def test_the_date_order_can_be_configured(data, order, day):
     """If the page does not show it, fields.toml states it."""
     (page,), _ = donut.load(data({"date": "03/04/2019"}, names=f'date_order = "{order}"\n{NAMES}'))
 
-    assert page.fields == {"transaction_date": day}
+    assert page.fields == {"document_date": day}
 
 
 def test_fields_missing_in_complete_labels_are_absent(data):

@@ -44,11 +44,11 @@ def task(*results, image="/data/upload/7/1.jpg", **more):
 
 def test_regions_are_fields_with_their_places(export):
     """A region gives the field, its text and its place."""
-    (page,), unusable = label_studio.load(export(task(box("total", "RM 9.00"), box("transaction_date", "25/12/2018"))))
+    (page,), unusable = label_studio.load(export(task(box("total", "RM 9.00"), box("document_date", "25/12/2018"))))
 
     assert unusable == []
     assert (page.type, page.source) == ("receipt", "export.json:1")
-    assert page.fields == {"total": "9.00", "transaction_date": "2018-12-25"}
+    assert page.fields == {"total": "9.00", "document_date": "2018-12-25"}
     (outline,) = page.places["total"]
     assert [x for point in outline for x in point] == pytest.approx([0.1, 0.2, 0.4, 0.2, 0.4, 0.25, 0.1, 0.25])
 
@@ -107,7 +107,7 @@ def test_texts_for_the_whole_picture_name_their_field(export):
 
 def test_regions_side_by_side_are_one_row(export):
     """In whatever order they were drawn."""
-    name, price = "line_items.description", "line_items.total_price"
+    name, price = "line_items.description", "line_items.amount"
     drawn = [
         box(price, "3.40", 60, 31),
         box(name, "TEA", 10, 20),
@@ -119,8 +119,8 @@ def test_regions_side_by_side_are_one_row(export):
 
     assert page.fields == {
         "line_items": [
-            {"description": "TEA", "total_price": "1.20"},
-            {"description": "CAKE", "total_price": "3.40"},
+            {"description": "TEA", "amount": "1.20"},
+            {"description": "CAKE", "amount": "3.40"},
         ]
     }
 

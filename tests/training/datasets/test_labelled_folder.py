@@ -39,7 +39,7 @@ def test_a_good_row_is_a_labelled_page(folder):
         ({"type": "menu"}, "not known"),
         ({"fields": {"totall": "9.00"}}, "no field 'totall'"),
         ({"fields": {"total": "nine"}}, "is not a currency"),
-        ({"fields": {"transaction_date": "31/31/2018"}}, "is not a date"),
+        ({"fields": {"document_date": "31/31/2018"}}, "is not a date"),
         ({"fields": {"total": 9.0}}, "written as text"),
         ({"fields": []}, "no object"),
     ],
@@ -62,7 +62,7 @@ def test_a_line_that_is_not_json_is_reported(folder):
 
 def test_rows_of_lists_are_checked_too(folder):
     """line_items is a list of objects with the list's own field names."""
-    good = {**ROW, "fields": {"line_items": [{"description": "Tea", "total_price": "1.20"}]}}
+    good = {**ROW, "fields": {"line_items": [{"description": "Tea", "amount": "1.20"}]}}
     bad = {**ROW, "fields": {"line_items": [{"colour": "green"}]}}
 
     pages, (unusable,) = labelled_folder.load(folder(good, bad))

@@ -22,4 +22,4 @@ def test_labels_are_parsed_from_file_names(tmp_path, name, day, total):
 
     (page,) = softmatic.load(tmp_path)
 
-    assert page.fields == {"transaction_date": day, "total": total}
+    assert page.fields == {"document_date": day, "total": total}

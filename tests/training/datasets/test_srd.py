@@ -27,7 +27,7 @@ def test_every_label_is_a_value_of_its_field(root):
     for page in pages:
         for name, label in page.fields.items():
             value = value_of(kinds[name], label)
-            assert isinstance(value, {"transaction_date": date, "merchant_name": str}.get(name, Decimal)), (page, name)
+            assert isinstance(value, {"document_date": date, "merchant_name": str}.get(name, Decimal)), (page, name)
             if isinstance(value, str):
                 assert value == collapse_whitespace(label)
         for name, others in page.alternatives.items():

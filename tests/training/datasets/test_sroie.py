@@ -27,7 +27,7 @@ def test_labels_are_typed_and_unknown_ones_left_out(root):
     """Dates are day first, totals may have RM; an empty address is unknown."""
     (page,) = sroie.load(root, "train")
 
-    assert page.fields == {"merchant_name": "BOOK TA .K SDN BHD", "transaction_date": "2018-12-25", "total": "9.00"}
+    assert page.fields == {"merchant_name": "BOOK TA .K SDN BHD", "document_date": "2018-12-25", "total": "9.00"}
     assert page.currency == "MYR"
 
 

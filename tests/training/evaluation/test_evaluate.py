@@ -9,8 +9,8 @@ from training.evaluation.evaluate import error_details, evaluate, report_scores
 
 PAGE = LabelledPage(
     Path("1.jpg"), "receipt",
-    {"merchant_name": "MOON MART", "total": "9.00", "transaction_date": "2018-12-25", "tip": None,
-     "line_items": [{"description": "TEA", "total_price": "9.00"}]},
+    {"merchant_name": "MOON MART", "total": "9.00", "document_date": "2018-12-25", "tip": None,
+     "line_items": [{"description": "TEA", "amount": "9.00"}]},
     ("dark",), key="1",
 )  # fmt: skip
 
@@ -26,26 +26,26 @@ def money(amount):
 
 def test_fields_are_compared_by_their_typed_values():
     """Labels are text and answers are JSON; they are compared as typed values."""
-    body = answer(merchant_name={"value": "Moon Mart"}, total=money("9.00"), transaction_date={"value": "2018-12-25"})
+    body = answer(merchant_name={"value": "Moon Mart"}, total=money("9.00"), document_date={"value": "2018-12-25"})
 
     (outcome,) = evaluate([PAGE], lambda _: body)
 
     right = {one.field: one.exact for one in outcome.comparisons if one.expected is not None}
     assert right["merchant_name"]
     assert right["total"]
-    assert right["transaction_date"]
+    assert right["document_date"]
     assert not right["line_items.description"]
 
 
 def test_rows_of_a_list_are_compared():
     """Rows are compared field by field."""
-    row = {"type": "object", "fields": {"description": {"value": "TEA"}, "total_price": money("9.00")}}
+    row = {"type": "object", "fields": {"description": {"value": "TEA"}, "amount": money("9.00")}}
 
     (outcome,) = evaluate([PAGE], lambda _: answer(line_items={"items": [row]}))
 
     compared = {one.field: one for one in outcome.comparisons}
     assert compared["line_items.description"].exact
-    assert compared["line_items.total_price"].predicted == Decimal("9.00")
+    assert compared["line_items.amount"].predicted == Decimal("9.00")
 
 
 def test_a_refused_page_counts_as_wrong_and_is_named():

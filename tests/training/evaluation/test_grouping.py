@@ -6,7 +6,7 @@ from training.evaluation.grouping import STACKINGS, measure_stacks
 
 
 def page(number=None):
-    fields = {"invoice_id": PredictedValue(number, number, 0.9, ())} if number else {}
+    fields = {"document_number": PredictedValue(number, number, 0.9, ())} if number else {}
     return PagePrediction("invoice", 0.99, Conventions(), fields)
 
 

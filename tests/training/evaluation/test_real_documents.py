@@ -14,9 +14,9 @@ INVOICE = {
     "image": "one.pdf",
     "type": "invoice",
     "template": "plain",
-    "fields": {"invoice_id": "A-1", "vendor_name": "Acme  Ltd.", "iban": None, "invoice_total": "5.00",
+    "fields": {"document_number": "A-1", "vendor_name": "Acme  Ltd.", "iban": None, "total": "5.00",
                "currency": "EUR", "items_count": 2},
-    "also": {"invoice_id": ["A1"]},
+    "also": {"document_number": ["A1"]},
 }  # fmt: skip
 
 
@@ -43,18 +43,18 @@ def results_for(collection, body):
 def test_values_are_compared_typed(collection):
     """5 EUR is 5.00 EUR, and white space does not matter."""
     total = {"value": {"amount": "5", "currency": "EUR"}, "confidence": 0.9}
-    found = results_for(collection, answer(vendor_name=value("ACME LTD."), invoice_total=total))
+    found = results_for(collection, answer(vendor_name=value("ACME LTD."), total=total))
 
     assert found["vendor_name"].is_right(metrics.exact_form)
-    assert found["invoice_total"].is_right(metrics.exact_form)
+    assert found["total"].is_right(metrics.exact_form)
     assert found["currency"].is_right(metrics.exact_form)
 
 
 def test_other_valid_readings_are_right_and_missing_values_are_not(collection):
     """A label may name several readings; no value is never a right value."""
-    found = results_for(collection, answer(invoice_id=value("a1")))
+    found = results_for(collection, answer(document_number=value("a1")))
 
-    assert found["invoice_id"].is_right(metrics.exact_form)
+    assert found["document_number"].is_right(metrics.exact_form)
     assert not found["vendor_name"].is_right(metrics.loose_form)
     assert not found["number of rows"].is_right(metrics.exact_form)
 
@@ -118,14 +118,14 @@ def test_refusal_is_reported_for_hard_kinds_apart(tmp_path):
 def test_page_names_the_models_and_each_collection(collection, tmp_path):
     """A reader sees what was measured, when, and with which version."""
     results = real_documents.measure(
-        real_documents.read_collection(collection), lambda path: answer(invoice_id=value("A-1"))
+        real_documents.read_collection(collection), lambda path: answer(document_number=value("A-1"))
     )
 
     text = real_documents.page({"Invoices": results}, "extraction 9.9.9")
 
     assert "extraction 9.9.9" in text
     assert "## Invoices" in text
-    assert "| `invoice_id` | 1 | 100.0% |" in text
+    assert "| `document_number` | 1 | 100.0% |" in text
 
 
 def test_a_missing_file_is_named(collection):

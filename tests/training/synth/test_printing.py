@@ -15,7 +15,7 @@ def sheet() -> Sheet:
         (
             Text("BOOK STORE", 15.0, 5.0, 50.0, 6.0, "merchant_name", bold=True),
             Text("Date: ", 5.0, 20.0, 12.0, 3.4),
-            Text("25/12/2018", 17.0, 20.0, 20.0, 3.4, "transaction_date"),
+            Text("25/12/2018", 17.0, 20.0, 20.0, 3.4, "document_date"),
             Text("PAID", 5.0, 30.0, 16.0, 4.0, inverse=True),
             Text("TOTAL", 5.0, 40.0, 12.0, 4.0),
             Text("€9.00", 60.0, 40.0, 12.0, 4.0, "total"),
@@ -58,7 +58,7 @@ def test_a_run_keeps_its_field_and_position(sheet):
 def test_letters_fill_the_width_of_their_box(sheet):
     """Glyphs are stretched to the box, so that boxes of sheet and page agree."""
     printed = printing.print_sheet(sheet, np.random.default_rng(2), px_per_mm=9.0)
-    date = next(run for run in printed.runs if run.field == "transaction_date")
+    date = next(run for run in printed.runs if run.field == "document_date")
 
     inked = np.flatnonzero((darkness(printed, date) > 0.2).any(axis=0))
     assert date.polygon[1, 0] - date.polygon[0, 0] == pytest.approx(20.0 * 9, rel=0.05)

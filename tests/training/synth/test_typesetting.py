@@ -18,10 +18,10 @@ def _texts(roll: LineLayout) -> tuple[Text, ...]:
 
 def test_a_value_follows_its_label_as_a_run_of_its_own(roll: LineLayout) -> None:
     """ "Date: 25/12/2018" is two runs that print as one string."""
-    roll.left([("Date: ", None), ("25/12/2018", "transaction_date")])
+    roll.left([("Date: ", None), ("25/12/2018", "document_date")])
     label, value = _texts(roll)
 
-    assert (label.field, value.field) == (None, "transaction_date")
+    assert (label.field, value.field) == (None, "document_date")
     assert value.x_mm == pytest.approx(label.x_mm + label.width_mm)
     assert value.y_mm == label.y_mm
 

@@ -157,7 +157,7 @@ def _goals(
     """The goals whose pages were measured."""
     by_name = {one.pages.name: one for one in sets}
     if scans := by_name.get("unseen_scans"):
-        goals = {"transaction_date": 0.93, "total": 0.90, "merchant_name": 0.70, "merchant_address": 0.62}
+        goals = {"document_date": 0.93, "total": 0.90, "merchant_name": 0.70, "merchant_address": 0.62}
         for name, goal in goals.items():
             row = scans.table[name]
             yield Goal(f"`{name}`, exact, scans of unseen merchants", row["exact"], goal, int(row["pages"]))

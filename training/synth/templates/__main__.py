@@ -8,7 +8,9 @@ a stopped run goes on where it was. A document whose values are not all found in
 
 import argparse
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TextIO
@@ -17,22 +19,28 @@ from playwright.sync_api import Browser
 
 from training.datasets import filled_templates
 from training.datasets.filled_templates import FilledTemplate
+from training.synth.documents.data_files import read_table
+from training.synth.sheet import Mark, Sheet, Text
 from training.synth.templates.browser import BrowserMissingError, chromium, print_pdf
 from training.synth.templates.filling import Template, fill
 from training.synth.templates.sheets import read_sheets
 
+# Names of fields in templates and in our document types, where they differ.
+_NAMES = {
+    "invoice_id": "document_number",
+    "invoice_date": "document_date",
+    "invoice_total": "total",
+    "tax_rate": "taxes.0.rate",
+}
 _RECEIPT_NAMES = {
     "vendor_name": "merchant_name",
     "vendor_address": "merchant_address",
-    "vendor_phone": "merchant_phone_number",
+    "vendor_phone": "merchant_phone",
     "vendor_tax_id": "merchant_tax_id",
-    "invoice_id": "receipt_number",
-    "invoice_date": "transaction_date",
-    "invoice_total": "total",
-    "total_discount": "discount",
 }
-_RECEIPT_LISTS = {"items": "line_items"}
-_RECEIPT_LEAVES = {"amount": "total_price"}
+_LISTS = {"items": "line_items"}
+_LEAVES = {"net": "net_amount"}
+_BETWEEN_DAYS = " - "  # see filling
 
 
 def make_document(template: Template, browser: Browser, number: int, seed: int = 0) -> FilledTemplate:
@@ -40,6 +48,8 @@ def make_document(template: Template, browser: Browser, number: int, seed: int =
     rng = Random(f"{template.name}/{seed}/{number}")
     pdf, fields = print_pdf(browser, fill(template, rng), rng, template.meta.get("roll_mm"))
     sheets = read_sheets(pdf, field_names(fields, template.is_receipt))
+    if not template.is_receipt:
+        sheets = [mark_more(sheet) for sheet in sheets]
     text = " ".join(one.text for sheet in sheets for one in sheet.texts())
     currency = template.meta["currency"]
     return FilledTemplate(
@@ -59,15 +69,52 @@ def field_names(fields: Sequence[str], is_receipt: bool) -> list[str]:
     tax_rows = {name for name in fields if name.startswith("taxes.") and name.endswith(".amount")}
     single = tax_rows if len(tax_rows) == 1 and "total_tax" not in fields else set()
     names = ["total_tax" if name in single else name for name in fields]
-    return [_receipt_name(name) for name in names] if is_receipt else names
+    return [_our_name(name, is_receipt) for name in names]
 
 
-def _receipt_name(name: str) -> str:
+def _our_name(name: str, is_receipt: bool) -> str:
     group, _, rest = name.partition(".")
     if not rest:
-        return _RECEIPT_NAMES.get(name, name)
+        ours = _NAMES.get(name, name)
+        return _RECEIPT_NAMES.get(ours, ours) if is_receipt else ours
     row, _, leaf = rest.partition(".")
-    return f"{_RECEIPT_LISTS.get(group, group)}.{row}.{_RECEIPT_LEAVES.get(leaf, leaf)}"
+    return f"{_LISTS.get(group, group)}.{row}.{_LEAVES.get(leaf, leaf)}"
+
+
+def mark_more(sheet: Sheet) -> Sheet:
+    """Mark what templates do not: the title of an invoice, and the two days of a period."""
+    marks: list[Mark] = []
+    for mark in sheet.marks:
+        if isinstance(mark, Text) and mark.field == "service_period":
+            marks += _two_days(mark)
+        elif isinstance(mark, Text) and mark.field is None and _is_title(mark.text):
+            marks.append(replace(mark, field="kind"))
+        else:
+            marks.append(mark)
+    return replace(sheet, marks=tuple(marks))
+
+
+def _is_title(text: str) -> bool:
+    return text.casefold().strip() in _titles()
+
+
+@cache
+def _titles() -> frozenset[str]:
+    tables = read_table("invoice_words").values()
+    words = (word for table in tables for name in ("title", "credit_title") for word in table.get(name, ()))
+    return frozenset(word.casefold() for word in words)
+
+
+def _two_days(period: Text) -> Iterator[Text]:
+    """The parts of one text, each with the width of its letters; on two lines, each text has one of the days."""
+    first, between, last = period.text.partition(_BETWEEN_DAYS)
+    if not between and not period.text.rstrip().endswith(_BETWEEN_DAYS.strip()):
+        first, last = "", period.text
+    letter_mm, x_mm = period.width_mm / len(period.text), period.x_mm
+    for part, field in ((first, "service_period_start"), (between, None), (last, "service_period_end")):
+        if part:
+            yield replace(period, text=part, field=field, x_mm=x_mm, width_mm=letter_mm * len(part))
+        x_mm += letter_mm * len(part)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

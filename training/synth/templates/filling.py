@@ -15,7 +15,7 @@ from typing import Any
 
 import jinja2
 
-from docextract.documents.invoice import InvoiceItem
+from docextract.documents.billing import LineItem
 from docextract.documents.values import DateOrder
 from training.synth.documents.data_files import read_table
 from training.synth.documents.grammar import expand
@@ -71,7 +71,7 @@ class Template:
 class Bill:
     """Rows and sums that agree with each other. by_rate: (tax rate in percent, amount before tax, tax)."""
 
-    items: Sequence[InvoiceItem]
+    items: Sequence[LineItem]
     subtotal: Decimal
     discount: Decimal
     by_rate: Sequence[tuple[Decimal, Decimal, Decimal]]
@@ -202,7 +202,7 @@ class _Context:
             "tot_qty": str(len(bill.items)),
         }
 
-    def _row(self, item: InvoiceItem) -> dict[str, str]:
+    def _row(self, item: LineItem) -> dict[str, str]:
         amount, rate = item.amount or Decimal(0), item.tax_rate or Decimal(0)
         included = bool(self._meta.get("gross_prices"))
         net = round_to_cents(amount / (1 + rate / 100)) if included else amount
@@ -387,14 +387,14 @@ def _market_for(country: str, language: str, rng: Random) -> Market:
     raise KeyError(f"no market of data/markets.toml has the country {country} or the language {language}")
 
 
-def _whole_quantity(item: InvoiceItem) -> InvoiceItem:
+def _whole_quantity(item: LineItem) -> LineItem:
     quantity = Decimal(max(1, int(item.quantity or 1)))
     return item.model_copy(
         update={"quantity": quantity, "amount": round_to_cents(quantity * (item.unit_price or Decimal(0)))}
     )
 
 
-def _taxes(items: Sequence[InvoiceItem], discount: Decimal, included: bool) -> list[tuple[Decimal, Decimal, Decimal]]:
+def _taxes(items: Sequence[LineItem], discount: Decimal, included: bool) -> list[tuple[Decimal, Decimal, Decimal]]:
     """Rate, amount before tax and tax, the highest rate first. discount: a share. included: amounts are after tax."""
     rows = []
     for rate in sorted({item.tax_rate or Decimal(0) for item in items}, reverse=True):

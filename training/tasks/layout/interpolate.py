@@ -18,24 +18,26 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from docextract.extraction.layout.network import LayoutShape
+from training.tasks.layout.train import matching_labels
 from training.warm_start import matching_rows
 
 
 def interpolate(
     served: Mapping[str, Tensor], further: Mapping[str, Tensor], share: float, shapes: tuple[LayoutShape, LayoutShape]
 ) -> dict[str, Tensor]:
-    """Return share * further + (1 - share) * served. shapes: of the two.
-
-    Raises ValueError if fields or types differ.
-    """
+    """Return share * further + (1 - share) * served. shapes: of the two. Raises ValueError if the types differ."""
     old, new = shapes
-    if (old.fields, old.types) != (new.fields, new.types):
-        raise ValueError("the two networks have other fields or document types")
+    if old.types != new.types:
+        raise ValueError("the two networks have other document types")
+    heads = {
+        "label_head": matching_labels(new, old),
+        "currency_head": matching_rows(new.currencies, old.currencies),
+    }
     weights = {}
     for name, tensor in further.items():
         before = tensor.float().clone()
-        if name.startswith("currency_head."):
-            for row, served_row in matching_rows(new.currencies, old.currencies):
+        if rows := heads.get(name.partition(".")[0]):
+            for row, served_row in rows:
                 before[row] = served[name][served_row].float()
         else:
             before = served[name].float()

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
 from docextract.extraction.layout.network import LayoutShape
-from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.pieces import Piece, split_into_pieces
 from docextract.predictions import OTHER_TYPE
 from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import AllowedLabels, align
@@ -24,6 +25,9 @@ from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
+
+# Fields that generated pages print without marking them, so that such numbers may have them.
+UNMARKED_FIELDS = {"receipt": ("taxes.rate", "taxes.net_amount", "taxes.amount")}
 
 Parse = Callable[[str, Conventions], object]
 
@@ -46,14 +50,23 @@ def page_from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> Traini
     labels, starts = spans.encode_labels([labelled_lines[id(line)] for line in ordered], page.pieces, shape.fields)
     own = {field.name for field in kind.fields() if field.group is not None}
     in_list = np.array([label > 0 and shape.fields[(label - 1) // 2] in own for label in labels], np.bool_)
+    allowed = np.eye(shape.labels, dtype=np.bool_)[labels]
+    unmarked = np.array([label == spans.NO_FIELD for label in labels]) & _are_numbers(page.pieces)
+    for number, name in enumerate(shape.fields):
+        if name in UNMARKED_FIELDS.get(kind.name, ()):
+            allowed[np.ix_(unmarked, [spans.begin_label(number), spans.inside_label(number)])] = True
     target = PageTarget(
-        allowed=np.eye(shape.labels, dtype=np.bool_)[labels],
+        allowed=allowed,
         row_starts=np.where(in_list, starts, UNKNOWN).astype(np.int64),
         type=shape.types.index(kind.name),
         currency=_currency(shape, record.currency),
         date_order=_printed_date_order(kind, shape, record, page.pieces, labels),
     )
     return TrainingPage(page, target)
+
+
+def _are_numbers(pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    return np.array([any(char.isdigit() for char in piece.text) for piece in pieces], np.bool_)
 
 
 def page_of_other_type(shape: LayoutShape, seed: int) -> TrainingPage:

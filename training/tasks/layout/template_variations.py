@@ -137,10 +137,14 @@ def _draw(leaf: str, market: Market, addresses: dict[str, list[str]], rng: Rando
         return addresses[leaf].pop(0)
     if leaf == "description":
         return sampling.draw_description(market, rng)
-    if leaf in ("invoice_id", "receipt_number"):
+    if leaf == "document_number":
         return sampling.draw_invoice_id(market, rng)
-    if leaf == "purchase_order":
+    if leaf in ("purchase_order", "customer_id", "payment_reference"):
         return sampling.draw_order_number(rng)
+    if leaf == "vendor_email":
+        return sampling.draw_email_address(market, rng)
+    if leaf in ("vendor_phone", "merchant_phone"):
+        return sampling.draw_phone_number(market, rng)
     if leaf == "product_code":
         return sampling.draw_product_code(rng)
     return None

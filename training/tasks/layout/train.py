@@ -11,7 +11,7 @@ OUT/history.jsonl is the history of the run.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ from training.tasks.layout.pages import PageMix
 from training.tasks.layout.targets import TrainingPage, layout_losses
 from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
-from training.warm_start import copy_weights, matching_rows
+from training.warm_start import RowPairs, copy_weights, matching_rows
 
 POOL_PAGES = 192  # pages that are sorted by length together, so that a batch has pages of similar length
 CURRENCIES = (
@@ -57,6 +57,7 @@ class LayoutSettings(loop.Settings):
     checkpoint_s: float = 150
     shape: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, int] = field(default_factory=dict)  # rows of the label head for a field, if not one
 
     @property
     def cooldown_steps(self) -> int:
@@ -70,7 +71,8 @@ class LayoutSettings(loop.Settings):
 
     def network_shape(self) -> LayoutShape:
         """Shape of a new network for the configured types."""
-        return pages.shape_for_types(tuple(self.types), CURRENCIES, **self.shape)
+        shape = pages.shape_for_types(tuple(self.types), CURRENCIES, **self.shape)
+        return replace(shape, head_fields=tuple(name for name in shape.fields for _ in range(self.labels.get(name, 1))))
 
 
 class Pools(Dataset[list[list[TrainingPage]]]):
@@ -199,17 +201,19 @@ def field_accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict
     return {name: round(sum(values) / len(values), 3) for name, values in correct.items()}
 
 
+def matching_labels(shape: LayoutShape, served: LayoutShape) -> RowPairs:
+    """Rows of the label head that both networks have."""
+    pairs = matching_rows(shape.head_fields or shape.fields, served.head_fields or served.fields)
+    labels = (spans.begin_label, spans.inside_label)
+    return [(0, 0), *((label(row), label(served_row)) for row, served_row in pairs for label in labels)]
+
+
 def start_from_served(network: LayoutTransformer, folder: Path) -> None:
     """Initialise a network from served weights, see training/warm_start.py. folder: the served weights."""
     served = LayoutShape.from_json(json.loads((folder / "config.json").read_text())["shape"])
     shape = network.shape
-    labels = [(0, 0)] + [
-        (label(row), label(served_row))
-        for row, served_row in matching_rows(shape.fields, served.fields)
-        for label in (spans.begin_label, spans.inside_label)
-    ]
     heads = {
-        "label_head": labels,
+        "label_head": matching_labels(shape, served),
         "type_head": matching_rows(shape.types, served.types),
         "currency_head": matching_rows(shape.currencies, served.currencies),
         "date_order_head": matching_rows(shape.date_orders, served.date_orders),

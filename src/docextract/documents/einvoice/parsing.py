@@ -24,7 +24,6 @@ from docextract.documents.values import (
 )
 
 EInvoiceSyntax = Literal["cii", "zugferd_1", "ubl"]
-InvoiceKind = Literal["invoice", "credit_note"]
 
 MAX_ROWS = 10_000  # 5 MB hold about 4,000 rows of a real invoice
 MAX_VALUE_CHARACTERS = 10_000
@@ -49,7 +48,7 @@ class EInvoice:
 
     syntax: EInvoiceSyntax
     profile: str | None
-    kind: InvoiceKind
+    kind: str  # invoice or credit_note
     currency: str | None  # ISO 4217
     values: Mapping[str, Any]
     groups: Mapping[str, tuple[Mapping[str, Any], ...]]
@@ -67,7 +66,7 @@ def parse_einvoice(data: bytes) -> EInvoice:
     """
     root = parse_untrusted_xml(data)
     invoice = _Reader(root).read()
-    if not {"invoice_id", "invoice_total"} & invoice.values.keys():
+    if not {"document_number", "total"} & invoice.values.keys():
         raise EInvoiceError("The electronic invoice has neither a number nor a total.")
     return invoice
 
@@ -94,7 +93,7 @@ class _Reader:
     def read(self) -> EInvoice:
         currency = (self._text(self._root, self._table["currency"]) or "").upper()
         self._currency = currency if _CURRENCY_CODE.fullmatch(currency) else None
-        kinds = {field.name: field.kind for field in DOCUMENT_TYPE.fields()}
+        kind, kinds = self._kind(), {field.name: field.kind for field in DOCUMENT_TYPE.fields()}
         values = {
             name: value
             for name, paths in self._table["fields"].items()
@@ -103,9 +102,9 @@ class _Reader:
         return EInvoice(
             syntax=self._syntax,
             profile=self._text(self._root, self._table["profile"]),
-            kind=self._kind(),
+            kind=kind,
             currency=self._currency,
-            values=values,
+            values={"kind": kind, **values},
             others={name: tuple(self._others(name, value, kinds[name])) for name, value in values.items()},
             groups={name: rows for name in self._table["rows"] if (rows := tuple(self._rows(name, kinds)))},
         )
@@ -114,7 +113,7 @@ class _Reader:
         for path in self._table["fields"][name]:
             yield from (other for other in self._values(self._root, path, kind) if other != value)
 
-    def _kind(self) -> InvoiceKind:
+    def _kind(self) -> str:
         code = next(filter(None, (self._text(self._root, path) for path in self._table["type_code"])), None)
         is_credit_note = code in self._credit_note_codes or self._root.tag.endswith("}CreditNote")
         return "credit_note" if is_credit_note else "invoice"
@@ -132,9 +131,9 @@ class _Reader:
                 for leaf, paths in table["fields"].items()
                 if (value := self._value(element, paths, kinds[f"{group}.{leaf}"], several_allowed=True)) is not None
             }
-            quantity = self._value(element, [table["price_quantity"]], NUMBER, several_allowed=True)
-            if quantity and "unit_price" in row:
-                row["unit_price"] = _price_of_one(row["unit_price"], quantity)
+            if "unit_price" in row:
+                quantity = self._value(element, [table["price_quantity"]], NUMBER, several_allowed=True)
+                row["unit_price"] = _price_of_one(row["unit_price"], quantity) if quantity else row["unit_price"]
             if row:
                 yield row
 

@@ -32,6 +32,9 @@ class LayoutShape:
     ngram_width: int = 128
     # Of the input only: inside the layers, dropout took a quarter of the time, and synthetic pages never repeat.
     dropout: float = 0.1
+    # The field of each pair of rows of the label head, for networks in which some fields have several, such as the
+    # totals of receipts and of invoices; their probabilities are added up. Empty: one pair for each field.
+    head_fields: tuple[str, ...] = ()
 
     @property
     def labels(self) -> int:
@@ -168,6 +171,8 @@ class TransformerLayer(nn.Module):
 class LayoutTransformer(nn.Module):
     """Predicts labels for each piece, and type, currency and date order for the page."""
 
+    label_rows: Tensor
+
     def __init__(self, shape: LayoutShape) -> None:
         super().__init__()
         self.shape = shape
@@ -182,7 +187,9 @@ class LayoutTransformer(nn.Module):
         self.bias = RelativePositionBias(shape.heads)
         self.layers = nn.ModuleList(TransformerLayer(width, shape.heads) for _ in range(shape.layers))
         self.out_norm = nn.LayerNorm(width)
-        self.label_head = nn.Linear(width, shape.labels)
+        head_fields = shape.head_fields or shape.fields
+        self.label_head = nn.Linear(width, 1 + 2 * len(head_fields))
+        self.register_buffer("label_rows", _label_rows(shape.fields, head_fields), persistent=False)
         self.row_start_head = nn.Linear(width, 1)
         self.attend = nn.Linear(width, 4)  # attention pooling with four queries, for the heads of the page
         self.type_head = nn.Linear(4 * width, len(shape.types))
@@ -203,12 +210,28 @@ class LayoutTransformer(nn.Module):
         weights = self.attend(hidden).float().masked_fill(~batch.mask[..., None], -1e4).softmax(dim=1)  # [B, T, 4]
         page = torch.einsum("bth,btw->bhw", weights.to(hidden.dtype), hidden).flatten(1)  # [B, 4 * D]
         return LayoutLogits(
-            self.label_head(hidden).float(),
+            self._labels(hidden),
             self.row_start_head(hidden).squeeze(-1).float(),
             self.type_head(page).float(),
             self.currency_head(page).float(),
             self.date_order_head(page).float(),
         )
+
+    def _labels(self, hidden: Tensor) -> Tensor:
+        """Return one logit for each label, [B, T, K]: the probabilities of its rows added up. hidden: [B, T, D]."""
+        rows: Tensor = self.label_head(hidden).float()
+        if self.label_rows.shape[1] == 1:
+            return rows[..., self.label_rows[:, 0]]
+        absent = torch.full_like(rows[..., :1], -1e4)
+        return torch.cat([rows, absent], dim=-1)[..., self.label_rows].logsumexp(dim=-1)
+
+
+def _label_rows(fields: Sequence[str], head_fields: Sequence[str]) -> Tensor:
+    """Return the rows of the label head for each label, [K, rows]; filled up with the number of rows, which is none."""
+    pairs = [[number for number, name in enumerate(head_fields) if name == field] for field in fields]
+    rows = [[0], *([1 + 2 * number + inside for number in found] for found in pairs for inside in (0, 1))]
+    most = max(map(len, rows))
+    return torch.tensor([row + [1 + 2 * len(head_fields)] * (most - len(row)) for row in rows])
 
 
 def _fourier_features(boxes: Tensor) -> Tensor:

@@ -63,7 +63,7 @@ class PredictionBuilder:
         name, confidence = self._type(output, requested_type, zone)
         if refiner and not (zone and zone.valid):
             zone = recognition.find_zone_in_strips(refiner.find_lines(name), output.lines, today) or zone
-        document_type = document_types().get(name)
+        document_type = document_types().get(name) if name in self.types else None
         candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         return PagePrediction(name, confidence, output.conventions, fields, groups, output.lines, zone)

@@ -28,7 +28,7 @@ def test_each_error_has_the_first_cause_that_applies(expected, given, read, why)
 
 def test_a_typed_value_is_never_a_joining_error():
     """A date that was read but not given was not found: dates have no parts to join."""
-    one = Comparison("transaction_date", "2018-12-25", "2018-12-26", answer={"type": "date"})
+    one = Comparison("document_date", "2018-12-25", "2018-12-26", answer={"type": "date"})
 
     assert error_cause(one, "25/12/2018", LINES, LINES) == "finding"
     assert error_cause(one, "25/12/2018", ("26/12/2018",), LINES) == "reading"

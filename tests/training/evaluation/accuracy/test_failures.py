@@ -44,9 +44,9 @@ def test_the_sentence_says_how_the_values_differ(expected, given, read, words):
 
 def test_a_value_of_another_field_names_that_field():
     """If the value belongs to another field, that field is named."""
-    mixed = page("CORNER SHOP", "A-1 77", ("CORNER SHOP", "A-1 77"), others={"receipt_number": "A177"})
+    mixed = page("CORNER SHOP", "A-1 77", ("CORNER SHOP", "A-1 77"), others={"document_number": "A177"})
 
-    assert "it is the page's `receipt_number`" in str(select_failures([mixed], 1)[0])
+    assert "it is the page's `document_number`" in str(select_failures([mixed], 1)[0])
 
 
 def test_the_most_confident_wrong_value_of_each_field_is_selected():

@@ -51,7 +51,7 @@ def set_result(photo, kind, name, real, values, zone=()):
 
 RECEIPT = {
     "merchant_name": ("SECRET SHOP", "SECRET STREET"), "merchant_address": ("1 ROAD", None),
-    "transaction_date": ("2018-01-02", "2018-01-02"), "total": ("9.00", {"amount": "9.00", "currency": None}),
+    "document_date": ("2018-01-02", "2018-01-02"), "total": ("9.00", {"amount": "9.00", "currency": None}),
 }  # fmt: skip
 PASSPORT = {"family_name": ("ERIKSSON", "ERIKSEN")}
 

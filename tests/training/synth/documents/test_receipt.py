@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from docextract.documents.receipt import DOCUMENT_TYPE, LineItem, Payment, Receipt, check_receipt
+from docextract.documents.billing import LineItem
+from docextract.documents.receipt import DOCUMENT_TYPE, Payment, Receipt, check_receipt
 from docextract.documents.values import Conventions, DateOrder, collapse_whitespace
 from tests.training.synth.documents.printed import kind_of, leaves, printed
 from training.synth.documents.receipt import sample, typeset
@@ -120,11 +121,11 @@ def test_merchants_are_seldom_repeated() -> None:
     ("receipt", "failing"),
     [
         (
-            Receipt(line_items=(LineItem(total_price=Decimal("3.00")),), subtotal=Decimal("4.00")),
+            Receipt(line_items=(LineItem(amount=Decimal("3.00")),), subtotal=Decimal("4.00")),
             "line_items_sum_to_subtotal",
         ),
         (
-            Receipt(line_items=(LineItem(total_price=Decimal("3.00")),), total=Decimal("4.00")),
+            Receipt(line_items=(LineItem(amount=Decimal("3.00")),), total=Decimal("4.00")),
             "line_items_sum_to_total",
         ),
         (

@@ -12,9 +12,9 @@ from training.tasks.layout import interpolate
 SIZES = {"width": 16, "layers": 1, "heads": 2, "ngram_width": 8}
 
 
-def written(folder, currencies, fields=("total",)):
+def written(folder, currencies, fields=("total",), types=("receipt",)):
     torch.manual_seed(len(currencies))
-    network = LayoutTransformer(LayoutShape(fields, ("receipt", "other"), ("", *currencies), **SIZES))
+    network = LayoutTransformer(LayoutShape(fields, (*types, "other"), ("", *currencies), **SIZES))
     folder.mkdir()
     save_file({name: value.half() for name, value in network.state_dict().items()}, folder / "model.safetensors")
     config = {"architecture": "layout", "shape": network.shape.to_json()}
@@ -38,9 +38,21 @@ def test_weights_are_between_both(tmp_path):
     assert json.loads((tmp_path / "out" / "config.json").read_text())["shape"]["currencies"] == ["", "USD", "EUR"]
 
 
-def test_networks_with_other_fields_are_refused(tmp_path):
-    """Their labels have other meanings."""
-    old, new = written(tmp_path / "old", ["EUR"]), written(tmp_path / "new", ["EUR"], ("total", "tip"))
+def test_labels_of_new_fields_are_those_of_the_new_weights(tmp_path):
+    """The labels of a field that both know are between both."""
+    old, new = written(tmp_path / "old", ["EUR"], ("total",)), written(tmp_path / "new", ["EUR"], ("tip", "total"))
+    interpolate.main([str(old), str(new), "--share", "0.25", "--out", str(tmp_path / "out")])
 
-    with pytest.raises(ValueError, match="other fields"):
+    was, now, out = (
+        load_file(tmp_path / name / "model.safetensors")["label_head.bias"] for name in ("old", "new", "out")
+    )
+    assert torch.equal(out[1:3], now[1:3])
+    assert torch.allclose(out[3:5].float(), 0.25 * now[3:5].float() + 0.75 * was[1:3].float(), atol=1e-3)
+
+
+def test_networks_with_other_types_are_refused(tmp_path):
+    """Their probabilities have other meanings."""
+    old, new = written(tmp_path / "old", ["EUR"]), written(tmp_path / "new", ["EUR"], types=("invoice",))
+
+    with pytest.raises(ValueError, match="other document types"):
         interpolate.main([str(old), str(new), "--out", str(tmp_path / "out")])

@@ -9,13 +9,19 @@ from training.synth.typesetting import TextRun
 
 LabelledRuns = tuple[str, list[TextRun]]  # a label and the runs of its value
 
-_DETAIL_FIELDS = ("invoice_id", "invoice_date", "due_date", "purchase_order", "payment_term", "vendor_tax_id", "iban")
+_DETAIL_FIELDS = (
+    "document_number",
+    "document_date",
+    "due_date",
+    "purchase_order",
+    "payment_term",
+    "vendor_tax_id",
+    "iban",
+)
 _OTHER_NUMBERS = {
-    "customer_no": ("{n5}", "{n6}", "{n4}", "K{n5}", "C{n4}", "{letter}{n4}", "1{d4}", "D{n5}", "{n3}-{n3}"),
     "order_no": ("{n5}", "AB-{n5}", "{n6}", "{letter}{n5}", "20{d2}-{n3}", "{n4}/{d2}", "SO{n5}", "P-{n4}", "Q{n4}"),
     "delivery_note": ("{n6}", "LS-{n5}", "{n5}", "DN{n5}", "{letter}{letter}{n4}", "{n8}"),
     "project": ("{coin}", "{n4} {coin}", "{service}", "{coin} {place}", "{thing_made} {coin}"),
-    "customer_tax": ("{n9}", "{letter}{letter}{n9}", "{letter}{n8}", "{letter}{letter}{letter}{n9}"),
     "contact": ("{person}", "{person}", "{first}", "{letter}{letter}", "{person}, {phone}"),
     "method": ("{method_made}",),
 }  # fmt: skip
@@ -34,9 +40,15 @@ class InvoiceDetails:
         found: list[LabelledRuns] = [
             (self._label_of(name), writer.value(name)) for name in _DETAIL_FIELDS if writer.prints(name, "meta")
         ]
-        if invoice.invoice_total is not None and writer.chance(0.07):
-            due = "amount_due" if invoice.amount_due is not None else "invoice_total"
+        if invoice.total is not None and writer.chance(0.07):
+            due = "amount_due" if invoice.amount_due is not None else "total"
             found.append((writer.word(due), writer.value(due)))
+        if invoice.customer_id is not None:
+            found.append((writer.word("customer_no"), writer.value("customer_id")))
+        if writer.prints("customer_tax_id", "meta"):
+            found.append((writer.word("customer_tax"), writer.value("customer_tax_id")))
+        if writer.prints("service_period_start", "meta"):
+            found.append((writer.word("service_period"), writer.service_period()))
         others = self._other_entries()
         if writer.chance(0.65):
             return found + others
@@ -51,16 +63,15 @@ class InvoiceDetails:
         writer = self.writer
         if name == "vendor_tax_id":
             return self.header.tax_runs()[0][0].strip(" :")
-        return writer.word(name)
+        return writer.word("credit_number" if name == "document_number" and writer.is_credit_note else name)
 
     def _other_entries(self) -> list[LabelledRuns]:
         """Numbers, days and people that are no fields."""
         writer = self.writer
         found: list[LabelledRuns] = []
         rates = (
-            ("customer_no", 0.34), ("order_no", 0.22), ("order_date", 0.1), ("delivery_date", 0.22),
-            ("delivery_note", 0.13), ("contact", 0.2), ("method", 0.12), ("project", 0.1), ("customer_tax", 0.06),
-            ("copy", 0.1),
+            ("order_no", 0.22), ("order_date", 0.1), ("delivery_date", 0.22),
+            ("delivery_note", 0.13), ("contact", 0.2), ("method", 0.12), ("project", 0.1), ("copy", 0.1),
         )  # fmt: skip
         busy = writer.rng.choice((0.3, 1.0, 1.0, 1.8))
         for key, probability in rates:
@@ -75,13 +86,11 @@ class InvoiceDetails:
         """The value of such an entry."""
         writer = self.writer
         if key in ("order_date", "delivery_date"):
-            day = writer.invoice.invoice_date
+            day = writer.invoice.document_date
             if day is None:
                 return writer.fill("{n2}.{n2}.20{d2}")
             other = day - timedelta(days=writer.rng.choice((0, 1, 2, 5, 7, 14, 21, 30)))
             text = writer.day(other)[0]
-            if key == "delivery_date" and writer.chance(0.15):
-                return f"{text} - {writer.day(day)[0]}"
             return text
         return writer.fill(writer.rng.choice(_OTHER_NUMBERS[key]))
 
@@ -193,22 +202,25 @@ class InvoiceDetails:
         writer = self.writer
         scale = writer.rng.choice((1.2, 1.4, 1.7, 2.1, 2.6))
         ink = writer.style.accent if writer.chance(0.45) else None
-        runs: list[TextRun] = [(writer.word("title"), None)]
-        if writer.prints("invoice_id", "title"):
+        runs: list[TextRun] = []
+        if writer.invoice.kind is not None:
+            runs.append((writer.word("credit_title" if writer.is_credit_note else "title"), "kind"))
+        if writer.prints("document_number", "title"):
             scale = min(scale, 1.7)
             runs += [
                 (writer.rng.choice((" ", " ", " Nr. ", " No. ", " # ", ": ", " n° ")), None),
-                *writer.value("invoice_id"),
+                *writer.value("document_number"),
             ]
-        if writer.prints("invoice_date", "title"):
+        if writer.prints("document_date", "title"):
             scale = min(scale, 1.4)
             since = {"de": "vom", "fr": "du", "it": "del", "es": "de", "pt": "de", "nl": "d.d."}.get(
                 writer.language, "-"
             )
-            runs += [(f" {since} ", None), *writer.value("invoice_date")]
+            runs += [(f" {since} ", None), *writer.value("document_date")]
         at = x_mm + {"l": 0.0, "r": room_mm, "c": room_mm / 2}[align]
-        writer.put(runs, at, y_mm, align, scale, writer.chance(0.75), room_mm, ink)
-        y_mm += writer.pitch(scale)
+        if runs:
+            writer.put(runs, at, y_mm, align, scale, writer.chance(0.75), room_mm, ink)
+            y_mm += writer.pitch(scale)
         if writer.chance(0.05):
             y_mm = writer.lines([[(writer.word("copy"), None)]], at, y_mm, align)
         return y_mm + writer.pitch(0.3)
@@ -219,6 +231,6 @@ class InvoiceDetails:
         comma = {"de": ", den ", "fr": ", le ", "it": ", li ", "es": ", a ", "pt": ", "}.get(writer.language, ", ")
         before = writer.fill("{town}").split(",")[0] + (comma if writer.chance(0.6) else ", ")
         writer.put(
-            [(before, None), *writer.value("invoice_date")], writer.right_mm, y_mm, "r", room_mm=0.6 * writer.inner_mm
+            [(before, None), *writer.value("document_date")], writer.right_mm, y_mm, "r", room_mm=0.6 * writer.inner_mm
         )
         return y_mm + writer.pitch(1.4)

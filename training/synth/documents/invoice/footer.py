@@ -1,13 +1,16 @@
 """Lays out the lower part of an invoice: payment, notes, and the small print at the bottom of the page."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 from training.synth.documents.invoice.header import InvoiceHeader
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.sheet import Barcode, Rule
 from training.synth.typesetting import TextRun, TextRuns
 
-_UNBREAKABLE_FIELDS = frozenset({"iban", "due_date", "invoice_id"})  # never broken into two lines
+_UNBREAKABLE_FIELDS = frozenset(
+    {"iban", "bic", "bank_account_number", "payment_reference", "due_date", "document_number"}
+)  # never broken into two lines
 
 
 class InvoiceFooter:
@@ -29,7 +32,7 @@ class InvoiceFooter:
             (0.07, self._coupon),
         )  # fmt: skip
         parts += [part for probability, part in extras if writer.chance(probability)]
-        if writer.prints("iban", "bank") or (writer.market.bank is None and writer.chance(0.45)):
+        if self._has_account() and writer.field_places["iban"] != "footer":
             parts.insert(writer.rng.randint(0, len(parts)), self._bank)
         if writer.invoice.total_tax is None and writer.chance(0.6):
             parts.insert(0, self._exempt)
@@ -81,18 +84,30 @@ class InvoiceFooter:
             return y_mm
         if writer.chance(0.3):
             return self._print_runs([(writer.label("due_date"), None), *writer.value("due_date")], y_mm)
-        before, _, after = writer.rng.choice(writer.lists["due_sentence"]).partition("{date}")
+        before, _, after = self._due_sentence().partition("{date}")
         return self._print_runs(
             [run for run in ((before, None), *writer.value("due_date"), (after, None)) if run[0]], y_mm
         )
 
+    def _due_sentence(self) -> str:
+        """A sentence with {date}, on some invoices with an earlier day until which a discount is granted."""
+        writer, due = self.writer, self.writer.invoice.due_date
+        if due is None or writer.chance(0.7):
+            return writer.rng.choice(writer.lists["due_sentence"])
+        early = writer.day(due - timedelta(days=writer.rng.choice((5, 7, 10, 16, 20))))[0]
+        return writer.rng.choice(writer.lists["early_sentence"]).replace("{early}", early)
+
+    def _has_account(self) -> bool:
+        invoice = self.writer.invoice
+        return any((invoice.iban, invoice.bic, invoice.bank_account_number, invoice.payment_reference))
+
     def _quote(self, y_mm: float) -> float:
         writer = self.writer
-        if writer.invoice.invoice_id is None:
+        if writer.invoice.document_number is None:
             return y_mm
         before, _, after = writer.rng.choice(writer.lists["quote_id"]).partition("{id}")
         return self._print_runs(
-            [run for run in ((before, None), *writer.value("invoice_id"), (after, None)) if run[0]], y_mm
+            [run for run in ((before, None), *writer.value("document_number"), (after, None)) if run[0]], y_mm
         )
 
     def _bank(self, y_mm: float) -> float:
@@ -133,32 +148,19 @@ class InvoiceFooter:
         if writer.chance(0.3) and invoice.vendor_name is not None:
             rows.append([(writer.label("holder"), None), (invoice.vendor_name, "vendor_name")])
         own: list[list[TextRun]] = []
-        if invoice.iban is not None:
+        if invoice.iban is not None and not writer.prints("iban", "meta"):
             own.append([(writer.label("iban"), None), *writer.value("iban")])
-            if writer.chance(0.75):
-                own.append(
-                    [
-                        (writer.label("bic"), None),
-                        (
-                            writer.fill("{letter}{letter}{letter}{letter}")
-                            + invoice.iban[:2]
-                            + writer.fill(
-                                writer.rng.choice(
-                                    ("{letter}{letter}", "{d2}{letter}{letter}{letter}", "{letter}{letter}XXX")
-                                )
-                            ),
-                            None,
-                        ),
-                    ]
-                )
-        if invoice.iban is None or writer.chance(0.1):
-            number = writer.rng.choice(("{n8}", "{n10}", "{n3} {n3} {n3}", "{n4} {n4} {n4}", "{n2}-{n4}-{n6}", "{n9}"))
-            own.append([(writer.label("account"), None), (writer.fill(number), None)])
+        if invoice.bic is not None:
+            own.append([(writer.label("bic"), None), *writer.value("bic")])
+        if invoice.bank_account_number is not None:
+            own.append([(writer.label("account"), None), *writer.value("bank_account_number")])
             if writer.chance(0.6):
                 code = writer.rng.choice(
                     ("{n2}-{d2}-{d2}", "{n6}", "{n3}-{d3}", "{n9}", "{n8}", "{letter}{letter}{letter}{letter}0{n6}")
                 )
                 own.append([(writer.label("routing"), None), (writer.fill(code), None)])
+        if invoice.payment_reference is not None:
+            own.append([(writer.label("payment_reference"), None), *writer.value("payment_reference")])
         if writer.chance(0.2):
             own.reverse()
         return [[run for run in row if run[0]] for row in rows + own]
@@ -167,11 +169,7 @@ class InvoiceFooter:
 
     def _exempt(self, y_mm: float) -> float:
         invoice = self.writer.invoice
-        hidden = (
-            invoice.subtotal is not None
-            and invoice.invoice_total is not None
-            and invoice.invoice_total > invoice.subtotal
-        )
+        hidden = invoice.subtotal is not None and invoice.total is not None and invoice.total > invoice.subtotal
         return y_mm if hidden else self._print_runs([(self.writer.fill("{exempt}"), None)], y_mm)
 
     def _notes(self, y_mm: float) -> float:
@@ -241,9 +239,11 @@ class InvoiceFooter:
         y_mm += writer.pitch(1.5)
         writer.layout.marks.append(Rule(writer.left_mm, y_mm, writer.inner_mm, 0.2, dashed=True, ink=writer.layout.ink))
         y_mm = writer.lines([[(writer.fill("{coupon}"), None)]], writer.left_mm, y_mm + 1, bold=True)
-        due = "amount_due" if writer.invoice.amount_due is not None else "invoice_total"
+        due = "amount_due" if writer.invoice.amount_due is not None else "total"
         names = [
-            name for name in ("invoice_id", "invoice_date", "due_date", "customer_name", due) if writer.chance(0.7)
+            name
+            for name in ("document_number", "document_date", "due_date", "customer_name", due)
+            if writer.chance(0.7)
         ]
         rows = [
             [(writer.label("bill_to" if name == "customer_name" else name), None), *writer.value(name)]
@@ -317,8 +317,10 @@ class InvoiceFooter:
         writer, header, invoice = self.writer, self.header, self.writer.invoice
         must = (
             writer.prints("vendor_address", "footer")
-            or writer.prints("iban", "footer")
+            or (self._has_account() and writer.field_places["iban"] == "footer")
             or writer.prints("vendor_tax_id", "footer")
+            or writer.prints("vendor_phone", "footer")
+            or writer.prints("vendor_email", "footer")
         )
         if not must and self._named_above() and not writer.chance(0.35):
             return []
@@ -328,15 +330,10 @@ class InvoiceFooter:
             if writer.prints("vendor_address", "footer") or (invoice.vendor_address is not None and writer.chance(0.5)):
                 who += header.address_rows("vendor_address", 1e3, 1.0)
             blocks.append(who)
-        if writer.chance(0.55):
-            reach: list[TextRuns] = [
-                [(writer.label(key) + writer.fill("{phone}"), None)] for key in ("tel", "fax") if writer.chance(0.7)
-            ]
-            for key in ("mail", "web"):
-                if writer.chance(0.7):
-                    reach.append([((writer.label(key) if writer.chance(0.5) else "") + header.web(key), None)])
+        reach = header.contact_rows("footer", 0.3)
+        if reach:
             blocks.append(reach)
-        if writer.prints("iban", "footer"):
+        if self._has_account() and writer.field_places["iban"] == "footer":
             blocks.append(list(self.bank_rows()))
         law: list[TextRuns] = []
         if writer.prints("vendor_tax_id", "footer"):

@@ -18,6 +18,7 @@ class InvoiceHeader:
 
     def __init__(self, writer: InvoiceWriter) -> None:
         self.writer = writer
+        self.has_ship_to = False  # whether the address of delivery has been printed
 
     # --- vendor ---------------------------------------------------------------------------------------------
 
@@ -66,8 +67,7 @@ class InvoiceHeader:
         blocks: list[Callable[[float, float], list[TextRuns]]] = []
         if writer.prints("vendor_address", "letterhead"):
             blocks.append(partial(self.address_rows, "vendor_address"))
-        if writer.chance(0.62):
-            blocks.append(self._contact_rows)
+        blocks.append(self._contact_rows)
         if writer.prints("vendor_tax_id", "letterhead"):
             blocks.append(self._tax_rows)
         elif writer.chance(0.1):
@@ -87,37 +87,33 @@ class InvoiceHeader:
         return [[(part, name)] for line in lines for part in writer.wrapped(line, room_mm, scale)]
 
     def _contact_rows(self, room_mm: float, scale: float) -> list[TextRuns]:
-        """Phone, fax, mail and web address."""
-        writer = self.writer
-        pairs: list[str] = []
-        for key, probability, made in (
-            ("tel", 0.85, "{phone}"),
-            ("fax", 0.25, "{phone}"),
-            ("mail", 0.55, ""),
-            ("web", 0.45, ""),
-        ):
-            if writer.chance(probability):
-                text = writer.fill(made) if made else self.web(key)
-                pairs.append((writer.label(key) if writer.chance(0.75) else "") + text)
-        if writer.chance(0.3) and pairs:
-            return [
-                [(line, None)]
-                for line in writer.wrapped(writer.rng.choice((" | ", " · ", "  ", " - ")).join(pairs), room_mm, scale)
-            ]
-        return [[(pair, None)] for pair in pairs]
+        rows = self.contact_rows("letterhead", 0.25)
+        between = self.writer.rng.choice((" | ", " · ", "  ", " - "))
+        joined: list[TextRun] = []
+        for row in rows:
+            joined += [(between, None), *row] if joined else row
+        return [joined] if rows and self.writer.chance(0.3) and self.writer.span(joined, scale) < room_mm else rows
 
-    def web(self, key: str) -> str:
-        """Return a mail or web address made from the vendor's name."""
-        name = (self.writer.invoice.vendor_name or self.writer.fill("{coin}")).lower()
-        host = (
-            re.sub(r"[^a-z0-9-]", "", name.replace(" ", "-" if self.writer.chance(0.3) else ""))[:18].strip("-")
-            or "office"
-        )
-        end = self.writer.rng.choice(("com", self.writer.market.country.lower(), self.writer.market.country.lower()))
-        before = (
-            self.writer.rng.choice(("info@", "office@", "billing@", "mail@", "contact@")) if key == "mail" else "www."
-        )
-        return f"{before}{host}.{end}"
+    def contact_rows(self, place: str, others: float) -> list[TextRuns]:
+        """Return the rows of phone, fax, mail and web address. others: probability of fax and web address."""
+        writer = self.writer
+        rows: list[TextRuns] = []
+        for key, field in (("tel", "vendor_phone"), ("fax", ""), ("mail", "vendor_email"), ("web", "")):
+            if writer.prints(field, place) if field else writer.chance(others):
+                value = (
+                    writer.value(field) if field else [(writer.fill("{phone}") if key == "fax" else self._web(), None)]
+                )
+                labelled = key == "fax" or writer.chance(0.75)
+                rows.append([(writer.label(key), None), *value] if labelled else value)
+        return rows
+
+    def _web(self) -> str:
+        """A web address made from the vendor's name."""
+        writer = self.writer
+        name = (writer.invoice.vendor_name or writer.fill("{coin}")).lower()
+        host = re.sub(r"[^a-z0-9-]", "", name.replace(" ", "-" if writer.chance(0.3) else ""))[:18].strip("-")
+        end = writer.rng.choice(("com", writer.market.country.lower(), writer.market.country.lower()))
+        return f"www.{host or 'office'}.{end}"
 
     def _tax_rows(self, room_mm: float, scale: float) -> list[TextRuns]:
         rows: list[TextRuns] = [self.tax_runs()]
@@ -177,7 +173,7 @@ class InvoiceHeader:
             y_mm = writer.lines(self.address_rows("vendor_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)
         if writer.prints("vendor_tax_id", "letterhead"):
             y_mm = writer.lines([self.tax_runs()], x_mm, y_mm, room_mm=room_mm)
-        return y_mm
+        return writer.lines(self.contact_rows("letterhead", 0.1), x_mm, y_mm, room_mm=room_mm)
 
     # --- customer ----------------------------------------------------------------------------------------------
 
@@ -205,7 +201,7 @@ class InvoiceHeader:
         if writer.chance(0.1) and writer.language == "de":
             y_mm = writer.lines([[(writer.rng.choice(("Firma", "Herrn", "Frau", "An")), None)]], x_mm, y_mm)
         if writer.chance(0.07):
-            return self._customer_rows(x_mm, y_mm, room_mm)
+            return self._customer_tax(x_mm, self._customer_rows(x_mm, y_mm, room_mm), room_mm)
         attention = writer.chance(0.18)
         if attention and writer.chance(0.2):
             y_mm = writer.lines([[(writer.word("attention"), None)]], x_mm, y_mm, room_mm=room_mm)
@@ -220,10 +216,7 @@ class InvoiceHeader:
             if writer.chance(0.12):
                 y_mm += writer.pitch(0.4)
             y_mm = writer.lines(self.address_rows("customer_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)
-        if writer.chance(0.14):
-            y_mm = writer.lines(
-                [[(writer.label("customer_tax") + writer.fill("{n9}"), None)]], x_mm, y_mm, room_mm=room_mm
-            )
+        y_mm = self._customer_tax(x_mm, y_mm, room_mm)
         if writer.chance(0.12):
             y_mm = writer.lines(
                 [[(writer.label(writer.rng.choice(("tel", "mail"))) + writer.fill("{phone}"), None)]],
@@ -232,6 +225,13 @@ class InvoiceHeader:
                 room_mm=room_mm,
             )
         return y_mm
+
+    def _customer_tax(self, x_mm: float, y_mm: float, room_mm: float) -> float:
+        writer = self.writer
+        if not writer.prints("customer_tax_id", "customer"):
+            return y_mm
+        label = writer.label("customer_tax" if writer.chance(0.6) else "tax_id")
+        return writer.lines([[(label, None), *writer.value("customer_tax_id")]], x_mm, y_mm, room_mm=room_mm)
 
     def _customer_rows(self, x_mm: float, y_mm: float, room_mm: float) -> float:
         """The customer as a form: each part behind its label."""
@@ -247,12 +247,15 @@ class InvoiceHeader:
         return y_mm
 
     def ship_to(self, x_mm: float, y_mm: float, room_mm: float) -> float:
-        """Print a delivery address, which looks like the customer but is no field."""
-        writer, invoice = self.writer, self.writer.invoice
+        """Print the address of delivery, once."""
+        writer, name = self.writer, self.writer.invoice.ship_to_name
+        if name is None or self.has_ship_to:
+            return y_mm
+        self.has_ship_to = True
         y_mm = self._heading("ship_to", x_mm, y_mm, room_mm)
-        name = invoice.customer_name if invoice.customer_name and writer.chance(0.5) else writer.fill("{business}")
-        y_mm = writer.lines([[(part, None)] for part in writer.wrapped(name, room_mm)], x_mm, y_mm, room_mm=room_mm)
+        y_mm = writer.lines(
+            [[(part, "ship_to_name")] for part in writer.wrapped(name, room_mm)], x_mm, y_mm, room_mm=room_mm
+        )
         if writer.chance(0.2):
             y_mm = writer.lines([[(writer.fill("{person}"), None)]], x_mm, y_mm, room_mm=room_mm)
-        lines = [writer.fill(part).replace("..", ".") for part in writer.rng.choice(writer.market.address).split("/")]
-        return writer.lines([[(line, None)] for line in lines], x_mm, y_mm, room_mm=room_mm)
+        return writer.lines(self.address_rows("ship_to_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)

@@ -45,13 +45,19 @@ def _choose_field_places(invoice: Invoice, rng: Random) -> dict[str, str]:
         "vendor_name": one("letterhead footer", (90, 10)),
         "vendor_address": one("letterhead footer sender", (76, 14, 10)),
         "vendor_tax_id": one("letterhead footer meta", (50, 34, 16)),
-        "invoice_id": one("meta title", (84, 16)),
-        "invoice_date": one("meta place title", (86, 10, 4)),
+        "document_number": one("meta title", (84, 16)),
+        "document_date": one("meta place title", (86, 10, 4)),
         "due_date": one("meta prose", (66, 34)),
         "payment_term": one("meta prose", (48, 52)),
         "purchase_order": one("meta prose", (86, 14)),
         "iban": one("bank footer meta", (52, 44, 4)),
+        "vendor_phone": one("letterhead footer", (66, 34)),
+        "vendor_email": one("letterhead footer", (66, 34)),
+        "customer_tax_id": one("customer meta", (62, 38)),
+        "service_period_start": one("meta prose", (62, 38)),
     }
+    if invoice.customer_name is None and invoice.customer_address is None:
+        field_places["customer_tax_id"] = "meta"
     if len(invoice.payment_term or "") > _MAX_LABEL_LENGTH:
         field_places["payment_term"] = "prose"
     if field_places["vendor_address"] == "sender" and invoice.vendor_name is not None and rng.random() < 0.5:
@@ -75,7 +81,7 @@ def _letter(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> floa
     beside = writer.chance(0.75)
     right = details.meta(entries, writer.right_mm - wide, y_mm + rng.uniform(-4, 6), wide) if beside else y_mm
     y_mm = max(left, right) + writer.pitch(rng.choice((0.8, 1.5, 2.5)))
-    if writer.prints("invoice_date", "place"):
+    if writer.prints("document_date", "place"):
         y_mm = details.place_line(y_mm)
     y_mm = details.title(writer.left_mm, y_mm, writer.inner_mm, "l")
     return y_mm if beside else _entries_below(details, entries, y_mm)
@@ -107,7 +113,7 @@ def _corners(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> flo
     bottom = header.customer(writer.left_mm, y_mm, half)
     if not under_title:
         bottom = max(bottom, details.meta(entries, writer.right_mm - half, y_mm, half))
-    elif writer.chance(0.3):
+    elif writer.chance(0.7):
         bottom = max(bottom, header.ship_to(writer.left_mm + 0.53 * writer.inner_mm, y_mm, half))
     return _after_blocks(details, bottom)
 
@@ -123,7 +129,7 @@ def _centred(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> flo
     half = writer.inner_mm * 0.5
     left = header.customer(writer.left_mm, y_mm, half)
     right = details.meta(details.entries(), writer.left_mm + 0.56 * writer.inner_mm, y_mm, 0.44 * writer.inner_mm)
-    if writer.chance(0.2):
+    if writer.chance(0.7):
         left = header.ship_to(writer.left_mm, left + writer.pitch(0.5), half)
     return _after_blocks(details, max(left, right))
 
@@ -168,12 +174,12 @@ def _form(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     else:
         y_mm += writer.pitch(0.8)
         bottom = header.customer(writer.left_mm, y_mm, half)
-        other = header.ship_to(writer.left_mm + 0.52 * writer.inner_mm, y_mm, half) if writer.chance(0.4) else y_mm
+        other = header.ship_to(writer.left_mm + 0.52 * writer.inner_mm, y_mm, half) if writer.chance(0.8) else y_mm
         y_mm = max(bottom, other)
     y_mm = max(y_mm, top) + writer.pitch(0.8)
     if not titled:
         y_mm = details.title(writer.left_mm, y_mm, writer.inner_mm, rng.choice("lcr"))
-    if writer.prints("invoice_date", "place"):
+    if writer.prints("document_date", "place"):
         y_mm = details.place_line(y_mm)
     return _entries_below(details, details.entries(), y_mm)
 
@@ -210,7 +216,7 @@ def _sender_if_needed(header: InvoiceHeader, y_mm: float) -> float:
 def _after_blocks(details: InvoiceDetails, y_mm: float) -> float:
     """Place and day, on invoices with such a line."""
     y_mm += details.writer.pitch(0.8)
-    return details.place_line(y_mm) if details.writer.prints("invoice_date", "place") else y_mm
+    return details.place_line(y_mm) if details.writer.prints("document_date", "place") else y_mm
 
 
 def _entries_below(details: InvoiceDetails, entries: list[LabelledRuns], y_mm: float) -> float:
@@ -225,6 +231,10 @@ def _before_table(header: InvoiceHeader, y_mm: float) -> float:
     """Lines before the items: the order number, a salutation, a sentence."""
     writer = header.writer
     y_mm += writer.pitch(writer.rng.choice((0.2, 0.6, 1.2)))
+    y_mm = header.ship_to(writer.left_mm, y_mm, 0.5 * writer.inner_mm)
+    if writer.prints("service_period_start", "prose"):
+        runs = [(writer.label("service_period"), None), *writer.service_period()]
+        y_mm = writer.lines([runs], writer.left_mm, y_mm, room_mm=writer.inner_mm) + writer.pitch(0.3)
     if writer.prints("purchase_order", "prose"):
         runs = [(writer.label("purchase_order"), None), *writer.value("purchase_order")]
         y_mm = writer.lines([runs], writer.left_mm, y_mm, room_mm=writer.inner_mm) + writer.pitch(0.3)
@@ -232,9 +242,9 @@ def _before_table(header: InvoiceHeader, y_mm: float) -> float:
         y_mm = _headline(header, y_mm)
     if writer.chance(0.16):
         y_mm = writer.lines([[(writer.fill("{salutation}"), None)]], writer.left_mm, y_mm) + writer.pitch(0.4)
-    if writer.chance(0.25 if writer.invoice.items else 0.8):
+    if writer.chance(0.25 if writer.invoice.line_items else 0.8):
         text = writer.fill("{intro}")
-        if not writer.invoice.items:
+        if not writer.invoice.line_items:
             text += " " + ", ".join(writer.fill("{service}") for _ in range(writer.rng.randint(1, 3))) + "."
         y_mm = writer.paragraph(text, None, writer.left_mm, y_mm, writer.inner_mm) + writer.pitch(0.5)
     return y_mm
@@ -243,7 +253,7 @@ def _before_table(header: InvoiceHeader, y_mm: float) -> float:
 def _headline(header: InvoiceHeader, y_mm: float) -> float:
     """The amount to pay in large print above the table: "$59.00 due March 3, 2024"."""
     writer = header.writer
-    name = "amount_due" if writer.invoice.amount_due is not None else "invoice_total"
+    name = "amount_due" if writer.invoice.amount_due is not None else "total"
     runs = writer.value(name)
     if writer.invoice.due_date is not None and runs:
         runs += [(f" {writer.word('due_date').lower()} ", None), *writer.value("due_date")]

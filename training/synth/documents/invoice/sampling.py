@@ -1,20 +1,26 @@
 """Draws the values of synthetic invoices of small companies, with the habits of many countries."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
+from typing import TypeVar
 
-from docextract.documents.invoice import Invoice, InvoiceItem
+from docextract.documents.billing import LineItem, Tax
+from docextract.documents.invoice import Invoice
 from training.synth.documents.grammar import WordLists, expand
 from training.synth.documents.identifiers import make_iban, make_tax_id
 from training.synth.documents.invoice.markets import Market, choose_market, markets
 from training.synth.documents.locales import round_to_cents
 
+RowT = TypeVar("RowT", LineItem, Tax)
+
 _CENT = Decimal("0.01")
 _FIRST_DAY = date(2008, 1, 1)
 _DAYS = 365 * 20
+CREDIT_NOTE_SHARE = 0.06
 _PAYMENT_TERMS_DAYS = (7, 8, 10, 14, 14, 14, 15, 20, 21, 28, 30, 30, 30, 30, 45, 60, 60, 90)
 _FOREIGN_CURRENCIES = ("EUR", "USD", "USD", "GBP", "CHF")
 _INVOICE_ID_TEMPLATES = (
@@ -69,7 +75,12 @@ class _Amounts:
     tax: Decimal
     total: Decimal
     tax_within: bool
-    rates: int  # number of tax rates other than 0 %
+    by_rate: tuple[Tax, ...]  # of each rate, 0 % too
+
+    @property
+    def rates(self) -> int:
+        """Number of tax rates other than 0 %."""
+        return sum(1 for tax in self.by_rate if tax.rate)
 
 
 def sample(rng: Random) -> Invoice:
@@ -82,18 +93,68 @@ def sample(rng: Random) -> Invoice:
         currency = rng.choice(_FOREIGN_CURRENCIES)
     days = rng.choice(_PAYMENT_TERMS_DAYS) if rng.random() < 0.85 else 0
     bank = rng.choice(markets()).bank if rng.random() < 0.02 else market.bank
-    return Invoice(
+    iban = make_iban(bank, rng) if bank and rng.random() < 0.75 else None
+    invoice = Invoice(
         currency=currency,
-        invoice_id=_fill_template(rng.choice(_INVOICE_ID_TEMPLATES), lists, rng) if rng.random() < 0.97 else None,
-        invoice_date=day if rng.random() < 0.98 else None,
+        document_number=_fill_template(rng.choice(_INVOICE_ID_TEMPLATES), lists, rng) if rng.random() < 0.97 else None,
+        document_date=day if rng.random() < 0.98 else None,
+        kind="invoice" if rng.random() < 0.85 else None,
+        **_service_period(day, rng),
         due_date=day + timedelta(days=days) if rng.random() < (0.58 if days else 0.2) else None,
         purchase_order=_fill_template(rng.choice(_ORDER_NUMBER_TEMPLATES), lists, rng) if rng.random() < 0.36 else None,
         payment_term=_term(days, lists, rng),
-        iban=make_iban(bank, rng) if bank and rng.random() < 0.75 else None,
+        iban=iban,
+        **_account(iban, rng),
         **_vendor(market, lists, rng),
         **_customer(market, rng),
         **_bill(market, lists, rng),
     )  # fmt: skip
+    return _as_credit_note(invoice, rng) if rng.random() < CREDIT_NOTE_SHARE else invoice
+
+
+def _as_credit_note(invoice: Invoice, rng: Random) -> Invoice:
+    """Many credit notes print all sums as negative, the prices of one unit not."""
+    title = {"kind": "credit_note", "due_date": None}
+    within = invoice.subtotal is None or invoice.total_discount is not None
+    if within or rng.random() < 0.55:
+        return invoice.model_copy(update=title)
+    names = ("subtotal", "total_charge", "total_tax", "total", "amount_due")
+    sums = {name: -value for name in names if (value := getattr(invoice, name)) is not None}
+    rows = {
+        "line_items": tuple(_negated(item, "quantity", "amount") for item in invoice.line_items),
+        "taxes": tuple(_negated(tax, "net_amount", "amount") for tax in invoice.taxes),
+    }
+    return invoice.model_copy(update=title | sums | rows)
+
+
+def _negated(row: RowT, *names: str) -> RowT:
+    return row.model_copy(update={name: -value for name in names if (value := getattr(row, name)) is not None})
+
+
+def _account(iban: str | None, rng: Random) -> dict[str, object]:
+    """What stands beside the IBAN or in its place."""
+    number = rng.choice(("{n8}", "{n10}", "{n3} {n3} {n3}", "{n4} {n4} {n4}", "{n2}-{n4}-{n6}", "{n9}"))
+    bic = rng.choice(("{letter}{letter}", "{d2}{letter}{letter}{letter}", "{letter}{letter}XXX"))
+    bank = "{letter}{letter}{letter}{letter}"
+    reference = rng.choice(
+        ("{n12}", "RF{n2} {n4} {n4}", "{n10}", "{n3}/{n4}/{n5}", "{d4} {d4} {d4}", "{letter}{letter}{n6}")
+    )
+    return {
+        "bic": _fill_template(bank + iban[:2] + bic, {}, rng) if iban and rng.random() < 0.75 else None,
+        "bank_account_number": _fill_template(number, {}, rng) if rng.random() < (0.1 if iban else 0.3) else None,
+        "payment_reference": _fill_template(reference, {}, rng) if rng.random() < 0.14 else None,
+    }
+
+
+def _service_period(day: date, rng: Random) -> dict[str, date]:
+    """The month before the invoice, or some days before it."""
+    if rng.random() > 0.14:
+        return {}
+    if rng.random() < 0.5:
+        end = day.replace(day=1) - timedelta(days=1)
+        return {"service_period_start": end.replace(day=1), "service_period_end": end}
+    end = day - timedelta(days=rng.randrange(10))
+    return {"service_period_start": end - timedelta(days=rng.choice((1, 4, 6, 13, 30))), "service_period_end": end}
 
 
 def draw_company(market: Market, rng: Random) -> str:
@@ -126,6 +187,16 @@ def draw_order_number(rng: Random) -> str:
     """Draw the number of a customer's order."""
     day = _FIRST_DAY + timedelta(days=rng.randrange(_DAYS))
     return _fill_template(rng.choice(_ORDER_NUMBER_TEMPLATES), _dated(day), rng)
+
+
+def draw_email_address(market: Market, rng: Random) -> str:
+    """Draw the e-mail address of a company."""
+    return _email_address(_company(market.lists, rng), market, rng)
+
+
+def draw_phone_number(market: Market, rng: Random) -> str:
+    """Draw a phone number."""
+    return _fill_template("{phone}", market.lists, rng)
 
 
 def draw_product_code(rng: Random) -> str:
@@ -165,7 +236,15 @@ def _vendor(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
         "vendor_name": (name.upper() if upper_cased else name) if rng.random() < 0.98 else None,
         "vendor_address": address.upper() if address and upper_cased and rng.random() < 0.6 else address,
         "vendor_tax_id": _tax_id(market, rng),
+        "vendor_phone": _fill_template("{phone}", market.lists, rng) if rng.random() < 0.55 else None,
+        "vendor_email": _email_address(name, market, rng) if rng.random() < 0.4 else None,
     }
+
+
+def _email_address(name: str, market: Market, rng: Random) -> str:
+    host = re.sub(r"[^a-z0-9-]", "", name.lower().replace(" ", "-" if rng.random() < 0.3 else ""))[:18].strip("-")
+    user = rng.choice(("info", "office", "billing", "mail", "contact", "buchhaltung", "sales", "accounts", "hello"))
+    return f"{user}@{host or 'office'}.{rng.choice(('com', market.country.lower(), market.country.lower()))}"
 
 
 def _company(lists: WordLists, rng: Random) -> str:
@@ -197,10 +276,21 @@ def _customer(market: Market, rng: Random) -> dict[str, object]:
     address = _address(home, rng, 0.9 if abroad else 0.06)
     if rng.random() < 0.06:
         name, address = name.upper(), address.upper()
+    ship_to = rng.random() < 0.1
+    other = _company(home.lists, rng) if rng.random() < 0.5 else name
+    number = rng.choice(("{n5}", "{n6}", "{n4}", "K{n5}", "C{n4}", "{letter}{n4}", "1{d4}", "D{n5}", "{n3}-{n3}"))
     return {
         "customer_name": name if rng.random() < 0.84 else None,
         "customer_address": address if rng.random() < 0.79 else None,
+        "customer_id": _fill_template(number, {}, rng) if rng.random() < 0.34 else None,
+        "customer_tax_id": _customer_tax_id(home, rng) if not person and rng.random() < 0.22 else None,
+        "ship_to_name": other if ship_to else None,
+        "ship_to_address": _address(home, rng, 0.06) if ship_to else None,
     }
+
+
+def _customer_tax_id(market: Market, rng: Random) -> str:
+    return _tax_id(market, rng) or _fill_template(rng.choice(("{letter}{letter}{n9}", "{n9}", "{n11}")), {}, rng)
 
 
 def _address(market: Market, rng: Random, with_country: float) -> str:
@@ -231,14 +321,47 @@ def _bill(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
         due = amounts.total - _deposit(amounts.total, rng)
     elif rng.random() < 0.2:
         due = amounts.total
+    within = tax_within_prices and bool(amounts.tax)
     return {
-        "items": shown,
+        "line_items": shown,
+        "taxes": _printed_taxes(amounts, tax, within, market, rng),
+        "total_charge": amounts.charge or None,
         "subtotal": subtotal,
         "total_discount": amounts.discount or None,
         "total_tax": tax,
-        "invoice_total": amounts.total,
+        "total": amounts.total,
         "amount_due": due,
     }
+
+
+def _printed_taxes(
+    amounts: _Amounts, tax: Decimal | None, within: bool, market: Market, rng: Random
+) -> tuple[Tax, ...]:
+    """What is printed of the taxes besides their sum, `tax`, which is a field of its own where there is one rate."""
+    with_net = rng.random() < 0.18
+    if not amounts.tax:
+        return ()
+    if tax is None:
+        if within:
+            return ()
+        return amounts.by_rate if len(amounts.by_rate) > 1 else _in_parts(amounts.by_rate[0], market, rng)
+    if len(amounts.by_rate) > 1:
+        rows = amounts.by_rate if not within or with_net else ()
+        return tuple(row if with_net else row.model_copy(update={"net_amount": None}) for row in rows)
+    only = amounts.by_rate[0]
+    if with_net:
+        return (Tax(rate=only.rate, net_amount=only.net_amount),)
+    return (Tax(rate=only.rate),) if rng.random() < 0.75 else ()
+
+
+def _in_parts(tax: Tax, market: Market, rng: Random) -> tuple[Tax, ...]:
+    """A tax of two parts: of India's centre and state, or of a state and a town."""
+    amount = tax.amount or Decimal(0)
+    if market.country == "IN":
+        half = round_to_cents(amount / 2)
+        return tuple(Tax(rate=(tax.rate or Decimal(0)) / 2, amount=part) for part in (half, amount - half))
+    first = round_to_cents(amount * Decimal(rng.choice(("0.5", "0.7", "0.8", "0.9"))))
+    return Tax(amount=first), Tax(amount=amount - first)
 
 
 def _columns(market: Market, rng: Random) -> _PrintedColumns:
@@ -262,15 +385,15 @@ def _rates(market: Market, rng: Random) -> tuple[Decimal, ...]:
     return (usual, Decimal(rng.choice((*market.tax_rates, "0"))))
 
 
-def draw_items(market: Market, rates: Sequence[Decimal], count: int, rng: Random) -> list[InvoiceItem]:
+def draw_items(market: Market, rates: Sequence[Decimal], count: int, rng: Random) -> list[LineItem]:
     """Draw so many items with all of their fields. rates: of the tax, percent."""
-    items: list[InvoiceItem] = []
+    items: list[LineItem] = []
     while len(items) < count:
         items += _items(market, market.lists, rates, rng)
     return items[:count]
 
 
-def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Random) -> list[InvoiceItem]:
+def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Random) -> list[LineItem]:
     """All items, with all of their fields."""
     kinds = rng.choice(_ASSORTMENTS)
     count = min(30, 1 + int(rng.expovariate(1 / rng.choice((0.8, 2.0, 3.0, 6.0, 12.0)))))
@@ -282,7 +405,7 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
     rebate = Decimal(rng.choice((5, 10, 10, 15, 20, 25))) if rng.random() < 0.06 else Decimal(0)
     level = rng.lognormvariate(0, 0.8) * market.locale.price_scale
     units = {kind: rng.choice(lists[f"unit_{kind}"]) for kind in ("hours", "days", "goods", "bulk", "flat")}
-    items: list[InvoiceItem] = []
+    items: list[LineItem] = []
     for _ in range(count):
         kind = rng.choice(kinds)
         quantity = _quantity(kind, rng)
@@ -292,7 +415,7 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
         description = _description(kind, detailed, lists, rng)
         unit = rng.choice(lists[f"unit_{kind}"]) if rng.random() < 0.15 else units[kind]
         items.append(
-            InvoiceItem(
+            LineItem(
                 description=description.upper() if upper_cased else description,
                 product_code=expand(code, lists, rng),
                 quantity=quantity,
@@ -308,7 +431,7 @@ def _items(market: Market, lists: WordLists, rates: Sequence[Decimal], rng: Rand
         code = expand(code, lists, rng)
         one = Decimal(1)
         items.append(
-            InvoiceItem(
+            LineItem(
                 description=charge,
                 product_code=code,
                 quantity=one,
@@ -353,7 +476,7 @@ def _price(kind: str, level: float, rng: Random) -> Decimal:
     return max(amount, Decimal("0.35")).quantize(_CENT)
 
 
-def _sum_items(items: Sequence[InvoiceItem], tax_within_prices: bool, rng: Random, market: Market) -> _Amounts:
+def _sum_items(items: Sequence[LineItem], tax_within_prices: bool, rng: Random, market: Market) -> _Amounts:
     """Discount and charges over all items; the tax of each rate is rounded separately."""
     gross = sum((item.amount or Decimal(0) for item in items), Decimal(0))
     rates = {item.tax_rate or Decimal(0) for item in items}
@@ -362,15 +485,18 @@ def _sum_items(items: Sequence[InvoiceItem], tax_within_prices: bool, rng: Rando
     charge = Decimal(0)
     if len(rates) == 1 and rng.random() < 0.12:
         charge = min(round_to_cents(Decimal(str(round(rng.uniform(2.5, 60), 2))) * scale), round_to_cents(gross / 5))
-    tax = Decimal(0)
+    taxes: list[Tax] = []
     for rate in sorted(rates):
         share = sum((item.amount or Decimal(0) for item in items if item.tax_rate == rate), Decimal(0))
         base = share * (1 - discount / gross) + (charge if len(rates) == 1 else Decimal(0))
-        tax += round_to_cents(base * rate / (100 + rate if tax_within_prices else 100))
+        amount = round_to_cents(base * rate / (100 + rate if tax_within_prices else 100))
+        net = round_to_cents(base) - (amount if tax_within_prices else 0)
+        taxes.append(Tax(rate=rate, net_amount=net, amount=amount))
+    tax = sum((one.amount or Decimal(0) for one in taxes), Decimal(0))
     total = gross - discount + charge + (Decimal(0) if tax_within_prices else tax)
     if market.country == "CH" and rng.random() < 0.4:
         total = round_to_cents((total / Decimal("0.05")).quantize(Decimal(1), ROUND_HALF_UP) * Decimal("0.05"))
-    return _Amounts(gross, discount, charge, tax, total, tax_within_prices, len(rates - {Decimal(0)}))
+    return _Amounts(gross, discount, charge, tax, total, tax_within_prices, tuple(taxes))
 
 
 def _discount(gross: Decimal, rng: Random) -> Decimal:
@@ -391,8 +517,8 @@ def _deposit(total: Decimal, rng: Random) -> Decimal:
     return round_to_cents(part) if rng.random() < 0.5 else max(Decimal(1), Decimal(int(part / 10) * 10)).quantize(_CENT)
 
 
-def _as_printed(item: InvoiceItem, columns: _PrintedColumns) -> InvoiceItem:
-    return InvoiceItem(
+def _as_printed(item: LineItem, columns: _PrintedColumns) -> LineItem:
+    return LineItem(
         description=item.description,
         product_code=item.product_code if columns.product_code else None,
         quantity=item.quantity if columns.quantity else None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 
-from docextract.documents.invoice import InvoiceItem
+from docextract.documents.billing import LineItem
 from training.synth.documents.invoice.writer import InvoiceWriter
 from training.synth.typesetting import TextRun, TextRuns
 
@@ -47,7 +47,7 @@ class ItemTable:
 
     def __init__(self, writer: InvoiceWriter) -> None:
         self.writer = writer
-        self.items = writer.invoice.items
+        self.items = writer.invoice.line_items
         self.amounts_end_mm = writer.right_mm
         rng = writer.rng
         self.merged = writer.chance(0.4)  # quantity and unit in one cell
@@ -85,13 +85,13 @@ class ItemTable:
 
     # --- cells ------------------------------------------------------------------------------
 
-    def _cells(self, at: int, item: InvoiceItem) -> dict[str, list[TextRun]]:
+    def _cells(self, at: int, item: LineItem) -> dict[str, list[TextRun]]:
         """The runs of one row by column."""
         cells: dict[str, list[TextRun]] = {}
         for member in _ITEM_FIELDS:
             value = getattr(item, member)
             if value is not None:
-                cells[member] = [(self._text(member, value), f"items.{at}.{member}")]
+                cells[member] = [(self._text(member, value), f"line_items.{at}.{member}")]
         if self.merged and "quantity" in cells and "unit" in cells:
             gap = " " if self.writer.chance(0.9) else ""
             cells["quantity"] += [(gap, None), *cells.pop("unit")] if gap else cells.pop("unit")
@@ -197,7 +197,7 @@ class ItemTable:
     def _has_rebates(self) -> bool:
         return any(self._rebate(item) for item in self.items)
 
-    def _rebate(self, item: InvoiceItem) -> int:
+    def _rebate(self, item: LineItem) -> int:
         """The discount of the row in percent, computed from its amount."""
         if item.quantity is None or item.unit_price is None or item.amount is None:
             return 0
@@ -211,8 +211,8 @@ class ItemTable:
         for at, (row, item) in enumerate(zip(cells, self.items, strict=True)):
             if "pos" in keys:
                 row["pos"] = [(form.format((at + 1) * first), None)]
-            if "day" in keys and writer.invoice.invoice_date is not None:
-                day = writer.invoice.invoice_date - timedelta(days=max(0, 2 * (len(self.items) - at)))
+            if "day" in keys and writer.invoice.document_date is not None:
+                day = writer.invoice.document_date - timedelta(days=max(0, 2 * (len(self.items) - at)))
                 row["day"] = [(writer.day(day)[0], None)]
             if "discount" in keys:
                 rebate = self._rebate(item)

@@ -99,6 +99,22 @@ class InvoiceWriter:
             text += " / " + self.fill(self.rng.choice(self.second[key]), **slots)
         return text.upper() if self.style.upper else text
 
+    def word_with_rate(self, key: str, rate: str) -> str:
+        """Return a word for this key that shows the tax rate, percent; one without a rate if it is empty."""
+        unfit = ("{rate},", "{rate}.") if not rate.isdigit() else ()  # "2,6,00 %"
+        suitable = [
+            word
+            for word in self.lists[key]
+            if ("{rate}" in word) == bool(rate) and not any(part in word for part in unfit)
+        ]
+        text = self.fill(self.rng.choice(suitable or ["{tax_name} {rate}%" if rate else "{tax_name}"]), rate=rate)
+        return text.upper() if self.style.upper else text
+
+    @property
+    def decimal_point(self) -> str:
+        """In tax rates."""
+        return "," if self.market.separators[0] in ("1.234,56", "1 234,56") else "."
+
     def label(self, key: str) -> str:
         """Return a word for this key with the colon of the style, ready for its value."""
         return self.labelled(self.word(key))
@@ -135,6 +151,16 @@ class InvoiceWriter:
         if name == "iban" and self.style.grouped_iban:
             return [(" ".join(value[at : at + 4] for at in range(0, len(value), 4)), name)]
         return [(value, name)]
+
+    @property
+    def is_credit_note(self) -> bool:
+        """Whether the record is a credit note."""
+        return self.invoice.kind == "credit_note"
+
+    def service_period(self) -> list[TextRun]:
+        """Return the first and the last day of the service."""
+        between = self.rng.choice((" - ", " – ", " – ", "-", " / "))
+        return [*self.value("service_period_start"), (between, None), *self.value("service_period_end")]
 
     def matching_field(self, amount: Decimal, *names: str) -> str | None:
         """Return the first of these fields that has exactly this amount, or None."""
@@ -259,7 +285,7 @@ class InvoiceWriter:
     def _choose_layout(self) -> LineLayout:
         """Choose typeface and size; smaller print for invoices with more text."""
         rng = self.rng
-        rows = sum(1 + len(item.description or "") // 60 for item in self.invoice.items)
+        rows = sum(1 + len(item.description or "") // 60 for item in self.invoice.line_items)
         line = rng.uniform(3.3, 4.6) if rows < 10 else rng.uniform(2.9, 4.0) if rows < 18 else rng.uniform(2.6, 3.4)
         face: Face = rng.choices(("sans", "serif", "condensed", "mono", "dot"), (60, 18, 8, 11, 3))[0]
         advance = line * rng.uniform(0.44, 0.52) if face in ("mono", "dot") else 0.0
@@ -270,11 +296,11 @@ class InvoiceWriter:
     def _tax_rate(self) -> str:
         """The printed tax rate, percent: that of the items, the one that fits the amounts, or a usual one."""
         invoice, rates = self.invoice, self.market.tax_rates
-        printed = {item.tax_rate for item in invoice.items if item.tax_rate}
-        point = "," if self.market.separators[0] in ("1.234,56", "1 234,56") else "."
+        printed = {item.tax_rate for item in invoice.line_items if item.tax_rate}
+        point = self.decimal_point
         if len(printed) == 1:
             return f"{printed.pop().normalize():f}".replace(".", point)
-        total, tax = invoice.invoice_total, invoice.total_tax
+        total, tax = invoice.total, invoice.total_tax
         if total and tax and total > tax:
             percent = float(tax / (total - tax) * 100)
             nearest = min(rates, key=lambda rate: abs(float(rate) - percent))

@@ -15,7 +15,7 @@ from training.synth.documents.receipt.writer import ReceiptWriter
 from training.synth.sheet import Face, Sheet
 from training.synth.typesetting import TextRun, TextRuns, wrap
 
-_DETAIL_FIELDS = ("receipt_number", "transaction_date", "transaction_time")
+_DETAIL_FIELDS = ("document_number", "document_date", "transaction_time")
 _HANDWRITING_FACES: tuple[Face, ...] = ("sans", "serif", "mono")
 _BRANDS = (
     "{stem} {trade_restaurant}", "{stem}", "{brandish}", "{stem} {trade_cafe}", "{stem} {area}", "{brandish} {area}",
@@ -49,15 +49,15 @@ def _choose_footer_fields(rng: Random) -> set[str]:
     """Choose the fields that are printed in the footer instead of the header."""
     footer_fields = {
         name
-        for name, probability in (("merchant_tax_id", 0.15), ("merchant_phone_number", 0.08))
+        for name, probability in (("merchant_tax_id", 0.15), ("merchant_phone", 0.08))
         if rng.random() < probability
     }
     roll = rng.random()
     if roll < 0.2:
         return footer_fields | set(_DETAIL_FIELDS)
     if roll < 0.3:
-        return footer_fields | {"transaction_date", "transaction_time"}
-    return footer_fields | {"receipt_number"} if roll < 0.38 else footer_fields
+        return footer_fields | {"document_date", "transaction_time"}
+    return footer_fields | {"document_number"} if roll < 0.38 else footer_fields
 
 
 def _print_handwriting(writer: ReceiptWriter) -> None:
@@ -157,9 +157,9 @@ class _ReceiptHeader:
     def _queue_number(self) -> None:
         """The number that a guest waits for, and when it was given, above the name."""
         writer = self.writer
-        dated = writer.receipt.transaction_date is not None and writer.receipt.transaction_time is not None
+        dated = writer.receipt.document_date is not None and writer.receipt.transaction_time is not None
         if dated and writer.chance(0.5):
-            day, moment = writer.value("transaction_date"), writer.value("transaction_time")
+            day, moment = writer.value("document_date"), writer.value("transaction_time")
             place: TextRuns = [(writer.fill(writer.rng.choice(("L{n} T{n}", "{n3}", "#{d2}", "REG {n}"))), None)]
             writer.layout.table_row([([day], 0.0, "l"), (place, 0.5, "c"), ([moment], 1.0, "r")])
         number = writer.fill(writer.rng.choice(("{n}", "{n2}", "{n3}", "{letter}{n2}")))
@@ -174,7 +174,7 @@ class _ReceiptHeader:
     def _order(self) -> list[Callable[[], None]]:
         """Address and contact lines; mostly in this order."""
         writer = self.writer
-        contact = [name for name in ("merchant_phone_number", "merchant_tax_id") if name not in self.footer_fields]
+        contact = [name for name in ("merchant_phone", "merchant_tax_id") if name not in self.footer_fields]
         if writer.chance(0.15):
             contact.reverse()
         lines: list[Callable[[], None]] = [partial(print_contact, writer, name) for name in contact]
@@ -250,7 +250,7 @@ class ReceiptDetails:
             if writer.chance(probability):
                 made = {"cashier": "{person}", "table": "{n2}", "guests": "{n}", "member": "{n8}"}.get(key, "{d2}")
                 pairs.append([(writer.label(key), None), (writer.fill(made), None)])
-        if "receipt_number" in present and writer.chance(0.08):
+        if "document_number" in present and writer.chance(0.08):
             pairs.append([(writer.label("receipt_no"), None), (writer.fill("{d4}"), None)])
         if writer.chance(0.1):
             pairs.append([(writer.word("kind"), None)])
@@ -264,17 +264,17 @@ class ReceiptDetails:
     def _fields(self, present: Sequence[str]) -> list[list[TextRun]]:
         """Label and value of each field; date and time may share a line."""
         writer = self.writer
-        glued = {"transaction_date", "transaction_time"} <= set(present) and writer.chance(0.6)
+        glued = {"document_date", "transaction_time"} <= set(present) and writer.chance(0.6)
         pairs: list[list[TextRun]] = []
         for name in present:
             if name == "transaction_time" and glued:
                 continue
-            if name == "receipt_number":
+            if name == "document_number":
                 label = writer.labelled(writer.fill(writer.rng.choice(writer.locale.lists["receipt_label"])))
             else:
-                label = writer.label("date" if name == "transaction_date" else "time") if writer.chance(0.75) else ""
+                label = writer.label("date" if name == "document_date" else "time") if writer.chance(0.75) else ""
             runs: list[TextRun] = [(label, None), writer.value(name)]
-            if name == "transaction_date":
+            if name == "document_date":
                 runs = self._with_time(label) if glued else [*runs, *self._weekday()]
             pairs.append(runs)
         return pairs
@@ -282,7 +282,7 @@ class ReceiptDetails:
     def _with_time(self, label: str) -> list[TextRun]:
         """Date and time on one line, in either order, some with a code of the cash register behind them."""
         writer = self.writer
-        day, moment = writer.value("transaction_date"), writer.value("transaction_time")
+        day, moment = writer.value("document_date"), writer.value("transaction_time")
         if writer.chance(0.03):
             return [(label + "[", None), day, ("] [", None), moment, ("]", None)]
         if writer.chance(0.08):
@@ -296,7 +296,7 @@ class ReceiptDetails:
 
     def _weekday(self) -> list[TextRun]:
         """The day of the week, on 5 % of the receipts."""
-        writer, day = self.writer, self.writer.receipt.transaction_date
+        writer, day = self.writer, self.writer.receipt.document_date
         if day is None or not writer.chance(0.05):
             return []
         name = format_date(day, "{day}", writer.locale.language)
@@ -394,7 +394,7 @@ class _ReceiptFooter:
         """Print them in random order."""
         writer = self.writer
         writer.layout.feed(writer.rng.choice((0.2, 0.6, 1.2)))
-        contact = [name for name in ("merchant_phone_number", "merchant_tax_id") if name in self.footer_fields]
+        contact = [name for name in ("merchant_phone", "merchant_tax_id") if name in self.footer_fields]
         lines: list[Callable[[], None]] = [partial(print_contact, writer, name) for name in contact]
         footer_fields = [
             name for name in _DETAIL_FIELDS if name in self.footer_fields and getattr(writer.receipt, name) is not None
@@ -430,7 +430,7 @@ class _ReceiptFooter:
 
     def _other_date(self) -> None:
         """The day of the purchase again, or another one, such as the end of an offer."""
-        writer, day = self.writer, self.writer.receipt.transaction_date
+        writer, day = self.writer, self.writer.receipt.document_date
         if day is None:
             return
         if writer.chance(0.4):
@@ -441,7 +441,7 @@ class _ReceiptFooter:
                 else ""
             )
             moment: TextRun = (later, "transaction_time") if later else ("", None)
-            writer.print_aligned([(closed, None), writer.value("transaction_date"), (" ", None), moment])
+            writer.print_aligned([(closed, None), writer.value("document_date"), (" ", None), moment])
             return
         until = day + timedelta(days=writer.rng.choice((7, 14, 30, 31, 60, 90, 365)))
         other = format_date(until, writer.style.date, writer.locale.language)

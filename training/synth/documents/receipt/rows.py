@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from docextract.documents.receipt import LineItem
+from docextract.documents.billing import LineItem
 from training.synth.documents.receipt.writer import ReceiptWriter
 from training.synth.typesetting import TextRun, TextRuns, wrap
 
@@ -96,13 +96,13 @@ class ItemRows:
             self.layout.spread([("  " + writer.word("modifier"), None)], free, right_edge=writer.style.right_edge)
         if index in self.discounts_by_item:
             off = writer.deduction(
-                self.discounts_by_item[index], writer.matching_field(self.discounts_by_item[index], "discount")
+                self.discounts_by_item[index], writer.matching_field(self.discounts_by_item[index], "total_discount")
             )
             self.layout.spread([("  " + writer.word("savings_line"), None)], off, right_edge=writer.style.right_edge)
 
     def _choose_item_discounts(self) -> dict[int, Decimal]:
         """On some receipts, the deduction of each item by its index; their sum is the receipt's discount."""
-        discount, items = self.writer.receipt.discount, self.writer.receipt.line_items
+        discount, items = self.writer.receipt.total_discount, self.writer.receipt.line_items
         if not discount or not items or not self.writer.chance(0.35):
             return {}
         index = self.writer.rng.sample(range(len(items)), min(len(items), self.writer.rng.randint(1, 3)))
@@ -120,7 +120,7 @@ class ItemRows:
         name = f"line_items.{index}.{member}"
         if member == "quantity":
             return [(self._quantity(value), name)]
-        if member in ("unit_price", "total_price"):
+        if member in ("unit_price", "amount"):
             template = self.writer.style.item_money
             if value < 0:
                 return self.writer.money(-value, name, self.negative.format(template))
@@ -133,7 +133,7 @@ class ItemRows:
 
     def _price(self, index: int, item: LineItem) -> list[TextRun]:
         """The total price of the item, with the tax code behind it."""
-        runs = self._item_runs(index, item, "total_price")
+        runs = self._item_runs(index, item, "amount")
         if runs and (tax_code := self.writer.tax_code()):
             runs.append((self.writer.style.tax_code_gap + tax_code, None))
         return runs
@@ -284,13 +284,13 @@ class ItemRows:
         self._lines(lines[1:])
 
     def _cells(self, index: int, item: LineItem, first: TextRuns) -> None:
-        numbers = (self._item_runs(index, item, member) for member in ("quantity", "unit_price", "total_price"))
+        numbers = (self._item_runs(index, item, member) for member in ("quantity", "unit_price", "amount"))
         cells = [
             (runs, share, align) for runs, (share, align) in zip((first, *numbers), self.columns, strict=True) if runs
         ]
         if self.extra and self.layout.columns > 40:
             middle = (self.columns[2][0] + self.columns[3][0]) / 2 - 0.03
             cells.insert(-1, ([(self.extra, None)], middle, "r"))
-        if item.total_price is not None and (tax_code := self.writer.tax_code()):
+        if item.amount is not None and (tax_code := self.writer.tax_code()):
             cells.append(([(tax_code, None)], 1.0, "r"))
         self.layout.table_row(cells)

@@ -7,7 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
 from docextract.documents.base import SUM_TOLERANCE
-from docextract.documents.receipt import LineItem, Payment, Receipt
+from docextract.documents.billing import LineItem
+from docextract.documents.receipt import Payment, Receipt
 from training.synth.documents.grammar import expand
 from training.synth.documents.locales import Locale, locales, round_to_cents
 from training.synth.documents.receipt.words import receipt_words
@@ -60,10 +61,10 @@ def sample(rng: Random) -> Receipt:
         currency=locale.currency,
         merchant_name=text("name"),
         merchant_address=_address(text("address", 0.94), rng),
-        merchant_phone_number=text("phone", 0.72),
+        merchant_phone=text("phone", 0.72),
         merchant_tax_id=text("tax_id", 0.08 if locale.code == "US" else 0.6),
-        receipt_number=text("receipt_id", 0.8),
-        transaction_date=_FIRST_DAY + timedelta(days=rng.randrange(_DAYS)),
+        document_number=text("receipt_id", 0.8),
+        document_date=_FIRST_DAY + timedelta(days=rng.randrange(_DAYS)),
         transaction_time=moment if rng.random() < 0.8 else None,
         **_purchase(shop, rng),
     )  # fmt: skip
@@ -91,7 +92,7 @@ def _moment(rng: Random) -> time:
 def _purchase(shop: _Shop, rng: Random) -> dict[str, object]:
     """Items, sums and payments that agree with each other."""
     items = _items(shop, rng)
-    gross = sum((item.total_price or Decimal(0) for item in items), Decimal(0))
+    gross = sum((item.amount or Decimal(0) for item in items), Decimal(0))
     discount = _discount(gross, rng)
     due = gross - (discount or Decimal(0))
     tip = _tip(shop, due, rng)
@@ -106,7 +107,7 @@ def _purchase(shop: _Shop, rng: Random) -> dict[str, object]:
     payments, change = _payments(shop, total, rng)
     return {
         "line_items": _as_printed(items, rng), "subtotal": subtotal, "total_tax": shown_tax, "tip": tip,
-        "discount": discount, "total": total, "payments": payments, "change": change,
+        "total_discount": discount, "total": total, "payments": payments, "change": change,
     }  # fmt: skip
 
 
@@ -189,12 +190,12 @@ def _items(shop: _Shop, rng: Random) -> list[LineItem]:
                 product_code=expand(code, lists, rng) if coded else None,
                 quantity=quantity,
                 unit_price=unit_price,
-                total_price=round_to_cents(unit_price * quantity),
+                amount=round_to_cents(unit_price * quantity),
             )
         )
         if len(items) > 1 and rng.random() < 0.015:
-            worth = min(round_to_cents(unit_price / 2), items[-1].total_price or unit_price)
-            items.append(LineItem(description=rng.choice(("DISCOUNT", "COUPON", "REFUND", "VOID")), total_price=-worth))
+            worth = min(round_to_cents(unit_price / 2), items[-1].amount or unit_price)
+            items.append(LineItem(description=rng.choice(("DISCOUNT", "COUPON", "REFUND", "VOID")), amount=-worth))
     return items
 
 

@@ -70,14 +70,14 @@ class ReceiptTotals:
     def _parts(self) -> None:
         """Subtotal, discount, tip and tax."""
         writer, receipt = self.writer, self.receipt
-        rest, discount = self._unexplained_amount(), receipt.discount or Decimal(0)
+        rest, discount = self._unexplained_amount(), receipt.total_discount or Decimal(0)
         discounted = abs(rest) < abs(rest + discount)  # the subtotal is after the discount
         before_tax = bool(receipt.total_tax) and receipt.subtotal != receipt.total
-        avoid = "" if before_tax and (self.tax_added or receipt.discount is None) else _BEFORE_TAX_PATTERN
+        avoid = "" if before_tax and (self.tax_added or receipt.total_discount is None) else _BEFORE_TAX_PATTERN
         if discounted:
-            if receipt.subtotal is not None and receipt.discount and writer.chance(0.2):
+            if receipt.subtotal is not None and receipt.total_discount and writer.chance(0.2):
                 writer.print_sum(
-                    writer.word("subtotal", avoid), writer.money(receipt.subtotal + receipt.discount, None)
+                    writer.word("subtotal", avoid), writer.money(receipt.subtotal + receipt.total_discount, None)
                 )
             self._discount()
         if receipt.subtotal is not None:
@@ -95,7 +95,7 @@ class ReceiptTotals:
         if receipt.total is None or receipt.subtotal is None or not receipt.total_tax:
             return receipt.total_tax is not None and self.writer.locale.tax_added > 0.5
         rest = receipt.total - (receipt.tip or Decimal(0)) - receipt.subtotal
-        less = receipt.discount or Decimal(0)
+        less = receipt.total_discount or Decimal(0)
         with_tax = min(abs(rest - receipt.total_tax), abs(rest - receipt.total_tax + less))
         return with_tax <= min(abs(rest), abs(rest + less))
 
@@ -104,7 +104,7 @@ class ReceiptTotals:
         receipt = self.receipt
         if receipt.total is None or receipt.subtotal is None:
             rounding = Decimal(self.writer.rng.choice(("0.00", "0.00", "0.02", "-0.01", "0.01", "-0.02")))
-            return rounding - (receipt.discount or Decimal(0))
+            return rounding - (receipt.total_discount or Decimal(0))
         tax = (receipt.total_tax or Decimal(0)) if self.tax_added else Decimal(0)
         return receipt.total - receipt.subtotal - tax - (receipt.tip or Decimal(0))
 
@@ -127,8 +127,8 @@ class ReceiptTotals:
             writer.print_sum(writer.word("rounding"), [("-", None), *amount] if gap < 0 else amount)
 
     def _discount(self) -> None:
-        if self.receipt.discount is not None:
-            off = self.writer.deduction(self.receipt.discount, "discount")
+        if self.receipt.total_discount is not None:
+            off = self.writer.deduction(self.receipt.total_discount, "total_discount")
             self.writer.print_sum(self.writer.word("discount"), off)
 
     def _tip(self) -> None:
@@ -324,8 +324,8 @@ class CardSlip:
         )
         if writer.chance(0.6):
             rows.append((writer.word("amount"), writer.money(total, "total", writer.rng.choice(writer.locale.money))))
-        if writer.chance(0.25) and writer.receipt.transaction_date is not None:
-            rows.append((writer.word("date"), [writer.value("transaction_date")]))
+        if writer.chance(0.25) and writer.receipt.document_date is not None:
+            rows.append((writer.word("date"), [writer.value("document_date")]))
         writer.rng.shuffle(rows)
         spread = writer.chance(0.5)
         for label, runs in rows:

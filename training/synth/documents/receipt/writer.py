@@ -113,7 +113,7 @@ class ReceiptWriter:
     def value(self, name: str) -> TextRun:
         """Return a single field as it is printed."""
         value = getattr(self.receipt, name)
-        if name == "transaction_date":
+        if name == "document_date":
             day = format_date(value, self.style.date, self.locale.language)
             return (day.upper() if self.style.upper else day, name)
         if name == "transaction_time":
