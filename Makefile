@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit bento wheel image check-image lock clean
+.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit contract bento wheel image check-image lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -122,6 +122,9 @@ fuzz: $(READY) ## Fuzz the API and the decoders, the latter guided by coverage (
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.hostile_files $(ARGS)
 	$(BIN)/python -m pip install --quiet --constraint requirements.lock --editable '.[fuzz]'
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.fuzz_decoding --seconds $(FUZZ_SECONDS)
+
+contract: $(READY) ## Write docs/openapi.json, the contract of the API, after a change that CHANGELOG.md names
+	$(BIN)/python -m tests.http.contract
 
 audit: ## Write an SBOM (build/sbom.cdx.json) and check it for known vulnerabilities; needs the network
 	test -x build/audit/bin/python || $(PYTHON) -m venv build/audit

@@ -93,7 +93,7 @@ class DocumentUser(HttpUser):
     def is_extraction_answer(body):
         (document,) = body["documents"]
         fields = document["fields"].values()
-        return document["images"] == [0] and body["validation"]["images"] and all("type" in field for field in fields)
+        return document["images"] == [0] and body["verdict"]["images"] and all("type" in field for field in fields)
 
     @staticmethod
     def is_validation_answer(body):

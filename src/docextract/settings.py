@@ -87,6 +87,9 @@ class Settings(BaseSettings):
     # The score that a photo must reach: {"normal": 0.6}. The others have the quality model's thresholds.
     thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
 
+    # The share of wrong values among those that are accepted without review, as far as the calibration set shows.
+    target_error: float = Field(0.01, gt=0, lt=1)
+
     # Access, see http/access.py. Without keys, only callers on this machine are answered, unless open_to_all is set.
     api_keys: Annotated[tuple[keys.ApiKey, ...], NoDecode, BeforeValidator(keys.parse_keys)] = Field(
         default_factory=tuple

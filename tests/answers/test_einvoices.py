@@ -37,7 +37,9 @@ def extracted(*texts, currency="EUR", **predicted):
     """Make a page with these lines. predicted: field -> the index of its line and its value."""
     lines = tuple(TextLine(text, box(row), 0.99) for row, text in enumerate(texts))
     fields = {name: PredictedValue(str(v), v, 0.8, (box(row),)) for name, (row, v) in predicted.items()}
-    prediction = PagePrediction("invoice", 0.99, Conventions(currency=currency), fields, {}, lines=lines)
+    prediction = PagePrediction(
+        "invoice", 0.99, Conventions(currency=currency), fields, {}, lines=lines, error_bounds=((0.5, 0.001),)
+    )
     return ExtractedPage(0, np.full((400, 300, 3), 255, np.uint8), np.eye(3), prediction)
 
 

@@ -40,7 +40,9 @@ def receipt(image=0, confidence=0.95, **fields):
         image,
         PAGE,
         HALF,
-        PagePrediction("receipt", 0.99, Conventions("DMY", "MYR"), found, {"line_items": rows}, lines),
+        PagePrediction(
+            "receipt", 0.99, Conventions("DMY", "MYR"), found, {"line_items": rows}, lines, error_bounds=((0.5, 0.001),)
+        ),
     )
 
 
@@ -98,7 +100,7 @@ def test_a_value_on_two_lines_has_one_polygon_around_both():
     assert polygon == [[0.05, 0.05], [0.4, 0.05], [0.4, 0.15], [0.05, 0.15]]
 
 
-@pytest.mark.parametrize("part", ["polygon", "crops", "raw"])
+@pytest.mark.parametrize("part", ["polygon", "crops", "lines"])
 def test_optional_parts_need_include(part):
     """Polygons, crops and raw text are returned only if `include` names them."""
     answer = dumped(build_document([receipt()], AnswerOptions()))
@@ -108,8 +110,8 @@ def test_optional_parts_need_include(part):
 
 
 def test_the_crop_is_the_rectified_page():
-    """include=crop returns a JPEG of the rectified document."""
-    (crop,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"crop"}))))["crops"]
+    """include=crops returns a JPEG of the rectified document."""
+    (crop,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"crops"}))))["crops"]
 
     pixels = cv2.imdecode(np.frombuffer(base64.b64decode(crop["content"]), np.uint8), cv2.IMREAD_COLOR)
     assert crop["media_type"] == "image/jpeg"
@@ -117,8 +119,8 @@ def test_the_crop_is_the_rectified_page():
 
 
 def test_raw_contains_every_recognised_line():
-    """include=raw returns text, confidence and polygon of each line."""
-    (line,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"raw"}))))["raw"]["lines"]
+    """include=lines returns text, confidence and polygon of each line."""
+    (line,) = dumped(build_document([receipt()], AnswerOptions(include=frozenset({"lines"}))))["lines"]
 
     assert line["text"] == "Corner Bakery"
     assert line["polygon"][0] == [0.05, 0.05]
@@ -176,7 +178,9 @@ def passport(zone_number="L898902C3", **fields):
     zone = PredictedZone(
         "TD3", "P", ("P<UTO<<<", "L898902C3<<<"), True, checks, False, 0.9, (box(0, 100, 100, 140),), in_zone
     )
-    return ExtractedPage(0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), fields, zone=zone))
+    return ExtractedPage(
+        0, PAGE, HALF, PagePrediction("passport", 0.97, Conventions(), fields, zone=zone, error_bounds=((0.5, 0.001),))
+    )
 
 
 def test_a_field_with_two_sources_has_both_values():

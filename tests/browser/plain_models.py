@@ -106,7 +106,9 @@ def _receipt(page: Page) -> PagePrediction:
         "total": _value(page, "9.00", Decimal("9.00"), 0.98, (0.7, 0.62, 0.2, 0.04)),
     }
     rows = (row(0, "WALNUT BREAD", "1", "6.50", 0.98), row(1, "R0LL", "3", "2.40", 0.41))
-    return PagePrediction("receipt", 0.99, Conventions(currency="MYR"), fields, {"line_items": rows})
+    return PagePrediction(
+        "receipt", 0.99, Conventions(currency="MYR"), fields, {"line_items": rows}, error_bounds=((0.5, 0.001),)
+    )
 
 
 def _passport(page: Page) -> PagePrediction:
@@ -124,7 +126,7 @@ def _passport(page: Page) -> PagePrediction:
         names,
     )  # fmt: skip
     printed = names | {"given_name": both("ANNE MARIA", "ANNE MARIA", 0.35)}
-    return PagePrediction("passport", 0.98, Conventions(), printed, zone=zone)
+    return PagePrediction("passport", 0.98, Conventions(), printed, zone=zone, error_bounds=((0.5, 0.001),))
 
 
 def _other(page: Page) -> PagePrediction:

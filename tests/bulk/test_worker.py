@@ -68,7 +68,7 @@ def test_row_equals_the_answer_of_the_service(job, scans):
         for name, row in rows(job).items():
             body = client.extract(scans / name).model_dump(mode="json", exclude_unset=True)
             assert row["documents"] == body["documents"]
-            assert row["score"] == body["validation"]["score"]
+            assert row["score"] == body["verdict"]["score"]
 
 
 def test_options_are_applied(job):

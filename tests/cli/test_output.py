@@ -22,7 +22,8 @@ def answer(**fields):
     """An answer with one document."""
     document = {
         "type": "receipt", "type_confidence": 1.0, "schema_version": "receipt/1.0", "images": [0], "confidence": 0.95,
-        "needs_review": False, "fields": fields, "missing_fields": ["tip"],
+        "needs_review": True, "review_reasons": ["check_failed:items_add_up"], "accepted_from": 0.9, "fields": fields,
+        "missing_fields": ["tip"],
         "checks": [{"name": "items_add_up", "passed": False, "fields": ["line_items", "total"]}],
     }  # fmt: skip
     image = {"index": 0, "upload": 0, "page": 2, "width": 9, "height": 9}

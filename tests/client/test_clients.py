@@ -35,7 +35,7 @@ def test_extraction_returns_typed_answer(service, good, tmp_path):
     assert document.fields["total"].value == {"amount": "9.00", "currency": None}
     assert date.fromisoformat(document.fields["document_date"].value) == date(2018, 12, 25)
     assert answer.external_id == "order 7"
-    assert answer.validation.accepted
+    assert answer.verdict.accepted
 
 
 def test_guidance_is_in_the_requested_language(service, poor):
@@ -60,16 +60,17 @@ def test_every_option_reaches_the_service(service, good):
     options = {
         "document_type": "receipt", "strictness": "relaxed", "severity": {"blurry": "warning", "rotated": "off"},
         "external_id": "7", "language": "de",
-        "pages": "1", "validation": "off", "group": "request", "include": ["raw", "polygons"], "min_confidence": 0.975,
+        "pages": "1", "validation": "off", "group": "request", "include": ["lines", "polygons"],
+        "min_confidence": 0.975,
     }  # fmt: skip
 
     answer = call_async(service, lambda client: client.extract(good, good, **options))
 
     (document,) = answer.documents
     assert document.images == [0, 1]
-    assert document.raw is not None
+    assert document.lines is not None
     assert document.fields["merchant_name"].needs_review
-    assert answer.validation is None
+    assert answer.verdict is None
     assert ExtractionOptions.__annotations__.keys() >= options.keys()
 
 
@@ -116,7 +117,7 @@ def test_refused_photo_has_its_verdict(service, poor):
     with pytest.raises(ProblemError) as caught:
         call_async(service, lambda client: client.extract(poor, validation="enforce"))
 
-    assert caught.value.validation.guidance[0].code == "hold_steady"
+    assert caught.value.verdict.guidance[0].code == "hold_steady"
 
 
 def test_members_of_a_newer_service_are_ignored():

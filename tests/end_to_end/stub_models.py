@@ -76,4 +76,4 @@ def _read(page: Page, mark: str) -> PagePrediction:
     if grey < BLACK_BELOW:
         raise ValueError(f"nothing but night{mark}")
     name = PredictedValue(f"GREY {grey}{mark}", f"GREY {grey}{mark}", 0.9, ())
-    return PagePrediction("receipt", 0.99, Conventions(), {"merchant_name": name})
+    return PagePrediction("receipt", 0.99, Conventions(), {"merchant_name": name}, error_bounds=((0.5, 0.001),))

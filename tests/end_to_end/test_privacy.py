@@ -71,7 +71,7 @@ def answers(client):
         for shape in (form, raw, encoded)
         for options in ({}, {"document_type": "receipt"})
     )
-    yield ask("/extraction", **form(heavy_picture(), include="raw,crop,polygons,quality"))
+    yield ask("/extraction", **form(heavy_picture(), include="lines,crops,polygons,verdict"))
     yield ask("/extraction", **form(good, validation="enforce", strictness="strict"))  # image_quality_insufficient
     yield ask("/extraction", **raw(picture(level=0)))  # internal_error: the model's exception contains the marker
     yield ask("/extraction", content=f'{{"{MARK}": '.encode(), headers={"content-type": "application/json"})

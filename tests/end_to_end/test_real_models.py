@@ -58,13 +58,13 @@ def test_real_networks_answer_through_all_processes(start_server, models):
     """A photo passes through decoding and both networks, and its text is recognised."""
     with start_server(models=models) as server:
         server.wait_until("/readyz", 200)
-        form = {"document_type": "receipt", "include": "raw,polygons,crop", "validation": "warn"}
+        form = {"document_type": "receipt", "include": "lines,polygons,crops", "validation": "warn"}
         response = server.client.post("/extraction", files={"images": photo()}, data=form)
         body = response.json()
 
         assert response.status_code == 200, body
         (document,) = body["documents"]
-        assert not body["validation"]["images"][0]["document"]["detected"]
-        read = " ".join(line["text"] for line in document["raw"]["lines"])
+        assert not body["verdict"]["images"][0]["document"]["detected"]
+        read = " ".join(line["text"] for line in document["lines"])
         assert "BAKERY" in read.upper()
         assert server.client.get("/v1/models").json()["models"][0]["version"] == "0.0.1"

@@ -93,7 +93,7 @@ def test_receipt_of_the_readme_is_extracted(shipped):
     (document,) = answer["documents"]
     assert document["type"] == "receipt"
     assert {"merchant_name", "document_date", "total"} <= document["fields"].keys()
-    assert answer["validation"]["accepted"]
+    assert answer["verdict"]["accepted"]
     for field in ("merchant_name", "document_date", "total"):
         points = np.array(document["fields"][field]["polygon"])
         assert ((points > 0) & (points < 1)).all()
@@ -163,7 +163,7 @@ def test_enforced_validation_refuses_a_poor_photo(shipped, empty_table):
 
     assert response.status_code == 422
     assert response.json()["code"] == "image_quality_insufficient"
-    assert response.json()["validation"]["accepted"] is False
+    assert response.json()["verdict"]["accepted"] is False
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ class PlainModels:
             "document_date": PredictedValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
             "total": PredictedValue("9.00", Decimal("9.00"), 0.98, ()),
         }
-        return PagePrediction("receipt", 0.99, Conventions(), fields)
+        return PagePrediction("receipt", 0.99, Conventions(), fields, error_bounds=((0.5, 0.001),))
 
 
 def version(name, **more):

@@ -61,7 +61,7 @@ def test_extraction_answers_documents_and_verdict(client, good):
     (document,) = body["documents"]
     assert document["fields"]["total"]["value"] == {"amount": "9.00", "currency": None}
     assert not document["needs_review"]
-    assert body["validation"]["accepted"]
+    assert body["verdict"]["accepted"]
     assert body["external_id"] == "order 7"
     assert body["models"]["extraction"] == {"name": "extraction", "version": "1.2.3"}
     assert body["timings_ms"].keys() == {"decode", "validation", "extraction"}
@@ -72,7 +72,7 @@ def test_poor_photo_is_extracted_by_default(client, poor):
     body = submit(client, "/extraction", poor).json()
 
     assert body["documents"]
-    assert not body["validation"]["accepted"]
+    assert not body["verdict"]["accepted"]
 
 
 def test_enforce_refuses_a_poor_photo_with_the_verdict(client, models, good, poor):
@@ -82,14 +82,14 @@ def test_enforce_refuses_a_poor_photo_with_the_verdict(client, models, good, poo
 
     assert (response.status_code, body["code"]) == (422, "image_quality_insufficient")
     assert [error["pointer"] for error in body["errors"]] == ["/images/1"]
-    assert not body["validation"]["accepted"]
+    assert not body["verdict"]["accepted"]
     assert models.tasks == []
 
 
-def test_validation_off_omits_the_verdict_and_include_quality_adds_it(client, poor):
-    """include=quality adds the verdict to the answer again."""
+def test_validation_off_omits_the_verdict_and_include_verdict_adds_it(client, poor):
+    """include=verdict adds the verdict to the answer again."""
     assert "validation" not in submit(client, "/extraction", poor, validation="off").json()
-    assert "validation" in submit(client, "/extraction", poor, validation="off", include="quality").json()
+    assert "verdict" in submit(client, "/extraction", poor, validation="off", include="verdict").json()
 
 
 def test_extraction_model_receives_the_rectified_document(client, models):
@@ -309,11 +309,11 @@ def test_extraction_example_is_consistent(client):
     described = client.get("/openapi.json").json()["paths"]["/v1/extraction"]["post"]
     example = described["responses"]["200"]["content"]["application/json"]["example"]
 
-    (document,), (image,) = example["documents"], example["validation"]["images"]
+    (document,), (image,) = example["documents"], example["verdict"]["images"]
     record = client.get("/v1/document-types/receipt").json()["json_schema"]["properties"]
     assert sorted([*document["fields"], *document["missing_fields"]]) == sorted(record)
     assert {name for check in document["checks"] for name in check["fields"]} <= document["fields"].keys()
-    assert image["accepted"] == example["validation"]["accepted"]
+    assert image["accepted"] == example["verdict"]["accepted"]
 
 
 def test_request_example_can_be_sent_unchanged(client):
@@ -414,7 +414,7 @@ def test_preview_frame_skips_full_resolution_criteria(client):
     assert seen["accepted"]
     assert {"name": "blurry", "reason": "resolution"} in seen["not_assessed"]
     assert not submit(client, "/validation", photo).json()["accepted"]
-    assert not submit(client, "/extraction", frame).json()["validation"]["accepted"]
+    assert not submit(client, "/extraction", frame).json()["verdict"]["accepted"]
 
 
 def test_answer_names_the_version_that_made_it(client, models, good, monkeypatch):
@@ -432,7 +432,7 @@ def test_answer_names_the_version_that_made_it(client, models, good, monkeypatch
     body = submit(client, "/extraction", good).json()
 
     assert {name: one["version"] for name, one in body["models"].items()} == {"quality": "1.2.2", "extraction": "1.2.4"}
-    assert body["validation"]["model"]["version"] == "1.2.2"
+    assert body["verdict"]["model"]["version"] == "1.2.2"
 
 
 def test_models_route_reports_the_loaded_versions(models):

@@ -143,12 +143,12 @@ def test_option_of_the_other_operation_is_explained(client, good):
     ]
 
 
-@pytest.mark.parametrize("include", [["polygons", "raw"], ["polygons,raw"], [" polygons , raw "]])
+@pytest.mark.parametrize("include", [["polygons", "lines"], ["polygons,lines"], [" polygons , lines "]])
 def test_include_accepts_repeated_names_and_commas(client, good, include):
-    """include=polygons&include=raw has the same meaning as include=polygons,raw."""
+    """include=polygons&include=lines has the same meaning as include=polygons,lines."""
     (document,) = client.post("/extraction", files={"images": good}, data={"include": include}).json()["documents"]
 
-    assert "raw" in document
+    assert "lines" in document
     assert "polygon" in document["fields"]["merchant_name"]
 
 

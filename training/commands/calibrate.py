@@ -31,6 +31,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import torch
 
+from docextract.answers.review import ErrorBounds, estimate_error_bounds
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.extraction.extractor import Extractor
@@ -76,6 +77,11 @@ MAX_INVENTED_SHARE = 0.02  # at most this share of absent fields may get a value
 # synthetic pages, held back half of the customers' names on real invoices, nearly all of them right (2026-11-23).
 MIN_ACCEPTANCE, MAX_ACCEPTANCE = 0.3, 0.5
 FOLDS = 5
+ERROR_BOUND_STARTS = (
+    0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.9975,
+    0.999,
+)  # fmt: skip
+MIN_REAL_VALUES = 300  # fewer show no small share of wrong values
 READS = "reads.jsonl"  # cache of OCR results next to labelled pages
 
 
@@ -323,17 +329,27 @@ def main() -> None:
         parser.error(str(problem))
     if not examples:
         parser.error(f"there are no pages to fit {options.weights} to")
-    calibration = fit_calibration(examples)
+    judged = list(cross_validate(examples))
+    calibration = replace(fit_calibration(examples), error_bounds=_error_bounds(judged))
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print_found(examples, calibration)
-    judged = list(cross_validate(examples))
     _print_left_out(judged)
+    for start, error in calibration.error_bounds:
+        print(f"from confidence {start:6} on at most {error:.1%} are wrong")
     if options.left_out:
         rows = {
             source: confidence_curves.confidence_summary([one for of, one in judged if of == source])
             for source in dict.fromkeys(source for source, _ in judged)
         }
         options.left_out.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def _error_bounds(judged: Sequence[tuple[Source, FieldConfidence]]) -> ErrorBounds:
+    """How many values are wrong from each confidence on: on real documents if there are enough, else on all."""
+    given = [(source, one) for source, one in judged if one.predicted]
+    real = [(source, one) for source, one in given if source in ("real", "collection")]
+    used = real if len(real) >= MIN_REAL_VALUES else given
+    return estimate_error_bounds([(one.confidence, one.right) for _, one in used], ERROR_BOUND_STARTS)
 
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:

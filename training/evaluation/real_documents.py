@@ -37,6 +37,10 @@ SUREST_SHARE = 0.8
 LINE_WIDTH = 130  # of the Markdown page
 
 
+# Names of fields in collections that were labelled before the fields of all types were named alike.
+_NAMES = {"invoice_id": "document_number", "invoice_date": "document_date", "invoice_total": "total"}
+
+
 @dataclass(frozen=True)
 class RealDocument:
     """One row of a collection."""
@@ -84,12 +88,13 @@ def read_collection(folder: Path) -> list[RealDocument]:
         if not path.is_file():
             raise FileNotFoundError(f"{folder / 'labels.jsonl'} names {path}, which does not exist")
         template = row.get("template") or row.get("kind") or row["image"]
-        documents.append(
-            RealDocument(
-                path, row["type"], template, row.get("fields", {}), row.get("also", {}), bool(row.get("hard", False))
-            )
-        )
+        fields, also = (_with_our_names(row.get(name, {})) for name in ("fields", "also"))
+        documents.append(RealDocument(path, row["type"], template, fields, also, bool(row.get("hard", False))))
     return documents
+
+
+def _with_our_names(labels: Mapping[str, Any]) -> dict[str, Any]:
+    return {_NAMES.get(name, name): label for name, label in labels.items()}
 
 
 def field_results(document: RealDocument, answer: Mapping[str, Any]) -> Iterator[FieldResult]:
@@ -107,7 +112,7 @@ def field_results(document: RealDocument, answer: Mapping[str, Any]) -> Iterator
     if document.fields.get("currency"):
         yield FieldResult(document.template, "currency", document.fields["currency"], _currency(predicted))
     if document.fields.get("items_count"):
-        rows = len(predicted.get("items", {}).get("items", [])) or None
+        rows = len(predicted.get("line_items", {}).get("items", [])) or None
         yield FieldResult(document.template, "number of rows", document.fields["items_count"], rows)
 
 

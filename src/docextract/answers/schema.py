@@ -5,8 +5,8 @@ is left out and never null or empty.
 """
 
 import base64
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import cv2
@@ -23,6 +23,7 @@ from docextract.answers.merging import (
     merge_pages,
     zone_checks,
 )
+from docextract.answers.review import lowest_accepted, review_reasons
 from docextract.answers.sources import ValueSource
 from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
@@ -182,7 +183,9 @@ class FieldAnswer(Answer):
     )
     confidence: float | None = Field(None, description="Calibrated probability that the value is correct")
     level: ConfidenceLevel | None = None
-    needs_review: bool | None = Field(None, description="True if the confidence is below min_confidence")
+    needs_review: bool | None = Field(
+        None, description="True if the confidence is below `accepted_from` of the document"
+    )
     image: int | None = None
     polygon: PointList | None = Field(None, description="With include=polygons")
     sources: dict[ValueSource, "FieldAnswer"] | None = Field(
@@ -225,14 +228,8 @@ class LineAnswer(Answer):
     polygon: PointList
 
 
-class RawAnswer(Answer):
-    """With include=raw: all recognised lines of text."""
-
-    lines: list[LineAnswer]
-
-
 class CropAnswer(Answer):
-    """With include=crop: the document cut out of the image, flat and upright."""
+    """With include=crops: the document cut out of the image, flat and upright."""
 
     image: int
     media_type: str
@@ -253,15 +250,20 @@ class DocumentAnswer(Answer):
     confidence: float = Field(
         description="Mean confidence of the fields: the expected fraction of correct fields; 0 without fields"
     )
-    needs_review: bool = Field(
-        description="A required field is missing, a field is below min_confidence, a check failed, or the type is "
-        "`other`"
+    needs_review: bool = Field(description="Whether there are `review_reasons`")
+    review_reasons: list[str] = Field(
+        description="`missing:total`: a required field is missing; `uncertain:merchant_name`: a value of the field has "
+        "a confidence below `accepted_from`; `check_failed:…`; `unknown_type`"
+    )
+    accepted_from: float = Field(
+        description="The confidence from which on values are accepted: min_confidence, or the one from which on the "
+        "measured share of wrong values is at most the target of the service; above 1 where none is"
     )
     fields: dict[str, FieldAnswer]
     missing_fields: list[str]
     checks: list[CheckAnswer]
     crops: list[CropAnswer] | None = None
-    raw: RawAnswer | None = None
+    lines: list[LineAnswer] | None = Field(None, description="With include=lines: all lines of text")
 
 
 class ExtractionAnswer(AnswerHead):
@@ -269,7 +271,7 @@ class ExtractionAnswer(AnswerHead):
 
     images: list[ImageAnswer]
     documents: list[DocumentAnswer]
-    validation: Verdict | None = Field(None, description="Absent with validation=off")
+    verdict: Verdict | None = Field(None, description="Of the images; absent with validation=off")
     models: dict[str, ModelName]
     timings_ms: dict[str, float]
 
@@ -367,7 +369,8 @@ class AnswerOptions:
     """The options of a request that affect its documents."""
 
     include: frozenset[str] = frozenset()
-    min_confidence: float = 0.0
+    min_confidence: float | None = None  # if None, the confidence at which the target error is met
+    target_error: float = 0.01
 
 
 def build_document(
@@ -385,10 +388,16 @@ def build_document(
     merged = merge_pages(pages, kind) if kind else None
     if kind and merged and einvoice:
         merged = merge_einvoice(merged, einvoice, pages, kind)
+    accepted_from = options.min_confidence
+    if accepted_from is None:
+        accepted_from = lowest_accepted([page.prediction for page in pages], options.target_error)
+    options = replace(options, min_confidence=accepted_from)
     fields = _field_answers(kind, merged, options) if kind and merged else {}
     checks = _checks(kind, merged) if kind and merged else []
     checks += _page_checks(pages, einvoice_damaged)
     confidences = list(merged.confidences()) if merged else []
+    failed = [check.name for check in checks if not check.passed]
+    reasons = review_reasons(kind, _lowest_confidences(fields), accepted_from, failed)
     type_confidences = [page.prediction.type_confidence for page in pages if page.prediction.type == name]
     answer: dict[str, Any] = {
         "type": name,
@@ -396,19 +405,27 @@ def build_document(
         "schema_version": kind.schema_version if kind else None,
         "images": [page.image for page in pages],
         "confidence": _rounded(float(np.mean(confidences)) if confidences else 0.0),
-        "needs_review": kind is None
-        or not kind.required <= fields.keys()
-        or any(confidence < options.min_confidence for confidence in confidences)
-        or not all(check.passed for check in checks),
+        "needs_review": bool(reasons),
+        "review_reasons": reasons,
+        "accepted_from": accepted_from,
         "fields": fields,
         "missing_fields": [name for name in _top_level(kind) if name not in fields] if kind else [],
         "checks": checks,
     }
-    if "crop" in options.include:
+    if "crops" in options.include:
         answer["crops"] = [_crop(page) for page in pages]
-    if "raw" in options.include:
-        answer["raw"] = RawAnswer(lines=[line for page in pages for line in _lines(page)])
+    if "lines" in options.include:
+        answer["lines"] = [line for page in pages for line in _lines(page)]
     return DocumentAnswer(**answer)
+
+
+def _lowest_confidences(fields: Mapping[str, FieldAnswer]) -> dict[str, float]:
+    """Return the lowest confidence of each field, or of all values in the rows of a list."""
+    lowest: dict[str, float] = {}
+    for name, answer in fields.items():
+        values = [one for row in answer.items or () for one in (row.fields or {}).values()] or [answer]
+        lowest[name] = min((one.confidence for one in values if one.confidence is not None), default=1.0)
+    return lowest
 
 
 def _page_checks(pages: Sequence[ExtractedPage], einvoice_damaged: bool) -> list[CheckAnswer]:
@@ -482,7 +499,7 @@ def _zone_answer(located: LocatedZone, options: AnswerOptions) -> FieldAnswer:
 
 def _confidence_members(confidence: float, options: AnswerOptions) -> dict[str, Any]:
     members = {"confidence": _rounded(confidence), "level": confidence_level(confidence)}
-    return members | {"needs_review": True} if confidence < options.min_confidence else members
+    return members | {"needs_review": True} if confidence < (options.min_confidence or 0.0) else members
 
 
 def _place_members(polygons: Sequence[Polygon], page: ExtractedPage | None, options: AnswerOptions) -> dict[str, Any]:

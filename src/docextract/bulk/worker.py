@@ -108,14 +108,14 @@ def extract_columns(client: Client, content: bytes, options: Mapping[str, Any]) 
         answer = client.extract(content, **options)
     except ProblemError as problem:
         columns = {"status": problem.status, "code": problem.code, "detail": problem.detail}
-        return columns | _verdict_columns(problem.validation)
+        return columns | _verdict_columns(problem.verdict)
     return {
         "status": 200,
         "needs_review": any(document.needs_review for document in answer.documents),
         "documents": [one.model_dump(mode="json", exclude_unset=True) for one in answer.documents],
         "extraction_version": answer.models["extraction"].version,
         "quality_version": answer.models["quality"].version,
-        **_verdict_columns(answer.validation),
+        **_verdict_columns(answer.verdict),
     }
 
 

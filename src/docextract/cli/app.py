@@ -64,7 +64,9 @@ ValidationMode = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option("--include", help="Additional parts of the JSON: polygons, quality, crop, raw; separated by commas."),
+    typer.Option(
+        "--include", help="Additional parts of the JSON: polygons, crops, lines, verdict; separated by commas."
+    ),
 ]
 MinConfidence = Annotated[
     float | None,

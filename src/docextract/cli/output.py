@@ -111,7 +111,7 @@ def _document_row(document: DocumentAnswer, answer: ExtractionAnswer) -> dict[st
         "type": document.type,
         "confidence": str(document.confidence),
         "needs_review": _bool_text(document.needs_review),
-        "failed_checks": " ".join(check.name for check in document.checks if not check.passed),
+        "review_reasons": " ".join(document.review_reasons),
         "currency": next(_currencies(document.fields), ""),
     }
     return row | {name: _cell_text(field) for name, field in document.fields.items()}
@@ -306,9 +306,9 @@ def _file_notes(answer: ExtractionAnswer) -> Iterator[str]:
 
 
 def _photo_advice(answer: ExtractionAnswer) -> Iterator[str]:
-    if answer.validation and not answer.validation.accepted:
-        for guidance in answer.validation.guidance:
-            page = f" (page {guidance.image + 1})" if len(answer.validation.images) > 1 else ""
+    if answer.verdict and not answer.verdict.accepted:
+        for guidance in answer.verdict.guidance:
+            page = f" (page {guidance.image + 1})" if len(answer.verdict.images) > 1 else ""
             yield f"{guidance.message}{page}"
 
 

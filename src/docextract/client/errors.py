@@ -38,9 +38,9 @@ class ProblemError(ClientError):
         return self.detail
 
     @property
-    def validation(self) -> Verdict | None:
+    def verdict(self) -> Verdict | None:
         """The verdict of `image_quality_insufficient`; None for other problems."""
-        return Verdict.model_validate(self.body["validation"]) if "validation" in self.body else None
+        return Verdict.model_validate(self.body["verdict"]) if "verdict" in self.body else None
 
 
 class UnreachableError(ClientError):

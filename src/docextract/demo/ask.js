@@ -29,7 +29,7 @@ export function extract(files, { group, kind, pages, drawn }, signal) {
   const form = new FormData();
   for (const file of files) form.append("images", file, file.name);
   for (const [name, value] of extractionOptions(group, kind, pages)) form.append(name, value);
-  if (drawn) form.set("include", "polygons,crop,raw");
+  if (drawn) form.set("include", "polygons,crops,lines");
   return post("v1/extraction", { body: form, signal });
 }
 

@@ -24,7 +24,7 @@ function row(document, file) {
     type: document.type,
     confidence: String(document.confidence),
     needs_review: String(document.needs_review),
-    failed_checks: document.checks.filter((check) => !check.passed).map((check) => check.name).join(" "),
+    review_reasons: document.review_reasons.join(" "),
     currency: currencies(document.fields)[0] ?? "",
     ...Object.fromEntries(fields),
   };

@@ -256,7 +256,7 @@ function waitingView() {
 function answerView(answer) {
   const pages = answer.images.map((image) => pageInfo(image, answer));
   return [
-    verdictView(answer.validation),
+    verdictView(answer.verdict),
     ...answer.uploads.filter((upload) => upload.pages_read.length < upload.pages).map(pagesReadView),
     ...answer.documents.map((document) => documentView(document, pages, state.kinds)),
     exportsView(answer),
@@ -268,7 +268,7 @@ function answerView(answer) {
 function pageInfo(image, answer) {
   const picture = state.pages[image.upload]?.picture ?? drawnPage(image, answer);
   const size = { width: image.width, height: image.height };
-  const lines = answer.documents.flatMap((document) => document.raw?.lines ?? []).filter((line) => line.image === image.index);
+  const lines = answer.documents.flatMap((document) => document.lines ?? []).filter((line) => line.image === image.index);
   return { size, under: () => pageBackground(size, picture, lines) };
 }
 

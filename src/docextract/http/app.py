@@ -214,7 +214,9 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             pages = await steps.extract_documents(
                 judged.decoded.photos, judged.assessments, options.document_type, options.group, models
             )
-        documents = await anyio.to_thread.run_sync(steps.build_documents, pages, judged.decoded, options)
+        documents = await anyio.to_thread.run_sync(
+            steps.build_documents, pages, judged.decoded, options, settings.target_error
+        )
         predictions = [page.prediction for document in pages for page in document]
         extraction_model = _model_name(predictions, served["extraction"])
         request_record.current_record().add_documents(documents, extraction_model)
@@ -227,8 +229,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             "models": {"extraction": extraction_model, "quality": judged.quality},
             "timings_ms": stopwatch.ms,
         }
-        if options.validation != "off" or "quality" in options.include:
-            parts["validation"] = judged.verdict
+        if options.validation != "off" or "verdict" in options.include:
+            parts["verdict"] = judged.verdict
         return _json_response(schema.ExtractionAnswer(**parts), stopwatch.ms, _language(request))
 
     for prefix in ("/v1", ""):

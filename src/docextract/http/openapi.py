@@ -14,6 +14,8 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from docextract.answers import schema as answer_schema
+from docextract.documents import document_types
+from docextract.http.openapi_documents import type_documents
 from docextract.http.requests import FILE_TYPES, JSON, MULTIPART, JsonImage
 from docextract.pipeline import problems
 from docextract.pipeline.options import ExtractionOptions, ValidationOptions
@@ -116,6 +118,7 @@ def openapi_document(app: FastAPI, needs_key: bool) -> dict[str, Any]:
         problem = answer_schema.Problem.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(problem.pop("$defs", {}))
         schemas["Problem"] = problem
+        type_documents(schemas, document_types().values())
         for operation in _OPTION_MODELS:  # added afterwards: FastAPI would drop every null
             example = json.loads((_EXAMPLES / f"{operation}.json").read_text(encoding="utf-8"))
             document["paths"][f"/v1/{operation}"]["post"]["responses"]["200"]["content"][JSON]["example"] = example

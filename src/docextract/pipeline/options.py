@@ -19,7 +19,7 @@ from docextract.quality.criteria import (
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-IncludePart = Literal["polygons", "quality", "crop", "raw"]
+IncludePart = Literal["polygons", "crops", "lines", "verdict"]
 # Which pages make one document: those of one file, each on its own, all of the request, or as a file is best split.
 PageGrouping = Literal["file", "page", "request", "auto"]
 
@@ -109,14 +109,19 @@ class ExtractionOptions(ValidationOptions):
     include: Annotated[frozenset[IncludePart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
         frozenset(), description="Additional parts of the answer; several are separated by commas"
     )
-    min_confidence: float = Field(
-        0.0, ge=0, le=1, strict=True, description="Fields with a lower confidence are marked for review"
+    min_confidence: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        strict=True,
+        description="Fields with a lower confidence are marked for review. If absent, it is the confidence from which "
+        "on the measured share of wrong values is at most the target of the service, usually 1 %",
     )
 
     @field_validator("include", mode="before")
     @classmethod
     def _split_include(cls, value: Any) -> Any:
-        """Treat include=polygons,raw like include=polygons&include=raw."""
+        """Treat include=polygons,lines like include=polygons&include=lines."""
         if isinstance(value, str):
             value = [value]
         if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
@@ -127,7 +132,9 @@ class ExtractionOptions(ValidationOptions):
 
 
 RequestOptions = ValidationOptions | ExtractionOptions
-NUMERIC_OPTIONS = frozenset(name for name, field in ExtractionOptions.model_fields.items() if field.annotation is float)
+NUMERIC_OPTIONS = frozenset(
+    name for name, field in ExtractionOptions.model_fields.items() if field.annotation == float | None
+)
 OPTIONS_BY_OPERATION: Mapping[Operation, type[RequestOptions]] = {
     "validation": ValidationOptions,
     "extraction": ExtractionOptions,

@@ -261,7 +261,7 @@ def require_accepted(verdict: schema.Verdict, language: str = messages.DEFAULT_L
         faults = [
             RequestFault(f"/images/{image.upload}", first_advice.get(image.index, "not accepted")) for image in refused
         ]
-        extra = {"validation": verdict.model_dump(mode="json", exclude_unset=True)}
+        extra = {"verdict": verdict.model_dump(mode="json", exclude_unset=True)}
         headers = {"content-language": language}
         raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra, headers)
 
@@ -353,13 +353,18 @@ def _can_be_rectified(polygon: geometry.Polygon) -> bool:
 
 
 def build_documents(
-    documents: Sequence[Sequence[ExtractedPage]], decoded: DecodedRequest, options: ExtractionOptions
+    documents: Sequence[Sequence[ExtractedPage]],
+    decoded: DecodedRequest,
+    options: ExtractionOptions,
+    target_error: float,
 ) -> list[schema.DocumentAnswer]:
     """Build the answer for each document, and for each e-invoice that was sent without a page.
 
+    target_error: the share of wrong values that is allowed among those that are accepted without review.
+
     An e-invoice belongs to the first document with a page of its file.
     """
-    answer_options = schema.AnswerOptions(options.include, options.min_confidence)
+    answer_options = schema.AnswerOptions(options.include, options.min_confidence, target_error)
     einvoices = dict(decoded.einvoices)
     answers = []
     for pages in documents:

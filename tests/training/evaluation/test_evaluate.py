@@ -17,7 +17,7 @@ PAGE = LabelledPage(
 
 def answer(**fields):
     """A body of /extraction."""
-    return {"documents": [{"type": "receipt", "fields": fields}], "validation": {"accepted": True}}
+    return {"documents": [{"type": "receipt", "fields": fields}], "verdict": {"accepted": True}}
 
 
 def money(amount):

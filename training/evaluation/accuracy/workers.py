@@ -147,7 +147,7 @@ class Worker:
 
     def answer(self, key: str, image: Path, name: str) -> Any:
         """The body of /extraction for this image. name: of the extraction version."""
-        return make_extract_call(self._clients[name], include=("polygons", "raw"))(image)
+        return make_extract_call(self._clients[name], include=("polygons", "lines"))(image)
 
     def baseline(self, key: str, image: Path, name: str) -> Any:
         """The text lines that a baseline reader finds, from top to bottom."""

@@ -25,6 +25,8 @@ class Calibration:
     accept: Mapping[str, float]  # a field whose support is below this counts as absent
     # The inputs of calibration.json files that do not name them: those of the weights up to 2.0.0.
     inputs: Sequence[str] = ("support", "margin", "probability", "reading", "alternatives")
+    # (confidence, upper estimate of the share of wrong values among those with at least this confidence), ascending.
+    error_bounds: Sequence[tuple[float, float]] = ()
 
     def __post_init__(self) -> None:
         unknown = sorted(set(self.inputs) - CALIBRATION_INPUTS.keys())

@@ -66,7 +66,10 @@ class PredictionBuilder:
         document_type = document_types().get(name) if name in self.types else None
         candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
-        return PagePrediction(name, confidence, output.conventions, fields, groups, output.lines, zone)
+        bounds = tuple((start, error) for start, error in self.calibration.error_bounds)
+        return PagePrediction(
+            name, confidence, output.conventions, fields, groups, output.lines, zone, error_bounds=bounds
+        )
 
     def _type(self, output: LayoutOutput, requested_type: str, zone: PredictedZone | None) -> tuple[str, float]:
         """Return the page's type and its probability; for a requested type, that type and its probability."""

@@ -18,9 +18,7 @@ def page(expected, given, read=(), confidence=0.9, image=None, others=None):
     answer = {"value": given, "content": given, "confidence": confidence, "polygon": PLACE}
     runs = (PrintedRun(expected, PLACE, "merchant_name"),) if expected else ()
     body = {
-        "documents": [
-            {"type": "receipt", "fields": {"merchant_name": answer}, "raw": {"lines": [{"text": t} for t in read]}}
-        ]
+        "documents": [{"type": "receipt", "fields": {"merchant_name": answer}, "lines": [{"text": t} for t in read]}]
     }
     return build_page_result(EvaluationPage(label, runs), body)
 

@@ -42,7 +42,7 @@ def set_result(photo, kind, name, real, values, zone=()):
     if zone:
         fields["mrz"] = {"value": {"format": "TD3", "lines": list(zone), "valid": True}}
     read = [{"text": run.text} for run in runs]
-    body = {"documents": [{"type": kind, "fields": fields, "raw": {"lines": read}}]}
+    body = {"documents": [{"type": kind, "fields": fields, "lines": read}]}
     sample = EvaluationPage(label, tuple(runs), ZONE if zone else (), {run.field or "": run.text for run in runs})
     one = build_page_result(sample, body)
     return SetResult(PageSet(name, f"Pages of {name}", real, (), photo.parent if real else None), [one],
