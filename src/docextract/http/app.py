@@ -101,6 +101,7 @@ def create_app(
         openapi_url=None,
         middleware=[Middleware(_UnexpectedErrorMiddleware)],
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,  # names of functions in generated clients
         # FastAPI's own spans contain URLs with their queries; http/access_log.py records requests instead.
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
@@ -234,13 +235,14 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         return _json_response(schema.ExtractionAnswer(**parts), stopwatch.ms, _language(request))
 
     for prefix in ("/v1", ""):
-        for handler, model, types in (
-            (validation, schema.ValidationAnswer, document_types()),
-            (extraction, schema.ExtractionAnswer, _extractable_types(served)),
+        for handler, name, model, types in (
+            (validation, "validate", schema.ValidationAnswer, document_types()),
+            (extraction, "extract", schema.ExtractionAnswer, _extractable_types(served)),
         ):
             app.add_api_route(
                 f"{prefix}/{handler.__name__}",
                 handler,
+                name=name,
                 methods=["POST"],
                 response_model=model,
                 include_in_schema=bool(prefix),
