@@ -142,7 +142,7 @@ bento: $(READY) ## Build the Bento: service, promoted models, serving requiremen
 	$(BIN)/python deploy/requirements.py $(WITH) > build/requirements.txt
 	BENTOML_DO_NOT_TRACK=True $(BIN)/bentoml build
 
-wheel: $(READY) ## Build dist/docextract-….whl with the promoted models, for pip install without a clone
+wheel: $(READY) ## Build dist/docextract-….whl with the promoted models, and dist/docextract_client-….whl, for pip install
 	$(BIN)/python deploy/wheel.py dist
 
 IMAGE ?= docextract:latest

@@ -6,7 +6,7 @@ result has an empty prediction, and no exception is raised.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Polygon
+from docextract.sources import TextSource
 
 OTHER_TYPE = "other"  # the type of pages that are of no document type
 AUTO = "auto"  # requested where the document type is to be detected
-
-TextSource = Literal["embedded", "recognised"]  # the text layer of the file, or OCR
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.merging import ExtractedPage
-from docextract.answers.schema import AnswerOptions, build_document, confidence_level
+from docextract.answers.schema import confidence_level
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone, TextLine
 

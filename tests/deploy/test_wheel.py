@@ -1,5 +1,6 @@
 """The wheel, in an environment that has its requirements but no clone: it extracts and serves with its own models."""
 
+import contextlib
 import json
 import os
 import socket
@@ -24,7 +25,7 @@ def wheel(tmp_path_factory):
     out = tmp_path_factory.mktemp("dist")
     command = [sys.executable, str(ROOT / "deploy" / "wheel.py"), str(out)]
     subprocess.run(command, check=True, capture_output=True, text=True)
-    (wheel,) = out.glob("*.whl")
+    (wheel,) = out.glob("docextract-*.whl")
     return wheel
 
 
@@ -82,27 +83,33 @@ def test_the_installed_command_extracts(installed, tmp_path):
     assert str(installed.parents[1]) in where.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.processes
-def test_the_installed_command_serves(installed, tmp_path):
-    """A typed answer by HTTP."""
+@contextlib.contextmanager
+def serving(installed, folder):
+    """The address of `docextract serve`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     process = subprocess.Popen(
-        [str(installed), "serve", "--port", str(port)], cwd=tmp_path, env=environment_without_clone(tmp_path),
+        [str(installed), "serve", "--port", str(port)], cwd=folder, env=environment_without_clone(folder),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
         wait_until_ready(f"http://127.0.0.1:{port}", process)
-        headers = {"content-type": "image/jpeg"}
-        answer = httpx.post(
-            f"http://127.0.0.1:{port}/v1/extraction", content=RECEIPT.read_bytes(), headers=headers, timeout=60
-        )
-        assert answer.json()["documents"][0]["type"] == "receipt"
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(60)
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_the_installed_command_serves(installed, tmp_path):
+    """A typed answer by HTTP."""
+    with serving(installed, tmp_path) as address:
+        headers = {"content-type": "image/jpeg"}
+        answer = httpx.post(f"{address}/v1/extraction", content=RECEIPT.read_bytes(), headers=headers, timeout=60)
+
+    assert answer.json()["documents"][0]["type"] == "receipt"
 
 
 def wait_until_ready(address, process):
@@ -114,3 +121,32 @@ def wait_until_ready(address, process):
         except httpx.TransportError:
             time.sleep(0.3)
     pytest.fail("the service did not start")
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_the_client_alone_calls_the_service(wheel, installed, tmp_path):
+    """In an environment that has only its three requirements: no torch, no BentoML, no OpenVINO, no numpy."""
+    (client,) = wheel.parent.glob("docextract_client-*.whl")
+    assert client.stat().st_size < 100_000
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True)
+    install = [str(tmp_path / "env" / "bin" / "pip"), "install", "--quiet", str(client)]
+    if subprocess.run(install, capture_output=True, check=False).returncode:
+        pytest.skip("the client's requirements cannot be installed here")
+    python = tmp_path / "env" / "bin" / "python"
+    heavy = "numpy torch bentoml openvino cv2"
+    absent = f"import importlib.util as u; assert not any(map(u.find_spec, {heavy.split()}))"
+    subprocess.run([str(python), "-c", absent], check=True)
+
+    with serving(installed, tmp_path) as address:
+        call = (
+            "import sys; from docextract.client import Client\n"
+            "with Client(sys.argv[1]) as client:\n"
+            "    (document,) = client.extract(sys.argv[2]).documents\n"
+            "print(document.type, document.fields['total'].value['amount'])"
+        )
+        done = subprocess.run(
+            [str(python), "-c", call, address, str(RECEIPT)], check=True, capture_output=True, text=True, cwd=tmp_path
+        )
+
+    assert done.stdout.split() == ["receipt", "88.26"]

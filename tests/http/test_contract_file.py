@@ -5,7 +5,7 @@ import json
 import jsonschema
 import pytest
 
-from docextract.answers.schema import AnswerOptions, build_document
+from docextract.answers.documents import AnswerOptions, build_document
 from docextract.documents import document_types
 from tests.answers.test_schema import passport, receipt
 from tests.http.contract import CHANGELOG_MEMBER, current_document, read_contract, write

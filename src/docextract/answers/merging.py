@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.answers.sources import ValueSource, recommend, zone_value
+from docextract.answers.sources import recommend, zone_value
 from docextract.documents.base import MRZ, Check, DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
+from docextract.sources import ValueSource
 
 
 @dataclass(frozen=True)

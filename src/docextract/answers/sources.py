@@ -6,12 +6,11 @@ spelling is used. Agreement of both sources raises the confidence, and disagreem
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 from docextract.documents import mrz
 from docextract.predictions import PredictedValue, PredictedZone
+from docextract.sources import ValueSource
 
-ValueSource = Literal["mrz", "printed", "embedded_xml"]
 NAME_FIELDS = ("family_name", "given_name")
 # With so many valid check digits the lines are in the right place, so fields without a check digit are accepted too.
 MIN_VALID_CHECK_DIGITS = 2

@@ -16,7 +16,8 @@ from docextract.images import decoding, geometry, sandbox
 from docextract.images.geometry import FittedPage, Glimpse, Page
 from docextract.images.limits import DecodingLimits
 from docextract.images.sandbox import Pages, SandboxError, SandboxProcess
-from docextract.images.uploads import EmbeddedLine, FilePage, ImageSource, PageSelection, Refusal
+from docextract.images.uploads import EmbeddedLine, FilePage, PageSelection, Refusal
+from docextract.sources import ImageSource
 
 # Limits for one file; twenty scanned pages take two or three seconds and 300 MB, a WebP of 50 Mpx 800 MB.
 CPU_LIMIT_S = 10

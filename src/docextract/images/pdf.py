@@ -21,11 +21,11 @@ from docextract.images.text_layer import TextLayer, read_text_layer
 from docextract.images.uploads import (
     DecodedFile,
     FilePage,
-    ImageSource,
     PageSelection,
     Refusal,
     select_pages,
 )
+from docextract.sources import ImageSource
 
 PDF_MEDIA_TYPE = "application/pdf"
 _POINTS_PER_INCH = 72

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import ExifTags, Image
 
 from docextract.images.geometry import Page
-from docextract.images.uploads import ImageSource
+from docextract.sources import ImageSource
 
 # Measured on 100 phone photos of receipts, 124 without a document, 22 specimen cards and 18 video frames (none of them
 # is called a scan or digital), 621 and 48 scanned receipts, and 41 invoices of which most were drawn by programs.

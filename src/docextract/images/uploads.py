@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docextract.images.geometry import Page, Polygon
+from docextract.sources import ImageSource
 
-# `photo`: taken by a camera; `scan`: by a flatbed or a scanning application; `digital`: drawn by a program.
-ImageSource = Literal["photo", "scan", "digital"]
 RefusalCode = Literal["image_undecodable", "image_too_small", "image_too_large", "too_many_pages", "invalid_parameter"]
 
 _SELECTION = re.compile(r"[0-9]{1,6}(-[0-9]{1,6})?(,[0-9]{1,6}(-[0-9]{1,6})?)*")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers import schema
+from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.merging import ExtractedPage
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import geometry
@@ -364,19 +365,19 @@ def build_documents(
 
     An e-invoice belongs to the first document with a page of its file.
     """
-    answer_options = schema.AnswerOptions(options.include, options.min_confidence, target_error)
+    answer_options = AnswerOptions(options.include, options.min_confidence, target_error)
     einvoices = dict(decoded.einvoices)
     answers = []
     for pages in documents:
         uploads = [decoded.photos[page.image].upload for page in pages]
         own = next((upload for upload in uploads if upload in einvoices), None)
         if own is None:
-            answers.append(schema.build_document(pages, answer_options))
+            answers.append(build_document(pages, answer_options))
         else:
             einvoice = einvoices.pop(own)
-            answers.append(schema.build_document(pages, answer_options, einvoice, einvoice_damaged=einvoice is None))
+            answers.append(build_document(pages, answer_options, einvoice, einvoice_damaged=einvoice is None))
     without_page = [einvoice for einvoice in einvoices.values() if einvoice is not None]
-    return [*answers, *(schema.build_document((), answer_options, einvoice) for einvoice in without_page)]
+    return [*answers, *(build_document((), answer_options, einvoice) for einvoice in without_page)]
 
 
 def describe_uploads(decoded: DecodedRequest) -> list[schema.UploadAnswer]:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import visible_center
-from docextract.images.uploads import ImageSource
 from docextract.predictions import OTHER_TYPE, Assessment
 from docextract.quality.criteria import (
     CRITERIA,
@@ -27,6 +26,7 @@ from docextract.quality.criteria import (
     Strictness,
 )
 from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
+from docextract.sources import ImageSource
 
 SkipReason = Literal["no_document", "not_a_photo", "resolution", "untrained", "off"]
 _WHOLE_PAGE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
