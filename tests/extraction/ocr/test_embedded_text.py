@@ -130,3 +130,22 @@ def test_lines_found_twice_are_left_out(line):
     known, stamp = line("Total 10.00"), line("PAID", y=300)
 
     assert outside([line("Total 10.0O", x=3, y=2), stamp], [known]) == [stamp]
+
+
+def test_only_the_part_of_a_line_with_values_is_compared(line):
+    """In whole words, with a margin; several values on one line are one part."""
+    whole = line("Subtotal 100.00 EUR and total 119.00 EUR", y=0)
+    width = (whole.polygon[1, 0] - whole.polygon[0, 0]) / len(whole.text)
+
+    def at(content):
+        start = whole.text.index(content)
+        left, right = whole.polygon[0, 0] + width * start, whole.polygon[0, 0] + width * (start + len(content))
+        top, bottom = whole.polygon[0, 1], whole.polygon[2, 1]
+        return PredictedValue(content, content, 0.9, (_polygon(left, top, right, bottom),))
+
+    (one,) = [part for part in sample_lines([whole], [at("119.00")], ()) if part.text]
+    assert one.text == "119.00"
+    assert 0 < at("119.00").polygons[0][0, 0] - one.polygon[0, 0] < width
+    assert sample_lines([whole], [at("EUR")], ())[0].text == "100.00 EUR and"
+    (both,) = sample_lines([whole], [at("119.00"), at("100.00")], ())
+    assert both.text == "100.00 EUR and total 119.00"

@@ -20,9 +20,11 @@ from docextract.predictions import PredictedValue, TextLine
 Agreement = Literal["matches", "differs", "unclear"]
 Box = tuple[int, int, int, int]  # left, top, right, bottom; px, the last two excluded
 
-# Lines of a page that are compared; each costs 5 to 10 ms. Those of fields up to the largest number, those of rows up
-# to the middle one.
+# Lines of a page that are compared, as far as values stand on them: recognition costs by width. Those of fields up to
+# the largest number, those of rows up to the middle one.
 MIN_SAMPLE_LINES, MAX_ROW_SAMPLE_LINES, MAX_SAMPLE_LINES = 4, 8, 12
+_MIN_PART_CHARACTERS = 6  # of a part of a line that is compared; a shorter one is hard to recognise
+_PART_MARGIN = 0.12  # beside a part, of the height of its line: less than a space
 _MIN_CERTAIN_CONFIDENCE = 0.93  # of a recognised line that is believed rather than the text layer
 _MIN_SIMILARITY = 0.75  # of letters and digits; display type and long lines are misread in places
 _MAX_DIFFERENT_SIMILARITY = 0.5  # below it the recognised line is another one
@@ -45,28 +47,70 @@ _MAX_REGION_SHARE = 0.25  # of the page; with more, most of its print is outside
 def sample_lines(
     lines: Sequence[TextLine], fields: Sequence[PredictedValue], rows: Sequence[PredictedValue]
 ) -> list[TextLine]:
-    """Return the lines to compare: those on which values of fields stand, then those of rows, then the longest ones.
+    """Return what to compare: the parts of lines on which values of fields stand, then those of rows, then whole lines.
 
-    Values with digits come first: amounts, accounts, dates and numbers are what a forged text layer would change.
+    Values with digits come first: amounts, accounts, dates and numbers are what a forged text layer would change. A
+    part has all values that stand on its line.
     """
-    chosen: dict[int, None] = {}
+    parts: dict[int, tuple[int, int]] = {}
     for values, limit in ((fields, MAX_SAMPLE_LINES), (rows, MAX_ROW_SAMPLE_LINES)):
         for value in sorted(values, key=lambda value: not any(map(str.isdigit, value.content))):
             for polygon in value.polygons:
                 at = _line_at(lines, polygon)
-                if at is not None and len(chosen) < limit:
-                    chosen[at] = None
+                if at is not None and (at in parts or len(parts) < limit):
+                    start, end = _extent(lines[at], polygon)
+                    known_start, known_end = parts.get(at, (start, end))
+                    parts[at] = min(start, known_start), max(end, known_end)
     by_length = sorted(range(len(lines)), key=lambda index: -len(lines[index].text))
     for index in by_length:
-        if len(chosen) >= MIN_SAMPLE_LINES:
+        if len(parts) >= MIN_SAMPLE_LINES:
             break
-        chosen[index] = None
-    return [lines[index] for index in chosen]
+        parts.setdefault(index, (0, len(lines[index].text)))
+    return [_part(lines[index], *_whole_words(lines[index].text, *part)) for index, part in parts.items()]
 
 
 def _line_at(lines: Sequence[TextLine], polygon: Polygon) -> int | None:
     middle = _middle(polygon)
     return next((i for i, line in enumerate(lines) if cv2.pointPolygonTest(line.polygon, middle, False) >= 0), None)
+
+
+def _extent(line: TextLine, polygon: Polygon) -> tuple[int, int]:
+    """Return the range of the characters of a line whose middle lies within a polygon, along the line."""
+    origin, along = line.polygon[0], line.polygon[1] - line.polygon[0]
+    places = (np.asarray(polygon) - origin) @ along / max(float(along @ along), 1.0)
+    cuts = _cuts_of(line)
+    middles = (cuts[1:] + cuts[:-1]) / 2
+    inside = np.flatnonzero((middles >= places.min()) & (middles <= places.max()))
+    return (int(inside[0]), int(inside[-1]) + 1) if len(inside) else (0, len(line.text))
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Extend a range to whole words, and to further ones until it is long enough to be recognised with certainty."""
+    while True:
+        start = text.rfind(" ", 0, start) + 1
+        end = text.find(" ", end) if " " in text[end:] else len(text)
+        if end - start >= _MIN_PART_CHARACTERS or end - start == len(text):
+            return start, end
+        start, end = max(0, start - 1), min(len(text), end + 1)
+
+
+def _part(line: TextLine, start: int, end: int) -> TextLine:
+    """Return some characters of a line as a line, with a margin where more follow."""
+    if (start, end) == (0, len(line.text)):
+        return line
+    cuts = _cuts_of(line)
+    top_left, top_right, bottom_right, bottom_left = line.polygon
+    top, bottom = top_right - top_left, bottom_right - bottom_left
+    margin = _PART_MARGIN * np.linalg.norm(bottom_left - top_left) / max(float(np.linalg.norm(top)), 1.0)
+    left, right = max(0.0, cuts[start] - margin), min(1.0, cuts[end] + margin)
+    corners = (top_left + left * top, top_left + right * top, bottom_left + right * bottom, bottom_left + left * bottom)
+    return TextLine(line.text[start:end], np.array(corners, np.float32), line.confidence)
+
+
+def _cuts_of(line: TextLine) -> NDArray[np.float64]:
+    if line.cuts is not None:
+        return np.asarray(line.cuts)
+    return np.linspace(0.0, 1.0, len(line.text) + 1)
 
 
 def compare_page(sample: Sequence[tuple[str, str, float]]) -> Agreement:

@@ -25,6 +25,7 @@ from docextract.predictions import CharacterAlternative, TextLine
 MIN_LINE_CONFIDENCE = 0.5  # below it, recognised text is mostly texture and ruled lines
 MIN_UPRIGHT_CONFIDENCE = 0.85  # mean confidence of a character below which a page may be sideways or upside down
 ROTATION_SAMPLE_LINES = 8  # lines from which the rotation of a page is estimated
+SHEET_GAP_PX, SHEET_STEP_PX = 24, 256  # between boxes that are read together, and of the height of their sheet
 DETECTION_SHORT_SIDE_PX = 736  # pages are enlarged to this for detection: PP-OCR was trained so, and finds thin print
 DETECTION_LONG_SIDE_PX = 1280  # of the detection canvas; at 960 some small print is missed, see docs/reading-speed.md
 LONG_PAGE_PIXELS = 900_000  # of the canvas of a page so long and narrow that its print would otherwise be too small
@@ -92,14 +93,22 @@ class Reader:
         return [(one.text, one.confidence) for one in texts]
 
     def read_boxes(self, page: Page, boxes: Sequence[Box]) -> list[TextLine]:
-        """Return the lines within boxes of the page; polygons in px of the page."""
-        crops = [np.ascontiguousarray(page[top:bottom, left:right]) for left, top, right, bottom in boxes]
-        return [
-            replace(line, polygon=line.polygon + np.array([left, top], np.float32))
-            for (left, top, _, _), lines in zip(boxes, self._read_all(crops), strict=True)
-            for line in lines
-            if line.confidence >= MIN_LINE_CONFIDENCE
-        ]
+        """Return the lines within boxes of the page; polygons in px of the page.
+
+        The boxes are detected together on one sheet: alone, each would be enlarged to the size of a page.
+        """
+        if not boxes:
+            return []
+        sheet, corners = _sheet_of(page, boxes)
+        height, width = page.shape[:2]
+        scale = _detection_scale(height, width, self._long_side_px)
+        found: list[TextLine] = []
+        for line in self._read_detected([sheet], [self._detector.detect(sheet, scale)])[0]:
+            at = _box_at(line.polygon, boxes, corners)
+            if at is not None and line.confidence >= MIN_LINE_CONFIDENCE:
+                moved = np.subtract(boxes[at][:2], corners[at]).astype(np.float32)
+                found.append(replace(line, polygon=line.polygon + moved))
+        return found
 
     def cut_lines(self, page: Page) -> list[tuple[Polygon, Page]]:
         """Return the detected lines, each with the strip that the recogniser gets."""
@@ -130,7 +139,11 @@ class Reader:
 
     def _read_all(self, pages: Sequence[Page]) -> list[tuple[TextLine, ...]]:
         """Read pages as they are; lines without text and with low confidence are included."""
-        detected = [self._detect(page) for page in pages]
+        return self._read_detected(pages, [self._detect(page) for page in pages])
+
+    def _read_detected(
+        self, pages: Sequence[Page], detected: Sequence[Sequence[Polygon]]
+    ) -> list[tuple[TextLine, ...]]:
         lone = [find_lone_digits(page, polygons) for page, polygons in zip(pages, detected, strict=True)]
         by_page = list(zip(pages, detected, lone, strict=True))
         strips = [_cut(page, polygon) for page, polygons, digits in by_page for polygon in (*polygons, *digits)]
@@ -149,6 +162,35 @@ class Reader:
             page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
         height, width = page.shape[:2]
         return self._detector.detect(page, _detection_scale(height, width, self._long_side_px))
+
+
+def _sheet_of(page: Page, boxes: Sequence[Box]) -> tuple[Page, list[tuple[int, int]]]:
+    """Return boxes of a page on a white sheet, in rows from the highest box on, and the upper left corner of each."""
+    width = max(page.shape[1], *(right - left for left, _, right, _ in boxes))
+    corners: dict[int, tuple[int, int]] = {}
+    x = y = row_height = 0
+    for at in sorted(range(len(boxes)), key=lambda at: boxes[at][1] - boxes[at][3]):
+        left, top, right, bottom = boxes[at]
+        if x + right - left > width:
+            x, y, row_height = 0, y + row_height + SHEET_GAP_PX, 0
+        corners[at] = (x, y)
+        x, row_height = x + right - left + SHEET_GAP_PX, max(row_height, bottom - top)
+    # Few sizes: each new one costs the runtime seconds once.
+    height = -(-max(y + row_height, MIN_PAGE_SIDE_PX) // SHEET_STEP_PX) * SHEET_STEP_PX
+    sheet = np.full((height, width, 3), PAPER_WHITE, np.uint8)
+    for at, (x, y) in corners.items():
+        left, top, right, bottom = boxes[at]
+        sheet[y : y + bottom - top, x : x + right - left] = page[top:bottom, left:right]
+    return sheet, [corners[at] for at in range(len(boxes))]
+
+
+def _box_at(polygon: Polygon, boxes: Sequence[Box], corners: Sequence[tuple[int, int]]) -> int | None:
+    """Return the box in which the middle of a line lies on the sheet."""
+    x, y = polygon.mean(axis=0)
+    for at, ((left, top, right, bottom), (x0, y0)) in enumerate(zip(boxes, corners, strict=True)):
+        if x0 <= x <= x0 + right - left and y0 <= y <= y0 + bottom - top:
+            return at
+    return None
 
 
 def _is_lone_digit(line: TextLine) -> bool:
