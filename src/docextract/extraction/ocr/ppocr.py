@@ -18,6 +18,7 @@ from docextract.extraction.ocr.ctc import BLANK_CLASS, ColumnOptions, CtcHypothe
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
+from docextract.processors import has_bfloat16
 
 Pixels = NDArray[np.float32]  # [N, 3, H, W], BGR, -1..1
 NetworkOutput = NDArray[np.float32]
@@ -336,7 +337,8 @@ class _OpenVinoNetwork:
         core = openvino.Core()
         precision: str = engine.precision
         if precision == "auto":
-            precision = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
+            native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_bfloat16()
+            precision = "bf16" if native else "f32"
         options = {
             "INFERENCE_NUM_THREADS": engine.threads,
             "NUM_STREAMS": streams,
