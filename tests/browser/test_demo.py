@@ -63,7 +63,7 @@ def test_chosen_photo_is_extracted(site, visit):
     expect(field(page, "Date")).to_contain_text("25 December 2018")
     expect(field(page, "Date")).to_contain_text("printed: 25/12/2018")
     expect(field(page, "Total")).to_contain_text(re.compile(r"MYR\s9\.00"))
-    expect(field(page, "Receipt number")).to_contain_text("check")
+    expect(field(page, "Document number")).to_contain_text("check")
     expect(page.get_by_role("table", name="Items").get_by_role("row")).to_have_count(3)
     expect(page.locator(".checks li.broken")).to_contain_text("The items add up to the total")
     expect(page.locator(".missing")).to_contain_text("Subtotal")
@@ -243,7 +243,7 @@ def test_an_einvoice_is_shown_without_a_picture(site, visit, tmp_path):
 
     upload(page, xml)
 
-    expect(field(page, "Invoice number")).to_contain_text("R-4711")
+    expect(field(page, "Document number")).to_contain_text("R-4711")
     expect(page.locator("svg.picture")).to_have_count(0)
     assert_accessible(page)
 
