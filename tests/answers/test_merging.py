@@ -186,3 +186,16 @@ def test_the_currency_is_that_of_the_first_page_with_one():
 def test_the_type_is_that_of_most_pages(pages, name):
     """A blank reverse does not change the type of the front."""
     assert common_type([PagePrediction(type, confidence, Conventions()) for type, confidence in pages]) == name
+
+
+def test_the_only_tax_rate_has_the_total_tax():
+    """Its amount is printed once; with several rates, or an amount of its own, nothing is added."""
+    rate, tax = {"rate": value(Decimal(19))}, value(Decimal("1.90"))
+
+    def amounts(*rows):
+        merged = merge_pages([page(0, type="receipt", groups={"taxes": rows}, total_tax=tax)], RECEIPT)
+        return [row["amount"].value.value if "amount" in row else None for row in merged.groups["taxes"]]
+
+    assert amounts(rate) == [Decimal("1.90")]
+    assert amounts(rate, rate) == [None, None]
+    assert amounts(rate | {"amount": value(Decimal("1.80"))}) == [Decimal("1.80")]

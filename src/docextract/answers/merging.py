@@ -92,7 +92,18 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         (page.prediction.conventions.currency for page in of_kind if page.prediction.conventions.currency), None
     )
     conventions = of_kind[0].prediction.conventions if of_kind else Conventions()
-    return MergedDocument(fields, _rows(of_kind, known), replace(conventions, currency=currency), zone)
+    rows = _with_single_tax(_rows(of_kind, known), fields)
+    return MergedDocument(fields, rows, replace(conventions, currency=currency), zone)
+
+
+def _with_single_tax(
+    groups: dict[str, list[MergedRow]], fields: Mapping[str, LocatedValue]
+) -> dict[str, list[MergedRow]]:
+    """Give the only rate of a document its amount: the total tax, which is printed once."""
+    taxes = groups.get("taxes", [])
+    if len(taxes) != 1 or "amount" in taxes[0] or "total_tax" not in fields:
+        return groups
+    return {**groups, "taxes": [{**taxes[0], "amount": fields["total_tax"]}]}
 
 
 def build_record(kind: DocumentType, merged: MergedDocument) -> Record:
