@@ -221,6 +221,17 @@ def start_from_served(network: LayoutTransformer, folder: Path) -> None:
     copy_weights(network, load_file(folder / "model.safetensors"), heads)
 
 
+def train_new_labels_only(network: LayoutTransformer, folder: Path) -> None:
+    """Keep everything as it is but the rows of the label head that served weights lack. folder: the served weights."""
+    served = LayoutShape.from_json(json.loads((folder / "config.json").read_text())["shape"])
+    is_new = torch.ones(len(network.label_head.weight), 1)
+    is_new[[row for row, _ in matching_labels(network.shape, served)]] = 0
+    network.requires_grad_(False)
+    for parameter, mask in ((network.label_head.weight, is_new), (network.label_head.bias, is_new[:, 0])):
+        parameter.requires_grad_(True)
+        parameter.register_hook(lambda gradient, mask=mask: gradient * mask.to(gradient))
+
+
 def export_layout(network: LayoutTransformer, folder: Path) -> None:
     """Write what is served: fp16 safetensors, the shape, and the types that only their type files define."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -243,6 +254,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--templates", type=Path, nargs="*", default=[], help="filled templates, written by training.synth.templates"
     )
     parser.add_argument("--start", type=Path, help="initial weights, as they are served; random if not given")
+    parser.add_argument(
+        "--new-labels-only", type=Path, metavar="SERVED", help="train only labels that these served weights lack"
+    )
     parser.add_argument("--workers", type=int, default=1, help="processes that generate pages")
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, LayoutSettings, draws_pages=False)
@@ -255,6 +269,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     network = build_network(settings)
     if options.start:
         start_from_served(network, options.start)
+    if options.new_labels_only:
+        train_new_labels_only(network, options.new_labels_only)
     mix = PageMix(
         network.shape, settings.types, RealPageVariations(training), settings.real_share, settings.other_share,
         settings.seed, TemplatePages.of(templates), settings.template_share,
