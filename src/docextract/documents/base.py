@@ -17,6 +17,7 @@ String = Annotated[str, values.STRING]
 CompanyName = Annotated[str, values.COMPANY_NAME]
 Address = Annotated[str, values.ADDRESS]
 Iban = Annotated[str, values.IBAN]  # without spaces
+TaxId = Annotated[str, values.TAX_ID]
 Bic = Annotated[str, values.BIC]  # without spaces
 EmailAddress = Annotated[str, values.EMAIL_ADDRESS]
 InvoiceKind = Annotated[str, values.INVOICE_KIND]  # invoice, credit_note
@@ -163,5 +164,5 @@ def matches_any(target: Decimal, sums: Iterable[Decimal]) -> bool:
 __all__ = [
     "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date", "DocumentNumber",
     "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money", "PhoneNumber", "Quantity",
-    "Record", "RecordRow", "Sex", "String", "TaxRate", "Time", "matches_any",
+    "Record", "RecordRow", "Sex", "String", "TaxId", "TaxRate", "Time", "matches_any",
 ]  # fmt: skip

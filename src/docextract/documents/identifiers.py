@@ -23,7 +23,7 @@ _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
 )
 _EUROPEAN_VAT_NUMBER = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
 _IBAN_CHARACTERS = {"n": r"\d", "a": "[A-Z]", "c": "[A-Z0-9]"}  # by the letters of ISO 13616
-_VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
+VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 
 def is_valid_iban(number: str) -> bool:
@@ -52,7 +52,7 @@ def is_valid_tax_id(number: str, currency: str | None) -> bool | None:
             return stdnum_validator(country, name)(plain)
     if re.match(r"CHE\d", plain):
         return stdnum_validator("ch", "uid")(plain[:12])
-    if plain[:2] in _VAT_PREFIXES and _EUROPEAN_VAT_NUMBER.fullmatch(plain):
+    if plain[:2] in VAT_PREFIXES and _EUROPEAN_VAT_NUMBER.fullmatch(plain):
         return stdnum_validator(plain[:2].lower(), "vat")(plain)
     return None
 

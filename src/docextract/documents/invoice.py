@@ -18,6 +18,7 @@ from docextract.documents.base import (
     PhoneNumber,
     Record,
     String,
+    TaxId,
     matches_any,
 )
 from docextract.documents.billing import LineItem, Tax
@@ -42,12 +43,12 @@ class Invoice(Record):
     purchase_order: String | None = None
     vendor_name: CompanyName | None = None
     vendor_address: Address | None = None
-    vendor_tax_id: String | None = None
+    vendor_tax_id: TaxId | None = None
     vendor_email: EmailAddress | None = None
     vendor_phone: PhoneNumber | None = None
     customer_name: CompanyName | None = None
     customer_address: Address | None = None
-    customer_tax_id: String | None = None
+    customer_tax_id: TaxId | None = None
     customer_id: String | None = None
     ship_to_name: CompanyName | None = None
     ship_to_address: Address | None = None

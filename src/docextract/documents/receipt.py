@@ -14,6 +14,7 @@ from docextract.documents.base import (
     Record,
     RecordRow,
     String,
+    TaxId,
     Time,
     matches_any,
 )
@@ -37,7 +38,7 @@ class Receipt(Record):
     merchant_name: CompanyName | None = None
     merchant_address: Address | None = None
     merchant_phone: PhoneNumber | None = None
-    merchant_tax_id: String | None = None
+    merchant_tax_id: TaxId | None = None
     document_number: String | None = None
     document_date: Date | None = None
     transaction_time: Time | None = None

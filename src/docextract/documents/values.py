@@ -15,7 +15,7 @@ from typing import Any
 from docextract.documents.amounts import parse_amount, parse_integer, parse_number
 from docextract.documents.countries import parse_country
 from docextract.documents.dates import DateOrder, parse_date, parse_time
-from docextract.documents.identifiers import is_valid_iban
+from docextract.documents.identifiers import has_iban_form, is_valid_iban
 from docextract.documents.persons import SEXES, parse_document_number, parse_sex
 
 
@@ -98,6 +98,12 @@ def parse_iban(text: str) -> str | None:
         for bank_form in (bank, bank.translate(_LETTER_TO_DIGIT), bank.translate(_DIGIT_TO_LETTER))
     )
     return next((one for one in (number, *repaired) if is_valid_iban(one)), number)
+
+
+def parse_tax_id(text: str) -> str | None:
+    """Return a tax number as printed; None for a text with the form of an IBAN, which often stands beside it."""
+    number = collapse_whitespace(text)
+    return None if has_iban_form(re.sub(r"[^A-Z0-9]", "", number.upper())) else number or None
 
 
 _BIC = re.compile(r"[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?")
@@ -193,6 +199,7 @@ COUNTRY = FieldKind(
     {"type": "string", "pattern": "^[A-Z]{3}$", "description": "ISO 3166-1 alpha-3, or a code of ICAO Doc 9303"},
 )
 SEX = FieldKind("sex", lambda text, _: parse_sex(text), lambda value, _: value, {"type": "string", "enum": list(SEXES)})
+TAX_ID = FieldKind("string", lambda text, _: parse_tax_id(text), lambda value, _: value, _TEXT)
 BIC = FieldKind("string", lambda text, _: parse_bic(text), lambda value, _: value, _TEXT)
 EMAIL_ADDRESS = FieldKind("string", lambda text, _: parse_email_address(text), lambda value, _: value, _TEXT)
 INVOICE_KIND = FieldKind(
@@ -205,8 +212,8 @@ DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text
 
 __all__ = [
     "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "EMAIL_ADDRESS",
-    "IBAN", "INTEGER", "INVOICE_KIND", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TIME", "Conventions",
-    "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form", "parse_address", "parse_amount", "parse_bic",
-    "parse_birth_date", "parse_date", "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number",
-    "parse_percent", "parse_time",
+    "IBAN", "INTEGER", "INVOICE_KIND", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TAX_ID", "TIME",
+    "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form", "parse_address", "parse_amount",
+    "parse_bic", "parse_birth_date", "parse_date", "parse_email_address", "parse_iban", "parse_invoice_kind",
+    "parse_number", "parse_percent", "parse_tax_id", "parse_time",
 ]  # fmt: skip

@@ -332,3 +332,28 @@ def test_an_iban_is_found_by_its_form(line):
     found = decode_fields(document_types()["invoice"], ("iban",), page.pieces, view, Conventions())
 
     assert found["iban"].value == "DE75123456780000001234"
+
+
+def test_a_tax_number_takes_its_country_code_along(line):
+    """The network often expects the digits alone; a word in front is none of its characters."""
+    pieces, view = labelled([mark(line("VAT No DE136695976", 0, 0), ("136695976", "merchant_tax_id"))])
+
+    found = decode_fields(KIND, NAMES, pieces, view, Conventions())
+
+    assert found["merchant_tax_id"].value == "DE136695976"
+
+
+def test_an_iban_is_no_tax_number(line):
+    """It stands beside it, and begins with the same letters."""
+    pieces, view = labelled([mark(line("DE75123456780000001234", 0, 0), ("DE75123456780000001234", "merchant_tax_id"))])
+
+    assert "merchant_tax_id" not in decode_fields(KIND, NAMES, pieces, view, Conventions())
+
+
+def test_a_number_is_not_cut_before_its_last_part(line):
+    """A hyphen and digits directly behind a text belong to it."""
+    pieces, view = labelled([mark(line("EB-653421 (03.01.1997)", 0, 0), ("EB", "document_number"))])
+
+    found = decode_fields(KIND, NAMES, pieces, view, Conventions())
+
+    assert found["document_number"].value == "EB-653421"

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.identifiers import has_iban_form
-from docextract.documents.values import ADDRESS, IBAN, Conventions
+from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
+from docextract.documents.values import ADDRESS, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.pieces import Piece
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
@@ -253,7 +253,7 @@ def _is_right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequ
 
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "BAKERY S" + "/B"."""
+    """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "S" + "/B", "EB" + "-653421"."""
     while attached := _attached_behind(span[-1], pieces):
         marks = [pieces[index].text for index in attached]
         text = [pieces[index].text for index in span]
@@ -262,6 +262,8 @@ def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[
             span = (*span, attached[0])
         elif marks[0] == "/" and len(text[-1]) == 1 and text[-1].isalpha() and len("".join(marks)) == 2:
             span = (*span, *attached)
+        elif marks[0] == "-" and len(marks) > 1 and marks[1].isdigit():
+            span = (*span, *attached[:2])
         else:
             break
     return span
@@ -296,7 +298,8 @@ def _candidate(
 ) -> Candidate | None:  # fmt: skip
     if field.kind.name == "currency":
         span = _with_sign(span, pieces)
-    own_pieces = [pieces[index] for index in span]
+    printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
+    own_pieces = [pieces[index] for index in printed]
     content = join_pieces(own_pieces, field.kind.odds_factors)
     value = field.kind.parse(content, conventions)
     if value is None:
@@ -304,12 +307,19 @@ def _candidate(
     own = _field_probability(number, labels[list(span)])
     probability = float(own.mean())
     return Candidate(
-        field.name, content, value, span, probability, support=probability, margin=1.0,
+        field.name, content, value, printed, probability, support=probability, margin=1.0,
         confidence=min(piece.confidence for piece in own_pieces),
         whole=float(own.prod(dtype=np.float64)),
         misread=sum((1 - piece.confidence) * len(piece.text) for piece in own_pieces),
         doubted=sum(other.odds / (1 + other.odds) for piece in own_pieces for other in piece.alternatives),
     )  # fmt: skip
+
+
+def _with_country_code(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Include the country directly in front of a tax number: "DE" of "DE136695976", not "No" of "No136695976"."""
+    before, first = span[0] - 1, pieces[span[0]]
+    attached = before >= 0 and pieces[before].line == first.line and not first.space_before
+    return (before, *span) if attached and first.text[0].isdigit() and pieces[before].text in VAT_PREFIXES else span
 
 
 def _with_sign(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
