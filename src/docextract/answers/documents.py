@@ -45,7 +45,7 @@ class AnswerOptions:
 
     include: frozenset[str] = frozenset()
     min_confidence: float | None = None  # if None, the confidence at which the target error is met
-    target_error: float = 0.01
+    target_error: float = 0.02
 
 
 def build_document(
