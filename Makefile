@@ -149,13 +149,9 @@ IMAGE ?= docextract:latest
 image: bento ## Build the container image: IMAGE=<name> (BUILD="--build-arg PIP_EXTRA_INDEX_URL=…" without a GPU)
 	docker build --file deploy/Dockerfile --tag $(IMAGE) $(BUILD) $$($(BIN)/bentoml get docextract:latest --output path)
 
-check-image: $(READY) ## Install the image's packages and run its command as its own user: size and start time (minutes)
-	mkdir -p build && $(BIN)/python deploy/requirements.py > build/requirements.txt
-	rm -rf build/image && $(PYTHON) -m venv --without-pip build/image
-	$(BIN)/python -m pip --python build/image/bin/python install --quiet --no-cache-dir --only-binary :all: \
-		--requirement build/requirements.txt
-	du --summarize --human-readable --apparent-size build/image
-	IMAGE_VENV=build/image $(BIN)/python -m pytest tests/deploy/test_image.py
+VARIANTS ?= cpu gpu
+check-image: bento ## Build the image with buildah and run it: size, start, memory, health, drain (VARIANTS="cpu gpu"; as root)
+	$(BIN)/python deploy/check_image.py $(VARIANTS) --bento $$($(BIN)/bentoml get docextract:latest --output path) $(ARGS)
 
 lock: ## Resolve pyproject.toml again and write all versions to requirements.lock
 	rm -rf build/lock && $(PYTHON) -m venv build/lock

@@ -325,8 +325,11 @@ def _load_network(network: bytes | Path, engine: Engine, streams: int, cached_sh
 
 
 def _has_cuda() -> bool:
-    import onnxruntime
-
+    """Whether onnxruntime-gpu is installed, which is not among the requirements, and there is a GPU for it."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return False
     return "CUDAExecutionProvider" in onnxruntime.get_available_providers()
 
 
