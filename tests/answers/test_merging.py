@@ -167,6 +167,24 @@ def test_rows_are_joined_in_page_order():
     ]  # fmt: skip
 
 
+def test_remarks_are_no_rows_where_another_page_has_amounts():
+    """A cover letter has texts that look like descriptions; behind the total stand discounts with their rates."""
+
+    def at(top, meaning):
+        box = np.array([[10, top], [50, top], [50, top + 10], [10, top + 10]], np.float32)
+        return PredictedValue(str(meaning), meaning, 0.9, (box,))
+
+    letter = page(0, "invoice", groups={"line_items": ({"description": at(50, "Opening hours")},)})
+    item = {"description": at(20, "Coil"), "amount": at(20, Decimal(40))}
+    unread = {"description": at(40, "Bolt"), "quantity": at(40, Decimal(2)), "tax_rate": at(40, Decimal(19))}
+    remark = {"description": at(90, "Discount"), "quantity": at(90, Decimal(2)), "tax_rate": at(90, Decimal(19))}
+    table = page(1, "invoice", groups={"line_items": (item, unread, remark)}, total=at(60, Decimal(40)))
+
+    rows = merge_pages([letter, table], document_types()["invoice"]).groups["line_items"]
+
+    assert [row["description"].value.value for row in rows] == ["Coil", "Bolt"]
+
+
 def test_the_currency_is_that_of_the_first_page_with_one():
     """The currency may be printed on any page."""
     pages = [page(0, "receipt"), page(1, "receipt", currency="EUR"), page(2, "receipt", currency="USD")]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers.sources import recommend, zone_value
-from docextract.documents.base import MRZ, Check, DocumentType, Record
+from docextract.documents.base import MRZ, Check, DocumentType, Record, RowRule
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
@@ -92,7 +92,8 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         (page.prediction.conventions.currency for page in of_kind if page.prediction.conventions.currency), None
     )
     conventions = of_kind[0].prediction.conventions if of_kind else Conventions()
-    rows = _with_single_tax(_rows(of_kind, known), fields)
+    groups = _rows(of_kind, known)
+    rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
     return MergedDocument(fields, rows, replace(conventions, currency=currency), zone)
 
 
@@ -165,6 +166,34 @@ def _rows(pages: Sequence[ExtractedPage], known: set[str]) -> dict[str, list[Mer
             ]
             groups.setdefault(group, []).extend(row for row in kept if row)
     return {name: rows for name, rows in groups.items() if rows}
+
+
+def _without_remarks(
+    group: str, rows: list[MergedRow], fields: Mapping[str, LocatedValue], kind: DocumentType
+) -> list[MergedRow]:
+    """Drop what is no row of a list with amounts, such as remarks behind the total; a page alone may not show that.
+
+    Lists in which no row has an amount are returned unchanged.
+    """
+    rule = RowRule.of(field for field in kind.fields() if field.group == group)
+    if not any(rule.has_amount(row.keys()) and rule.makes_row(row.keys()) for row in rows):
+        return rows
+    end = _place(fields["total"]) if "total" in fields else None
+
+    def is_behind_total(row: MergedRow) -> bool:
+        places = [place for located in row.values() if (place := _place(located)) is not None]
+        return end is not None and bool(places) and min(places) > end
+
+    return [
+        row for row in rows if rule.makes_row(row.keys()) and (rule.has_amount(row.keys()) or not is_behind_total(row))
+    ]
+
+
+def _place(located: LocatedValue) -> tuple[int, float] | None:
+    """Return the image and the lowest y of a value, px of the page; None if it is printed on no page."""
+    if located.page is None or not located.value.polygons:
+        return None
+    return located.page.image, max(float(polygon[:, 1].max()) for polygon in located.value.polygons)
 
 
 def _with_zone(printed: Mapping[str, LocatedValue], located: LocatedZone, known: set[str]) -> dict[str, LocatedValue]:

@@ -1,7 +1,7 @@
 """The parts of a document type: a record of typed fields, and checks that tie fields together."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
@@ -65,6 +65,34 @@ class Field:
     def leaf(self) -> str:
         """The name within its row."""
         return self.name.rpartition(".")[2]
+
+
+MIN_ROW_LEAVES = 2  # of a list with amounts; a heading has one
+
+
+@dataclass(frozen=True)
+class RowRule:
+    """What makes a row of one list. Headings, remarks and addresses, in which some leaf may be found, make none."""
+
+    amounts: tuple[str, ...]  # leaves that are sums of money; the last one is the amount of the whole row
+    numbers: frozenset[str]  # leaves that are numbers or sums of money
+
+    @staticmethod
+    def of(fields: Iterable[Field]) -> "RowRule":
+        """Return the rule of a list with these fields."""
+        some = list(fields)
+        return RowRule(
+            tuple(field.leaf for field in some if field.kind.name == "currency"),
+            frozenset(field.leaf for field in some if field.kind.name not in ("string", "date")),
+        )
+
+    def has_amount(self, leaves: Set[str]) -> bool:
+        """Whether one of the leaves is a sum of money."""
+        return not leaves.isdisjoint(self.amounts)
+
+    def makes_row(self, leaves: Set[str]) -> bool:
+        """Whether these leaves of a list with amounts make a row: an amount and something else, or two numbers."""
+        return len(leaves) >= MIN_ROW_LEAVES and (self.has_amount(leaves) or len(leaves & self.numbers) > 1)
 
 
 @dataclass(frozen=True)
@@ -162,7 +190,8 @@ def matches_any(target: Decimal, sums: Iterable[Decimal]) -> bool:
 
 
 __all__ = [
-    "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date", "DocumentNumber",
-    "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money", "PhoneNumber", "Quantity",
-    "Record", "RecordRow", "Sex", "String", "TaxId", "TaxRate", "Time", "matches_any",
+    "MIN_ROW_LEAVES", "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date",
+    "DocumentNumber", "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money",
+    "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule", "Sex", "String", "TaxId", "TaxRate", "Time",
+    "matches_any",
 ]  # fmt: skip

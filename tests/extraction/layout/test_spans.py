@@ -322,6 +322,20 @@ def test_an_amount_below_its_row_completes_it(line):
     ]
 
 
+def test_print_far_below_is_no_part_of_the_last_row(line):
+    """The table of taxes has a rate, which is not the rate of the last article."""
+    pieces, view = labelled(
+        [
+            mark(line("MILK 8.40", 0, 0), ("MILK", "line_items.0.description"), ("8.40", "line_items.0.amount")),
+            mark(line("VAT 7", 0, 400), ("7", "line_items.0.quantity")),
+        ]
+    )
+
+    (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert row.keys() == {"description", "amount"}
+
+
 def test_an_iban_is_found_by_its_form(line):
     """Where the network does not expect it; an address of as many characters is none."""
     texts = ("DE 12346 Bad Musterhausen", "DE75 1234 5678 0000 0012 34, BIC WELADED1MST", "DE123456789")

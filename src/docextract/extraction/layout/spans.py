@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import DocumentType, Field
+from docextract.documents.base import MIN_ROW_LEAVES, DocumentType, Field, RowRule
 from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
 from docextract.documents.values import ADDRESS, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.pieces import Piece
@@ -35,8 +35,7 @@ MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MIN_ROW_START_PROBABILITY = 0.5
-MIN_ROW_LEAVES = 2  # of a list with amounts; a heading has one
-MIN_COLUMNS_WITHOUT_AMOUNT = 3
+MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 _SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
@@ -425,7 +424,8 @@ def _rows(
         leaf = leaf_of.get(int(label))
         if leaf is None:
             continue
-        if not rows or (probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY and rows[-1]):
+        begins = probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
+        if not rows or (rows[-1] and (begins or _is_far_below(pieces[index], rows[-1], pieces))):
             rows.append({})
         rows[-1].setdefault(leaf, []).append(index)
     candidates = [
@@ -440,28 +440,29 @@ def _rows(
     return _complete_rows([row for row in candidates if row], fields)
 
 
+def _is_far_below(piece: Piece, row: Mapping[int, Sequence[int]], pieces: Sequence[Piece]) -> bool:
+    """Whether a piece stands too far below all of a row: a table of taxes is no part of the last row of goods."""
+    bottom = max(pieces[index].polygon[:, 1].max() for indices in row.values() for index in indices)
+    top, height = piece.polygon[:, 1].min(), np.ptp(piece.polygon[:, 1])
+    return bool(top - bottom > MAX_STEP_IN_ROW * height)
+
+
 def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
     """Join rows that complete each other, and drop what is no row of a list of goods: headings, remarks, sums of taxes.
 
-    A row of such a list has an amount, or most of the other columns. Lists without amounts are returned unchanged.
+    Lists without amounts are returned unchanged.
     """
-    amounts = [field.leaf for field in fields if field.kind.name == "currency"]
-    numbers = {field.leaf for field in fields if field.kind.name not in ("string", "date")}
-    if not amounts or not any(row.keys() & amounts for row in rows):
+    rule = RowRule.of(fields)
+    if not any(rule.has_amount(row.keys()) for row in rows):
         return list(rows)
     joined: list[dict[str, Candidate]] = []
     for row in rows:
         before = joined[-1] if joined else {}
-        if _completes(before, row, amounts[-1]) and not before.keys() & row.keys() & numbers:
+        if _completes(before, row, rule.amounts[-1]) and not before.keys() & row.keys() & rule.numbers:
             joined[-1] = {**row, **before}
         else:
             joined.append(row)
-    return [
-        row
-        for row in joined
-        if len(row) >= MIN_ROW_LEAVES
-        and (row.keys() & amounts or len(row.keys() - amounts) >= MIN_COLUMNS_WITHOUT_AMOUNT)
-    ]
+    return [row for row in joined if rule.makes_row(row.keys())]
 
 
 def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], amount: str) -> bool:
