@@ -1,4 +1,5 @@
 import base64
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -42,7 +43,13 @@ def receipt(image=0, confidence=0.95, **fields):
         PAGE,
         HALF,
         PagePrediction(
-            "receipt", 0.99, Conventions("DMY", "MYR"), found, {"line_items": rows}, lines, error_bounds=((0.5, 0.001),)
+            "receipt",
+            0.99,
+            Conventions("DMY", "MYR", 0.97),
+            found,
+            {"line_items": rows},
+            lines,
+            error_bounds=((0.5, 0.001),),
         ),
     )
 
@@ -130,6 +137,19 @@ def test_raw_contains_every_recognised_line():
 def test_a_complete_document_with_high_confidence_needs_no_review():
     """All required fields are present with sufficient confidence."""
     assert not build_document([receipt()], AnswerOptions(min_confidence=0.9)).needs_review
+
+
+def test_the_currency_has_its_own_confidence():
+    """It is doubtful where no currency is printed, and left out where the document has no amounts."""
+    sure = build_document([receipt()], AnswerOptions(min_confidence=0.96))
+    doubtful = build_document([receipt()], AnswerOptions(min_confidence=0.98))
+    page = receipt()
+    empty = replace(page, prediction=replace(page.prediction, fields={}, groups={}))
+
+    assert dumped(sure)["currency"] == {"code": "MYR", "confidence": 0.97}
+    assert "uncertain:currency" not in sure.review_reasons
+    assert "uncertain:currency" in doubtful.review_reasons
+    assert "currency" not in dumped(build_document([empty], AnswerOptions()))
 
 
 def test_a_field_below_min_confidence_needs_review():

@@ -36,7 +36,7 @@ from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import CALIBRATION_INPUTS, UNCALIBRATED, Calibration
-from docextract.extraction.layout.spans import Candidate, Candidates
+from docextract.extraction.layout.spans import CURRENCY_OF_PAGE, Candidate, Candidates
 from docextract.images.decoding import decode_upload
 from docextract.images.geometry import Page
 from docextract.images.limits import DecodingLimits
@@ -120,7 +120,10 @@ def collection_examples(
     """
     for document in documents:
         kind = document_types()[document.type]
-        pages = [extractor.candidates(kind, lines).fields for lines in reader.lines(document.path)]
+        found = [extractor.candidates(kind, lines) for lines in reader.lines(document.path)]
+        pages = [page.fields for page in found]
+        currency = next((page.currency for page in found if page.currency), None)
+        yield from _currency_examples(currency, document.fields.get("currency"), "collection", document.template)
         for field in kind.fields():
             if field.group is None and field.name in document.fields:
                 some = [page[field.name] for page in pages if field.name in page]
@@ -161,6 +164,7 @@ def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidate
     alternatives = {
         name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()
     }
+    yield from _currency_examples(found.currency, label.currency, source, merchants.merchant_key(label))
     for example in _examples(kind, truth, found, source, merchants.merchant_key(label)):
         yield replace(example, alternatives=alternatives.get(example.field, ()))
 
@@ -176,7 +180,17 @@ def sheet_examples(extractor: Extractor, kind: DocumentType, count: int) -> Iter
         marked = misread(sheet, rng, strings)
         legible = {mark[2] for line in marked for mark in line.marks}
         found = extractor.candidates(kind, [line.line for line in marked])
-        yield from _examples(kind, _printed(record, kind, legible), found, "sheet", f"{kind.name} {number}")
+        page = f"{kind.name} {number}"
+        yield from _currency_examples(found.currency, record.currency, "sheet", page)
+        yield from _examples(kind, _printed(record, kind, legible), found, "sheet", page)
+
+
+def _currency_examples(
+    candidate: Candidate | None, expected: str | None, source: Source, page: str
+) -> Iterator[CalibrationExample]:
+    """The currency of a page, where one was found and the true one is known."""
+    if candidate and expected:
+        yield CalibrationExample(CURRENCY_OF_PAGE, candidate, expected, source, page)
 
 
 def _printed(record: Record, kind: DocumentType, legible: set[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from docextract.answers.schema import (
     DECIMALS,
     CheckAnswer,
     CropAnswer,
+    CurrencyAnswer,
     DocumentAnswer,
     FieldAnswer,
     LineAnswer,
@@ -32,7 +33,7 @@ from docextract.answers.schema import (
 from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.einvoice import EInvoice
-from docextract.documents.values import Conventions, FieldKind
+from docextract.documents.values import CURRENCY, Conventions, FieldKind
 from docextract.images.geometry import Polygon, project
 from docextract.predictions import common_type
 
@@ -72,7 +73,9 @@ def build_document(
     checks += _page_checks(pages, einvoice_damaged)
     confidences = list(merged.confidences()) if merged else []
     failed = [check.name for check in checks if not check.passed]
-    reasons = review_reasons(kind, _lowest_confidences(fields), accepted_from, failed)
+    currency = _currency(kind, merged) if kind and merged else None
+    judged = _lowest_confidences(fields) | ({"currency": currency.confidence} if currency else {})
+    reasons = review_reasons(kind, judged, accepted_from, failed)
     type_confidences = [page.prediction.type_confidence for page in pages if page.prediction.type == name]
     answer: dict[str, Any] = {
         "type": name,
@@ -87,11 +90,25 @@ def build_document(
         "missing_fields": [name for name in _top_level(kind) if name not in fields] if kind else [],
         "checks": checks,
     }
+    if currency:
+        answer["currency"] = currency
     if "crops" in options.include:
         answer["crops"] = [_crop(page) for page in pages]
     if "lines" in options.include:
         answer["lines"] = [line for page in pages for line in _lines(page)]
     return DocumentAnswer(**answer)
+
+
+def _currency(kind: DocumentType, merged: MergedDocument) -> CurrencyAnswer | None:
+    """Return the currency of a document with amounts."""
+    sums = {field.name for field in kind.fields() if field.kind == CURRENCY}
+    has_amount = not sums.isdisjoint(merged.fields) or any(
+        f"{group}.{leaf}" in sums for group, rows in merged.groups.items() for row in rows for leaf in row
+    )
+    code = merged.conventions.currency
+    if code is None or not has_amount:
+        return None
+    return CurrencyAnswer(code=code, confidence=_rounded(merged.conventions.currency_confidence))
 
 
 def _lowest_confidences(fields: Mapping[str, FieldAnswer]) -> dict[str, float]:

@@ -70,11 +70,19 @@ def merge_einvoice(
     for group, rows in einvoice.groups.items():
         groups[group] = [_merge_row(group, row, kinds, printed_lines, einvoice) for row in rows]
     differing = _differing_fields(fields, merged, einvoice, printed_lines)
-    currency = einvoice.currency or merged.conventions.currency
-    conventions = replace(merged.conventions, currency=currency)
+    conventions = _conventions(merged, einvoice)
     compared = tuple(name for name, one in fields.items() if one.source == "embedded_xml" and one.page is not None)
     check = (Check(_CHECK, not differing, differing or compared),) if pages else ()
     return replace(merged, fields=fields, groups=groups, conventions=conventions, checks=(*merged.checks, *check))
+
+
+def _conventions(merged: MergedDocument, einvoice: EInvoice) -> Conventions:
+    """Return the conventions with the currency of the data, if they name one."""
+    code = einvoice.currency
+    if not code:
+        return merged.conventions
+    confidence = PRINTED_CONFIDENCE if code == merged.conventions.currency else UNPRINTED_CONFIDENCE
+    return replace(merged.conventions, currency=code, currency_confidence=confidence)
 
 
 def _has_printed_signs(merged: MergedDocument, einvoice: EInvoice) -> bool:

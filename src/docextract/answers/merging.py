@@ -88,13 +88,13 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         for name in sorted(known & {name for page in of_kind for name in page.prediction.fields})
     }
     fields = _with_zone(printed, zone, known) if zone else printed
-    currency = next(
-        (page.prediction.conventions.currency for page in of_kind if page.prediction.conventions.currency), None
+    conventions = next(
+        (page.prediction.conventions for page in of_kind if page.prediction.conventions.currency),
+        of_kind[0].prediction.conventions if of_kind else Conventions(),
     )
-    conventions = of_kind[0].prediction.conventions if of_kind else Conventions()
     groups = _rows(of_kind, known)
     rows = _with_single_tax({name: _without_remarks(name, rows, fields, kind) for name, rows in groups.items()}, fields)
-    return MergedDocument(fields, rows, replace(conventions, currency=currency), zone)
+    return MergedDocument(fields, rows, conventions, zone)
 
 
 def _with_single_tax(

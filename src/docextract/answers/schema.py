@@ -178,6 +178,13 @@ class FieldAnswer(Answer):
     fields: dict[str, "FieldAnswer"] | None = None
 
 
+class CurrencyAnswer(Answer):
+    """The currency of all amounts of a document."""
+
+    code: str = Field(description="ISO 4217")
+    confidence: float = Field(description="Calibrated probability that it is right")
+
+
 class CheckAnswer(Answer):
     """A rule that ties fields together, and whether this document meets it."""
 
@@ -228,6 +235,7 @@ class DocumentAnswer(Answer):
     )
     schema_version: str | None = Field(description="Null for `other`")
     images: list[int]
+    currency: CurrencyAnswer | None = Field(None, description="Left out where no amount or no currency was found")
     confidence: float = Field(
         description="Mean confidence of the fields: the expected fraction of correct fields; 0 without fields"
     )

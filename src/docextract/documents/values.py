@@ -25,6 +25,7 @@ class Conventions:
 
     date_order: DateOrder = "DMY"
     currency: str | None = None  # ISO 4217
+    currency_confidence: float = 0.0  # probability that the currency is right; 0 without one
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ MAX_PIECES_PER_BATCH = 2000
 # of sale, or is an empty reverse side. Tables that go on look like other papers.
 MIN_AMOUNT_LINES = 3
 MIN_CURRENCY_PROBABILITY = 0.9  # below it the currency is what the print names
+PRINTED_CURRENCY_PROBABILITY = 0.7  # of such a currency, before it is calibrated
 
 
 class Extractor:
@@ -236,10 +237,16 @@ def _is_of_no_type(page: PagePrediction) -> bool:
 def _conventions(
     shape: LayoutShape, currencies: NDArray[np.float32], orders: NDArray[np.float32], lines: Sequence[TextLine]
 ) -> Conventions:
-    """Return how the page writes dates and amounts. Where the network is not sure, the print may name a currency."""
-    currency = shape.currencies[int(currencies.argmax())] if currencies.max() >= MIN_CURRENCY_PROBABILITY else ""
+    """Return how the page writes dates and amounts. Where the network is not sure, the print may name a currency.
+
+    The confidence of the currency is not yet calibrated.
+    """
     order: DateOrder = shape.date_orders[int(orders.argmax())]  # type: ignore[assignment]
-    return Conventions(order, currency or find_currency(line.text for line in lines))
+    likeliest, probability = shape.currencies[int(currencies.argmax())], float(currencies.max())
+    if likeliest and probability >= MIN_CURRENCY_PROBABILITY:
+        return Conventions(order, likeliest, probability)
+    named = find_currency(line.text for line in lines)
+    return Conventions(order, named, PRINTED_CURRENCY_PROBABILITY if named else 0.0)
 
 
 def batch_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

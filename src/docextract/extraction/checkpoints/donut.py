@@ -53,7 +53,9 @@ class Donut:
         self._mapping = mapping
         self._calibration = calibration
         self._fields = {field.name: field for field in document_types()[config.document_type].fields()}
-        self._conventions = Conventions(mapping.date_order or "DMY", mapping.currency)
+        self._conventions = Conventions(
+            mapping.date_order or "DMY", mapping.currency, currency_confidence=1.0 if mapping.currency else 0.0
+        )
 
     @classmethod
     def load(cls, folder: Path, device: str = "cpu") -> "Donut":

@@ -70,7 +70,9 @@ class PublicLayout:
         self._image_processor = image_processor
         self._document_type = document_types()[config.document_type]
         self._builder = PredictionBuilder((config.document_type, OTHER_TYPE), config.fields, calibration)
-        self._conventions = Conventions(mapping.date_order or "DMY", mapping.currency)
+        self._conventions = Conventions(
+            mapping.date_order or "DMY", mapping.currency, currency_confidence=1.0 if mapping.currency else 0.0
+        )
         self._label_map = _label_map(label_names(model), mapping, config.fields)
         self._reader = reader
 

@@ -1,6 +1,6 @@
 """Turns the output of a labelling network into the prediction for a page; shared by all such networks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
@@ -49,7 +49,8 @@ class PredictionBuilder:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
         labels = spans.of_type(output.labels, document_type, self.fields)
         page = (document_type, self.fields, output.pieces, labels, output.conventions)
-        return Candidates(spans.decode_fields(*page), spans.decode_groups(*page))
+        currency = spans.currency_candidate(output.conventions)
+        return Candidates(spans.decode_fields(*page), spans.decode_groups(*page), currency)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
         """Return the prediction for a page. requested_type: a type's name or "auto"."""
@@ -67,9 +68,8 @@ class PredictionBuilder:
         candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         bounds = tuple((start, error) for start, error in self.calibration.error_bounds)
-        return PagePrediction(
-            name, confidence, output.conventions, fields, groups, output.lines, zone, error_bounds=bounds
-        )
+        conventions = self._conventions(candidates, output)
+        return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
 
     def _type(self, output: LayoutOutput, requested_type: str, zone: PredictedZone | None) -> tuple[str, float]:
         """Return the page's type and its probability; for a requested type, that type and its probability."""
@@ -86,6 +86,11 @@ class PredictionBuilder:
         if name == OTHER_TYPE and probability < MIN_OTHER_PROBABILITY and others:
             return others[0][1]
         return name
+
+    def _conventions(self, candidates: Candidates, output: LayoutOutput) -> Conventions:
+        """Calibrate the confidence of the currency."""
+        confidence = self.calibration.confidence(candidates.currency) if candidates.currency else 0.0
+        return replace(output.conventions, currency_confidence=confidence)
 
     def _fields(self, candidates: Candidates, output: LayoutOutput) -> dict[str, PredictedValue]:
         return {

@@ -22,6 +22,7 @@ from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
 
 NO_FIELD = 0
+CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
@@ -75,6 +76,7 @@ class Candidates:
 
     fields: Mapping[str, Candidate]
     groups: Mapping[str, Sequence[Mapping[str, Candidate]]]
+    currency: Candidate | None = None
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,17 @@ def of_type(probabilities: LabelProbabilities, document_type: DocumentType, name
     labels = np.zeros_like(probabilities.labels)
     labels[:, possible] = probabilities.labels[:, possible]
     return replace(probabilities, labels=labels / labels.sum(axis=1, keepdims=True).clip(min=np.float32(1e-9)))
+
+
+def currency_candidate(conventions: Conventions) -> Candidate | None:
+    """Return the currency of a page as a candidate, so that its confidence is calibrated like those of fields."""
+    code, probability = conventions.currency, conventions.currency_confidence
+    if code is None:
+        return None
+    return Candidate(
+        CURRENCY_OF_PAGE, code, code, (), probability, support=probability, margin=1.0, confidence=1.0,
+        whole=probability,
+    )  # fmt: skip
 
 
 def decode_fields(
