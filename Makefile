@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 SERVING := $(VENV)/.ready-to-serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit contract bento wheel image check-image lock clean
+.PHONY: help setup serve test check format fonts preview train-quality train-extraction train-zones train-reader train-language train-donut retrain evaluate accuracy bench bench-pdfs reliability attacks soak loadtest scaling fuzz audit contract bento wheel image check-image release-check lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -148,6 +148,12 @@ wheel: $(READY) ## Build dist/docextract-….whl with the promoted models, and d
 IMAGE ?= docextract:latest
 image: bento ## Build the container image: IMAGE=<name> (BUILD="--build-arg PIP_EXTRA_INDEX_URL=…" without a GPU)
 	docker build --file deploy/Dockerfile --tag $(IMAGE) $(BUILD) $$($(BIN)/bentoml get docextract:latest --output path)
+
+release-check: check test wheel check-image ## All that a release needs: checks, tests, wheel, images, the version (CONTRIBUTING.md)
+	@$(BIN)/python -c 'import re, tomllib; from pathlib import Path; \
+		version = tomllib.loads(Path("pyproject.toml").read_text())["project"]["version"]; \
+		top = re.search(r"^## \[(.*?)\]", Path("CHANGELOG.md").read_text(), re.M)[1]; \
+		raise SystemExit(version != top and f"pyproject.toml has version {version}, CHANGELOG.md {top}")'
 
 VARIANTS ?= cpu gpu
 check-image: bento ## Build the image with buildah and run it: size, start, memory, health, drain (VARIANTS="cpu gpu"; as root)
