@@ -30,6 +30,10 @@ _LABELS = {
     "restrictions": ("12", "RESTR|REST|RSTR|RESTRICTIONS|Restr", "REST/COND|RESTR"),
 }
 _REMARKS = ("DONOR", "ORGAN DONOR", "VETERAN", "FEDERAL LIMITS APPLY", "UNDER 21 UNTIL {}", "NOT FOR FEDERAL ID", "USA")
+_KINDS = (
+    "ADULT", "DL ADULT NON REAL ID", "REAL ID", "NOT FOR REAL ID PURPOSES", "LIMITED-TERM", "TEMPORARY", "SAMPLE",
+    "ENHANCED", "COMMERCIAL", "UNDER 21", "DUPLICATE", "NON-CDL", "REGULAR", "PROVISIONAL", "LEARNER PERMIT",
+)  # fmt: skip
 
 
 def typeset_american(writer: IdentityWriter) -> Sheet:
@@ -38,6 +42,7 @@ def typeset_american(writer: IdentityWriter) -> Sheet:
     writer.style = replace(
         writer.style, placing=rng.choice(("inline", "inline", "above")), label_share=rng.uniform(0.6, 0.9), colon="",
         numbers="none", value_face=rng.choice(("sans", "sans", "condensed", "mono")),
+        breaks_addresses=writer.chance(0.85),
     )  # fmt: skip
     paper = decoration.paper_tint(writer)
     decoration.background(canvas, writer)
@@ -79,6 +84,8 @@ def _head(canvas: Canvas, writer: IdentityWriter) -> float:
         writer.chance(0.6),
         decoration.title_ink(writer),
     )
+    if writer.chance(0.3):
+        canvas.put([(rng.choice(_KINDS), None)], at.x_mm, at.y_mm + at.height_mm, 2.2, 28, "sans", writer.chance(0.5))
     y_mm += rng.uniform(6.5, 8) if title_beside else rng.uniform(9.6, 10.5)
     if writer.has("issuing_authority"):
         canvas.put(writer.value("issuing_authority"), x_mm, y_mm - 0.3, 2.2, 60, "sans")

@@ -135,12 +135,18 @@ def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> 
         "issue_date": issue,
         "expiry_date": expiry,
         "administrative_number": made("personal"),
-        "resident_address": _change_case((made("address") or "").removeprefix("#"), "address", upper_cased),
+        "resident_address": _change_case(_address(made("address") or "", issuer, kind, rng), "address", upper_cased),
     }
     if "," in (values["birth_place"] or "") and rng.random() < 0.7 and kind != "passport":
         values["birth_place"] = values["birth_place"].split(",")[0]
     _drop_unreadable_sex(values, issuer, kind)
     return DocumentDraft(issuer, values, _zone(zone, values, issuer, rng) if zone else ())
+
+
+def _address(address: str, issuer: Issuer, kind: IdentityKind, rng: Random) -> str:
+    """The address of the holder, in some passports with the country."""
+    country = f" {issuer.lists['heading'][0]}" if kind == "passport" and address and rng.random() < 0.4 else ""
+    return address.removeprefix("#") + country
 
 
 _UPPER_CASE_PROBABILITIES = {"name": 0.78, "place": 0.7, "authority": 0.4, "address": 0.5}

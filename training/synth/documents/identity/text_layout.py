@@ -3,6 +3,7 @@
 It does not depend on the meaning of the text. Positions are in mm from the top-left corner of the card.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
@@ -21,6 +22,8 @@ MIN_WIDTH_SCALE = 0.72  # of the natural width; a text that would be narrower is
 _LETTER_EM = {"mono": 0.6, "ocrb": 0.6}
 _FACE_WIDTH = {"sans": 1.0, "condensed": 0.93, "serif": 0.96, "display": 1.1}
 LABEL_GAP_SHARE = 0.4  # gap between label and value on its right, share of the value's height: OCR must see two words
+_FLAT = re.compile(r"\s((?:APT|UNIT|STE)\.? \w+,?|#\w+,?)\s", re.I)
+_PART_END = re.compile(r"(?<=.{8},)\s+(?![A-Z]{2},? \d{5})|\s+(?=\d{4,5} [^\W\d]{3})")
 _EDGE_MM = 0.6  # nothing is printed closer to the edge
 
 
@@ -49,6 +52,12 @@ def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> flo
     if letter is not None:
         return len(text) * letter * height_mm * 0.82
     return natural_width_mm(text, height_mm) * _FACE_WIDTH[face] * (1.1 if bold else 1.0)
+
+
+def address_lines(address: str) -> list[str]:
+    """Return an address in the lines of an envelope: street, flat, town with its postal code."""
+    apart = _FLAT.sub(r"\n\1\n", address)
+    return [part.strip() for part in re.split(r"\n|" + _PART_END.pattern, apart) if part.strip()]
 
 
 @dataclass
@@ -181,15 +190,17 @@ class FieldBlock:
         return room - (self.label_column_mm or min(self._label_width(entry), 0.5 * room))
 
     def _lines(self, entry: FieldEntry) -> list[list[TextRun]]:
-        """The value, broken into lines where it is too wide; only a value of one run is broken."""
-        room = self._room(entry)
-        if (
-            len(entry.runs) != 1
-            or entry.runs[0][1] not in BREAKABLE_FIELDS
-            or self._width(entry.runs) * MIN_WIDTH_SCALE <= room
-        ):
+        """The value, broken into lines: an address at its parts, and what is too wide. Only one run is broken."""
+        if len(entry.runs) != 1 or entry.runs[0][1] not in BREAKABLE_FIELDS:
             return [list(entry.runs)]
         ((text, name),) = entry.runs
+        parts = address_lines(text) if name == "resident_address" and self.style.breaks_addresses else [text]
+        return [line for part in parts for line in self._wrapped(part, name, self._room(entry))]
+
+    def _wrapped(self, text: str, name: str | None, room: float) -> list[list[TextRun]]:
+        """A text broken at spaces where it is wider than its room, mm."""
+        if self._width([(text, name)]) * MIN_WIDTH_SCALE <= room:
+            return [[(text, name)]]
         lines: list[str] = []
         for word in text.split():
             longer = f"{lines[-1]} {word}" if lines else word

@@ -44,6 +44,7 @@ class IdentityStyle:
     month_case: Callable[[str], str]
     dates: tuple[str, ...]  # templates of `format_date`; the first is used
     code_not_name: bool  # nationality is printed as alpha-3 code
+    breaks_addresses: bool  # into the lines of an envelope
 
 
 class IdentityWriter:
@@ -89,6 +90,7 @@ class IdentityWriter:
             month_case=rng.choice((str.upper, str.upper, str.upper, str.title)),
             dates=(rng.choice(self.issuer.date_templates(self.kind)),),
             code_not_name=self.chance(0.12),
+            breaks_addresses=self.chance(0.6),
         )
 
     def _state(self) -> str | None:
