@@ -10,6 +10,8 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
+from docextract import documents
+
 _HOME = tempfile.TemporaryDirectory(prefix="docextract-tests-")
 
 _COMMON = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
@@ -25,6 +27,12 @@ def pytest_configure(config: pytest.Config) -> None:
     patch.setenv("DOCEXTRACT_TYPEFACES", "packaged")
     config.add_cleanup(patch.undo)
     config.add_cleanup(_HOME.cleanup)
+
+
+@pytest.fixture(autouse=True)
+def _registered_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Document types that a test registers exist in that test only."""
+    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` deselects

@@ -30,12 +30,6 @@ subtotal = "items.price"
 """
 
 
-@pytest.fixture(autouse=True)
-def _no_registered_types(monkeypatch):
-    """Types that a test registers exist in that test only."""
-    monkeypatch.setattr(documents, "_registered", {})
-
-
 @pytest.fixture
 def write(tmp_path):
     """Write types/delivery_note.toml, or a file of another name; return the folder that contains `types`."""

@@ -99,7 +99,7 @@ def png(level):
 
 def seen(path, response):
     body = response.json() if response.status_code == 200 else {}
-    verdict = body.get("validation", body)
+    verdict = body.get("verdict", body)
     models = body.get("models", {}) | ({"quality": verdict["model"]} if "model" in verdict else {})
     mark = confidence = None
     if "documents" in body:

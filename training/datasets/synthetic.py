@@ -20,9 +20,13 @@ from training.synth.examples import PhotoExamples, printable
 def labels_of(record: Record) -> dict[str, Any]:
     """A record as labels: text for values, null for fields that are not printed, lists of rows.
 
-    The back of a card shows the name only in its machine-readable zone; then the zone's spelling is the label.
+    The back of a card shows the name only in its machine-readable zone; then the zone's spelling is the label. The
+    amount of the only tax rate is the total tax, which is printed once.
     """
     printed = {name: rows.to_label(value) for name, value in record if name not in record.non_fields}
+    taxes, total_tax = printed.get("taxes") or (), printed.get("total_tax")
+    if len(taxes) == 1 and total_tax is not None and taxes[0].get("amount") is None:
+        printed["taxes"] = [{**taxes[0], "amount": total_tax}]
     zone = mrz.parse_zone(getattr(record, MRZ, ()), date.today())
     zone_values = {name: rows.to_label(field.value) for name, field in zone.fields.items()} if zone else {}
     return {name: zone_values.get(name) if label is None else label for name, label in printed.items()}

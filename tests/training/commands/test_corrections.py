@@ -11,12 +11,6 @@ from training.commands import corrections
 from training.datasets import pictures
 
 
-@pytest.fixture(autouse=True)
-def _nothing_described(monkeypatch):
-    """Document types that a test describes are known only in that test."""
-    monkeypatch.setattr(documents, "_registered", {})
-
-
 @pytest.fixture
 def images(tmp_path):
     """Three pictures, as the caller stored them."""

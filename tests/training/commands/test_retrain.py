@@ -40,7 +40,6 @@ QUICK = LayoutSettings(
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     monkeypatch.setattr(layout_training, "POOL_PAGES", 12)
-    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture

@@ -7,19 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docextract import documents
 from docextract.documents import document_types
 from training import datasets
 from training.datasets import LabelledPage, Unusable, labelled, pictures
 
 FIELDS = {"plate": "B-AB 123", "weight": "7.5"}
 TYPE = '[fields]\nplate = "string"\nweight = "number"\n'
-
-
-@pytest.fixture(autouse=True)
-def _nothing_described(monkeypatch):
-    """Document types that a test describes are known only in that test."""
-    monkeypatch.setattr(documents, "_registered", {})
 
 
 @pytest.fixture

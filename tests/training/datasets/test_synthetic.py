@@ -30,3 +30,11 @@ def test_values_only_in_the_zone_are_labels():
     assert labels["birth_place"] is None
     assert labels["administrative_number"] is None
     assert "mrz" not in labels
+
+
+def test_the_only_tax_rate_has_the_total_tax():
+    """It is printed once, and the answer has it in both places."""
+    taxes = ({"rate": 19},)
+    invoice = document_types()["invoice"].record(total_tax="9.50", taxes=taxes)
+
+    assert synthetic.labels_of(invoice)["taxes"] == [{"rate": "19", "net_amount": None, "amount": "9.50"}]

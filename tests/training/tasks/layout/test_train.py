@@ -182,9 +182,8 @@ def test_every_piece_of_a_synthetic_page_has_one_label():
     assert (example.target.allowed[:, of_taxes[0][0]] == (is_number & marked[:, 0])).all()
 
 
-def test_types_of_type_files_are_stored_with_the_weights(tmp_path, monkeypatch):
+def test_types_of_type_files_are_stored_with_the_weights(tmp_path):
     """Training had the type file; serving needs only the weights."""
-    monkeypatch.setattr(documents, "_registered", {})
     (tmp_path / "types").mkdir()
     (tmp_path / "types" / "weighing_slip.toml").write_text('[fields]\nplate = "string"\n')
     documents.register_types(tmp_path)

@@ -54,7 +54,7 @@ def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> flo
     return natural_width_mm(text, height_mm) * _FACE_WIDTH[face] * (1.1 if bold else 1.0)
 
 
-def address_lines(address: str) -> list[str]:
+def envelope_lines(address: str) -> list[str]:
     """Return an address in the lines of an envelope: street, flat, town with its postal code."""
     apart = _FLAT.sub(r"\n\1\n", address)
     return [part.strip() for part in re.split(r"\n|" + _PART_END.pattern, apart) if part.strip()]
@@ -194,7 +194,7 @@ class FieldBlock:
         if len(entry.runs) != 1 or entry.runs[0][1] not in BREAKABLE_FIELDS:
             return [list(entry.runs)]
         ((text, name),) = entry.runs
-        parts = address_lines(text) if name == "resident_address" and self.style.breaks_addresses else [text]
+        parts = envelope_lines(text) if name == "resident_address" and self.style.breaks_addresses else [text]
         return [line for part in parts for line in self._wrapped(part, name, self._room(entry))]
 
     def _wrapped(self, text: str, name: str | None, room: float) -> list[list[TextRun]]:

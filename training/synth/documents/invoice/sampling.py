@@ -337,7 +337,7 @@ def _bill(market: Market, lists: WordLists, rng: Random) -> dict[str, object]:
 def _printed_taxes(
     amounts: _Amounts, tax: Decimal | None, within: bool, market: Market, rng: Random
 ) -> tuple[Tax, ...]:
-    """What is printed of the taxes by rate. The amount of an only rate is printed once: it is the total tax, `tax`."""
+    """What is printed of the taxes besides their sum, `tax`, which is a field of its own where there is one rate."""
     with_net = rng.random() < 0.18
     if not amounts.tax:
         return ()
@@ -350,8 +350,8 @@ def _printed_taxes(
         return tuple(row if with_net else row.model_copy(update={"net_amount": None}) for row in rows)
     only = amounts.by_rate[0]
     if with_net:
-        return (Tax(rate=only.rate, net_amount=only.net_amount, amount=tax),)
-    return (Tax(rate=only.rate, amount=tax),) if rng.random() < 0.75 else ()
+        return (Tax(rate=only.rate, net_amount=only.net_amount),)
+    return (Tax(rate=only.rate),) if rng.random() < 0.75 else ()
 
 
 def _in_parts(tax: Tax, market: Market, rng: Random) -> tuple[Tax, ...]:
