@@ -13,6 +13,10 @@ _ADDRESS_SEPARATORS = (" · ", " • ", " | ", " · ")
 _SLOGANS = ("{thing_made} & {thing_made}", "{service}", "{trade} - {trade} - {trade}", "{trade} | {trade}")
 
 
+_SECTION_HEADINGS = {"vendor": "from", "customer": "bill_to", "ship_to": "ship_to"}
+_PARTY_PLACES = {"vendor": "letterhead", "customer": "customer"}
+
+
 class InvoiceHeader:
     """Prints the blocks above the table. Each takes a position and returns the y where it ends, mm."""
 
@@ -246,6 +250,54 @@ class InvoiceHeader:
                 y_mm = writer.paragraph(text, name, start, y_mm, room)
         return y_mm
 
+    def section(self, party: str, y_mm: float) -> float:
+        """Print a party as a section of its own: a heading, then each value behind its label, among other numbers.
+
+        party: vendor, customer or ship_to, the prefix of its fields.
+        """
+        writer = self.writer
+        start_mm = writer.left_mm + writer.rng.uniform(0.22, 0.36) * writer.inner_mm
+        rows = self._section_rows(party, writer.right_mm - start_mm)
+        if not rows:
+            return y_mm
+        self.has_ship_to |= party == "ship_to"
+        y_mm = self._heading(_SECTION_HEADINGS[party], writer.left_mm, y_mm, writer.inner_mm)
+        at_mm = start_mm if rows[0][0] else writer.left_mm
+        for label, value in rows:
+            if label and at_mm == start_mm:
+                label_mm = start_mm - writer.left_mm - 2
+                writer.put([(label + writer.style.colon, None)], writer.left_mm, y_mm, room_mm=label_mm)
+            runs = value if at_mm == start_mm or not label else [(writer.labelled(label), None), *value]
+            writer.put(runs, at_mm, y_mm, room_mm=writer.right_mm - at_mm)
+            y_mm += writer.pitch()
+        return y_mm + writer.pitch(writer.rng.choice((0.4, 1.0, 1.6)))
+
+    def _section_rows(self, party: str, room_mm: float) -> list[tuple[str, TextRuns]]:
+        """The label, if any, and the value of each line of a section."""
+        writer, invoice = self.writer, self.writer.invoice
+        name, has_address = getattr(invoice, f"{party}_name"), getattr(invoice, f"{party}_address") is not None
+        is_form = writer.chance(0.75)
+        rows: list[tuple[str, TextRuns]] = []
+        if name is not None:
+            parts: list[TextRuns] = [[(part, f"{party}_name")] for part in writer.wrapped(name, room_mm)]
+            rows += _under_one_label(self._party_label("name_label") if is_form else "", parts)
+        if has_address:
+            lines = self.address_rows(f"{party}_address", room_mm, 1.0)
+            rows += _under_one_label(self._party_label("address_label") if is_form else "", lines)
+        if party != "ship_to" and writer.prints(f"{party}_tax_id", _PARTY_PLACES[party]):
+            rows.append((writer.word("tax_id"), writer.value(f"{party}_tax_id")))
+        if party == "vendor":
+            rows += [("", row) for row in self.contact_rows("letterhead", 0.1)]
+        for _ in range(writer.rng.choice((0, 0, 1, 2)) if rows else 0):
+            number = writer.fill(writer.rng.choice(("{n6}", "{n8}", "40{n8}{n3}", "{letter}{letter}{n5}")))
+            rows.insert(writer.rng.choice((0, len(rows))), (writer.word("party_number"), [(number, None)]))
+        return rows
+
+    def _party_label(self, key: str) -> str:
+        """A label that fits every party: the first two of a list do."""
+        text = self.writer.rng.choice(self.writer.lists[key][:2])
+        return text.upper() if self.writer.style.upper else text
+
     def ship_to(self, x_mm: float, y_mm: float, room_mm: float) -> float:
         """Print the address of delivery, once."""
         writer, name = self.writer, self.writer.invoice.ship_to_name
@@ -259,3 +311,7 @@ class InvoiceHeader:
         if writer.chance(0.2):
             y_mm = writer.lines([[(writer.fill("{person}"), None)]], x_mm, y_mm, room_mm=room_mm)
         return writer.lines(self.address_rows("ship_to_address", room_mm, 1.0), x_mm, y_mm, room_mm=room_mm)
+
+
+def _under_one_label(label: str, lines: list[TextRuns]) -> list[tuple[str, TextRuns]]:
+    return [("" if at else label, line) for at, line in enumerate(lines)]

@@ -184,8 +184,20 @@ def _form(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
     return _entries_below(details, details.entries(), y_mm)
 
 
+def _data_sheet(header: InvoiceHeader, details: InvoiceDetails, y_mm: float) -> float:
+    """The data of an e-invoice made readable: one section after another, values behind their labels."""
+    writer = header.writer
+    y_mm = details.title(writer.left_mm, y_mm, writer.inner_mm, "l") + writer.pitch(0.5)
+    y_mm = details.meta(details.entries(), writer.left_mm, y_mm, writer.inner_mm) + writer.pitch(0.8)
+    for party in ("vendor", "customer", "ship_to"):
+        y_mm = header.section(party, y_mm)
+    if writer.chance(0.3):
+        y_mm = header.vendor_block(writer.left_mm, y_mm, 0.6 * writer.inner_mm)
+    return _after_blocks(details, y_mm)
+
+
 _ARRANGEMENTS: tuple[Callable[[InvoiceHeader, InvoiceDetails, float], float], ...] = (
-    _letter, _letter, _corners, _corners, _corners, _centred, _columns, _form,
+    _letter, _letter, _corners, _corners, _corners, _centred, _columns, _form, _data_sheet,
 )  # fmt: skip
 
 
