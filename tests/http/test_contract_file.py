@@ -13,7 +13,7 @@ from tests.http.contract import CHANGELOG_MEMBER, current_document, read_contrac
 LOG = "## [Unreleased]\n\n#### API\n\n- A field.\n\n#### Models\n\n- One.\n"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def described():
     return current_document()
 
