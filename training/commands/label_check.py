@@ -20,7 +20,7 @@ from typing import Any
 from docextract.documents import document_types
 from docextract.extraction.layout.pieces import split_into_pieces
 from training import datasets
-from training.datasets import LabelledPage, Unusable, is_held_out, reads
+from training.datasets import LabelledPage, Unusable, group_of, is_held_out, part_of, reads
 from training.datasets.aligning import missing_fields
 from training.datasets.rows import iter_labels
 
@@ -45,12 +45,15 @@ class LabelReport:
 
     def summary(self) -> dict[str, Any]:
         """Counts and problems, as JSON."""
-        held_out = [page for page in self.pages if is_held_out(page)]
+        parts = Counter(map(part_of, self.pages))
         found: dict[str, Any] = {
             "rows": len(self.pages) + len(self.unusable),
             "usable": len(self.pages),
-            "trained_on": len(self.pages) - len(held_out),
-            "held_back": len(held_out),
+            "groups": len(set(map(group_of, self.pages))),
+            "trained_on": parts["train"],
+            "stop": parts["stop"],
+            "calibrate": parts["calibrate"],
+            "held_back": parts["evaluate"],
             "types": {name: _of_type(name, self.pages) for name in sorted({page.type for page in self.pages})},
             "unusable": [
                 {"file": str(one.file), "row": one.row, "reason": one.reason}
@@ -123,7 +126,8 @@ def _faults(found: dict[str, Any]) -> Iterator[str]:
 
 def _counts(found: dict[str, Any]) -> Iterator[str]:
     yield (
-        f"{found['usable']} pages can be used: {found['trained_on']} for training, {found['held_back']} held out for "
+        f"{found['usable']} pages of {found['groups']} groups can be used: {found['trained_on']} for training, "
+        f"{found['stop']} to stop it, {found['calibrate']} for confidences, {found['held_back']} held out for "
         "evaluation."
     )
     for name, kind in found["types"].items():

@@ -2,9 +2,10 @@
 
     python -m training.commands.retrain DATA… --model extraction --out runs/retrain
 
-DATA is labelled photos in any format that training.datasets reads. One fifth of them is held out for early stopping,
-calibration and the report; the rest is for training. If the command is run again, it resumes where it was stopped,
-also after a kill; with other data, another configuration or another promoted model it starts again from the beginning.
+DATA is labelled photos in any format that training.datasets reads. training/datasets/parts.py divides them: one fifth
+is held out for the report and the comparison, a tenth each for early stopping and for calibration. If the command is
+run again, it resumes where it was stopped, also after a kill; with other data, another configuration or another
+promoted model it starts again from the beginning.
 OUT then holds weights/, the held-out pages as a labelled folder, and a report. The comparison and the gate decide
 about promotion: see docs/adding-a-document.md.
 """
@@ -13,14 +14,17 @@ import argparse
 import hashlib
 import json
 import logging
+import math
 import shutil
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from accelerate import Accelerator
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from docextract.registry import promoted_version
 from training import typefaces
@@ -33,6 +37,7 @@ from training.loop import CHECKPOINT, WEIGHTS
 from training.tasks.layout.train import LayoutSettings
 from training.tasks.quality.train import PHOTOS, QualitySettings
 
+LINE_S = 30.0  # between two lines of progress
 HELD_OUT_FOLDER, RUN_FILE = "held_back", "run.json"
 # Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.
 RUN_SPECIFIC_FILES = (
@@ -42,11 +47,28 @@ _CONFIGS = Path(__file__).parents[1] / "configs"
 CONFIGS = {"extraction": _CONFIGS / "retrain.toml", "quality": _CONFIGS / "retrain-quality.toml"}
 
 
+class PlainProgress(Progress):
+    """Progress as lines on stderr, one for each stage and every LINE_S seconds, for files and pipes."""
+
+    def __init__(self) -> None:
+        super().__init__(disable=True)
+        self._last_line_s = -math.inf
+
+    def update(self, task_id: TaskID, *arguments: Any, **changes: Any) -> None:
+        """Update the task and, where it is time, print its state."""
+        super().update(task_id, *arguments, **changes)
+        task = next(one for one in self.tasks if one.id == task_id)
+        now_s = time.monotonic()
+        if task.finished or now_s - self._last_line_s >= LINE_S:
+            self._last_line_s = now_s
+            print(f"{task.description}: {task.completed:.0f} of {task.total:.0f}", file=sys.stderr, flush=True)
+
+
 def progress_bar() -> Progress:
-    """A progress bar on stderr, shown only on a terminal."""
+    """A progress bar on stderr; lines where it is no terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, disable=not console.is_terminal)
+    return Progress(*columns, console=console) if console.is_terminal else PlainProgress()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +113,7 @@ def _run_inputs(model: str, models_dir: Path, labels: Sequence[LabelledPage], co
     data = hashlib.sha256()
     for label in labels:
         values = json.dumps(
-            [label.key, label.type, label.fields, label.tags, label.currency, label.places], sort_keys=True
+            [label.key, label.type, label.fields, label.tags, label.currency, label.places, label.group], sort_keys=True
         )
         data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
     return {

@@ -6,6 +6,7 @@ forget them.
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import torch
 from accelerate import PartialState
 from rich.progress import Progress
+from safetensors.torch import load_file, save_file
 
 from docextract.documents import document_types, register_types
 from docextract.extraction.extractor import Extractor
@@ -26,31 +28,45 @@ from docextract.predictions import OTHER_TYPE
 from docextract.registry import promoted_version
 from training import history
 from training.commands import calibrate, report
-from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures, reads, value_of
+from training.datasets import LabelledPage, UnusableDataError, part_of, pictures, reads, value_of
+from training.datasets.parts import require_groups
 from training.loop import WEIGHTS
 from training.metrics import Comparison, by_field
 from training.synth.documents import generators
+from training.tasks.layout.interpolate import interpolate
 from training.tasks.layout.pages import PageMix
-from training.tasks.layout.train import LayoutSettings, start_from_served, train_layout
+from training.tasks.layout.train import LayoutSettings, field_accuracy, start_from_served, train_layout
 from training.tasks.layout.variations import RealPage, RealPageVariations
 
-MIN_EXTRACTION_PAGES = 10
-MIN_EXAMPLES = 60
+MIN_EXAMPLES = 60  # of all fields together; with fewer, new fields get the confidences that all served fields share
+# Of the trained weights, between the served and the trained ones; the first where they are equally good.
+INTERPOLATION_SHARES = (0.6, 0.3, 1.0)
+MIN_FIELD_EXAMPLES = 30  # with fewer, a known field keeps its served confidences
 READS = "reads.jsonl"
 
 
 @dataclass(frozen=True)
-class PageSplit:
-    """A user's pages with their OCR results: for training, and held out."""
+class PageParts:
+    """A user's pages with their OCR results, by `training.datasets.part_of`; label_check shows the same parts."""
 
-    training: list[RealPage]
-    held_out: list[RealPage]
+    train: list[RealPage]
+    stop: list[RealPage]
+    calibrate: list[RealPage]
+    evaluate: list[RealPage]
 
 
-def split_pages(pages: Sequence[RealPage]) -> PageSplit:
-    """The pages, split by `training.datasets.is_held_out`; `training.commands.label_check` shows the same split."""
-    training = [page for page in pages if not is_held_out(page.label)]
-    return PageSplit(training, [page for page in pages if is_held_out(page.label)])
+def divide_pages(pages: Sequence[RealPage]) -> PageParts:
+    """Return the parts of the pages.
+
+    Where few pages leave one of the parts that stop and calibrate empty, the two share their pages: stopping on pages
+    makes confidences that are fitted on them a little too high. Evaluation shares its pages with no other part.
+    """
+    train, stop, calibrated, evaluated = (
+        [page for page in pages if part_of(page.label) == part] for part in ("train", "stop", "calibrate", "evaluate")
+    )
+    if not (stop and calibrated):
+        stop = calibrated = [*stop, *calibrated]
+    return PageParts(train, stop, calibrated, evaluated)
 
 
 def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
@@ -65,15 +81,12 @@ def retrain_extraction(
     labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
 ) -> Path:
     """Fine-tune and return the folder of the new weights. Raises UnusableDataError."""
+    require_groups(labels)
     served = promoted_version("extraction", models_dir)
     served.verify()
     register_types(served.folder)
     with PartialState().main_process_first():  # with several devices, one process reads
-        pages = split_pages(_read(labels, out / READS, models_dir, bar))
-    if not pages.training or not pages.held_out:
-        raise UnusableDataError(
-            f"{len(labels)} pages are too few for training and evaluation; label at least {MIN_EXTRACTION_PAGES}"
-        )
+        pages = divide_pages(_read(labels, out / READS, models_dir, bar))
 
     torch.manual_seed(settings.seed)
     shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
@@ -81,20 +94,23 @@ def retrain_extraction(
     start_from_served(network, served.folder)
     synthetic = {name: 1.0 for name in shape.types if name != OTHER_TYPE and name in generators()}
     mix = PageMix(
-        shape, synthetic, RealPageVariations(pages.training), settings.real_share, settings.other_share, settings.seed
+        shape, synthetic, RealPageVariations(pages.train), settings.real_share, settings.other_share, settings.seed
     )
     task = bar.add_task("training", total=settings.steps)
+    if not pages.stop:
+        settings = replace(settings, patience=0)  # nothing says when to stop: all steps are taken
     train_layout(
-        network, settings, mix, pages.held_out, out, workers,
+        network, settings, mix, pages.stop, out, workers,
         on_step=lambda step, end: bar.update(task, completed=step, total=end),
     )  # fmt: skip
 
     weights = out / WEIGHTS
     if not PartialState().is_main_process:
         return weights
+    _interpolate(weights, served.folder, pages.stop)
     _keep_readers(weights, served.folder)
-    _calibrate(weights, served.folder, pages.held_out)
-    report.write_report(out, _report(history.read(out), Extractor.load(weights), pages.held_out))
+    _calibrate(weights, served.folder, pages.calibrate)
+    report.write_report(out, _report(history.read(out), Extractor.load(weights), pages.evaluate))
     return weights
 
 
@@ -114,6 +130,28 @@ def _shape_of(weights: Path) -> LayoutShape:
     return LayoutShape.from_json(json.loads((weights / "config.json").read_text())["shape"])
 
 
+def _interpolate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
+    """Replace the trained weights by those between the served and the trained ones that read these pages best.
+
+    They keep most of what the served weights know (WiSE-FT, see training.tasks.layout.interpolate). With a new document
+    type the two do not have the same heads, and the trained weights stay.
+    """
+    shapes = _shape_of(served), _shape_of(weights)
+    if shapes[0].types != shapes[1].types:
+        return
+    file = weights / "model.safetensors"
+    before, further = load_file(served / file.name), load_file(file)
+    by_share = {share: interpolate(before, further, share, shapes) for share in INTERPOLATION_SHARES}
+    save_file(max(by_share.values(), key=lambda tensors: _mean_accuracy(shapes[1], tensors, pages)), file)
+
+
+def _mean_accuracy(shape: LayoutShape, tensors: Mapping[str, torch.Tensor], pages: Sequence[RealPage]) -> float:
+    network = LayoutTransformer(shape)
+    network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
+    shares = field_accuracy(network.eval(), pages).values()
+    return sum(shares) / len(shares) if shares else 0.0
+
+
 def _keep_readers(weights: Path, served: Path) -> None:
     """Copy the served networks for text and machine-readable zones: they are not trained here."""
     for name in (
@@ -125,18 +163,30 @@ def _keep_readers(weights: Path, served: Path) -> None:
             shutil.copy(served / name, weights)
 
 
-def _calibrate(weights: Path, served: Path, held_out: Sequence[RealPage]) -> None:
-    """Fit the confidences of the user's fields on the held-out pages; all other fields keep the served ones.
-
-    With few examples the user's fields get the weights that all served fields share.
-    """
+def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
+    """Fit the confidences of the fields that these pages say enough about; all other fields keep the served ones."""
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
-    examples = list(calibrate.real_examples(Extractor.load(weights), held_out))
-    fitted = calibrate.fit_calibration(examples, known.inputs)
-    weights_by_field = fitted.weights if len(examples) >= MIN_EXAMPLES else {"*": known.weights["*"]}
-    own = {example.field: weights_by_field.get(example.field, weights_by_field["*"]) for example in examples}
-    merged = Calibration({**own, **known.weights}, {**fitted.accept, **known.accept}, known.inputs)
+    examples = list(calibrate.real_examples(Extractor.load(weights), pages))
+    merged = merge_calibrations(known, examples)
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
+
+
+def merge_calibrations(known: Calibration, examples: Sequence[calibrate.CalibrationExample]) -> Calibration:
+    """Return the known confidences, with those of some fields fitted anew.
+
+    A known field is fitted anew with at least MIN_FIELD_EXAMPLES examples. A new field is always; with fewer than
+    MIN_EXAMPLES in all it gets the weights that all served fields share.
+    """
+    fitted = calibrate.fit_calibration(examples, known.inputs)
+    counts = Counter(example.field for example in examples)
+    weights, accept = dict(known.weights), dict(known.accept)
+    for name, count in counts.items():
+        if name in known.weights and count < MIN_FIELD_EXAMPLES:
+            continue
+        shared = known.weights["*"] if len(examples) < MIN_EXAMPLES else fitted.weights["*"]
+        weights[name] = fitted.weights.get(name, shared) if len(examples) >= MIN_EXAMPLES else shared
+        accept |= {name: fitted.accept[name]} if name in fitted.accept else {}
+    return Calibration(weights, accept, known.inputs)
 
 
 def _report(
@@ -146,13 +196,15 @@ def _report(
     compared = [list(_compared(extractor, page)) for page in held_out]
     fields = by_field(one for some in compared for one in some)
     return report.TrainingReport(
-        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_out)} pages shown here were held out "
-        "from training; confidences were fitted on them, so they are slightly less accurate on other pages.",
+        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_out)} pages shown here were held out: "
+        "nothing was trained, stopped or fitted on them, nor on others of their vendors.",
         plots=[
             report.plot(
                 "Loss of the labels, on training pages", learned, lambda row: {"labels": row["loss"]["labels"]}
             ),
-            report.plot("Exactly right, on held-out pages", learned, lambda row: row["exact"], top=1.0),
+            report.plot(
+                "Exactly right, on the pages that stop the training", learned, lambda row: row["exact"], top=1.0
+            ),
         ],
         heading="Held-out pages",
         table=report.ReportTable(

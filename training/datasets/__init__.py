@@ -7,11 +7,11 @@ from training.datasets.page import (
     Outline,
     Unusable,
     UnusableDataError,
-    is_held_out,
     value_of,
 )
+from training.datasets.parts import group_of, is_held_out, part_of
 
 __all__ = [
-    "LabelledPage", "LabelledPages", "Outline", "Unusable", "UnusableDataError", "is_held_out", "load", "open_pages",
-    "value_of",
+    "LabelledPage", "LabelledPages", "Outline", "Unusable", "UnusableDataError", "group_of", "is_held_out", "load",
+    "open_pages", "part_of", "value_of",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
     {"image": "images/1.jpg", "type": "receipt", "fields": {"merchant_name": "…", "total": "9.00"}, "tags": ["…"]}
 
 Dates are ISO 8601, amounts are plain decimals. A missing field is unknown; null means that it is not on the document.
+Pages that look alike, such as photos of one original, may name their common "group" (parts.py).
 Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}.
 """
 
@@ -51,7 +52,8 @@ class LabelledFolderWriter:
         name = f"images/{page.key}{page.image.suffix}"
         shutil.copyfile(page.image, self._folder / name)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
-        self._write(row | ({"currency": page.currency} if page.currency else {}))
+        optional = {"currency": page.currency, "group": page.group}
+        self._write(row | {name: value for name, value in optional.items() if value})
 
     def _write(self, row: Mapping[str, Any]) -> None:
         self._types.add(row["type"])
@@ -67,6 +69,7 @@ def load(folder: Path) -> LabelledPages:
 def _page(file: Path, number: int, line: str) -> LabelledPage:
     row = rows.parse_object(line)
     name, fields, tags, currency = row.get("image"), row.get("fields", {}), row.get("tags", []), row.get("currency")
+    group = row.get("group", "")
     if not isinstance(name, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
@@ -75,7 +78,17 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         raise ValueError('"tags" is no list of words')
     if not isinstance(currency, str | None):
         raise ValueError('"currency" is no ISO 4217 code')
+    if not isinstance(group, str):
+        raise ValueError('"group" is no text')
     page = LabelledPage(
-        file.parent / name, str(row.get("type")), fields, tuple(tags), currency, Path(name).stem, file=file, row=number
+        file.parent / name,
+        str(row.get("type")),
+        fields,
+        tuple(tags),
+        currency,
+        Path(name).stem,
+        group=group,
+        file=file,
+        row=number,
     )
     return rows.validate_page(page)

@@ -1,6 +1,5 @@
 """The common form of all labelled data: LabelledPage."""
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,6 @@ from typing import Any, NamedTuple
 from docextract.documents.values import Conventions, FieldKind
 
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1
-HELD_OUT_ONE_IN = 5
 CONVENTIONS = Conventions("YMD")  # of labels: ISO 8601, plain decimals
 
 
@@ -30,6 +28,7 @@ class LabelledPage:
     key: str = field(default="", compare=False)  # short name for reports and caches
     places: Mapping[str, tuple[Outline, ...]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    group: str = ""  # pages that look alike, such as photos of one original; see parts.py
     file: Path | None = field(default=None, compare=False)  # the file with its label
     row: int = field(default=0, compare=False)  # row in that file, from 1
 
@@ -37,14 +36,6 @@ class LabelledPage:
     def source(self) -> str:
         """File and row as compilers write it: labels.jsonl:7."""
         return _source(self.file, self.row)
-
-
-def is_held_out(page: LabelledPage) -> bool:
-    """Whether a page is held out from training: one page in five, kept for evaluation.
-
-    Depends on the picture's name alone, so that a page stays on its side when others are added.
-    """
-    return zlib.crc32(page.image.stem.encode()) % HELD_OUT_ONE_IN == 0
 
 
 def value_of(kind: FieldKind, label: str | None) -> Any:

@@ -1,13 +1,14 @@
 """Tests of checking labels before training."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from docextract.predictions import TextLine
 from training.commands import label_check
-from training.datasets import is_held_out, pictures, reads
+from training.datasets import part_of, pictures, reads
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_every_row_is_counted_or_reported(data, tmp_path, capsys):
         (reported,) = (one for one in text.splitlines() if one.startswith(f"  labels.jsonl:{line}: "))
         assert reason in reported
     assert "8 of 28 rows cannot be used" in text
-    assert "20 pages can be used" in text
+    assert "20 pages of 20 groups can be used" in text
 
 
 def test_counts_are_by_type_and_field(data, capsys):
@@ -57,10 +58,14 @@ def test_counts_are_by_type_and_field(data, capsys):
 
     found = json.loads(capsys.readouterr().out)
     receipt = found["types"]["receipt"]
-    held_out = sum(is_held_out(page) for page in label_check.check_labels(data()).pages)
+    parts = Counter(map(part_of, label_check.check_labels(data()).pages))
     assert (found["rows"], found["usable"], found["unusable"]) == (20, 20, [])
-    assert (found["trained_on"], found["held_back"], receipt["held_back"]) == (20 - held_out, held_out, held_out)
-    assert 0 < held_out < 20
+    counted = {"train": found["trained_on"], "evaluate": found["held_back"]} | {
+        name: found[name] for name in ("stop", "calibrate")
+    }
+    assert counted == {name: parts[name] for name in counted}
+    assert sum(counted.values()) == 20
+    assert 0 < receipt["held_back"] == parts["evaluate"] < 20
     assert receipt["fields"]["total"] == {"known": 20, "absent": 0}
     assert receipt["fields"]["tip"] == {"known": 0, "absent": 20}
     assert receipt["fields"]["subtotal"] == {"known": 0, "absent": 0}

@@ -3,11 +3,13 @@
 import json
 import shutil
 from datetime import date
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from docextract import documents
 from docextract.documents import document_types
@@ -15,6 +17,7 @@ from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import Candidate
 from docextract.extraction.ocr import language_model, recogniser_graph
 from docextract.extraction.zones import network
 from docextract.extraction.zones.network import ZoneNetwork, ZoneNetworkShape
@@ -22,7 +25,8 @@ from docextract.registry import promote, promoted_version
 from docextract.registry.version import file_digests
 from tests.renderers import weighing_slips
 from training.commands import retrain, retrain_extraction
-from training.datasets import UnusableDataError, labelled, labelled_folder
+from training.commands.calibrate import CalibrationExample
+from training.datasets import LabelledPage, UnusableDataError, labelled, labelled_folder, part_of
 from training.datasets.reads import OcrResult
 from training.loop import CHECKPOINT
 from training.synth.misreading import misread
@@ -217,10 +221,56 @@ def test_a_page_stays_on_its_side_when_others_are_added(data, models):
     labels = labelled.load(data).pages
     read = [retrain_extraction.RealPage(label, OcrResult(label.key, (), 1, 1)) for label in labels]
 
-    few, all_of_them = retrain_extraction.split_pages(read[:12]), retrain_extraction.split_pages(read)
+    few, all_of_them = retrain_extraction.divide_pages(read[:12]), retrain_extraction.divide_pages(read)
 
-    held_out = {page.label.key for page in all_of_them.held_out}
-    assert {page.label.key for page in few.held_out} == held_out & {page.label.key for page in read[:12]}
+    held_out = {page.label.key for page in all_of_them.evaluate}
+    assert {page.label.key for page in few.evaluate} == held_out & {page.label.key for page in read[:12]}
+
+
+def test_parts_are_disjoint_and_share_no_vendor():
+    """Photos of one shop are never trained on and judged."""
+    labels = [
+        LabelledPage(Path(f"{number}.jpg"), "receipt", {"merchant_name": f"Shop {number % 60}"}, key=f"{number}")
+        for number in range(240)
+    ]
+    read = [retrain_extraction.RealPage(label, OcrResult(label.key, (), 1, 1)) for label in labels]
+
+    parts = retrain_extraction.divide_pages(read)
+
+    shops = [{page.label.fields["merchant_name"] for page in part} for part in vars(parts).values()]
+    assert all(shops)
+    assert sum(map(len, shops)) == 60
+    assert sum(map(len, vars(parts).values())) == 240
+
+
+def test_few_pages_for_stopping_and_calibration_are_shared(data, models):
+    """Evaluation never shares its pages."""
+    labels = [label for label in labelled.load(data).pages if part_of(label) != "stop"]
+    read = [retrain_extraction.RealPage(label, OcrResult(label.key, (), 1, 1)) for label in labels]
+
+    parts = retrain_extraction.divide_pages(read)
+
+    assert parts.stop == parts.calibrate != []
+    assert not {id(page) for page in parts.evaluate} & {id(page) for page in [*parts.stop, *parts.train]}
+
+
+def test_known_fields_with_enough_examples_are_fitted_anew():
+    """Others keep the served confidences; a new field gets its own or, with few examples, the shared ones."""
+    known = Calibration({"*": [0.0] * 6, "total": [9.0] * 6, "tip": [8.0] * 6}, {"*": 0.3, "total": 0.4, "tip": 0.5})
+
+    def examples(name, count):
+        candidate = Candidate(name, "9", 9, (0,), 0.9, 0.9, 1.0, 0.99)
+        return [CalibrationExample(name, candidate, 9 if number % 3 else 8) for number in range(count)]
+
+    enough = retrain_extraction.merge_calibrations(
+        known, [*examples("total", 60), *examples("tip", 5), *examples("plate", 5)]
+    )
+    few = retrain_extraction.merge_calibrations(known, [*examples("tip", 5), *examples("plate", 5)])
+
+    assert enough.weights["total"] != known.weights["total"]
+    assert enough.weights["tip"] == known.weights["tip"]
+    assert "plate" in enough.weights
+    assert few.weights == {**known.weights, "plate": known.weights["*"]}
 
 
 def test_confidences_of_known_fields_are_unchanged(data, models, tmp_path):
@@ -231,6 +281,36 @@ def test_confidences_of_known_fields_are_unchanged(data, models, tmp_path):
     assert fitted.weights["total"] == [9.0] * 6
     assert "plate" in fitted.weights
     assert "plate" in fitted.accept
+
+
+@pytest.mark.parametrize("best", retrain_extraction.INTERPOLATION_SHARES)
+def test_the_weights_that_read_best_are_kept(tmp_path, models, monkeypatch, best):
+    """Of those between the served and the trained ones."""
+    served = promoted_version("extraction", models).folder
+    weights = tmp_path / "weights"
+    shutil.copytree(served, weights)
+    trained = {name: tensor.float() + 1 for name, tensor in load_file(served / "model.safetensors").items()}
+    save_file(trained, weights / "model.safetensors")
+    name, before = next(iter(load_file(served / "model.safetensors").items()))
+
+    def accuracy(shape, tensors, pages):
+        return -abs(float((tensors[name].float() - before.float()).mean()) - best)
+
+    monkeypatch.setattr(retrain_extraction, "_mean_accuracy", accuracy)
+    retrain_extraction._interpolate(weights, served, [])
+
+    gained = load_file(weights / "model.safetensors")[name].float() - before.float()
+    assert float(gained.mean()) == pytest.approx(best, abs=1e-2)
+
+
+def test_progress_is_lines_where_there_is_no_terminal(capsys):
+    """A log file shows each stage, and its end, but not every page."""
+    with retrain.progress_bar() as bar:
+        task = bar.add_task("reading", total=1000)
+        for _ in range(1000):
+            bar.update(task, advance=1)
+
+    assert capsys.readouterr().err.splitlines() == ["reading: 1 of 1000", "reading: 1000 of 1000"]
 
 
 def test_the_report_shows_curves_and_pages(data, models, tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 from docextract.documents import document_types
 from training import datasets
-from training.datasets import LabelledPage, Unusable, labelled, pictures
+from training.datasets import LabelledPage, Unusable, labelled, labelled_folder, pictures
 
 FIELDS = {"plate": "B-AB 123", "weight": "7.5"}
 TYPE = '[fields]\nplate = "string"\nweight = "number"\n'
@@ -123,6 +123,31 @@ def test_a_page_stays_on_its_side_when_others_are_added():
 
     assert 0.15 < len(back) / len(pages) < 0.25
     assert all(datasets.is_held_out(replace(page, key=f"inbox_{page.key}.jpg")) for page in back)
+
+
+def test_pages_of_a_group_are_in_one_part():
+    """A group is named in the label, or is the shop or vendor; capitals and signs do not matter."""
+    names = ("Bean & Co.", "BEAN CO", "Bean-Co")
+    shop = [LabelledPage(Path(f"{at}.jpg"), "receipt", {"merchant_name": name}) for at, name in enumerate(names)]
+    named = [LabelledPage(Path(f"{at}.jpg"), "id_card", {}, group="card 7") for at in range(9)]
+    single = [LabelledPage(Path(f"{at}.jpg"), "id_card", {}) for at in range(9)]
+
+    assert set(map(datasets.group_of, shop)) == {"BEANCO"}
+    assert set(map(datasets.group_of, named)) == {"CARD7"}
+    assert len(set(map(datasets.group_of, single))) == 9
+
+
+def test_groups_are_read_and_copied(data, tmp_path):
+    """Copies of held-out pages keep their group."""
+    row = {"image": "1.jpg", "type": "receipt", "fields": {"total": "9.00"}, "group": "till 3"}
+    (data / "labels.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(row | {"group": 3}) + "\n")
+
+    found = labelled_folder.load(data)
+    with labelled_folder.LabelledFolderWriter(tmp_path / "copy") as writer:
+        writer.copy(found.pages[0])
+
+    assert labelled_folder.load(tmp_path / "copy").pages[0].group == "till 3"
+    assert [one.reason for one in found.unusable] == ['"group" is no text']
 
 
 def test_several_folders_are_one_data_set(data, tmp_path):

@@ -1,0 +1,43 @@
+"""The parts of a user's data: training, stopping, calibration and evaluation never share pages of one vendor."""
+
+import zlib
+from collections.abc import Sequence
+from typing import Literal
+
+from training.datasets.page import LabelledPage, UnusableDataError
+
+Part = Literal["train", "stop", "calibrate", "evaluate"]
+
+ISSUER_FIELDS = ("merchant_name", "vendor_name")
+# Of ten groups two are held out for evaluation, one decides when training stops, and confidences are fitted on one.
+_PARTS: dict[int, Part] = {0: "evaluate", 5: "evaluate", 1: "stop", 6: "calibrate"}
+
+
+def group_of(page: LabelledPage) -> str:
+    """Return the group of a page, in capitals without signs: pages of one group look alike and stay together.
+
+    It is the label's "group"; without one, the name of the shop or vendor; without that, the picture's name.
+    """
+    issuers = (page.fields.get(name) for name in ISSUER_FIELDS)
+    name = page.group or next((issuer for issuer in issuers if issuer), page.image.stem)
+    return "".join(filter(str.isalnum, name.upper())) or name
+
+
+def part_of(page: LabelledPage) -> Part:
+    """Return the part of a page. It depends on the page's group alone: a page stays there when others are added."""
+    return _PARTS.get(zlib.crc32(group_of(page).encode()) % 10, "train")
+
+
+def is_held_out(page: LabelledPage) -> bool:
+    """Whether a page is held out for evaluation: nothing is trained, stopped or fitted on it."""
+    return part_of(page) == "evaluate"
+
+
+def require_groups(pages: Sequence[LabelledPage]) -> None:
+    """Raise UnusableDataError if the pages cannot be divided, and say what to do."""
+    groups, parts = {group_of(page) for page in pages}, {part_of(page) for page in pages}
+    if not {"train", "evaluate"} <= parts:
+        raise UnusableDataError(
+            f"{len(pages)} pages of {len(groups)} groups are too few for training and evaluation, which share none. "
+            'Label more pages; where all are of one vendor, give each original a "group" of its own'
+        )
