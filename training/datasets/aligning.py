@@ -18,7 +18,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import begin_label, inside_label
 from docextract.images.geometry import project
-from training.datasets.page import LabelledPage, Outline, value_of
+from training.datasets.page import LabelledPage, value_of
 from training.datasets.rows import iter_labels
 
 MIN_SIMILARITY = 82.0  # of letters and digits, 0..100; below it the value counts as not readable on this page
@@ -45,7 +45,7 @@ def align(
     names: Sequence[str],
     to_photo: NDArray[np.float64] | None = None,
 ) -> AllowedLabels:
-    """Find the labels of a page among its pieces; fields of lists stay open.
+    """Find the labels of a page among its pieces; fields of lists stay open, see row_aligning.
 
     to_photo: [3, 3], px of the page that was read to relative coordinates of the labelled photo; without it the
     labelled places are ignored.
@@ -58,7 +58,7 @@ def align(
         if name not in own:
             allowed.labels[:, labels] = False  # a field of another document type
         elif name in page.fields and name in fields:
-            at = _within(page.places.get(name, ()), pieces, to_photo)
+            at = places_of(page, name, pieces, to_photo)
             _place(allowed, number, fields[name], page.fields[name], pieces, at)
     return allowed
 
@@ -69,14 +69,18 @@ def missing_fields(page: LabelledPage, kind: DocumentType, pieces: Sequence[Piec
     return [
         name
         for name, value in iter_labels(page.fields)
-        if value is not None and not _spans(known[name], value, pieces, np.arange(len(pieces)))
+        if value is not None and not printed_spans(known[name], value, pieces, np.arange(len(pieces)))
     ]
 
 
-def _within(
-    places: Sequence[Outline], pieces: Sequence[Piece], to_photo: NDArray[np.float64] | None
+def places_of(
+    page: LabelledPage, name: str, pieces: Sequence[Piece], to_photo: NDArray[np.float64] | None
 ) -> NDArray[np.int64]:
-    """Indices of the pieces whose centre lies in one of the places; all pieces if no place is known."""
+    """Indices of the pieces whose centre lies in a labelled place of the field; all pieces if none is labelled.
+
+    name: "total", or of a row's value "line_items.0.amount".
+    """
+    places = page.places.get(name, ())
     if not places or not pieces or to_photo is None:
         return np.arange(len(pieces))
     middles = project(np.stack([piece.polygon.mean(axis=0) for piece in pieces]), to_photo).tolist()
@@ -97,7 +101,7 @@ def _place(
     if value is None:
         allowed.labels[:, [begin_label(number), inside_label(number)]] = False
         return
-    spans = _spans(item, value, pieces, at)
+    spans = printed_spans(item, value, pieces, at)
     if not spans:
         return  # not readable on this page, so nothing is known
     outside = np.ones(len(pieces), np.bool_)
@@ -112,8 +116,8 @@ def _place(
         allowed.labels[piece, begin_label(number) if place == 0 else inside_label(number)] = True
 
 
-def _spans(item: Field, value: str, pieces: Sequence[Piece], at: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Every place where the value can be read among the pieces `at`."""
+def printed_spans(item: Field, value: str, pieces: Sequence[Piece], at: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Every place where the value can be read among the pieces `at`: the indices of its pieces."""
     some = [pieces[one] for one in at]
     as_text = item.kind.name in ("string", "phone_number")
     found = _text_spans(value, some) if as_text else _value_spans(item, value, some)

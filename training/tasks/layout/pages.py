@@ -20,6 +20,7 @@ from docextract.predictions import OTHER_TYPE
 from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import AllowedLabels, align
 from training.datasets.reads import OcrResult
+from training.datasets.row_aligning import align_labelled_rows
 from training.synth.documents import generator_of, other
 from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
@@ -87,9 +88,10 @@ def page_from_label(real: RealPage, shape: LayoutShape) -> TrainingPage:
     kind, label = document_types()[real.label.type], real.label
     _, page = split_into_pieces(real.read.lines)
     allowed = align(label, kind, page.pieces, shape.fields, real.read.to_photo)
+    starts = align_labelled_rows(label, kind, page.pieces, shape.fields, allowed, real.read.to_photo)
     target = PageTarget(
         allowed.labels,
-        np.full(len(page.pieces), UNKNOWN),
+        starts,
         shape.types.index(label.type),
         _currency(shape, label.currency) if label.currency else UNKNOWN,
         _labelled_date_order(kind, shape, label, allowed, page.pieces),
