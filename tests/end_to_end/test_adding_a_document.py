@@ -179,4 +179,4 @@ def test_corrections_become_labels_for_the_next_training(place):
 
     assert [done.returncode for done in finished] == [0, 0], finished
     assert finished[0].stdout == "2 of 2 corrections written to my-corrections\n"
-    assert f"{PHOTOS + 2} pages can be used" in finished[1].stdout
+    assert f"{PHOTOS + 2} pages of {PHOTOS + 2} groups can be used" in finished[1].stdout
