@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # everything else in this file.
 LAYERS = (
     ("docextract.cli",),
-    ("docextract.bulk",),
+    ("docextract.bulk", "docextract.review"),
     ("docextract.serving",),
     ("docextract.http",),
     ("docextract.pipeline", "docextract.client"),

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from docextract.http.demo import DEMO_PATH, assets
+from docextract.http.demo import DEMO_PATH, page_files
 from docextract.quality.messages import catalogues
 
 WORDS = {
@@ -26,13 +26,13 @@ def scripts():
     return [path.name for path in (files("docextract") / "demo").iterdir() if path.name.endswith((".js", ".html"))]
 
 
-@pytest.mark.parametrize("path", assets())
+@pytest.mark.parametrize("path", page_files())
 def test_every_file_has_its_media_type_and_the_policy(client, path):
     """The browser does not guess the type; other origins may not frame the page, add scripts or be contacted."""
     response = client.get(path)
 
     assert response.status_code == 200
-    assert response.headers["content-type"] == assets()[path].media_type
+    assert response.headers["content-type"] == page_files()[path].media_type
     assert response.headers["x-content-type-options"] == "nosniff"
     policy = response.headers["content-security-policy"].split("; ")
     assert {"default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"} <= set(policy)
@@ -73,14 +73,14 @@ def test_every_referenced_file_exists(client):
     named = set(re.findall(r'"(demo/[^"]+)"', client.get(DEMO_PATH).text))
     named |= {f"demo/{name}" for file in scripts() for name in re.findall(r'from "\./([^"]+)"', script(file))}
 
-    assert {f"/{name}" for name in named} <= assets().keys()
+    assert {f"/{name}" for name in named} <= page_files().keys()
     assert len(named) > 5
 
 
-@pytest.mark.parametrize("path", [path for path in assets() if path.endswith(".jpg")])
+@pytest.mark.parametrize("path", [path for path in page_files() if path.endswith(".jpg")])
 def test_sample_images_are_small(path):
     """They are part of the package."""
-    assert len(assets()[path].content) <= SAMPLE_BYTES
+    assert len(page_files()[path].content) <= SAMPLE_BYTES
 
 
 def test_page_has_the_languages_of_the_guidance(client):

@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docextract.documents.values import Conventions, FieldKind
+from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1
-CONVENTIONS = Conventions("YMD")  # of labels: ISO 8601, plain decimals
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class LabelledPage:
 
 def value_of(kind: FieldKind, label: str | None) -> Any:
     """The typed value of a label; None if the field is not on the page."""
-    return None if label is None else kind.parse(label, CONVENTIONS)
+    return None if label is None else kind.parse(label, LABEL_CONVENTIONS)
 
 
 class UnusableDataError(Exception):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docextract.documents import document_types
+from docextract.documents.values import label_text
 from training.datasets.page import LabelledPage, LabelledPages, Unusable, value_of
 
 Item = TypeVar("Item")
@@ -84,12 +85,8 @@ def iter_labels(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def to_label(value: Any) -> Any:
     """A typed value, or a list of rows of such values, as a label. Raises TypeError for other values."""
-    if value is None or isinstance(value, str):
-        return value
     if isinstance(value, tuple):
         return [{leaf: to_label(inner) for leaf, inner in row} for row in value]
-    if isinstance(value, date | time):
-        return value.isoformat()
-    if isinstance(value, Decimal | int):
-        return f"{Decimal(value):f}"
+    if value is None or isinstance(value, str | date | time | Decimal | int):
+        return None if value is None else label_text(value)
     raise TypeError(f"{value!r} has no form as a label")

@@ -27,7 +27,7 @@ from docextract.serving import local
 from docextract.serving.local import LocalModels
 from training import datasets
 from training.datasets import LabelledPage, value_of
-from training.datasets.page import CONVENTIONS
+from docextract.documents.values import LABEL_CONVENTIONS
 from training.metrics import Comparison, align_rows, by_field, calibration
 
 ExtractCall = Callable[[Path], dict[str, Any]]  # image file to the body of /extraction, or to a problem
@@ -124,7 +124,7 @@ def _rows_compared(
 
 def typed_label(kind: FieldKind, label: str | None) -> Any:
     """A label in the form that answers have."""
-    return None if label is None else plain_value(kind.to_json(value_of(kind, label), CONVENTIONS))
+    return None if label is None else plain_value(kind.to_json(value_of(kind, label), LABEL_CONVENTIONS))
 
 
 def plain_value(wire: Any) -> Any:

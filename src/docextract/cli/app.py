@@ -271,6 +271,23 @@ def bulk(
 
 
 @app.command()
+def review(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of pictures and PDFs.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free port.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    models: ModelsOption = None,
+    device: DeviceOption = None,
+) -> None:
+    """Correct what is extracted from the documents of a folder, in a page on this machine only.
+
+    What is corrected becomes FOLDER/labels.jsonl, from which models are retrained.
+    """
+    from docextract.cli import review as review_command
+
+    raise typer.Exit(review_command.run(folder, _model_location(None, None, models, device), port, browser))
+
+
+@app.command()
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535)] = 3000,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docextract.client import Source
-from docextract.images.decoding import UPLOAD_SUFFIXES
+from docextract.images.decoding import list_uploads
 
 STANDARD_INPUT = "-"
 
@@ -41,7 +41,7 @@ def _expand(name: str) -> Iterator[InputFile]:
     if name == STANDARD_INPUT:
         yield InputFile(name, sys.stdin.buffer.read())
     elif path.is_dir():
-        yield from map(_input_file, _pictures_below(path))
+        yield from map(_input_file, list_uploads(path))
     elif not path.exists() and glob.has_magic(name):
         yield from (_input_file(Path(one)) for one in sorted(glob.glob(name, recursive=True)) if Path(one).is_file())
     else:
@@ -50,11 +50,3 @@ def _expand(name: str) -> Iterator[InputFile]:
 
 def _input_file(path: Path) -> InputFile:
     return InputFile(str(path), path)
-
-
-def _pictures_below(folder: Path) -> Iterator[Path]:
-    """Yield pictures and PDFs below a folder. Hidden files are left out: they are thumbnails and deleted files."""
-    for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.suffix.lower() in UPLOAD_SUFFIXES and path.is_file() and not hidden:
-            yield path

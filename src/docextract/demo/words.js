@@ -7,6 +7,7 @@ const LANGUAGE_STORAGE = "docextract.language";
 
 let words = { page: {}, names: {}, problems: {}, advice: {} };
 let language = "en";
+let catalogues = "demo/words"; // folder with one file for each language
 
 /** The current language (ISO 639-1); it is also requested from the service. */
 export const currentLanguage = () => language;
@@ -33,7 +34,8 @@ export const problemMessage = (code) => words.problems[code] ?? null;
 export const guidanceText = (guidance) => words.advice[guidance.code] ?? guidance.message;
 
 /** Set up the language menu and start with the user's language; `changed` is called after each change. */
-export async function initLanguage(changed) {
+export async function initLanguage(changed, folder = catalogues) {
+  catalogues = folder;
   const chooser = byId("language");
   chooser.append(...Object.entries(LANGUAGES).map(([code, name]) => element("option", { value: code, lang: code }, name)));
   chooser.addEventListener("change", async () => {
@@ -51,7 +53,7 @@ function preferredLanguage() {
 }
 
 async function setLanguage(code) {
-  const response = await fetch(`demo/words/${code}.json`);
+  const response = await fetch(`${catalogues}/${code}.json`);
   words = await response.json();
   language = code;
   document.documentElement.lang = code;

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
@@ -39,6 +39,17 @@ class FieldKind:
     # By (recognised, alternative) character: the factor by which the alternative is more probable than recognition
     # estimates, anywhere but at the end of the value.
     odds_factors: Mapping[tuple[str, str], float] = field(default_factory=dict, compare=False)
+
+
+# Of labels, which have one form in every language: ISO 8601 dates and plain decimals.
+LABEL_CONVENTIONS = Conventions("YMD")
+
+
+def label_text(value: str | date | time | Decimal | int) -> str:
+    """Return a typed value as a label: ISO 8601 for dates and times, plain decimals; `parse` has the inverse."""
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return value if isinstance(value, str) else f"{Decimal(value):f}"
 
 
 def collapse_whitespace(text: str) -> str:
@@ -213,8 +224,8 @@ DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text
 
 __all__ = [
     "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "EMAIL_ADDRESS",
-    "IBAN", "INTEGER", "INVOICE_KIND", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING", "TAX_ID", "TIME",
-    "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form", "parse_address", "parse_amount",
-    "parse_bic", "parse_birth_date", "parse_date", "parse_email_address", "parse_iban", "parse_invoice_kind",
-    "parse_number", "parse_percent", "parse_tax_id", "parse_time",
+    "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING",
+    "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form", "label_text",
+    "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date", "parse_email_address", "parse_iban",
+    "parse_invoice_kind", "parse_number", "parse_percent", "parse_tax_id", "parse_time",
 ]  # fmt: skip

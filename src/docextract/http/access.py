@@ -59,7 +59,7 @@ class AccessControlMiddleware:
         """Wrap `app`."""
         self._app = app
         self._ring = ring
-        self._open_paths = _OPEN_PATHS | demo.assets().keys() | ({_METRICS} if settings.open_metrics else set())
+        self._open_paths = _OPEN_PATHS | demo.page_files().keys() | ({_METRICS} if settings.open_metrics else set())
         self._needs_key = settings.needs_key
         self._open_to_all = settings.open_to_all
         self._allowed_hosts = settings.allowed_hosts

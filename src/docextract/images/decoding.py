@@ -8,6 +8,7 @@ import ctypes
 import io
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,17 @@ def decode_upload(data: bytes, limits: DecodingLimits, pages: PageSelection | No
     if is_einvoice_xml(data):
         return DecodedFile(_XML_MEDIA_TYPE, 0, (), data)
     return _decode_picture(data, limits, pages)
+
+
+def list_uploads(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and below it that can be uploaded, sorted.
+
+    Hidden files are left out: they are thumbnails and deleted files.
+    """
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.suffix.lower() in UPLOAD_SUFFIXES and path.is_file() and not hidden:
+            yield path
 
 
 def is_pdf(data: bytes) -> bool:

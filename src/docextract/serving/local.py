@@ -23,11 +23,11 @@ from docextract.client import Client
 from docextract.documents import register_types
 from docextract.http.app import create_app, paths
 from docextract.http.error_contract import ErrorContractMiddleware
-from docextract.images.geometry import Glimpse
+from docextract.images.geometry import Glimpse, Page
 from docextract.pipeline.models import ExtractionTask, ModelFailedError, Models, UnderstandingTask
-from docextract.predictions import Assessment, PagePrediction
+from docextract.predictions import Assessment, PagePrediction, TextLine
 from docextract.registry import Version, promoted_version
-from docextract.serving.model_calls import extract_tasks, understand_tasks
+from docextract.serving.model_calls import extract_tasks, read_box, understand_tasks
 from docextract.serving.runners import ItemFailure, answer_each
 from docextract.settings import Device, Settings
 
@@ -146,6 +146,10 @@ class LocalModels:
         model = self._models["extraction"]
         predictions = await anyio.to_thread.run_sync(lambda: model.use(lambda loaded: understand_tasks(loaded, tasks)))
         return [prediction.pages for prediction in predictions]
+
+    def read_box(self, page: Page, box: tuple[int, int, int, int]) -> tuple[TextLine, ...]:
+        """Return the lines in a box of a page, in reading order; see model_calls.read_box. Raises ModelFailedError."""
+        return self._models["extraction"].use(lambda model: read_box(model, page, box))
 
 
 class ServedModels(Models, Protocol):

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from docextract.images.geometry import Page
 from docextract.pipeline.models import ExtractionTask, UnderstandingTask
-from docextract.predictions import DocumentPrediction, PagePrediction
+from docextract.predictions import DocumentPrediction, PagePrediction, TextLine
+
+_MIN_STRIP_CONFIDENCE = 0.5  # below it, what is read is mostly texture and ruled lines
 
 
 def extract_tasks(model: Any, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
@@ -20,3 +25,19 @@ def understand_tasks(model: Any, tasks: Sequence[UnderstandingTask]) -> list[Doc
     if not hasattr(model, "understand"):
         return [DocumentPrediction(task.pages) for task in tasks]
     return [DocumentPrediction(model.understand(task.pages, task.document_type)) for task in tasks]
+
+
+def read_box(model: Any, page: Page, box: tuple[int, int, int, int]) -> tuple[TextLine, ...]:
+    """Return the lines in a box of a page, in reading order. box: left, top, right, bottom; px.
+
+    Where no line is detected, the whole box is read as one line. Raises AttributeError for a model without a reader.
+    """
+    from docextract.extraction.layout.pieces import split_page
+
+    found = model.reader.read_boxes(page, [box])
+    if found:
+        return split_page(found)[0]
+    left, top, right, bottom = box
+    outline = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    ((text, confidence),) = model.reader.read_strips(page, [outline])
+    return (TextLine(text, outline, confidence),) if text and confidence >= _MIN_STRIP_CONFIDENCE else ()

@@ -1,0 +1,242 @@
+"""A document under review: its values as labels, where they are printed, and what a person has decided about each.
+
+The text of a value is its label: ISO 8601 dates, plain decimals, countries as three letters, and text as printed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from docextract.answers.schema import DocumentAnswer, FieldAnswer, PointList
+from docextract.documents import document_types
+from docextract.documents.base import DocumentType
+from docextract.documents.values import LABEL_CONVENTIONS, Conventions, DateOrder, FieldKind, label_text
+from docextract.predictions import OTHER_TYPE
+
+MAX_TEXT = 2000  # characters of a value
+MAX_ROWS = 500
+
+CellState = Literal["printed", "absent", "unclear"]
+
+
+class Cell(BaseModel):
+    """One value.
+
+    state:      `absent`: it is not on the document; `unclear`: the reviewer cannot tell, so it gets no label.
+    text:       its label; "" if it is not printed.
+    image:      index of the page on which it stands; None if its place is unknown.
+    polygons:   of its printed parts, relative to the page, 0..1.
+    confidence: of what was extracted; None for what a person has entered.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    state: CellState = "absent"
+    text: Annotated[str, Field(max_length=MAX_TEXT)] = ""
+    image: int | None = None
+    polygons: Annotated[list[PointList], Field(max_length=100)] = []
+    confidence: float | None = None
+    doubtful: bool = False
+
+
+Row = dict[str, Cell]
+
+
+class Sheet(BaseModel):
+    """All values of one document, by field; `rows` by list.
+
+    currency:     ISO 4217, of all amounts.
+    unclear_rows: names of the lists that get no label.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: str
+    currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = None
+    fields: dict[str, Cell] = {}
+    rows: dict[str, Annotated[list[Row], Field(max_length=MAX_ROWS)]] = {}
+    unclear_rows: list[str] = []
+
+    def cells(self) -> Iterator[tuple[str, str, Cell]]:
+        """Yield each value with the path of its place, such as line_items.0.amount, and the name of its field."""
+        for name, cell in self.fields.items():
+            yield name, name, cell
+        for group, rows in self.rows.items():
+            for number, row in enumerate(rows):
+                for leaf, cell in row.items():
+                    yield f"{group}.{number}.{leaf}", f"{group}.{leaf}", cell
+
+
+class InvalidSheetError(ValueError):
+    """Values that are no labels. faults: what is wrong, by path."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        """faults: a message by path."""
+        super().__init__("; ".join(f"{path}: {fault}" for path, fault in faults.items()))
+        self.faults = faults
+
+
+def blank_sheet(type_name: str) -> Sheet:
+    """Return a sheet without values."""
+    kind = document_types().get(type_name)
+    fields = kind.fields() if kind else ()
+    return Sheet(
+        type=type_name,
+        fields={field.name: Cell() for field in fields if field.group is None},
+        rows={field.group: [] for field in fields if field.group is not None},
+    )
+
+
+def sheet_of(answer: DocumentAnswer) -> Sheet:
+    """Return the values of an answer. Fields that were not found are absent."""
+    sheet = blank_sheet(answer.type)
+    kind = document_types().get(answer.type)
+    if kind is None:
+        return sheet
+    kinds = _kinds(kind)
+    for name, field in answer.fields.items():
+        if name in sheet.fields:
+            sheet.fields[name] = _cell(field, kinds[name])
+        elif name in sheet.rows:
+            sheet.rows[name] = [
+                {leaf: _cell(one, kinds[f"{name}.{leaf}"]) for leaf, one in (row.fields or {}).items()}
+                for row in field.items or []
+            ]
+    return sheet.model_copy(update={"currency": answer.currency.code if answer.currency else None})
+
+
+def _kinds(kind: DocumentType) -> dict[str, FieldKind]:
+    return {field.name: field.kind for field in kind.fields()}
+
+
+def _cell(field: FieldAnswer, kind: FieldKind) -> Cell:
+    value = field.value["amount"] if kind.name == "currency" else field.value
+    plain = f"{Decimal(str(value)).normalize():f}" if isinstance(value, float) else str(value)
+    text = _normalised(kind, plain, LABEL_CONVENTIONS)
+    if text is None:
+        return Cell(state="unclear", doubtful=True)
+    return Cell(
+        state="printed", text=text, image=field.image if field.polygon else None,
+        polygons=[field.polygon] if field.polygon else [],
+        confidence=field.confidence, doubtful=bool(field.needs_review),
+    )  # fmt: skip
+
+
+def with_labels(sheet: Sheet, label: Mapping[str, Any]) -> Sheet:
+    """Return the sheet with the values of a row of labels.jsonl that was written elsewhere.
+
+    A value that was extracted keeps its place if it equals its label. Fields without a label are unclear.
+    """
+    cells = blank_sheet(sheet.type)
+    cells.unclear_rows = [name for name in cells.rows if name not in label]
+    for name in cells.fields:
+        known = name in label
+        cells.fields[name] = _labelled_cell(label[name], sheet.fields[name]) if known else Cell(state="unclear")
+    for name, rows in cells.rows.items():
+        found = sheet.rows.get(name, [])
+        for number, row in enumerate(label.get(name) or []):
+            extracted = found[number] if number < len(found) else {}
+            rows.append({leaf: _labelled_cell(text, extracted.get(leaf, Cell())) for leaf, text in row.items()})
+    return cells.model_copy(update={"currency": sheet.currency})
+
+
+def _labelled_cell(text: str | None, extracted: Cell) -> Cell:
+    if text is None:
+        return Cell()
+    return extracted if extracted.text == text else Cell(state="printed", text=text)
+
+
+def normalise(type_name: str, field: str, text: str, date_order: DateOrder) -> str | None:
+    """Return a typed or recognised text as a label; None if it is no value of the field.
+
+    date_order: of ambiguous dates. Raises KeyError for an unknown field.
+    """
+    return _normalised(_kinds(document_types()[type_name])[field], text, Conventions(date_order))
+
+
+def _normalised(kind: FieldKind, text: str, conventions: Conventions) -> str | None:
+    value = kind.parse(text, conventions)
+    return None if value is None else label_text(value)
+
+
+def checked_sheet(sheet: Sheet) -> Sheet:
+    """Return the sheet if all its values are labels. Raises InvalidSheetError, which names all faults."""
+    kind = document_types().get(sheet.type)
+    if kind is None:
+        if sheet.type != OTHER_TYPE:
+            raise InvalidSheetError({"type": f"{sheet.type} is not a document type"})
+        return Sheet(type=OTHER_TYPE)
+    kinds, groups = _kinds(kind), {field.group for field in kind.fields()}
+    faults = dict.fromkeys(sheet.rows.keys() - groups, "is not a list of this type")
+    for path, name, cell in sheet.cells():
+        if name not in kinds or (path == name and "." in name):
+            faults[path] = "is not a field of this type"
+        elif cell.state == "printed":
+            text = _normalised(kinds[name], cell.text, LABEL_CONVENTIONS)
+            if text is None:
+                faults[path] = f"is not a {kinds[name].name}" if cell.text.strip() else "has no value"
+            elif text != cell.text:
+                faults[path] = f"is not written as a label: {text}"
+        else:
+            cell.text, cell.image, cell.polygons = "", None, []
+    if faults:
+        raise InvalidSheetError(faults)
+    return sheet
+
+
+def label_rows(sheet: Sheet, image: str, pages: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """Yield one row of labels.jsonl for each page on which values stand, and for the only page of a document.
+
+    image: the name of the file. pages: numbers of its pages, from 1. A value without a place belongs to the first page.
+    What stands on another page is unknown on this one, because it may be repeated there.
+    """
+    if sheet.type == OTHER_TYPE:
+        return
+    for index, number in enumerate(pages):
+        fields: dict[str, Any] = {}
+        for name, cell in sheet.fields.items():
+            if cell.state == "absent":
+                fields[name] = None
+            elif cell.state == "printed" and (cell.image or 0) == index:
+                fields[name] = cell.text
+        rows = {name: _rows_on(rows, index) for name, rows in sheet.rows.items()}
+        fields |= {
+            name: [{leaf: cell.text or None for leaf, cell in row.items() if cell.state != "unclear"} for row in own]
+            for name, own in rows.items()
+            if name not in sheet.unclear_rows
+        }
+        if len(pages) > 1 and not any(fields.values()):
+            continue
+        row: dict[str, Any] = {"image": image, "type": sheet.type, "fields": fields}
+        if number > 1:
+            row["page"] = number
+        if sheet.currency:
+            row["currency"] = sheet.currency
+        yield row | {"places": dict(_places(Sheet(type=sheet.type, fields=sheet.fields, rows=rows), index))}
+
+
+def _rows_on(rows: Sequence[Row], index: int) -> list[Row]:
+    """The rows whose values stand on a page; a row whose places are unknown is on the first one."""
+    return [row for row in rows if next((c.image for c in row.values() if c.image is not None), 0) == index]
+
+
+def _places(sheet: Sheet, index: int) -> Iterator[tuple[str, list[PointList]]]:
+    for path, _, cell in sheet.cells():
+        if cell.state == "printed" and cell.image == index and cell.polygons:
+            yield path, cell.polygons
+
+
+def describe_types() -> list[dict[str, Any]]:
+    """Return every document type with its fields in order, for the page."""
+    return [
+        {
+            "name": kind.name,
+            "fields": [
+                {"name": one.name, "kind": one.kind.name, "required": one.required, "list": one.group, "leaf": one.leaf}
+                for one in kind.fields()
+            ],
+        }
+        for kind in document_types().values()
+    ]

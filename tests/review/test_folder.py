@@ -1,0 +1,139 @@
+"""The files of a reviewed folder: the lock, revisions, labels, and types that are described there."""
+
+import json
+
+import pytest
+
+from docextract.documents import DescriptionError, document_types
+from docextract.review.folder import FolderInUseError, OutdatedError, Review, ReviewedFolder
+from docextract.review.sheets import Cell, blank_sheet
+from training.datasets import labelled_folder
+
+
+def key_of(folder, name):
+    return next(key for key, one in folder.documents.items() if one.name == name)
+
+
+def review(total="9.00", **values):
+    sheet = blank_sheet("receipt")
+    sheet.fields["total"] = Cell(state="printed", text=total)
+    return Review(**{"reviewed": True, "pages": [1], "sheet": sheet} | values)
+
+
+def labels(photos):
+    return [json.loads(line) for line in (photos / "labels.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_documents_are_the_pictures_and_pdfs_below_the_folder(folder, photos):
+    """What the review itself writes is none of them; an e-invoice as XML has no picture."""
+    (photos / "c.xml").write_text("<x/>")
+
+    assert [one.name for one in folder.documents.values()] == ["a.jpg", "more/b.jpg"]
+
+
+def test_reviewed_documents_become_labels_that_training_reads(folder, photos):
+    """A draft has no labels; a finished review has a row, with which training can begin."""
+    key = key_of(folder, "more/b.jpg")
+    folder.save(key, review(reviewed=False))
+    assert not (photos / "labels.jsonl").exists()
+
+    folder.save(key, review(revision=1))
+
+    (page,), unusable = labelled_folder.load(photos)
+    assert (page.image, page.fields["total"], unusable) == (photos / "more" / "b.jpg", "9.00", [])
+
+
+def test_a_reopened_review_replaces_its_labels(folder, photos):
+    """A document has one row, however often it is saved; while it is a draft again it has none."""
+    key = key_of(folder, "a.jpg")
+    folder.save(key, review("9.00"))
+    folder.save(key, review("8.00", revision=1))
+    assert [row["fields"]["total"] for row in labels(photos)] == ["8.00"]
+
+    folder.save(key, review("7.00", revision=2, reviewed=False))
+    assert labels(photos) == []
+
+
+def test_an_outdated_review_is_refused(folder, photos):
+    """Of two people who opened the same revision, the second one hears of it, and nothing of the first is lost."""
+    key = key_of(folder, "a.jpg")
+    folder.save(key, review("9.00"))
+
+    with pytest.raises(OutdatedError):
+        folder.save(key, review("8.00"))
+
+    assert [row["fields"]["total"] for row in labels(photos)] == ["9.00"]
+
+
+def test_a_folder_is_reviewed_by_one_program(folder, photos):
+    """Two programs would overwrite each other's labels."""
+    with pytest.raises(FolderInUseError, match="another program"):
+        ReviewedFolder(photos)
+
+
+def test_a_review_goes_on_where_it_was_left(folder, photos):
+    """Drafts and finished reviews are there again, and no label is lost."""
+    one, other = key_of(folder, "a.jpg"), key_of(folder, "more/b.jpg")
+    folder.save(one, review())
+    folder.save(other, review(reviewed=False))
+    folder.close()
+
+    again = ReviewedFolder(photos)
+
+    assert (again.is_reviewed(one), again.is_reviewed(other)) == (True, False)
+    assert again.review(other).sheet.fields["total"].text == "9.00"
+    again.save(other, review(revision=1))
+    assert len(labels(photos)) == 2
+    again.close()
+
+
+def test_labels_from_elsewhere_are_kept(photos):
+    """Rows of other images and lines that are no labels stay in the file; a labelled document counts as reviewed."""
+    foreign = ['{"image": "a.jpg", "type": "receipt", "fields": {"total": "1.00"}}', '{"image": "x.jpg"}', "nothing"]
+    (photos / "labels.jsonl").write_text("\n".join(foreign) + "\n")
+    folder = ReviewedFolder(photos)
+    assert folder.is_reviewed(key_of(folder, "a.jpg"))
+    assert folder.labelled(key_of(folder, "a.jpg"))["fields"] == {"total": "1.00"}
+
+    folder.save(key_of(folder, "more/b.jpg"), review())
+
+    lines = (photos / "labels.jsonl").read_text("utf-8").splitlines()
+    assert lines[:3] == foreign
+    assert len(lines) == 4
+    folder.close()
+
+
+def test_an_answer_is_kept_for_the_same_file_and_model(folder):
+    """Another model, another file or another type is asked anew."""
+    key = key_of(folder, "a.jpg")
+    folder.write_answer(key, {"model": "1"}, {"documents": []})
+
+    assert folder.read_answer(key, {"model": "1"}) == {"documents": []}
+    assert folder.read_answer(key, {"model": "2"}) is None
+
+
+def test_a_new_type_is_described_in_the_folder(folder, photos):
+    """Training finds it there, next to the labels."""
+    folder.add_type("ticket", {"price": "currency", "stops.name": "string", "stops.at": "time"}, ["price"])
+
+    kind = document_types()["ticket"]
+    assert [field.name for field in kind.fields()] == ["price", "stops.name", "stops.at"]
+    assert kind.required == {"price"}
+    assert (photos / "types" / "ticket.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "message"),
+    [
+        ("Ticket", {"price": "currency"}, "lower-case"),
+        ("receipt", {"price": "currency"}, "already"),
+        ("ticket", {"model_fields": "string"}, "reserved"),
+        ("ticket", {"price": "money"}, "type of a field is one of"),
+    ],
+)
+def test_an_invalid_type_is_not_written(folder, photos, name, fields, message):
+    """The message says what is wrong."""
+    with pytest.raises(DescriptionError, match=message):
+        folder.add_type(name, fields, [])
+
+    assert not list(photos.glob("types/*"))

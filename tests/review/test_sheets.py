@@ -1,0 +1,158 @@
+"""Sheets: from answers to labels, and what is refused on the way."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docextract.answers.schema import CurrencyAnswer, DocumentAnswer, FieldAnswer
+from docextract.documents import document_types
+from docextract.review import sheets
+from docextract.review.sheets import Cell, InvalidSheetError, Sheet
+
+BOX = [(0.1, 0.2), (0.3, 0.2), (0.3, 0.25), (0.1, 0.25)]
+
+
+def value(kind, value, confidence=0.9, image=0, polygon=BOX):
+    return FieldAnswer(
+        type=kind, value=value, content="x", confidence=confidence, needs_review=confidence < 0.5, image=image,
+        polygon=polygon,
+    )  # fmt: skip
+
+
+def answer(**fields):
+    return DocumentAnswer(
+        type="receipt", type_confidence=1, schema_version="receipt/1.0", images=[0], confidence=1, needs_review=False,
+        review_reasons=[], accepted_from=0.5, fields=fields, missing_fields=[], checks=[],
+        currency=CurrencyAnswer(code="MYR", confidence=1),
+    )  # fmt: skip
+
+
+def printed(text, image=0, polygons=(BOX,)):
+    return Cell(state="printed", text=text, image=image, polygons=list(polygons))
+
+
+def test_values_of_an_answer_become_labels():
+    """Dates stay ISO 8601, money becomes a plain decimal, and a field that was not found is absent."""
+    amount = {"amount": "9.00", "currency": "MYR"}
+    row = FieldAnswer(type="object", fields={"quantity": value("number", 2.0), "amount": value("currency", amount)})
+    found = answer(
+        total=value("currency", amount, 0.4),
+        document_date=value("date", "2018-12-25"),
+        line_items=FieldAnswer(type="array", items=[row]),
+    )
+
+    sheet = sheets.sheet_of(found)
+
+    assert (sheet.fields["total"].text, sheet.fields["total"].doubtful) == ("9.00", True)
+    assert sheet.fields["document_date"].text == "2018-12-25"
+    assert sheet.fields["merchant_name"] == Cell(state="absent")
+    assert [cell.text for cell in sheet.rows["line_items"][0].values()] == ["2", "9.00"]
+    assert sheet.currency == "MYR"
+    assert sheets.checked_sheet(sheet) == sheet
+
+
+def test_labels_say_what_is_printed_and_what_is_absent():
+    """An unclear value has no label, rows keep their order, and places are numbered like the rows."""
+    sheet = sheets.blank_sheet("receipt")
+    sheet.fields |= {"total": printed("9.00"), "tip": Cell(state="unclear")}
+    sheet.rows["line_items"] = [{"description": printed("TEA", polygons=()), "amount": printed("9.00")}]
+
+    (row,) = sheets.label_rows(sheet, "a.jpg", [1])
+
+    assert (row["image"], row["type"], "page" in row) == ("a.jpg", "receipt", False)
+    assert row["fields"]["total"] == "9.00"
+    assert row["fields"]["merchant_name"] is None
+    assert "tip" not in row["fields"]
+    assert row["fields"]["line_items"] == [{"description": "TEA", "amount": "9.00"}]
+    assert row["places"] == {"total": [BOX], "line_items.0.amount": [BOX]}
+
+
+def test_each_page_has_the_labels_that_stand_on_it():
+    """What is on another page is unknown; what is on none is absent from all. A page without values gets no row."""
+    sheet = sheets.blank_sheet("invoice")
+    sheet.fields |= {"document_number": printed("A1", 0), "total": printed("9.00", 2)}
+    sheet.rows["line_items"] = [{"amount": printed("4.00", 0)}, {"amount": printed("5.00", 2)}]
+
+    first, third = sheets.label_rows(sheet, "a.pdf", [1, 2, 3])
+
+    assert ("page" in first, third["page"]) == (False, 3)
+    assert (first["fields"]["document_number"], "total" in first["fields"]) == ("A1", False)
+    assert (third["fields"]["total"], "document_number" in third["fields"]) == ("9.00", False)
+    assert third["fields"]["line_items"] == [{"amount": "5.00"}]
+    assert third["places"] == {"total": [BOX], "line_items.0.amount": [BOX]}
+    assert first["fields"]["due_date"] is third["fields"]["due_date"] is None
+
+
+def test_a_list_can_be_left_out():
+    """Its rows are unknown, not absent."""
+    sheet = sheets.blank_sheet("receipt")
+    sheet.unclear_rows = ["line_items"]
+
+    (row,) = sheets.label_rows(sheet, "a.jpg", [1])
+
+    assert "line_items" not in row["fields"]
+    assert row["fields"]["payments"] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "fault"),
+    [
+        ({"fields": {"total": printed("nine")}}, "total", "is not a currency"),
+        ({"fields": {"total": printed("9,00 EUR")}}, "total", "is not written as a label: 9.00"),
+        ({"fields": {"document_date": printed("")}}, "document_date", "has no value"),
+        ({"fields": {"colour": printed("red")}}, "colour", "is not a field of this type"),
+        ({"fields": {"line_items.amount": printed("1.00")}}, "line_items.amount", "is not a field of this type"),
+        ({"rows": {"line_items": [{"amount": printed("x")}]}}, "line_items.0.amount", "is not a currency"),
+        ({"rows": {"colours": []}}, "colours", "is not a list of this type"),
+        ({"type": "ticket"}, "type", "ticket is not a document type"),
+    ],
+)
+def test_a_value_that_is_no_label_is_named(change, path, fault):
+    """The fault has the path of the value."""
+    with pytest.raises(InvalidSheetError) as raised:
+        sheets.checked_sheet(Sheet.model_validate({"type": "receipt"} | change))
+
+    assert raised.value.faults == {path: fault}
+
+
+def test_labels_from_elsewhere_keep_the_places_that_agree():
+    """A label that differs from what was extracted has no place; a field without a label is unclear."""
+    sheet = sheets.blank_sheet("receipt")
+    sheet.fields |= {"total": printed("9.00"), "merchant_name": printed("BAKERY")}
+    sheet.rows["line_items"] = [{"amount": printed("9.00")}]
+
+    labelled = sheets.with_labels(
+        sheet, {"total": "9.00", "merchant_name": "CORNER BAKERY", "tip": None, "line_items": [{"amount": "8.00"}]}
+    )
+
+    assert labelled.fields["total"].polygons == [BOX]
+    assert (labelled.fields["merchant_name"].text, labelled.fields["merchant_name"].polygons) == ("CORNER BAKERY", [])
+    assert labelled.fields["tip"].state == "absent"
+    assert labelled.fields["document_date"].state == "unclear"
+    assert labelled.rows["line_items"][0]["amount"].text == "8.00"
+    assert labelled.unclear_rows == ["payments", "taxes"]
+
+
+@pytest.mark.parametrize(
+    ("order", "text", "label"),
+    [("DMY", "03/04/2024", "2024-04-03"), ("MDY", "03/04/2024", "2024-03-04"), ("MDY", "2024-04-03", "2024-04-03")],
+)
+def test_a_typed_date_is_read_in_the_users_order(order, text, label):
+    """ISO 8601 is the same in every order."""
+    assert sheets.normalise("receipt", "document_date", text, order) == label
+
+
+@given(
+    kind=st.sampled_from([(t.name, f.name) for t in document_types().values() for f in t.fields()]),
+    text=st.one_of(
+        st.text(max_size=30), st.dates().map(str), st.decimals(-9999, 9999, places=2).map(str),
+        st.from_regex(r"[A-Z]{2}[0-9]{2} ?[A-Z0-9 ]{4,20}", fullmatch=True), st.just(str(Decimal("1234.5"))),
+    ),
+)  # fmt: skip
+def test_a_label_stays_as_it_is(kind, text):
+    """What was made a label once can be saved."""
+    label = sheets.normalise(*kind, text, "DMY")
+
+    assert label is None or sheets.normalise(*kind, label, "YMD") == label
