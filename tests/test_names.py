@@ -23,6 +23,7 @@ SEVERAL_MODULES = {
     "Float32Array": "an alias of NDArray[np.float32]",
     "log": "a module's logger",
     "main": "the entry point of a program",
+    "run": "carries out one command of the command line",
     "load": "reads a data set, in each module of training.datasets",
     "build_network": "of each training task",
     "build_optimizer": "of each training task",

@@ -6,7 +6,7 @@ import pytest
 
 from docextract.documents import DescriptionError, document_types
 from docextract.review.folder import FolderInUseError, OutdatedError, Review, ReviewedFolder
-from docextract.review.sheets import Cell, blank_sheet
+from docextract.review.sheets import SheetValue, blank_sheet
 from training.datasets import labelled_folder
 
 
@@ -16,7 +16,7 @@ def key_of(folder, name):
 
 def review(total="9.00", **values):
     sheet = blank_sheet("receipt")
-    sheet.fields["total"] = Cell(state="printed", text=total)
+    sheet.fields["total"] = SheetValue(state="printed", text=total)
     return Review(**{"reviewed": True, "pages": [1], "sheet": sheet} | values)
 
 

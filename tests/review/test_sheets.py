@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from docextract.answers.schema import CurrencyAnswer, DocumentAnswer, FieldAnswer
 from docextract.documents import document_types
 from docextract.review import sheets
-from docextract.review.sheets import Cell, InvalidSheetError, Sheet
+from docextract.review.sheets import InvalidSheetError, Sheet, SheetValue
 
 BOX = [(0.1, 0.2), (0.3, 0.2), (0.3, 0.25), (0.1, 0.25)]
 
@@ -30,7 +30,7 @@ def answer(**fields):
 
 
 def printed(text, image=0, polygons=(BOX,)):
-    return Cell(state="printed", text=text, image=image, polygons=list(polygons))
+    return SheetValue(state="printed", text=text, image=image, polygons=list(polygons))
 
 
 def test_values_of_an_answer_become_labels():
@@ -47,7 +47,7 @@ def test_values_of_an_answer_become_labels():
 
     assert (sheet.fields["total"].text, sheet.fields["total"].doubtful) == ("9.00", True)
     assert sheet.fields["document_date"].text == "2018-12-25"
-    assert sheet.fields["merchant_name"] == Cell(state="absent")
+    assert sheet.fields["merchant_name"] == SheetValue(state="absent")
     assert [cell.text for cell in sheet.rows["line_items"][0].values()] == ["2", "9.00"]
     assert sheet.currency == "MYR"
     assert sheets.checked_sheet(sheet) == sheet
@@ -56,7 +56,7 @@ def test_values_of_an_answer_become_labels():
 def test_labels_say_what_is_printed_and_what_is_absent():
     """An unclear value has no label, rows keep their order, and places are numbered like the rows."""
     sheet = sheets.blank_sheet("receipt")
-    sheet.fields |= {"total": printed("9.00"), "tip": Cell(state="unclear")}
+    sheet.fields |= {"total": printed("9.00"), "tip": SheetValue(state="unclear")}
     sheet.rows["line_items"] = [{"description": printed("TEA", polygons=()), "amount": printed("9.00")}]
 
     (row,) = sheets.label_rows(sheet, "a.jpg", [1])
@@ -77,11 +77,12 @@ def test_each_page_has_the_labels_that_stand_on_it():
 
     first, third = sheets.label_rows(sheet, "a.pdf", [1, 2, 3])
 
-    assert ("page" in first, third["page"]) == (False, 3)
+    assert (first["page"], third["page"]) == (1, 3)
     assert (first["fields"]["document_number"], "total" in first["fields"]) == ("A1", False)
     assert (third["fields"]["total"], "document_number" in third["fields"]) == ("9.00", False)
     assert third["fields"]["line_items"] == [{"amount": "5.00"}]
     assert third["places"] == {"total": [BOX], "line_items.0.amount": [BOX]}
+    assert first["group"] == third["group"] == "a.pdf"
     assert first["fields"]["due_date"] is third["fields"]["due_date"] is None
 
 

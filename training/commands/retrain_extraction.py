@@ -214,7 +214,7 @@ def _report(
         samples=[
             report.ReportSample(
                 page.label.key,
-                report.thumbnail(pictures.load(page.label.image)),
+                report.thumbnail(pictures.load(page.label.image, selection=page.label.selection)),
                 report.ReportTable(
                     ("field", "labelled", "found", "confidence"),
                     [report.Row((one.field, one.expected, one.predicted, one.confidence), _wrong(one)) for one in some],

@@ -99,7 +99,7 @@ def _cut_out(labels: Sequence[LabelledPage], folder: Path, assessor: Assessor, b
     for label in labels:
         target = folder / label.type / f"{label.key}.jpg"
         if not target.exists():
-            photo = pictures.load(label.image)
+            photo = pictures.load(label.image, selection=label.selection)
             assessment = assessor.assess([take_glimpse(photo)])[0]
             if (page := _rectified(photo, assessment)) is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -146,7 +146,7 @@ def _report(
 
 
 def _sample(assessor: Assessor, usability: UsabilityModel, label: LabelledPage) -> report.ReportSample:
-    photo = pictures.load(label.image)
+    photo = pictures.load(label.image, selection=label.selection)
     assessment = assessor.assess([take_glimpse(photo)])[0]
     verdict = judge_photo(assessment, 0, photo.shape[1], photo.shape[0], usability=usability)
     lowest = sorted(verdict.criteria, key=lambda one: one.score)[:SHOWN_CRITERIA]

@@ -45,10 +45,10 @@ def _load(file: Path) -> LabelledPages:
 
 def _once(pages: Iterable[LabelledPage]) -> tuple[list[LabelledPage], list[Unusable]]:
     """The first page of each picture, and the repeated ones as unusable."""
-    first: dict[Path, LabelledPage] = {}
+    first: dict[tuple[Path, int | None], LabelledPage] = {}
     again: list[Unusable] = []
     for page in pages:
-        known = first.setdefault(page.image.resolve(), page)
+        known = first.setdefault((page.image.resolve(), page.page), page)
         if known is not page:
             again.append(_refused(page, f"{page.image.name} is labelled already, in {known.source}"))
     return list(first.values()), again
@@ -76,8 +76,12 @@ def with_unique_keys(pages: Sequence[LabelledPage]) -> list[LabelledPage]:
     """Pages that share a key get the path of their picture, relative to the common folder, as their key."""
     often = {key for key, count in Counter(page.key for page in pages).items() if count > 1}
     top = os.path.commonpath([page.image.parent.resolve() for page in pages]) if pages else ""
-    paths = [os.path.relpath(page.image.resolve(), top).replace(os.sep, "_") for page in pages]
+    paths = [os.path.relpath(page.image.resolve(), top).replace(os.sep, "_") + _page_suffix(page) for page in pages]
     return [replace(page, key=path) if page.key in often else page for page, path in zip(pages, paths, strict=True)]
+
+
+def _page_suffix(page: LabelledPage) -> str:
+    return "" if page.page is None else f"-{page.page}"
 
 
 def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
@@ -86,19 +90,19 @@ def open_pages(found: LabelledPages) -> Iterator[LabelledPage | Unusable]:
     Takes about 0.1 s per photo of 12 megapixels, which is why `load` does not do it.
     """
     yield from found.unusable
-    first_by_digest: dict[str, LabelledPage] = {}
+    first_by_digest: dict[tuple[str, int | None], LabelledPage] = {}
     for page in found.pages:
         data = page.image.read_bytes()
-        digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest(), page.page
         if digest in first_by_digest:
             yield _refused(page, f"{page.image.name} is the same picture as {first_by_digest[digest].source}")
             continue
         first_by_digest[digest] = page
-        file = decode_upload(data, DecodingLimits())
+        file = decode_upload(data, DecodingLimits(), page.selection)
         if isinstance(file, Refusal):
             yield _refused(page, f"{page.image.name} cannot be used: {file.detail}")
         elif len(file.pages) != 1:
-            yield _refused(page, f"{page.image.name} has {len(file.pages)} pages; save each as a picture of its own")
+            yield _refused(page, f'{page.image.name} has {len(file.pages)} pages; name one of them as "page"')
         else:
             yield page
 

@@ -3,8 +3,12 @@
     {"image": "images/1.jpg", "type": "receipt", "fields": {"merchant_name": "…", "total": "9.00"}, "tags": ["…"]}
 
 Dates are ISO 8601, amounts are plain decimals. A missing field is unknown; null means that it is not on the document.
-Pages that look alike, such as photos of one original, may name their common "group" (parts.py).
 Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}.
+
+A page of a file with several has its number as "page", from 1. Where values are printed may be given as "places", by
+value, those of rows as "line_items.0.amount"; each has outlines relative to the upright page:
+{"total": [[[0.7, 0.9], [0.8, 0.9], [0.8, 0.92], [0.7, 0.92]]]}. Pages that look alike, such as photos of one original,
+may name their common "group" (parts.py).
 """
 
 import json
@@ -17,7 +21,7 @@ from typing import Any
 from docextract.documents import document_types, type_files
 from docextract.images.geometry import Page
 from training.datasets import pictures, rows
-from training.datasets.page import LabelledPage, LabelledPages
+from training.datasets.page import LabelledPage, LabelledPages, Outline
 
 LABELS = "labels.jsonl"
 
@@ -52,7 +56,7 @@ class LabelledFolderWriter:
         name = f"images/{page.key}{page.image.suffix}"
         shutil.copyfile(page.image, self._folder / name)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
-        optional = {"currency": page.currency, "group": page.group}
+        optional = {"currency": page.currency, "group": page.group, "page": page.page, "places": page.places}
         self._write(row | {name: value for name, value in optional.items() if value})
 
     def _write(self, row: Mapping[str, Any]) -> None:
@@ -69,7 +73,7 @@ def load(folder: Path) -> LabelledPages:
 def _page(file: Path, number: int, line: str) -> LabelledPage:
     row = rows.parse_object(line)
     name, fields, tags, currency = row.get("image"), row.get("fields", {}), row.get("tags", []), row.get("currency")
-    group = row.get("group", "")
+    group, number_in_file = row.get("group", ""), row.get("page")
     if not isinstance(name, str):
         raise ValueError('no "image"')
     if not isinstance(fields, dict):
@@ -80,15 +84,30 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         raise ValueError('"currency" is no ISO 4217 code')
     if not isinstance(group, str):
         raise ValueError('"group" is no text')
+    if not isinstance(number_in_file, int | None) or number_in_file == 0:
+        raise ValueError('"page" is no number from 1')
     page = LabelledPage(
         file.parent / name,
         str(row.get("type")),
         fields,
         tuple(tags),
         currency,
-        Path(name).stem,
+        Path(name).stem if number_in_file is None else f"{Path(name).stem}-{number_in_file}",
+        _places(row.get("places", {})),
+        page=number_in_file,
         group=group,
         file=file,
         row=number,
     )
     return rows.validate_page(page)
+
+
+def _places(places: Any) -> dict[str, tuple[Outline, ...]]:
+    """The outlines of each value. Raises ValueError if they have another form."""
+    try:
+        return {
+            name: tuple(tuple((float(x), float(y)) for x, y in outline) for outline in outlines)
+            for name, outlines in places.items()
+        }
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError('"places" are no outlines by value') from None

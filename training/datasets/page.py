@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
+from docextract.images.uploads import PageSelection
 
 Outline = tuple[tuple[float, float], ...]  # points relative to the upright image, 0..1
 
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """One image and what is known about its content.
+    """One page of a file and what is known about its content.
 
+    page: its number in a file with several pages, from 1; None in a file with one.
     fields: a missing name is unknown; None means that the field is not on the page.
-    places: where single fields are printed, if known; one outline for each printed part.
+    places: where values are printed, if known; one outline for each printed part. Of a row: "line_items.0.amount".
     alternatives: further labels of single fields that are as right, such as a name with or without its second line.
     """
 
@@ -27,9 +29,15 @@ class LabelledPage:
     key: str = field(default="", compare=False)  # short name for reports and caches
     places: Mapping[str, tuple[Outline, ...]] = field(default_factory=dict)
     alternatives: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    page: int | None = None
     group: str = ""  # pages that look alike, such as photos of one original; see parts.py
     file: Path | None = field(default=None, compare=False)  # the file with its label
     row: int = field(default=0, compare=False)  # row in that file, from 1
+
+    @property
+    def selection(self) -> PageSelection | None:
+        """The page to decode; None for all of a file that has one page."""
+        return None if self.page is None else PageSelection(((self.page, self.page),))
 
     @property
     def source(self) -> str:

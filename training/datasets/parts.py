@@ -4,11 +4,11 @@ import zlib
 from collections.abc import Sequence
 from typing import Literal
 
+from docextract.documents.billing import ISSUER_FIELDS
 from training.datasets.page import LabelledPage, UnusableDataError
 
 Part = Literal["train", "stop", "calibrate", "evaluate"]
 
-ISSUER_FIELDS = ("merchant_name", "vendor_name")
 # Of ten groups two are held out for evaluation, one decides when training stops, and confidences are fitted on one.
 _PARTS: dict[int, Part] = {0: "evaluate", 5: "evaluate", 1: "stop", 6: "calibrate"}
 

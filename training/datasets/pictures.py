@@ -5,17 +5,32 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
-from docextract.images.geometry import Page
+from docextract.images.decoding import decode_upload
+from docextract.images.geometry import Page, shrink
+from docextract.images.limits import DecodingLimits
+from docextract.images.uploads import PageSelection, Refusal
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp"}
 
 
-def load(path: Path, longest_px: int = 10_000) -> Page:
-    """Read one file. The EXIF orientation is applied; larger images are scaled down to `longest_px`."""
+def load(path: Path, longest_px: int = 10_000, selection: PageSelection | None = None) -> Page:
+    """Read one page. The EXIF orientation is applied; larger images are scaled down to `longest_px`.
+
+    selection: of one page of a PDF or TIFF; None: its first one. Raises OSError for a file that cannot be read.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        return _drawn(path, longest_px, selection)
     with Image.open(path) as picture:
         upright = ImageOps.exif_transpose(picture).convert("RGB")
     upright.thumbnail((longest_px, longest_px))
     return np.array(upright)
+
+
+def _drawn(path: Path, longest_px: int, selection: PageSelection | None) -> Page:
+    file = decode_upload(path.read_bytes(), DecodingLimits(), selection or PageSelection(((1, 1),)))
+    if isinstance(file, Refusal):
+        raise OSError(f"{path}: {file.detail}")
+    return shrink(file.pages[0].pixels, longest_px, 1)
 
 
 def list_pictures(folder: Path | None) -> list[Path]:

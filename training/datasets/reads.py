@@ -126,7 +126,7 @@ def read_as_served(
             digest = hashlib.sha256(picture).hexdigest()
             cached = known.get(label.key)
             if cached is None or (cached.picture, cached.reader) != (digest, models.reader.digest):
-                read = anyio.run(_as_served, label.key, picture, models)
+                read = anyio.run(_as_served, label, picture, models)
                 known[label.key] = replace(read, picture=digest, reader=models.reader.digest)
                 out.write(dump(known[label.key]) + "\n")
                 out.flush()
@@ -144,17 +144,19 @@ class _OcrModels:
         return await self.models.assess(glimpses)
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:
+        if any(task.lines for task in tasks):  # a text layer is used where it agrees with what is visible
+            return await self.models.extract(tasks)
         read = self.reader.read([task.page for task in tasks])
         return [PagePrediction(OTHER_TYPE, 0.0, Conventions(), lines=lines) for lines in read]
 
 
-async def _as_served(key: str, picture: bytes, models: Models) -> OcrResult:
-    decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), None, TrustedDecoder())
+async def _as_served(label: LabelledPage, picture: bytes, models: Models) -> OcrResult:
+    decoded = await steps.decode_uploads([Upload(picture)], DecodingLimits(), label.selection, TrustedDecoder())
     photos = decoded.photos
     ((one, *_),) = await steps.extract_documents(
         photos, await steps.assess_photos(photos, models), AUTO, "file", models
     )
-    return OcrResult(key, one.prediction.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
+    return OcrResult(label.key, one.prediction.lines, one.page.shape[1], one.page.shape[0], one.to_photo)
 
 
 async def predict_pages(path: Path, models: Models) -> list[PagePrediction]:

@@ -153,7 +153,7 @@ class _SetAssessment:
 def _assess_set(model: Assessor, usability: UsabilityModel, pages: Sequence[LabelledPage]) -> _SetAssessment:
     assessments, accepted = [], []
     for page in pages:
-        photo = pictures.load(page.image)
+        photo = pictures.load(page.image, selection=page.selection)
         (found,) = model.assess([take_glimpse(photo)])
         assessments.append(found)
         accepted.append(verdict_on(found, 0, photo.shape[1], photo.shape[0], usability=usability).accepted)

@@ -22,12 +22,11 @@ from typing import Any, Unpack
 
 from docextract.client import Client, ExtractionOptions, ProblemError
 from docextract.documents import document_types
-from docextract.documents.values import FieldKind
+from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from training import datasets
 from training.datasets import LabelledPage, value_of
-from docextract.documents.values import LABEL_CONVENTIONS
 from training.metrics import Comparison, align_rows, by_field, calibration
 
 ExtractCall = Callable[[Path], dict[str, Any]]  # image file to the body of /extraction, or to a problem

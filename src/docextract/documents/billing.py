@@ -2,6 +2,8 @@
 
 from docextract.documents.base import Money, Quantity, RecordRow, String, TaxRate
 
+ISSUER_FIELDS = ("merchant_name", "vendor_name")  # who wrote a document: those of one issuer look alike
+
 
 class LineItem(RecordRow):
     """One bought or billed item. `amount` is for the whole quantity, after a discount on it; negative for a return."""

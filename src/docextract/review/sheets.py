@@ -12,16 +12,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from docextract.answers.schema import DocumentAnswer, FieldAnswer, PointList
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
+from docextract.documents.billing import ISSUER_FIELDS
 from docextract.documents.values import LABEL_CONVENTIONS, Conventions, DateOrder, FieldKind, label_text
 from docextract.predictions import OTHER_TYPE
 
 MAX_TEXT = 2000  # characters of a value
-MAX_ROWS = 500
+MAX_LIST_ROWS = 500
 
-CellState = Literal["printed", "absent", "unclear"]
+ValueState = Literal["printed", "absent", "unclear"]
 
 
-class Cell(BaseModel):
+class SheetValue(BaseModel):
     """One value.
 
     state:      `absent`: it is not on the document; `unclear`: the reviewer cannot tell, so it gets no label.
@@ -33,7 +34,7 @@ class Cell(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: CellState = "absent"
+    state: ValueState = "absent"
     text: Annotated[str, Field(max_length=MAX_TEXT)] = ""
     image: int | None = None
     polygons: Annotated[list[PointList], Field(max_length=100)] = []
@@ -41,7 +42,7 @@ class Cell(BaseModel):
     doubtful: bool = False
 
 
-Row = dict[str, Cell]
+Row = dict[str, SheetValue]
 
 
 class Sheet(BaseModel):
@@ -55,11 +56,11 @@ class Sheet(BaseModel):
 
     type: str
     currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = None
-    fields: dict[str, Cell] = {}
-    rows: dict[str, Annotated[list[Row], Field(max_length=MAX_ROWS)]] = {}
+    fields: dict[str, SheetValue] = {}
+    rows: dict[str, Annotated[list[Row], Field(max_length=MAX_LIST_ROWS)]] = {}
     unclear_rows: list[str] = []
 
-    def cells(self) -> Iterator[tuple[str, str, Cell]]:
+    def cells(self) -> Iterator[tuple[str, str, SheetValue]]:
         """Yield each value with the path of its place, such as line_items.0.amount, and the name of its field."""
         for name, cell in self.fields.items():
             yield name, name, cell
@@ -84,7 +85,7 @@ def blank_sheet(type_name: str) -> Sheet:
     fields = kind.fields() if kind else ()
     return Sheet(
         type=type_name,
-        fields={field.name: Cell() for field in fields if field.group is None},
+        fields={field.name: SheetValue() for field in fields if field.group is None},
         rows={field.group: [] for field in fields if field.group is not None},
     )
 
@@ -111,13 +112,13 @@ def _kinds(kind: DocumentType) -> dict[str, FieldKind]:
     return {field.name: field.kind for field in kind.fields()}
 
 
-def _cell(field: FieldAnswer, kind: FieldKind) -> Cell:
+def _cell(field: FieldAnswer, kind: FieldKind) -> SheetValue:
     value = field.value["amount"] if kind.name == "currency" else field.value
     plain = f"{Decimal(str(value)).normalize():f}" if isinstance(value, float) else str(value)
     text = _normalised(kind, plain, LABEL_CONVENTIONS)
     if text is None:
-        return Cell(state="unclear", doubtful=True)
-    return Cell(
+        return SheetValue(state="unclear", doubtful=True)
+    return SheetValue(
         state="printed", text=text, image=field.image if field.polygon else None,
         polygons=[field.polygon] if field.polygon else [],
         confidence=field.confidence, doubtful=bool(field.needs_review),
@@ -133,19 +134,19 @@ def with_labels(sheet: Sheet, label: Mapping[str, Any]) -> Sheet:
     cells.unclear_rows = [name for name in cells.rows if name not in label]
     for name in cells.fields:
         known = name in label
-        cells.fields[name] = _labelled_cell(label[name], sheet.fields[name]) if known else Cell(state="unclear")
+        cells.fields[name] = _labelled_cell(label[name], sheet.fields[name]) if known else SheetValue(state="unclear")
     for name, rows in cells.rows.items():
         found = sheet.rows.get(name, [])
         for number, row in enumerate(label.get(name) or []):
             extracted = found[number] if number < len(found) else {}
-            rows.append({leaf: _labelled_cell(text, extracted.get(leaf, Cell())) for leaf, text in row.items()})
+            rows.append({leaf: _labelled_cell(text, extracted.get(leaf, SheetValue())) for leaf, text in row.items()})
     return cells.model_copy(update={"currency": sheet.currency})
 
 
-def _labelled_cell(text: str | None, extracted: Cell) -> Cell:
+def _labelled_cell(text: str | None, extracted: SheetValue) -> SheetValue:
     if text is None:
-        return Cell()
-    return extracted if extracted.text == text else Cell(state="printed", text=text)
+        return SheetValue()
+    return extracted if extracted.text == text else SheetValue(state="printed", text=text)
 
 
 def normalise(type_name: str, field: str, text: str, date_order: DateOrder) -> str | None:
@@ -190,10 +191,12 @@ def label_rows(sheet: Sheet, image: str, pages: Sequence[int]) -> Iterator[dict[
     """Yield one row of labels.jsonl for each page on which values stand, and for the only page of a document.
 
     image: the name of the file. pages: numbers of its pages, from 1. A value without a place belongs to the first page.
-    What stands on another page is unknown on this one, because it may be repeated there.
+    What stands on another page is unknown on this one, because it may be repeated there. Pages of one file are named as
+    one group, so that training never divides them.
     """
     if sheet.type == OTHER_TYPE:
         return
+    issuer = next((sheet.fields[name].text for name in ISSUER_FIELDS if name in sheet.fields), "")
     for index, number in enumerate(pages):
         fields: dict[str, Any] = {}
         for name, cell in sheet.fields.items():
@@ -210,8 +213,8 @@ def label_rows(sheet: Sheet, image: str, pages: Sequence[int]) -> Iterator[dict[
         if len(pages) > 1 and not any(fields.values()):
             continue
         row: dict[str, Any] = {"image": image, "type": sheet.type, "fields": fields}
-        if number > 1:
-            row["page"] = number
+        if len(pages) > 1:
+            row |= {"page": number, "group": issuer or image}
         if sheet.currency:
             row["currency"] = sheet.currency
         yield row | {"places": dict(_places(Sheet(type=sheet.type, fields=sheet.fields, rows=rows), index))}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from docextract.documents import document_types
+from tests.images.text_pdfs import text_pdf, words
 from training import datasets
 from training.datasets import LabelledPage, Unusable, labelled, labelled_folder, pictures
 
@@ -162,3 +163,39 @@ def test_several_folders_are_one_data_set(data, tmp_path):
 
     assert [page.key for page in pages] == ["1.jpg", "2", "later_images_1.jpg"]
     assert unusable.reason == "2.jpg is labelled already, in labels.jsonl:2"
+
+
+def test_pages_of_a_file_are_labelled_each_on_its_own(data, tmp_path):
+    """Each has its own key and its own pixels, and all are of one group; a file with several pages names the page."""
+    (data / "a.pdf").write_bytes(text_pdf(words("FIRST", 50, 700, 40), words("SECOND", 50, 400, 40)))
+    row = {"image": "a.pdf", "type": "weighing_slip", "fields": FIELDS}
+    rows = [row | {"page": 1}, row | {"page": 2}, row | {"page": 3}, row, row | {"page": "two"}]
+    (data / "labels.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+
+    found = list(labelled.open_pages(datasets.load(data)))
+
+    first, second = (page for page in found if isinstance(page, LabelledPage))
+    reasons = {one.source: one.reason for one in found if isinstance(one, Unusable)}
+    assert (first.key, second.key, datasets.group_of(first)) == ("a-1", "a-2", datasets.group_of(second))
+    assert (
+        pictures.load(first.image, selection=first.selection)
+        != pictures.load(data / "a.pdf", selection=second.selection)
+    ).any()
+    assert "names page 3; the file has 2 pages" in reasons["labels.jsonl:3"]
+    assert 'has 2 pages; name one of them as "page"' in reasons["labels.jsonl:4"]
+    assert reasons["labels.jsonl:5"] == '"page" is no number from 1'
+
+
+def test_places_are_read_and_copied(data, tmp_path):
+    """Each value may have several outlines; other forms are reported."""
+    outline = [[0.1, 0.1], [0.2, 0.1], [0.2, 0.2], [0.1, 0.2]]
+    row = {"image": "1.jpg", "type": "receipt", "fields": {"total": "9.00"}, "places": {"total": [outline, outline]}}
+    (data / "labels.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(row | {"places": {"total": 3}}) + "\n")
+
+    found = labelled_folder.load(data)
+    with labelled_folder.LabelledFolderWriter(tmp_path / "copy") as writer:
+        writer.copy(found.pages[0])
+
+    assert found.pages[0].places == {"total": (tuple(map(tuple, outline)),) * 2}
+    assert labelled_folder.load(tmp_path / "copy").pages[0].places == found.pages[0].places
+    assert [one.reason for one in found.unusable] == ['"places" are no outlines by value']

@@ -63,9 +63,9 @@ def test_another_picture_of_the_same_name_is_read_again(tmp_path, monkeypatch):
     """A new picture under an old name is read; an unchanged one is not read again."""
     calls = []
 
-    async def read(key, picture, models):
+    async def read(label, picture, models):
         calls.append(picture)
-        return replace(READ, key=key)
+        return replace(READ, key=label.key)
 
     monkeypatch.setattr(reads, "_as_served", read)
     cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
@@ -83,9 +83,9 @@ def test_another_reader_does_not_use_the_cached_results(tmp_path, monkeypatch):
     """Results are cached separately for each reader."""
     calls = []
 
-    async def read(key, picture, models):
+    async def read(label, picture, models):
         calls.append(models.reader.digest)
-        return replace(READ, key=key)
+        return replace(READ, key=label.key)
 
     monkeypatch.setattr(reads, "_as_served", read)
     cache, image = tmp_path / "reads.jsonl", tmp_path / "0001.jpg"
