@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from docextract import keys
+from docextract.review.folder import ReviewedFolder
 from tests.http.conftest import jpeg
 
 ROOT = Path(__file__).parents[2]
@@ -232,3 +233,15 @@ def test_key_name_must_be_valid(docextract):
     invalid = docextract("keys", "new", "my phone")
 
     assert (invalid.exit_code, invalid.stdout) == (2, "")
+
+
+def test_review_needs_a_folder_of_its_own(docextract, photos):
+    """A file is no folder; a folder that is being reviewed already is refused."""
+    no_folder = docextract("review", photos / "good.jpg", "--no-browser")
+    reviewed = ReviewedFolder(photos)
+    in_use = docextract("review", photos, "--no-browser")
+    reviewed.close()
+
+    assert (no_folder.exit_code, in_use.exit_code) == (2, 4)
+    assert "is not a folder" in no_folder.stderr
+    assert "another program" in in_use.stderr

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -81,6 +82,41 @@ def test_the_installed_command_extracts(installed, tmp_path):
         cwd=tmp_path, env=environment_without_clone(tmp_path), capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert str(installed.parents[1]) in where.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.processes
+def test_the_installed_command_reviews(installed, tmp_path):
+    """The address that it prints opens the page; a confirmed receipt is in labels.jsonl; Ctrl+C ends it."""
+    (tmp_path / "receipt.jpg").write_bytes(RECEIPT.read_bytes())
+    command = [str(installed), "review", str(tmp_path), "--no-browser"]
+    process = subprocess.Popen(command, env=environment_without_clone(tmp_path), stdout=subprocess.PIPE, text=True)
+    try:
+        address = httpx.URL(process.stdout.readline().strip())
+        with httpx.Client(base_url=address.join("/"), follow_redirects=True, timeout=60) as browser:
+            assert "review/review.js" in browser.get(address).text
+            assert browser.get("/review/words/de.json").status_code == 200
+            (listed,) = browser.get("/documents").json()
+            opened = browser.get(f"/documents/{listed['id']}").json()
+            assert browser.get(f"/documents/{listed['id']}/pages/0").headers["content-type"] == "image/jpeg"
+            box = {"image": 0, "box": box_around(opened["sheet"]["fields"]["total"]["polygons"])}
+            read = browser.post(f"/documents/{listed['id']}/boxes", json=box).json()
+            body = {"revision": 0, "reviewed": True, "sheet": opened["sheet"]}
+            saved = browser.put(f"/documents/{listed['id']}", json=body)
+    finally:
+        process.send_signal(signal.SIGINT)
+        status = process.wait(60)
+
+    assert saved.status_code == 200, saved.text
+    (label,) = map(json.loads, (tmp_path / "labels.jsonl").read_text("utf-8").splitlines())
+    assert label["fields"]["total"] in read["text"].replace(",", ".")
+    assert status == 0
+
+
+def box_around(polygons):
+    """Left, top, right and bottom of all points."""
+    xs, ys = zip(*(point for polygon in polygons for point in polygon), strict=True)
+    return [min(xs), min(ys), max(xs), max(ys)]
 
 
 @contextlib.contextmanager

@@ -23,6 +23,8 @@ def run(folder: Path, location: ModelLocation, port: int, browser: bool) -> Exit
         settings = Settings()
         models = LocalModels(location.models or settings.models_folder, location.device or settings.device)
         run_review(folder, models, settings, port, browser, lambda address: print(address, flush=True))
+    except KeyboardInterrupt:  # Ctrl+C ends the review
+        return ExitStatus.GOOD
     except (RegistryError, DescriptionError, FolderInUseError, ValidationError, OSError) as error:
         print_error(str(error))
         return ExitStatus.UNABLE

@@ -41,9 +41,10 @@ def run_review(
                 webbrowser.open(address)
             answering = threading.Thread(target=proposals.answer_all, args=(stopped,), daemon=True)
             answering.start()
-            uvicorn.Server(config).run(sockets=[listener])
-            stopped.set()
-            answering.join()
+            try:
+                uvicorn.Server(config).run(sockets=[listener])
+            finally:
+                stopped.set()
+                answering.join()
     finally:
-        stopped.set()
         reviewed.close()
