@@ -19,9 +19,11 @@ from typing import Any
 
 from docextract.documents import document_types
 from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.predictions import TextLine
 from training import datasets
 from training.datasets import LabelledPage, Unusable, group_of, is_held_out, part_of, reads
 from training.datasets.aligning import missing_fields
+from training.datasets.near_duplicates import join_alike
 from training.datasets.rows import iter_labels
 
 READS = Path("runs/retrain/reads.jsonl")  # where `make retrain` looks for OCR results
@@ -83,16 +85,21 @@ def check_labels(*data: Path) -> LabelReport:
         else:
             report.pages.append(one)
         _print_progress(f"{len(report.pages)} pictures opened")
+    report.pages = join_alike(report.pages)
     return report
 
 
-def find_missing_values(pages: Sequence[LabelledPage], cache: Path, models_dir: Path) -> Iterator[MissingValues]:
-    """Yield the pages with values that are not found. Pages that are not in the cache are read first."""
-    for number, (page, ocr) in enumerate(zip(pages, reads.read_as_served(cache, pages, models_dir), strict=True)):
+def read_labelled(report: LabelReport, cache: Path, models_dir: Path) -> None:
+    """Read every page that is not in the cache; find values that are not printed, and pages whose text is alike."""
+    found: dict[str, Sequence[TextLine]] = {}
+    report.missing_values = []
+    for page, ocr in zip(report.pages, reads.read_as_served(cache, report.pages, models_dir), strict=True):
         _, sequenced = split_into_pieces(ocr.lines)
         if names := missing_fields(page, document_types()[page.type], sequenced.pieces):
-            yield MissingValues(page, names)
-        _print_progress(f"{number + 1} of {len(pages)} pages read")
+            report.missing_values.append(MissingValues(page, names))
+        found[page.key] = ocr.lines
+        _print_progress(f"{len(found)} of {len(report.pages)} pages read")
+    report.pages = join_alike(report.pages, found)
 
 
 def _of_type(name: str, pages: Iterable[LabelledPage]) -> dict[str, Any]:
@@ -158,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (FileNotFoundError, ValueError) as error:
         parser.exit(1, f"{error}\n")
     if options.read:
-        report.missing_values = list(find_missing_values(report.pages, options.reads, options.models))
+        read_labelled(report, options.reads, options.models)
     print(json.dumps(report.summary(), indent=1, ensure_ascii=False) if options.json else report.text())
     return 0 if report.pages else 1
 

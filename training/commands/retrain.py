@@ -29,9 +29,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from docextract.registry import promoted_version
 from training import typefaces
 from training.commands.report import REPORT_FILE
-from training.commands.retrain_extraction import retrain_extraction
+from training.commands.retrain_extraction import READS, read_pages, retrain_extraction
 from training.commands.retrain_quality import PAGES, retrain_quality
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
+from training.datasets.near_duplicates import join_alike
 from training.history import HISTORY
 from training.loop import CHECKPOINT, WEIGHTS
 from training.tasks.layout.train import LayoutSettings
@@ -87,18 +88,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.model == "quality" and state.num_processes > 1:
         parser.error("the quality model trains in one process")
     labels = _labels(options.data)
-    if state.is_main_process:
-        _prepare(options.out, labels, _run_inputs(options.model, options.models, labels, config))
-    state.wait_for_everyone()
+
+    def prepare(labels: Sequence[LabelledPage]) -> None:
+        if state.is_main_process:
+            _prepare(options.out, labels, _run_inputs(options.model, options.models, labels, config))
+        state.wait_for_everyone()
+
     try:
         with progress_bar() as bar:
             if options.model == "quality":
+                labels = join_alike(labels)
+                prepare(labels)
                 settings = QualitySettings.read(config)
                 typefaces.record(config, options.out)
                 weights = retrain_quality(labels, options.out, options.models, settings, bar)
             else:
+                pages = read_pages(labels, options.out / READS, options.models, bar)
+                prepare([page.label for page in pages])
                 layout_settings = LayoutSettings.read(config)
-                weights = retrain_extraction(labels, options.out, options.models, layout_settings, options.workers, bar)
+                weights = retrain_extraction(pages, options.out, options.models, layout_settings, options.workers, bar)
     except UnusableDataError as error:
         print(error, file=sys.stderr)
         return 1

@@ -29,6 +29,7 @@ from docextract.registry import promoted_version
 from training import history
 from training.commands import calibrate, report
 from training.datasets import LabelledPage, UnusableDataError, part_of, pictures, reads, value_of
+from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import require_groups
 from training.loop import WEIGHTS
 from training.metrics import Comparison, by_field
@@ -78,18 +79,17 @@ def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
 
 
 def retrain_extraction(
-    labels: Sequence[LabelledPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
+    read: Sequence[RealPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
 ) -> Path:
-    """Fine-tune and return the folder of the new weights. Raises UnusableDataError."""
-    require_groups(labels)
+    """Fine-tune and return the folder of the new weights. read: from `read_pages`. Raises UnusableDataError."""
+    require_groups([page.label for page in read])
     served = promoted_version("extraction", models_dir)
     served.verify()
     register_types(served.folder)
-    with PartialState().main_process_first():  # with several devices, one process reads
-        pages = divide_pages(_read(labels, out / READS, models_dir, bar))
+    pages = divide_pages(read)
 
     torch.manual_seed(settings.seed)
-    shape = shape_with(_shape_of(served.folder), [label.type for label in labels])
+    shape = shape_with(_shape_of(served.folder), [page.label.type for page in read])
     network = LayoutTransformer(shape)
     start_from_served(network, served.folder)
     synthetic = {name: 1.0 for name in shape.types if name != OTHER_TYPE and name in generators()}
@@ -112,6 +112,18 @@ def retrain_extraction(
     _calibrate(weights, served.folder, pages.calibrate)
     report.write_report(out, _report(history.read(out), Extractor.load(weights), pages.evaluate))
     return weights
+
+
+def read_pages(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:
+    """Read every page as it is served; pages that look alike are then of one group. Raises UnusableDataError.
+
+    cache: what was read before; with several devices, one process reads.
+    """
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    with PartialState().main_process_first():
+        found = [page.read for page in _read(labels, cache, models_dir, bar)]
+    joined = join_alike(labels, {label.key: read.lines for label, read in zip(labels, found, strict=True)})
+    return [RealPage(label, read) for label, read in zip(joined, found, strict=True)]
 
 
 def _read(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:

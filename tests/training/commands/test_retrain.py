@@ -85,9 +85,9 @@ def models(tmp_path):
 
 def run(data, models, out, config=QUICK):
     out.mkdir(exist_ok=True)
-    return retrain_extraction.retrain_extraction(
-        labelled.load(data).pages, out, models, config, 0, retrain.progress_bar()
-    )
+    bar = retrain.progress_bar()
+    pages = retrain_extraction.read_pages(labelled.load(data).pages, out / retrain_extraction.READS, models, bar)
+    return retrain_extraction.retrain_extraction(pages, out, models, config, 0, bar)
 
 
 def command(data, models, tmp_path, monkeypatch, *more):
@@ -326,10 +326,12 @@ def test_the_report_shows_curves_and_pages(data, models, tmp_path):
 
 def test_too_few_pages_are_refused(data, models, tmp_path):
     """With two pages none can be held out."""
-    labels = labelled.load(data).pages[:2]
+    labels, bar = labelled.load(data).pages[:2], retrain.progress_bar()
+
+    read = retrain_extraction.read_pages(labels, tmp_path / retrain_extraction.READS, models, bar)
 
     with pytest.raises(UnusableDataError, match="too few"):
-        retrain_extraction.retrain_extraction(labels, tmp_path, models, QUICK, 0, retrain.progress_bar())
+        retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, bar)
 
 
 def test_the_new_type_can_be_overfitted(data, models, tmp_path):

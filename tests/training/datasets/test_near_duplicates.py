@@ -1,0 +1,84 @@
+"""Tests of joining pages that look alike."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from docextract.predictions import TextLine
+from training.datasets import LabelledPage, group_of, pictures
+from training.datasets.near_duplicates import join_alike, perceptual_hash
+
+OUTLINE = np.zeros((4, 2), np.float32)
+
+
+def drawing(seed):
+    """A picture of a few large shapes."""
+    rng = np.random.default_rng(seed)
+    picture = np.full((300, 220, 3), 255, np.uint8)
+    for _ in range(12):
+        left, top = rng.integers(0, 200), rng.integers(0, 280)
+        cv2.rectangle(
+            picture, (int(left), int(top)), (int(left) + 60, int(top) + 30), rng.integers(0, 200, 3).tolist(), -1
+        )
+    return picture
+
+
+@pytest.fixture
+def photos(tmp_path):
+    """Twelve originals; of the first one there is a second, darker and smaller photo."""
+    made = []
+    for number in range(12):
+        pictures.save(drawing(number), tmp_path / f"{number}.jpg")
+        made.append(LabelledPage(tmp_path / f"{number}.jpg", "id_card", {}, key=str(number)))
+    again = cv2.resize((drawing(0) * 0.8).astype(np.uint8), (180, 250))
+    pictures.save(again, tmp_path / "again.jpg")
+    return [*made, LabelledPage(tmp_path / "again.jpg", "id_card", {}, key="again")]
+
+
+def test_two_photos_of_one_original_are_one_group(photos):
+    """Names and sizes of the files do not matter; other originals stay apart."""
+    groups = {page.key: group_of(page) for page in join_alike(photos)}
+
+    assert groups["again"] == groups["0"]
+    assert len(set(groups.values())) == 12
+
+
+def test_pages_with_the_same_words_are_one_group(photos):
+    """Forms of one vendor, whose name is in no label; numbers do not count."""
+    form = "Invoice number Customer Delivery address Payment within days Total amount Thank you"
+    texts = {
+        page.key: [TextLine(f"{page.key} unlike words {'abcdefghijklm'[at] * 9}", OUTLINE, 1.0)]
+        for at, page in enumerate(photos)
+    }
+    texts |= {key: [TextLine(f"{form} {key}{key}", OUTLINE, 1.0)] for key in ("4", "5")}
+
+    groups = {page.key: group_of(page) for page in join_alike(photos, texts)}
+
+    assert groups["4"] == groups["5"]
+    assert groups["4"] != groups["6"]
+
+
+def test_groups_that_labels_name_are_joined_as_a_whole(photos):
+    """If one page of a group is like one of another, all pages of both are one group."""
+    named = [replace(page, group="B") if page.key in ("again", "3") else page for page in photos]
+
+    groups = {page.key: group_of(page) for page in join_alike(named)}
+
+    assert groups["0"] == groups["again"] == groups["3"]
+
+
+def test_the_only_form_of_a_type_is_divided_nevertheless(photos):
+    """All pages look alike: they would leave nothing to judge by."""
+    texts = {
+        page.key: [TextLine("Weighing slip Gross Tare Net Carrier Driver Signature Goods Plate", OUTLINE, 1.0)]
+        for page in photos
+    }
+
+    assert len({group_of(page) for page in join_alike(photos, texts)}) == len(photos)
+
+
+def test_a_blank_picture_is_like_no_other():
+    """It has no frequencies to compare."""
+    assert perceptual_hash(np.full((90, 90, 3), 200, np.uint8)) is None
