@@ -29,7 +29,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from docextract.registry import promoted_version
 from training import typefaces
 from training.commands.report import REPORT_FILE
-from training.commands.retrain_extraction import READS, read_pages, retrain_extraction
+from training.commands.retrain_extraction import READS, read_user_pages, retrain_extraction
 from training.commands.retrain_quality import PAGES, retrain_quality
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
 from training.datasets.near_duplicates import join_alike
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 typefaces.record(config, options.out)
                 weights = retrain_quality(labels, options.out, options.models, settings, bar)
             else:
-                pages = read_pages(labels, options.out / READS, options.models, bar)
+                pages = read_user_pages(labels, options.out / READS, options.models, bar)
                 prepare([page.label for page in pages])
                 layout_settings = LayoutSettings.read(config)
                 weights = retrain_extraction(pages, options.out, options.models, layout_settings, options.workers, bar)

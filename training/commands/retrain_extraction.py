@@ -74,14 +74,15 @@ def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
     """The served network's shape, extended by further document types."""
     known = [name for name in served.types if name != OTHER_TYPE]
     names = [*known, *(name for name in dict.fromkeys(types) if name not in known)]
-    fields = {field.name for name in names for field in document_types()[name].fields()}
-    return replace(served, fields=tuple(sorted(fields | set(served.fields))), types=(*names, OTHER_TYPE))
+    fields = {field.name for name in names for field in document_types()[name].fields()} | set(served.fields)
+    rows = (*served.head_fields, *sorted(fields - set(served.fields))) if served.head_fields else ()
+    return replace(served, fields=tuple(sorted(fields)), types=(*names, OTHER_TYPE), head_fields=rows)
 
 
 def retrain_extraction(
     read: Sequence[RealPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
 ) -> Path:
-    """Fine-tune and return the folder of the new weights. read: from `read_pages`. Raises UnusableDataError."""
+    """Fine-tune and return the folder of the new weights. read: from `read_user_pages`. Raises UnusableDataError."""
     require_groups([page.label for page in read])
     served = promoted_version("extraction", models_dir)
     served.verify()
@@ -114,7 +115,7 @@ def retrain_extraction(
     return weights
 
 
-def read_pages(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:
+def read_user_pages(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:
     """Read every page as it is served; pages that look alike are then of one group. Raises UnusableDataError.
 
     cache: what was read before; with several devices, one process reads.

@@ -15,7 +15,7 @@ from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
-from docextract.extraction.layout.network import LayoutTransformer
+from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
 from docextract.extraction.layout.pieces import split_into_pieces
 from docextract.extraction.layout.spans import Candidate
 from docextract.extraction.ocr import language_model, recogniser_graph
@@ -83,10 +83,26 @@ def models(tmp_path):
     return tmp_path / "models"
 
 
+def test_new_fields_have_rows_of_their_own():
+    """Also where known fields have several: without a row of the label head a field could never be learned."""
+    served = LayoutShape(
+        fields=("line_items.amount", "total"),
+        types=("receipt", "other"),
+        currencies=("",),
+        head_fields=("total", "total", "line_items.amount"),
+    )
+
+    shape = retrain_extraction.shape_with(served, ["passport"])
+
+    assert shape.head_fields[:3] == served.head_fields
+    assert set(shape.head_fields) == set(shape.fields) > {"family_name"}
+    assert len(LayoutTransformer(shape).label_head.weight) == 1 + 2 * len(shape.head_fields)
+
+
 def run(data, models, out, config=QUICK):
     out.mkdir(exist_ok=True)
     bar = retrain.progress_bar()
-    pages = retrain_extraction.read_pages(labelled.load(data).pages, out / retrain_extraction.READS, models, bar)
+    pages = retrain_extraction.read_user_pages(labelled.load(data).pages, out / retrain_extraction.READS, models, bar)
     return retrain_extraction.retrain_extraction(pages, out, models, config, 0, bar)
 
 
@@ -328,7 +344,7 @@ def test_too_few_pages_are_refused(data, models, tmp_path):
     """With two pages none can be held out."""
     labels, bar = labelled.load(data).pages[:2], retrain.progress_bar()
 
-    read = retrain_extraction.read_pages(labels, tmp_path / retrain_extraction.READS, models, bar)
+    read = retrain_extraction.read_user_pages(labels, tmp_path / retrain_extraction.READS, models, bar)
 
     with pytest.raises(UnusableDataError, match="too few"):
         retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, bar)

@@ -227,7 +227,12 @@ class LayoutTransformer(nn.Module):
 
 
 def _label_rows(fields: Sequence[str], head_fields: Sequence[str]) -> Tensor:
-    """Return the rows of the label head for each label, [K, rows]; filled up with the number of rows, which is none."""
+    """Return the rows of the label head for each label, [K, rows]; filled up with the number of rows, which is none.
+
+    Raises ValueError for a field without a row, which could never be learned.
+    """
+    if without := sorted(set(fields) - set(head_fields)):
+        raise ValueError(f"head_fields has no row for {', '.join(without)}")
     pairs = [[number for number, name in enumerate(head_fields) if name == field] for field in fields]
     rows = [[0], *([1 + 2 * number + inside for number in found] for found in pairs for inside in (0, 1))]
     most = max(map(len, rows))
