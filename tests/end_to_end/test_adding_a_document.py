@@ -23,7 +23,7 @@ pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "adding-a-document.md").read_text(encoding="utf-8")
-PHOTOS = 8
+PHOTOS = 12
 
 
 def step(title):

@@ -24,6 +24,7 @@ from training import datasets
 from training.datasets import LabelledPage, Unusable, group_of, is_held_out, part_of, reads
 from training.datasets.aligning import missing_fields
 from training.datasets.near_duplicates import join_alike
+from training.datasets.parts import MIN_DIVIDED_PAGES, are_divided
 from training.datasets.rows import iter_labels
 
 READS = Path("runs/retrain/reads.jsonl")  # where `make retrain` looks for OCR results
@@ -47,7 +48,7 @@ class LabelReport:
 
     def summary(self) -> dict[str, Any]:
         """Counts and problems, as JSON."""
-        parts = Counter(map(part_of, self.pages))
+        parts = Counter(map(part_of, self.pages) if are_divided(self.pages) else ["train"] * len(self.pages))
         found: dict[str, Any] = {
             "rows": len(self.pages) + len(self.unusable),
             "usable": len(self.pages),
@@ -142,7 +143,9 @@ def _counts(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {'field':34}{'known':>7}{'not there':>11}"
         for field_name, counts in kind["fields"].items():
             yield f"  {field_name:34}{counts['known']:7}{counts['absent']:11}"
-    if found["usable"] and not (found["trained_on"] and found["held_back"]):
+    if 0 < found["usable"] < MIN_DIVIDED_PAGES:
+        yield f"\nFewer than {MIN_DIVIDED_PAGES} pages: all are trained on, and the gain is not measured."
+    elif found["usable"] and not (found["trained_on"] and found["held_back"]):
         yield "\nTraining and evaluation need more pages than that. Label more pages."
 
 

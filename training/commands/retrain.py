@@ -33,6 +33,7 @@ from training.commands.retrain_extraction import READS, read_user_pages, retrain
 from training.commands.retrain_quality import PAGES, retrain_quality
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
 from training.datasets.near_duplicates import join_alike
+from training.datasets.parts import are_divided
 from training.history import HISTORY
 from training.loop import CHECKPOINT, WEIGHTS
 from training.tasks.layout.train import LayoutSettings
@@ -112,7 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if state.is_main_process:
         print(f"{weights} is a candidate. Next:")
-        print(f"  python -m training.evaluation.compare {options.model} {weights} {options.out / HELD_OUT_FOLDER}")
+        judged = options.out / HELD_OUT_FOLDER if are_divided(labels) else "FOLDER"
+        if judged == "FOLDER":
+            print(f"  review other documents: all {len(labels)} were trained on, because they are few; then")
+        print(f"  python -m training.evaluation.compare {options.model} {weights} {judged}")
     return 0
 
 
@@ -144,7 +148,7 @@ def _prepare(out: Path, labels: Sequence[LabelledPage], inputs: dict[str, str]) 
             print(f"{out} holds a run with other {others}: training starts from the beginning", file=sys.stderr)
         (out / RUN_FILE).write_text(json.dumps(inputs, indent=1) + "\n")
     with labelled_folder.LabelledFolderWriter(out / HELD_OUT_FOLDER) as writer:
-        for label in filter(is_held_out, labels):
+        for label in filter(is_held_out, labels if are_divided(labels) else ()):
             writer.copy(label)
 
 

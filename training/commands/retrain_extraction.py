@@ -30,7 +30,7 @@ from training import history
 from training.commands import calibrate, report
 from training.datasets import LabelledPage, UnusableDataError, part_of, pictures, reads, value_of
 from training.datasets.near_duplicates import join_alike
-from training.datasets.parts import require_groups
+from training.datasets.parts import are_divided, require_groups
 from training.loop import WEIGHTS
 from training.metrics import Comparison, by_field
 from training.synth.documents import generators
@@ -42,6 +42,10 @@ from training.tasks.layout.variations import RealPage, RealPageVariations
 MIN_EXAMPLES = 60  # of all fields together; with fewer, new fields get the confidences that all served fields share
 # Of the trained weights, between the served and the trained ones; the first where they are equally good.
 INTERPOLATION_SHARES = (0.6, 0.3, 1.0)
+FEW_PAGES_SHARE = 0.8  # where no pages choose among them
+# Without pages that say when to stop. With five pages of one layout, 40 steps read more of its other pages than 120,
+# and more of other layouts (training/evaluation/few_documents.py). A new type begins with random heads.
+STEPS_PER_PAGE, STEPS_PER_NEW_PAGE = 8, 40
 MIN_FIELD_EXAMPLES = 30  # with fewer, a known field keeps its served confidences
 READS = "reads.jsonl"
 
@@ -57,11 +61,13 @@ class PageParts:
 
 
 def divide_pages(pages: Sequence[RealPage]) -> PageParts:
-    """Return the parts of the pages.
+    """Return the parts of the pages; of few pages all are for training, see `are_divided`.
 
     Where few pages leave one of the parts that stop and calibrate empty, the two share their pages: stopping on pages
     makes confidences that are fitted on them a little too high. Evaluation shares its pages with no other part.
     """
+    if not are_divided([page.label for page in pages]):
+        return PageParts(list(pages), [], [], [])
     train, stop, calibrated, evaluated = (
         [page for page in pages if part_of(page.label) == part] for part in ("train", "stop", "calibrate", "evaluate")
     )
@@ -79,24 +85,42 @@ def shape_with(served: LayoutShape, types: Sequence[str]) -> LayoutShape:
     return replace(served, fields=tuple(sorted(fields)), types=(*names, OTHER_TYPE), head_fields=rows)
 
 
+def settings_for_few(settings: LayoutSettings, pages: int, new_types: bool) -> LayoutSettings:
+    """Return settings for training on all of a few pages, with nothing that says when to stop."""
+    steps = min(settings.steps, pages * (STEPS_PER_NEW_PAGE if new_types else STEPS_PER_PAGE))
+    return replace(
+        settings,
+        steps=steps,
+        decay_steps=min(settings.decay_steps, max(1, steps // 2)),
+        warmup_steps=min(settings.warmup_steps, max(1, steps // 4)),
+    )
+
+
 def retrain_extraction(
     read: Sequence[RealPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
 ) -> Path:
     """Fine-tune and return the folder of the new weights. read: from `read_user_pages`. Raises UnusableDataError."""
-    require_groups([page.label for page in read])
+    labels = [page.label for page in read]
+    if not labels:
+        raise UnusableDataError("no page can be used; training.commands.label_check says why")
+    if are_divided(labels):
+        require_groups(labels)
     served = promoted_version("extraction", models_dir)
     served.verify()
     register_types(served.folder)
     pages = divide_pages(read)
 
     torch.manual_seed(settings.seed)
-    shape = shape_with(_shape_of(served.folder), [page.label.type for page in read])
+    known = _shape_of(served.folder)
+    shape = shape_with(known, [label.type for label in labels])
     network = LayoutTransformer(shape)
     start_from_served(network, served.folder)
     synthetic = {name: 1.0 for name in shape.types if name != OTHER_TYPE and name in generators()}
     mix = PageMix(
         shape, synthetic, RealPageVariations(pages.train), settings.real_share, settings.other_share, settings.seed
     )
+    if not pages.evaluate:
+        settings = settings_for_few(settings, len(pages.train), new_types=shape.types != known.types)
     task = bar.add_task("training", total=settings.steps)
     if not pages.stop:
         settings = replace(settings, patience=0)  # nothing says when to stop: all steps are taken
@@ -108,7 +132,8 @@ def retrain_extraction(
     weights = out / WEIGHTS
     if not PartialState().is_main_process:
         return weights
-    _interpolate(weights, served.folder, pages.stop)
+    shares = INTERPOLATION_SHARES if pages.stop else (FEW_PAGES_SHARE,)
+    _interpolate(weights, served.folder, pages.stop, shares)
     _keep_readers(weights, served.folder)
     _calibrate(weights, served.folder, pages.calibrate)
     report.write_report(out, _report(history.read(out), Extractor.load(weights), pages.evaluate))
@@ -143,7 +168,7 @@ def _shape_of(weights: Path) -> LayoutShape:
     return LayoutShape.from_json(json.loads((weights / "config.json").read_text())["shape"])
 
 
-def _interpolate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
+def _interpolate(weights: Path, served: Path, pages: Sequence[RealPage], shares: Sequence[float]) -> None:
     """Replace the trained weights by those between the served and the trained ones that read these pages best.
 
     They keep most of what the served weights know (WiSE-FT, see training.tasks.layout.interpolate). With a new document
@@ -154,7 +179,7 @@ def _interpolate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None
         return
     file = weights / "model.safetensors"
     before, further = load_file(served / file.name), load_file(file)
-    by_share = {share: interpolate(before, further, share, shapes) for share in INTERPOLATION_SHARES}
+    by_share = {share: interpolate(before, further, share, shapes) for share in shares}
     save_file(max(by_share.values(), key=lambda tensors: _mean_accuracy(shapes[1], tensors, pages)), file)
 
 
@@ -209,8 +234,7 @@ def _report(
     compared = [list(_compared(extractor, page)) for page in held_out]
     fields = by_field(one for some in compared for one in some)
     return report.TrainingReport(
-        lead=f"{learned[-1]['step'] if learned else 0} steps. The {len(held_out)} pages shown here were held out: "
-        "nothing was trained, stopped or fitted on them, nor on others of their vendors.",
+        lead=f"{learned[-1]['step'] if learned else 0} steps. {_lead(len(held_out))}",
         plots=[
             report.plot(
                 "Loss of the labels, on training pages", learned, lambda row: {"labels": row["loss"]["labels"]}
@@ -235,6 +259,15 @@ def _report(
             )
             for page, some in list(zip(held_out, compared, strict=True))[: report.MAX_SAMPLES]
         ],
+    )
+
+
+def _lead(held_out: int) -> str:
+    if not held_out:
+        return "All pages were trained on, because there are few: what the new model gains is not known."
+    return (
+        f"The {held_out} pages shown here were held out: nothing was trained, stopped or fitted on them, nor on others "
+        "of their vendors."
     )
 
 

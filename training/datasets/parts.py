@@ -10,6 +10,7 @@ from training.datasets.page import LabelledPage, UnusableDataError
 Part = Literal["train", "stop", "calibrate", "evaluate"]
 
 # Of ten groups two are held out for evaluation, one decides when training stops, and confidences are fitted on one.
+MIN_DIVIDED_PAGES = 10
 _PARTS: dict[int, Part] = {0: "evaluate", 5: "evaluate", 1: "stop", 6: "calibrate"}
 
 
@@ -26,6 +27,11 @@ def group_of(page: LabelledPage) -> str:
 def part_of(page: LabelledPage) -> Part:
     """Return the part of a page. It depends on the page's group alone: a page stays there when others are added."""
     return _PARTS.get(zlib.crc32(group_of(page).encode()) % 10, "train")
+
+
+def are_divided(pages: Sequence[LabelledPage]) -> bool:
+    """Whether pages are enough to hold some back; all of fewer ones are trained on, and nothing is measured."""
+    return len(pages) >= MIN_DIVIDED_PAGES
 
 
 def is_held_out(page: LabelledPage) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -33,6 +34,7 @@ from training.synth.misreading import misread
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
 from training.tasks.layout.train import LayoutSettings
+from training.tasks.layout.variations import RealPage
 
 READERS = (network.ZONE_WEIGHTS_FILE, recogniser_graph.RECOGNISER_WEIGHTS_FILE, language_model.LANGUAGE_WEIGHTS_FILE)
 QUICK = LayoutSettings(
@@ -313,7 +315,7 @@ def test_the_weights_that_read_best_are_kept(tmp_path, models, monkeypatch, best
         return -abs(float((tensors[name].float() - before.float()).mean()) - best)
 
     monkeypatch.setattr(retrain_extraction, "_mean_accuracy", accuracy)
-    retrain_extraction._interpolate(weights, served, [])
+    retrain_extraction._interpolate(weights, served, [], retrain_extraction.INTERPOLATION_SHARES)
 
     gained = load_file(weights / "model.safetensors")[name].float() - before.float()
     assert float(gained.mean()) == pytest.approx(best, abs=1e-2)
@@ -340,14 +342,45 @@ def test_the_report_shows_curves_and_pages(data, models, tmp_path):
     assert 'src="http' not in html
 
 
-def test_too_few_pages_are_refused(data, models, tmp_path):
-    """With two pages none can be held out."""
-    labels, bar = labelled.load(data).pages[:2], retrain.progress_bar()
+def test_data_without_a_usable_page_is_refused(models, tmp_path):
+    """Nothing is trained on nothing."""
+    with pytest.raises(UnusableDataError, match="no page can be used"):
+        retrain_extraction.retrain_extraction([], tmp_path, models, QUICK, 0, retrain.progress_bar())
 
-    read = retrain_extraction.read_user_pages(labels, tmp_path / retrain_extraction.READS, models, bar)
+
+def test_pages_of_one_vendor_cannot_be_divided(data, models, tmp_path):
+    """The message says what to do."""
+    labels = [replace(page, group="one scale") for page in labelled.load(data).pages]
+    read = [RealPage(label, OcrResult(label.key, (), 600, 900)) for label in labels]
 
     with pytest.raises(UnusableDataError, match="too few"):
-        retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, bar)
+        retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, retrain.progress_bar())
+
+
+def test_few_pages_are_all_trained_on(data, models, tmp_path, monkeypatch, capsys):
+    """Nothing is held back, and the command and the report say so."""
+    rows = (data / "labels.jsonl").read_text().splitlines()[:5]
+    (data / "labels.jsonl").write_text("".join(f"{row}\n" for row in rows))
+
+    status = command(data, models, tmp_path, monkeypatch)
+
+    assert status == 0
+    assert "all 5 were trained on" in capsys.readouterr().out
+    assert (tmp_path / "out" / "held_back" / "labels.jsonl").read_text() == ""
+    assert "All pages were trained on" in (tmp_path / "out" / "report.html").read_text()
+    assert (tmp_path / "out" / "weights" / "model.safetensors").is_file()
+
+
+@pytest.mark.parametrize(("new_types", "steps"), [(False, 40), (True, 200)])
+def test_few_pages_take_few_steps(new_types, steps):
+    """The learning rate decays to zero within them. A new type begins with random heads and takes more."""
+    long = replace(QUICK, steps=1600, decay_steps=400, warmup_steps=50)
+
+    few = retrain_extraction.settings_for_few(long, 5, new_types)
+
+    assert (few.steps, few.decay_steps) == (steps, steps // 2)
+    assert few.learning_rate(steps // 2, steps) == few.peak_lr
+    assert retrain_extraction.settings_for_few(long, 1000, new_types).steps == 1600
 
 
 def test_the_new_type_can_be_overfitted(data, models, tmp_path):

@@ -101,13 +101,13 @@ function listView(document, kind, group, add, on) {
   const unclear = sheet.unclear_rows.includes(group);
   const leaves = on.allColumns(group) ? kind.fields.filter((field) => field.list === group).map((field) => field.leaf) : leavesOf(sheet, kind, group);
   const rows = sheet.rows[group] ?? [];
-  const button = (key, action) => element("button", { type: "button", onclick: action }, translate(key));
+  const button = (key, action) => element("button", { type: "button", "data-control": `${key} ${group}`, onclick: action }, translate(key));
   return element("section", { class: "list" },
     element("h3", {}, labelOf(group), element("span", { class: "count" }, String(rows.length))),
     element("div", { class: "row-actions" },
       button("add_row", () => on.addRow(group, rows.length - 1)),
       button("all_columns", () => on.showColumns(group)),
-      element("label", {}, element("input", { type: "checkbox", checked: unclear, onchange: () => on.skipRows(group) }), translate("skip_rows"))),
+      element("label", {}, element("input", { type: "checkbox", "data-control": `skip_rows ${group}`, checked: unclear, onchange: () => on.skipRows(group) }), translate("skip_rows"))),
     unclear || !rows.length ? null : element("div", { class: "wide", role: "region", tabindex: "0", "aria-label": labelOf(group) },
       element("table", {},
         element("caption", { class: "unseen" }, labelOf(group)),

@@ -130,7 +130,9 @@ function render() {
 
 const kind = () => state.kinds.get(state.open.sheet.type) ?? { name: OTHER, fields: [] };
 
+/** Create the form again; a control of a table keeps the focus. */
 function renderForm() {
+  const focused = document.activeElement?.dataset.control;
   state.form = formView(state.open, kind(), {
     focus, type: typed, state: setState,
     addRow: (group, after) => changeRows(() => addRow(state.open.sheet, kind(), group, after), () => `${group}.${after + 1}.${leavesOf(state.open.sheet, kind(), group)[0]}`),
@@ -144,6 +146,7 @@ function renderForm() {
     },
   });
   byId("form").replaceChildren(...(kind().fields.length ? state.form.nodes : [element("p", { class: "stranger" }, translate("no_type"))]));
+  if (focused) byId("form").querySelector(`[data-control="${focused}"]`)?.focus();
   renderState();
 }
 

@@ -1,0 +1,142 @@
+"""Measure what a few labelled documents of one layout add, when the served model is retrained on them alone.
+
+    python -m training.evaluation.few_documents --collection DIR [--collection DIR …] --cache DIR --count 5 --draws 3
+
+DIR is a collection of real documents (see training.evaluation.real_documents). From each template with enough documents
+--count are drawn, --draws times, and the served extraction model is retrained on their first pages, as `make retrain`
+does with so few. Then the other documents of the template, and those of all other templates, are compared before and
+after, in letters and digits. --cache keeps what was read.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from docextract.answers.documents import AnswerOptions, build_document
+from docextract.answers.merging import ExtractedPage
+from docextract.documents import document_types
+from docextract.extraction.extractor import Extractor
+from docextract.predictions import OTHER_TYPE
+from docextract.registry import promoted_version
+from training.commands.retrain import CONFIGS, progress_bar
+from training.commands.retrain_extraction import retrain_extraction
+from training.datasets import LabelledPage
+from training.datasets.reads import OcrResult
+from training.evaluation.real_documents import RealDocument, field_results, read_collection
+from training.metrics import loose_form
+from training.tasks.layout.train import LayoutSettings
+from training.tasks.layout.type_head import PageReader
+from training.tasks.layout.variations import RealPage
+
+MIN_OTHERS = 3  # documents of a template that are not drawn
+_PIXELS = np.zeros((8, 8, 3), np.uint8)  # of pages whose polygons are not used
+
+
+@dataclass
+class Counts:
+    """Values that are printed and right, and values for fields that are not printed."""
+
+    printed: int = 0
+    right: int = 0
+    absent: int = 0
+    invented: int = 0
+
+    def add(self, document: RealDocument, extractor: Extractor, reader: PageReader) -> None:
+        """Count the single fields of one document."""
+        lines = reader.lines(document.path)
+        pages = extractor.extract_from_lines(lines, [document.type] * len(lines))
+        if len(pages) > 1:
+            pages = list(extractor.understand(pages, document.type))
+        extracted = [ExtractedPage(number, _PIXELS, np.eye(3), page) for number, page in enumerate(pages)]
+        answer = build_document(extracted, AnswerOptions()).model_dump(mode="json", exclude_unset=True)
+        known = {one.name for one in document_types()[document.type].fields() if one.group is None}
+        for result in field_results(document, answer):
+            if result.name in known and result.expected is None:
+                self.absent += 1
+                self.invented += result.predicted is not None
+            elif result.name in known:
+                self.printed += 1
+                self.right += result.is_right(loose_form)
+
+    def __str__(self) -> str:
+        """Return the share of right values, and how many were invented."""
+        share = self.right / max(1, self.printed)
+        return f"{share:.3f} of {self.printed} values right, {self.invented} of {self.absent} absent fields got one"
+
+
+@dataclass
+class Comparison:
+    """Counts before and after, of the drawn templates and of all others."""
+
+    before: Counts = field(default_factory=Counts)
+    after: Counts = field(default_factory=Counts)
+
+    def __str__(self) -> str:
+        """Return both counts, and the share of wrong values that were put right."""
+        wrong = self.before.printed - self.before.right
+        mended = (self.after.right - self.before.right) / max(1, wrong)
+        return f"before: {self.before}\n  after:  {self.after}\n  of what was wrong, {mended:.0%} fewer are"
+
+
+def labelled_page(document: RealDocument, reader: PageReader) -> RealPage:
+    """The first page of a document with the labels of its single fields."""
+    names = {one.name for one in document_types()[document.type].fields() if one.group is None}
+    labels = {name: text for name, text in document.fields.items() if name in names}
+    key = document.path.name
+    return RealPage(
+        LabelledPage(document.path, document.type, labels, key=key),
+        OcrResult(key, tuple(reader.lines(document.path)[0]), 0, 0),
+    )
+
+
+def measure(
+    drawn: Sequence[RealDocument], documents: Sequence[RealDocument], models: Path, settings: LayoutSettings,
+    reader: PageReader, of_template: Comparison, of_others: Comparison,
+) -> None:  # fmt: skip
+    """Retrain on some documents, and add what all others were before and are after."""
+    with TemporaryDirectory() as out, progress_bar() as bar:
+        pages = [labelled_page(one, reader) for one in drawn]
+        weights = retrain_extraction(pages, Path(out), models, settings, 0, bar)
+        served, retrained = Extractor.load(promoted_version("extraction", models).folder), Extractor.load(weights)
+    for document in documents:
+        if document not in drawn:
+            comparison = of_template if document.template == drawn[0].template else of_others
+            comparison.before.add(document, served, reader)
+            comparison.after.add(document, retrained, reader)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; see the module docstring."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--collection", type=Path, action="append", required=True)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--count", type=int, default=5, help="documents that are labelled (5)")
+    parser.add_argument("--draws", type=int, default=3, help="of other documents, for each template (3)")
+    parser.add_argument("--models", type=Path, default=Path("models"))
+    options = parser.parse_args(arguments)
+    reader, settings = PageReader(options.cache), LayoutSettings.read(CONFIGS["extraction"])
+    documents = [one for folder in options.collection for one in read_collection(folder) if one.type != OTHER_TYPE]
+    documents = [one for one in documents if reader.lines(one.path)]
+    by_template: dict[str, list[RealDocument]] = defaultdict(list)
+    for one in documents:
+        by_template[one.template].append(one)
+    of_others = Comparison()
+    for template, own in by_template.items():
+        if len(own) < options.count + MIN_OTHERS:
+            continue
+        of_template = Comparison()
+        for draw in range(options.draws):
+            drawn = Random(draw).sample(own, options.count)
+            measure(drawn, documents, options.models, settings, reader, of_template, of_others)
+        print(f"{template}, {options.draws} draws of {options.count} of {len(own)}\n  {of_template}", flush=True)
+    print(f"all other templates\n  {of_others}")
+
+
+if __name__ == "__main__":
+    main()
