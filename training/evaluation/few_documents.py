@@ -71,7 +71,7 @@ class Counts:
 
 
 @dataclass
-class Comparison:
+class BeforeAndAfter:
     """Counts before and after, of the drawn templates and of all others."""
 
     before: Counts = field(default_factory=Counts)
@@ -95,9 +95,9 @@ def labelled_page(document: RealDocument, reader: PageReader) -> RealPage:
     )
 
 
-def measure(
+def measure_draw(
     drawn: Sequence[RealDocument], documents: Sequence[RealDocument], models: Path, settings: LayoutSettings,
-    reader: PageReader, of_template: Comparison, of_others: Comparison,
+    reader: PageReader, of_template: BeforeAndAfter, of_others: BeforeAndAfter,
 ) -> None:  # fmt: skip
     """Retrain on some documents, and add what all others were before and are after."""
     with TemporaryDirectory() as out, progress_bar() as bar:
@@ -126,14 +126,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     by_template: dict[str, list[RealDocument]] = defaultdict(list)
     for one in documents:
         by_template[one.template].append(one)
-    of_others = Comparison()
+    of_others = BeforeAndAfter()
     for template, own in by_template.items():
         if len(own) < options.count + MIN_OTHERS:
             continue
-        of_template = Comparison()
+        of_template = BeforeAndAfter()
         for draw in range(options.draws):
             drawn = Random(draw).sample(own, options.count)
-            measure(drawn, documents, options.models, settings, reader, of_template, of_others)
+            measure_draw(drawn, documents, options.models, settings, reader, of_template, of_others)
         print(f"{template}, {options.draws} draws of {options.count} of {len(own)}\n  {of_template}", flush=True)
     print(f"all other templates\n  {of_others}")
 
