@@ -123,6 +123,7 @@ PHOTO_PLANS: Mapping[str, Callable[[np.random.Generator], PhotoPlan]] = {
     "everyday": lambda rng: PhotoPlan.everyday(),
     "scan": lambda rng: PhotoPlan(scan=True),
     "tight": PhotoPlan.tight_framing,
+    "quality_training": PhotoPlan.quality_training,
 }
 
 
