@@ -4,7 +4,8 @@
 
 Dates are ISO 8601, amounts are plain decimals. A missing field is unknown; null means that it is not on the document.
 Pages that look alike, such as photos of one original, may name their common "group" (parts.py).
-Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}.
+Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}. "also" has further right labels of a
+field: {"merchant_name": ["…"]}.
 """
 
 import json
@@ -41,18 +42,27 @@ class LabelledFolderWriter:
             (document_types()[name] for name in sorted(self._types)), self._folder / type_files.TYPES_FOLDER
         )
 
-    def add(self, key: str, image: Page, kind: str, fields: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
+    def add(
+        self,
+        key: str,
+        image: Page,
+        kind: str,
+        fields: Mapping[str, Any],
+        tags: Sequence[str] = (),
+        also: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         """Write one image and its row; see the module docstring."""
         name = f"images/{key}.jpg"
         pictures.save(image, self._folder / name)
-        self._write({"image": name, "type": kind, "fields": dict(fields), "tags": list(tags)})
+        row = {"image": name, "type": kind, "fields": dict(fields), "tags": list(tags)}
+        self._write(row | ({"also": dict(also)} if also else {}))
 
     def copy(self, page: LabelledPage) -> None:
         """Copy a page from elsewhere; the image file is unchanged and named after the page's key."""
         name = f"images/{page.key}{page.image.suffix}"
         shutil.copyfile(page.image, self._folder / name)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
-        optional = {"currency": page.currency, "group": page.group}
+        optional = {"currency": page.currency, "group": page.group, "also": dict(page.alternatives)}
         self._write(row | {name: value for name, value in optional.items() if value})
 
     def _write(self, row: Mapping[str, Any]) -> None:
@@ -87,8 +97,16 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         tuple(tags),
         currency,
         Path(name).stem,
+        alternatives=_alternatives(row.get("also", {})),
         group=group,
         file=file,
         row=number,
     )
     return rows.validate_page(page)
+
+
+def _alternatives(also: Any) -> dict[str, tuple[str, ...]]:
+    lists = also.values() if isinstance(also, dict) else [None]
+    if not all(isinstance(labels, list) and all(isinstance(one, str) for one in labels) for labels in lists):
+        raise ValueError('"also" is no object of lists of words')
+    return {name: tuple(labels) for name, labels in also.items()}
