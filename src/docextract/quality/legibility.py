@@ -8,11 +8,13 @@ field that is read right is the sum of their products.
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from docextract.images.geometry import FRAME_PX
+from docextract.images.geometry import FRAME_PX, FittedPage
+from docextract.predictions import FieldLegibility, Legibility
 from docextract.quality.blocks import ConvolutionBlock, ResidualBlock
 
 LEGIBILITY_CELLS = 24  # along each side of the frame
@@ -86,3 +88,32 @@ def field_legibility(legibility: Tensor, places: Tensor) -> Tensor:
     legibility: logits [B, M, M]. places: logits [B, K, M·M + 1]. What is outside the photo is not read.
     """
     return torch.einsum("bkc,bc->bk", places.softmax(2)[:, :, :-1], legibility.sigmoid().flatten(1))
+
+
+def describe_legibility(
+    fields: Sequence[str], legibility: Tensor, places: Tensor, mask: Tensor, frame: FittedPage
+) -> Legibility:
+    """Describe the maps of one photo, without the part of the frame that the photo does not fill.
+
+    fields: K names. legibility: logits [M, M]. places: logits [K, M·M + 1]. mask: probability of the document, [M, M].
+    """
+    rows, columns = (-(-side // LEGIBILITY_CELL_PX) for side in (frame.height, frame.width))
+    expected = field_legibility(legibility[None], places[None])[0].tolist()
+    probability = places.softmax(1)
+    best = probability[:, :-1].argmax(1).tolist()
+    cells = legibility.sigmoid()
+    return Legibility(
+        cells[:rows, :columns].numpy().astype(np.float32),
+        {
+            name: FieldLegibility(expected[k], 1 - float(probability[k, -1]), _relative_place(best[k], frame))
+            for k, name in enumerate(fields)
+        },
+        float((cells * mask).sum() / mask.sum().clamp(min=1e-6)),
+    )
+
+
+def _relative_place(cell: int, frame: FittedPage) -> tuple[float, float]:
+    """The centre of a cell, relative to the photo."""
+    row, column = divmod(cell, LEGIBILITY_CELLS)
+    x, y = ((index + 0.5) * LEGIBILITY_CELL_PX for index in (column, row))
+    return min(1.0, x / frame.width), min(1.0, y / frame.height)

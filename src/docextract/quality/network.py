@@ -145,7 +145,7 @@ class QualityNetwork(nn.Module):
         # Features within the document and the positions of its corners: most "centered" criteria depend on them.
         # Detached, so that only the losses of the outline train the outline.
         inside = mask.detach().sigmoid()
-        cover = F.adaptive_avg_pool2d(_without_margin(inside[:, None]), coarse.shape[-2:])
+        cover = F.adaptive_avg_pool2d(without_margin(inside[:, None]), coarse.shape[-2:])
         within_document = (coarse * cover).sum((2, 3)) / cover.sum((2, 3)).clamp(min=0.5)
         points, peaks = locate_corners(corners.detach())
         shares, strongest = defect_coverage(maps[:, 5:], inside)
@@ -161,7 +161,7 @@ class QualityNetwork(nn.Module):
             legibility, places = self.legibility(
                 features[2],
                 coarse,
-                _without_margin(maps[:, 4:].sigmoid()),
+                without_margin(maps[:, 4:].sigmoid()),
                 document_coordinates(points, logits[3].argmax(1)),
                 torch.cat([inputs, logits[0]], 1),
             )
@@ -307,7 +307,7 @@ def _add_to_center(wide: Tensor, inner: Tensor) -> Tensor:
     return wide
 
 
-def _without_margin(maps: Tensor) -> Tensor:
+def without_margin(maps: Tensor) -> Tensor:
     """Cut the margin around the frame off heat maps [B, D, G, G]."""
     margin = FRAME_MARGIN_PX // CELL_PX
     return maps[..., margin:-margin, margin:-margin]
