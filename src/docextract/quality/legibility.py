@@ -32,6 +32,7 @@ class LegibilityHead(nn.Module):
         self.from_sixteenth = nn.Conv2d(sixteenth, _WIDTH, 1)
         self.from_coarse = nn.Conv2d(coarse, _WIDTH, 1)
         self.from_maps = nn.Conv2d(maps + 2, _WIDTH, 1)
+        self.drop = nn.Dropout2d(0.2)
         # Inputs of very different magnitudes: see training/tasks/quality/heads.py.
         self.from_context = nn.Sequential(
             nn.BatchNorm1d(context, affine=False), nn.Dropout(0.2), nn.Linear(context, _WIDTH)
@@ -56,8 +57,9 @@ class LegibilityHead(nn.Module):
         """
         seen = torch.cat([F.adaptive_avg_pool2d(maps, LEGIBILITY_CELLS), coordinates], 1)
         whole = self.from_context(context)
-        x = self.from_sixteenth(sixteenth) + self.from_maps(seen) + whole[:, :, None, None]
-        x = x + F.interpolate(self.from_coarse(coarse), scale_factor=2.0, mode="bilinear", align_corners=False)
+        x = self.from_sixteenth(self.drop(sixteenth)) + self.from_maps(seen) + whole[:, :, None, None]
+        far = self.from_coarse(self.drop(coarse))
+        x = x + F.interpolate(far, scale_factor=2.0, mode="bilinear", align_corners=False)
         x = self.body(F.relu(x))  # [B, 48, M, M]
         outside = self.outside(torch.cat([x.mean((2, 3)), whole], 1))
         return self.legibility(x)[:, 0].float(), torch.cat([self.places(x).flatten(2), outside[:, :, None]], 2).float()

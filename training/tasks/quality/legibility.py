@@ -27,7 +27,7 @@ from torch.nn import functional
 
 from docextract.documents import document_types
 from docextract.quality.assessor import load_weights, save_weights
-from docextract.quality.legibility import LegibilityHead, field_legibility
+from docextract.quality.legibility import LEGIBILITY_CELLS, LegibilityHead, field_legibility
 from docextract.quality.network import QualityNetwork
 from training import loop
 from training.datasets import legibility
@@ -74,8 +74,19 @@ def legibility_losses(outputs: tuple[Tensor, Tensor], samples: LegibilitySamples
     wrong = samples.characters - samples.right
     cost = samples.right * functional.softplus(-logits) + wrong * functional.softplus(logits)
     known = samples.places.sum(2) > 0  # [B, K]
-    placed = -(samples.places * places.log_softmax(2)).sum(2)[known]
+    placed = -(spread_places(samples.places) * places.log_softmax(2)).sum(2)[known]
     return cost.sum() / max(1.0, float(samples.characters.sum())), placed.sum() / max(1, len(placed))
+
+
+def spread_places(places: Tensor) -> Tensor:
+    """Spread a third of each cell's share to the cells around it, [B, K, M·M + 1]: the next page is set differently."""
+    within, outside = places[:, :, :-1], places[:, :, -1:]
+    square = within.unflatten(2, (LEGIBILITY_CELLS, LEGIBILITY_CELLS))
+    near = functional.avg_pool2d(functional.pad(square, (1, 1, 1, 1), mode="replicate"), 3, 1).flatten(2)
+    mixed = (2 * within + near) / 3
+    # Spreading at the border of the frame must not change the sum.
+    scale = within.sum(2, keepdim=True) / mixed.sum(2, keepdim=True).clamp(min=1e-9)
+    return torch.cat([mixed * scale, outside], 2)
 
 
 def train_head(head: LegibilityHead, samples: LegibilitySamples, settings: LegibilitySettings) -> LegibilityHead:

@@ -17,6 +17,7 @@ from training.tasks.quality.legibility import (
     LegibilitySettings,
     add_legibility,
     legibility_scores,
+    spread_places,
     train_head,
 )
 from training.tasks.quality.legibility_samples import (
@@ -88,6 +89,19 @@ def test_lines_turn_with_their_photo():
     (x, y), (height, width) = moved.places[0], photo.shape[:2]
     assert (height, width) == (200, 100)
     assert photo[int(y * height), int(x * width)].tolist() == [255, 255, 255]
+
+
+def test_places_are_spread_to_their_neighbours_only():
+    """The sum stays 1, also at the border and outside the photo."""
+    places = torch.zeros(1, 2, LEGIBILITY_CELLS**2 + 1)
+    places[0, 0, 0] = places[0, 1, -1] = 1.0
+
+    spread = spread_places(places)
+
+    torch.testing.assert_close(spread.sum(2), torch.ones(1, 2))
+    assert spread[0, 0, 1] > 0
+    assert spread[0, 0, 2] == 0
+    assert spread[0, 1, -1] == 1
 
 
 def test_a_new_head_changes_no_other_output(network):
