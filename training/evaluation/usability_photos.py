@@ -3,8 +3,9 @@
     python -m training.evaluation.usability_photos OUT --srd DIR --ids DIR --invoices DIR --synthetic 80
 
 Each collection becomes labelled folders with one picture of each document under the same key: OUT/srd/clean,
-OUT/srd/damaged-0, …. Clean are the real phone photos (srd), the pictures of the specimens (ids), the drawn first pages
-(invoices) and the printed pages (synthetic). Damaged are simulated photos of these pages, cut out of real photos first.
+OUT/srd/careful-0, OUT/srd/damaged-0, …. Clean are the real phone photos (srd), the pictures of the specimens (ids), the
+drawn first pages (invoices) and the printed pages (synthetic). Careful and damaged are simulated photos of these pages,
+cut out of real photos first. Careful photos show which fields are read wrong by chance, on photos without a defect.
 Labelled are the required fields. Then the promoted models read every picture; their outcomes are cached in the folders
 (see training/evaluation/photo_outcomes.py), so that training.evaluation.usability compares scores in seconds. A stopped
 run is resumed. Only the first page of a document is used.
@@ -36,10 +37,12 @@ from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 
 CLEAN = "clean"
-# The plans of the damaged photos of each page, one folder for each: half of them are about as people take photos.
-DAMAGE_PLANS = ("damaged", "everyday", "damaged", "quality_training")
-SYNTHETIC_DAMAGES = 2  # damaged photos of each synthetic page: there are as many pages as wanted
-DAMAGE_SEED = 53
+CAREFUL_PHOTOS = 2  # of each page
+# The plans of the damaged photos of each page, one folder for each: two of them are about as people take photos.
+DAMAGE_PLANS = ("damaged", "everyday", "damaged", "quality_training", "damaged", "damaged")
+# There are as many synthetic pages as wanted, so that each needs fewer photos.
+NOT_OF_SYNTHETIC = ("damaged-3", "damaged-4", "damaged-5")
+DAMAGE_SEED, CAREFUL_SEED = 53, 54
 PAGE_DPI = 200  # of drawn pages
 LONGEST_PX = 3000  # of the clean pictures
 ATTEMPTS = 20  # at a photo with the document in it
@@ -114,7 +117,24 @@ def _as_it_is(page: Page) -> Page:
     return page
 
 
-def damage(page: Page, plan: str, rng: np.random.Generator) -> Page:
+@dataclass(frozen=True)
+class PhotoSet:
+    """A folder of simulated photos, one of each page of a collection."""
+
+    folder: str
+    plan: str
+    seed: tuple[int, int]
+
+
+def photo_sets() -> Iterator[PhotoSet]:
+    """The careful sets, then the damaged ones."""
+    for number in range(CAREFUL_PHOTOS):
+        yield PhotoSet(f"careful-{number}", "good", (CAREFUL_SEED, number))
+    for number, plan in enumerate(DAMAGE_PLANS):
+        yield PhotoSet(f"damaged-{number}", plan, (DAMAGE_SEED, number))
+
+
+def take_photo(page: Page, plan: str, rng: np.random.Generator) -> Page:
     """A simulated photo of a page, with the page in it. Raises ValueError if no attempt shows it."""
     for _ in range(ATTEMPTS):
         shot = simulation.take_photo(page, rng, PHOTO_PLANS[plan](rng))
@@ -128,17 +148,16 @@ def write_clean(folder: Path, pages: Iterator[KnownPage]) -> None:
     _write_whole(folder, ((page, page.load()) for page in pages))
 
 
-def write_damaged(folder: Path, clean: Path, number: int, cut: Callable[[Page], Page | None]) -> None:
-    """Write a damaged photo of each clean picture, unless they are there. number: of these photos of the page."""
+def write_photos(collection: Path, photos: PhotoSet, cut: Callable[[Page], Page | None]) -> None:
+    """Write a simulated photo of each clean picture of a collection, unless they are there."""
 
-    def photos() -> Iterator[tuple[KnownPage, Page]]:
-        for index, page in enumerate(map(_known_page, labelled_folder.load(clean).pages)):
+    def taken() -> Iterator[tuple[KnownPage, Page]]:
+        for index, page in enumerate(map(_known_page, labelled_folder.load(collection / CLEAN).pages)):
             flat = cut(page.load())
             if flat is not None:
-                rng = np.random.default_rng((DAMAGE_SEED, number, index))
-                yield page, damage(flat, DAMAGE_PLANS[number], rng)
+                yield page, take_photo(flat, photos.plan, np.random.default_rng((*photos.seed, index)))
 
-    _write_whole(folder, photos())
+    _write_whole(collection / photos.folder, taken())
 
 
 def _write_whole(folder: Path, pictures_of_pages: Iterator[tuple[KnownPage, Page]]) -> None:
@@ -176,15 +195,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, pages in collections.items():
         write_clean(options.out / name / CLEAN, pages)
         collect_outcomes(options.out / name / CLEAN, models)
-    for number in range(len(DAMAGE_PLANS)):
+    for photos in photo_sets():
         for name in collections:
-            if name != "synthetic" or number < SYNTHETIC_DAMAGES:
-                folder, clean = options.out / name / f"damaged-{number}", options.out / name / CLEAN
-                write_damaged(
-                    folder, clean, number, partial(cut_out, assessor=assessor) if name == "srd" else _as_it_is
-                )
-                collect_outcomes(folder, models)
-                print(f"{folder}: done", flush=True)
+            if name != "synthetic" or photos.folder not in NOT_OF_SYNTHETIC:
+                cut = partial(cut_out, assessor=assessor) if name == "srd" else _as_it_is
+                write_photos(options.out / name, photos, cut)
+                collect_outcomes(options.out / name / photos.folder, models)
+                print(f"{options.out / name / photos.folder}: done", flush=True)
 
 
 if __name__ == "__main__":

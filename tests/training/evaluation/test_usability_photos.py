@@ -8,12 +8,14 @@ import pytest
 from training.datasets import labelled_folder
 from training.evaluation.usability_photos import (
     KnownPage,
+    PhotoSet,
     collection_pages,
-    damage,
     draw_first_page,
+    photo_sets,
     printed_pages,
+    take_photo,
     write_clean,
-    write_damaged,
+    write_photos,
 )
 
 PAGE = np.full((500, 400, 3), 240, np.uint8)
@@ -29,7 +31,7 @@ def test_a_damaged_photo_keeps_key_and_labels_of_its_page(tmp_path):
     write_clean(tmp_path / "clean", iter(known_pages("a", "b")))
     cut = iter([PAGE, None])
 
-    write_damaged(tmp_path / "damaged-0", tmp_path / "clean", 0, lambda photo: next(cut))
+    write_photos(tmp_path, PhotoSet("damaged-0", "damaged", (1, 0)), lambda photo: next(cut))
 
     (page,) = labelled_folder.load(tmp_path / "damaged-0").pages
     assert (page.key, page.fields, page.alternatives) == ("a", {"total": "9.00"}, {"total": ("9.05",)})
@@ -60,10 +62,18 @@ def test_a_folder_that_was_not_finished_is_made_again(tmp_path):
 
 def test_the_same_seed_gives_the_same_damage():
     """A figure can be measured again."""
-    first, second, other = (damage(PAGE, "damaged", np.random.default_rng(seed)) for seed in (1, 1, 2))
+    first, second, other = (take_photo(PAGE, "damaged", np.random.default_rng(seed)) for seed in (1, 1, 2))
 
     assert np.array_equal(first, second)
     assert first.shape != other.shape or not np.array_equal(first, other)
+
+
+def test_no_two_sets_repeat_a_photo():
+    """Each set has a folder and a seed of its own; careful photos come first."""
+    sets = list(photo_sets())
+
+    assert len({one.folder for one in sets}) == len({one.seed for one in sets}) == len(sets)
+    assert [one.plan for one in sets[:2]] == ["good", "good"]
 
 
 def test_a_collection_gives_pages_with_required_fields_only(tmp_path):
