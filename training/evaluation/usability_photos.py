@@ -134,7 +134,7 @@ def photo_sets() -> Iterator[PhotoSet]:
         yield PhotoSet(f"damaged-{number}", plan, (DAMAGE_SEED, number))
 
 
-def take_photo(page: Page, plan: str, rng: np.random.Generator) -> Page:
+def photograph_page(page: Page, plan: str, rng: np.random.Generator) -> Page:
     """A simulated photo of a page, with the page in it. Raises ValueError if no attempt shows it."""
     for _ in range(ATTEMPTS):
         shot = simulation.take_photo(page, rng, PHOTO_PLANS[plan](rng))
@@ -148,14 +148,14 @@ def write_clean(folder: Path, pages: Iterator[KnownPage]) -> None:
     _write_whole(folder, ((page, page.load()) for page in pages))
 
 
-def write_photos(collection: Path, photos: PhotoSet, cut: Callable[[Page], Page | None]) -> None:
+def write_photo_set(collection: Path, photos: PhotoSet, cut: Callable[[Page], Page | None]) -> None:
     """Write a simulated photo of each clean picture of a collection, unless they are there."""
 
     def taken() -> Iterator[tuple[KnownPage, Page]]:
         for index, page in enumerate(map(_known_page, labelled_folder.load(collection / CLEAN).pages)):
             flat = cut(page.load())
             if flat is not None:
-                yield page, take_photo(flat, photos.plan, np.random.default_rng((*photos.seed, index)))
+                yield page, photograph_page(flat, photos.plan, np.random.default_rng((*photos.seed, index)))
 
     _write_whole(collection / photos.folder, taken())
 
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name in collections:
             if name != "synthetic" or photos.folder not in NOT_OF_SYNTHETIC:
                 cut = partial(cut_out, assessor=assessor) if name == "srd" else _as_it_is
-                write_photos(options.out / name, photos, cut)
+                write_photo_set(options.out / name, photos, cut)
                 collect_outcomes(options.out / name / photos.folder, models)
                 print(f"{options.out / name / photos.folder}: done", flush=True)
 

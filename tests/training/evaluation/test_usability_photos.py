@@ -12,10 +12,10 @@ from training.evaluation.usability_photos import (
     collection_pages,
     draw_first_page,
     photo_sets,
+    photograph_page,
     printed_pages,
-    take_photo,
     write_clean,
-    write_photos,
+    write_photo_set,
 )
 
 PAGE = np.full((500, 400, 3), 240, np.uint8)
@@ -31,7 +31,7 @@ def test_a_damaged_photo_keeps_key_and_labels_of_its_page(tmp_path):
     write_clean(tmp_path / "clean", iter(known_pages("a", "b")))
     cut = iter([PAGE, None])
 
-    write_photos(tmp_path, PhotoSet("damaged-0", "damaged", (1, 0)), lambda photo: next(cut))
+    write_photo_set(tmp_path, PhotoSet("damaged-0", "damaged", (1, 0)), lambda photo: next(cut))
 
     (page,) = labelled_folder.load(tmp_path / "damaged-0").pages
     assert (page.key, page.fields, page.alternatives) == ("a", {"total": "9.00"}, {"total": ("9.05",)})
@@ -62,7 +62,7 @@ def test_a_folder_that_was_not_finished_is_made_again(tmp_path):
 
 def test_the_same_seed_gives_the_same_damage():
     """A figure can be measured again."""
-    first, second, other = (take_photo(PAGE, "damaged", np.random.default_rng(seed)) for seed in (1, 1, 2))
+    first, second, other = (photograph_page(PAGE, "damaged", np.random.default_rng(seed)) for seed in (1, 1, 2))
 
     assert np.array_equal(first, second)
     assert first.shape != other.shape or not np.array_equal(first, other)
