@@ -16,7 +16,7 @@ import argparse
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -77,29 +77,30 @@ Score = Callable[[CheckedPhoto], float]
 def read_photos(root: Path, models: RecordingModels, weights: Path) -> list[CheckedPhoto]:
     """The photos of all collections with a field that counts. weights: of a quality network with a legibility map."""
     photos = []
+    for name, folder, cases in decided_cases(root, models):
+        fields = assess_fields(folder, weights)
+        photos += [CheckedPhoto(name, case, fields[case.key], is_fitted(name, case.key)) for case in cases]
+    return photos
+
+
+def decided_cases(root: Path, models: RecordingModels) -> Iterator[tuple[str, Path, list[PhotoCase]]]:
+    """Of each labelled folder: the name of its collection, the folder, and the photos that have a field that counts."""
     for collection in sorted(path for path in root.iterdir() if (path / CLEAN).is_dir()):
         clean = collect_outcomes(collection / CLEAN, models)
         careful = [collect_outcomes(folder, models) for folder in sorted(collection.glob("careful-*[0-9]"))]
         for folder in sorted(collection.glob("damaged-*[0-9]")):
-            cases = build_cases(collect_outcomes(folder, models), clean, *careful)
-            photos += _checked(f"{collection.name}, damaged", cases, assess_fields(folder, weights))
+            yield f"{collection.name}, damaged", folder, _decided(collect_outcomes(folder, models), clean, *careful)
         if collection.name == "srd":
-            cases = build_cases([_with_fields(outcome, PHONE_FIELDS) for outcome in clean])
-            photos += _checked("srd, as they are", cases, assess_fields(collection / CLEAN, weights))
-    return photos
+            yield "srd, as they are", collection / CLEAN, _decided([_with_phone_fields(one) for one in clean])
 
 
-def _with_fields(outcome: PhotoOutcome, names: Sequence[str]) -> PhotoOutcome:
-    right, likeness = ({name: of[name] for name in names if name in of} for of in (outcome.right, outcome.likeness))
-    return replace(outcome, right=right, likeness=likeness)
+def _decided(photos: Sequence[PhotoOutcome], *careful: Sequence[PhotoOutcome]) -> list[PhotoCase]:
+    return [case for case in build_cases(photos, *careful) if case.usable is not None]
 
 
-def _checked(name: str, cases: Sequence[PhotoCase], fields: Mapping[str, tuple[float, ...]]) -> list[CheckedPhoto]:
-    return [
-        CheckedPhoto(name, case, fields[case.key], is_fitted(name, case.key))
-        for case in cases
-        if case.usable is not None
-    ]
+def _with_phone_fields(photo: PhotoOutcome) -> PhotoOutcome:
+    right, likeness = ({name: of[name] for name in PHONE_FIELDS if name in of} for of in (photo.right, photo.likeness))
+    return replace(photo, right=right, likeness=likeness)
 
 
 def is_fitted(collection: str, key: str) -> bool:
