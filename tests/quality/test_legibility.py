@@ -1,12 +1,14 @@
 """The legibility map and the places of required fields."""
 
+import numpy as np
 import pytest
 import torch
 
-from docextract.images.geometry import FRAME_PX
+from docextract.images.geometry import FRAME_PX, FittedPage
 from docextract.quality.legibility import (
     LEGIBILITY_CELLS,
     LegibilityHead,
+    describe_legibility,
     document_coordinates,
     field_legibility,
 )
@@ -68,3 +70,24 @@ def test_the_head_has_an_output_for_each_cell_and_field():
 
     assert legibility.shape == (2, square, square)
     assert places.shape == (2, 4, square**2 + 1)
+
+
+def test_the_map_covers_the_photo_only():
+    """A landscape photo fills half of the frame; the total stands at the left end of its last row."""
+    half, square = LEGIBILITY_CELLS // 2, LEGIBILITY_CELLS
+    frame = FittedPage(np.zeros((FRAME_PX, FRAME_PX, 3), np.uint8), 1.0, FRAME_PX, FRAME_PX // 2)
+    legibility = torch.full((square, square), -20.0)
+    legibility[:half] = 20.0
+    places = torch.full((1, square**2 + 1), -40.0)
+    places[0, (half - 1) * square] = 0.0
+    mask = torch.zeros(square, square)
+    mask[: half + half // 2] = 1.0  # the document goes on below the photo
+
+    described = describe_legibility(("total",), legibility, places, mask, frame)
+
+    assert described.cells.shape == (half, square)
+    assert described.cells.min() > 0.99
+    assert described.document == pytest.approx(2 / 3, abs=1e-4)
+    total = described.fields["total"]
+    assert (total.expected, total.visible) == (pytest.approx(1.0, abs=1e-4), pytest.approx(1.0, abs=1e-4))
+    assert total.place == pytest.approx((0.5 / square, 1 - 0.5 / half))
