@@ -33,7 +33,7 @@ from docextract.quality.criteria import Strictness
 from docextract.quality.usability import UsabilityModel
 from docextract.registry import promoted_version
 from training.datasets import labelled_folder, pictures
-from training.evaluation.bootstrap import auroc_interval, compare_aurocs, draw_resamples
+from training.evaluation.bootstrap import auroc_interval, compare_aurocs, compare_shares, draw_resamples
 from training.evaluation.evaluate import provenance
 from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes
 from training.evaluation.risk import (
@@ -228,8 +228,22 @@ def _figures(
             "mean_risk": round(_mean_risk(photos, score), 4),
             "thresholds": dict(thresholds[name]),
             **{level: passed_and_stopped(values >= limit, usable) for level, limit in thresholds[name].items()},
+            "decisions": _compare_decisions(
+                values >= thresholds[name]["normal"], np.array(served) >= thresholds[SERVED]["normal"], usable, drawn
+            ),
         }
     return figures
+
+
+def _compare_decisions(
+    passed: NDArray[np.bool_], served: NDArray[np.bool_], usable: NDArray[np.bool_], drawn: NDArray[np.float64]
+) -> dict[str, Any] | None:
+    """Compare the mean of usable photos passed and spoilt photos stopped, of a score and of the served score."""
+    if usable.all() or not usable.any():
+        return None
+    weight = np.where(usable, 0.5 / usable.mean(), 0.5 / (~usable).mean())
+    compared = compare_shares((weight * (passed == usable), weight * (served == usable)), weight, drawn)
+    return None if compared is None else asdict(compared)
 
 
 def _mean_risk(photos: Sequence[CheckedPhoto], score: Score) -> float:
@@ -259,8 +273,7 @@ def _ranking_rows(figures: Mapping[str, Any]) -> list[str]:
     rows = []
     for name, part in figures.items():
         shown = [_with_interval(part[score]["auroc"]) for score in (SERVED, WEAKEST, ALL_FIELDS, BOTH)]
-        best = part[BOTH]["against served"]
-        gain = "–" if best is None else f"{best['gain']:+.3f} ({best['low']:+.3f} to {best['high']:+.3f})"
+        gain = _with_limits(part[BOTH]["against served"])
         cells = [name, str(part["documents"]), str(part["usable"]), str(part["spoilt"]), *shown, gain]
         rows.append(f"| {' | '.join(cells)} |")
     return rows
@@ -270,13 +283,19 @@ def _with_interval(area: tuple[float, float, float] | None) -> str:
     return "–" if area is None else f"{area[0]:.3f} ({area[1]:.3f} to {area[2]:.3f})"
 
 
+def _with_limits(compared: Mapping[str, Any] | None) -> str:
+    """The gain of a score over the served one, with its interval."""
+    return "–" if compared is None else f"{compared['gain']:+.3f} ({compared['low']:+.3f} to {compared['high']:+.3f})"
+
+
 def _passing_rows(figures: Mapping[str, Any]) -> list[str]:
     rows = []
     for name in (SERVED, WEAKEST, ALL_FIELDS, BOTH):
         shares = [f"{figures[name][one][share]:.0%}" for one in STRICTNESSES for share in _SHARES]
-        rows.append(f"| {name} | {' | '.join(shares)} | {figures[name]['mean_risk']:.4f} |")
+        decisions = figures[name]["decisions"]
+        rows.append(f"| {name} | {' | '.join(shares)} | {_with_limits(decisions)} | {figures[name]['mean_risk']:.4f} |")
     shares = [f"{figures['as served'][one][share]:.0%}" for one in STRICTNESSES for share in _SHARES]
-    rows.append(f"| {SERVED}, with the served thresholds and errors | {' | '.join(shares)} | |")
+    rows.append(f"| {SERVED}, with the served thresholds and errors | {' | '.join(shares)} | | |")
     return rows
 
 
@@ -297,11 +316,11 @@ that is read right, by the legibility map. *All fields*: the product of these sh
 |---|---|---|---|---|---|---|---|---|
 {ranking}
 
-Of all these photos, usable photos passed and spoilt photos stopped, and the mean risk
-(see [validation.md](validation.md)):
+Of all these photos, usable photos passed and spoilt photos stopped; the mean of both at normal strictness compared with
+the served score; and the mean risk (see [validation.md](validation.md)):
 
-| score | relaxed: passed | stopped | normal: passed | stopped | strict: passed | stopped | mean risk |
-|---|---|---|---|---|---|---|---|
+| score | relaxed: passed | stopped | normal: passed | stopped | strict: passed | stopped | gain at normal | mean risk |
+|---|---|---|---|---|---|---|---|---|
 {passing}
 """
 

@@ -56,6 +56,9 @@ def test_a_map_that_knows_the_spoilt_field_wins():
     assert figures[BOTH]["against served"]["low"] > 0
     assert figures[BOTH]["normal"] == {"usable_passed": 1.0, "spoilt_stopped": 1.0}
     assert figures[BOTH]["mean_risk"] < figures[SERVED]["mean_risk"]
+    assert figures[BOTH]["decisions"]["candidate"] == 1.0
+    assert figures[BOTH]["decisions"]["low"] > 0
+    assert figures[SERVED]["decisions"]["gain"] == 0
 
 
 def test_the_page_has_a_row_for_each_collection():
