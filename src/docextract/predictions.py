@@ -21,6 +21,35 @@ AUTO = "auto"  # requested where the document type is to be detected
 
 
 @dataclass(frozen=True)
+class FieldLegibility:
+    """Whether one required field would be read right, by the place where it probably stands.
+
+    expected: expected share of its letters and digits that is read right, 0..1; what is outside the photo is not read.
+    visible:  probability that it stands in the photo, 0..1.
+    place:    its most probable place (x, y) in the photo, 0..1.
+    """
+
+    expected: float
+    visible: float
+    place: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Legibility:
+    """Where in a photo print would be read right.
+
+    cells:    float32 [rows, columns] of a grid over the photo, from its top left: the probability that a letter printed
+              in this cell would be read right, 0..1. Means little where there is no document.
+    fields:   by name, for the required fields of all document types that the network knows.
+    document: mean over the cells of the document, 0..1.
+    """
+
+    cells: NDArray[np.float32]
+    fields: dict[str, FieldLegibility]
+    document: float
+
+
+@dataclass(frozen=True)
 class Assessment:
     """The prediction of the quality network for one photo. Scores are calibrated probabilities, 0..1.
 
@@ -37,6 +66,7 @@ class Assessment:
     rotation_degrees: int  # 0, 90, 180, 270: clockwise rotation of the document in the photo
     scores: dict[str, float]
     version: str = ""  # of the model, see `with_version`
+    legibility: Legibility | None = None  # None: the network has no legibility map
 
 
 @dataclass(frozen=True)

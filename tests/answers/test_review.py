@@ -2,7 +2,14 @@
 
 import pytest
 
-from docextract.answers.review import NOTHING_ACCEPTED, estimate_error_bounds, lowest_accepted, review_reasons
+from docextract.answers.review import (
+    NOTHING_ACCEPTED,
+    estimate_error_bounds,
+    is_certain,
+    lowest_accepted,
+    review_reasons,
+)
+from docextract.answers.schema import CheckAnswer, DocumentAnswer, FieldAnswer
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction
@@ -46,3 +53,22 @@ def test_reasons_name_what_a_person_has_to_look_at():
     assert review_reasons(None, {}, 0.99, ["text_layer_matches_page"]) == [
         "unknown_type", "check_failed:text_layer_matches_page",
     ]  # fmt: skip
+
+
+def document(kind: str = "receipt", reasons: tuple[str, ...] = (), failed: tuple[str, ...] = ()) -> DocumentAnswer:
+    """A document with a total, whose checks of these fields failed."""
+    return DocumentAnswer(
+        type=kind, type_confidence=1.0, schema_version=None, images=[0], confidence=1.0, needs_review=bool(reasons),
+        review_reasons=list(reasons), accepted_from=0.5, fields={"total": FieldAnswer(type="currency")},
+        missing_fields=[], checks=[CheckAnswer(name="sums", passed=False, fields=[name]) for name in failed],
+    )  # fmt: skip
+
+
+def test_a_document_is_certain_if_its_required_fields_are():
+    """Rows may be uncertain; a missing date or a total that does not match its rows is a doubt."""
+    assert is_certain(document())
+    assert is_certain(document(reasons=("uncertain:line_items", "missing:cashier"), failed=("line_items",)))
+    assert not is_certain(document(reasons=("missing:document_date",)))
+    assert not is_certain(document(reasons=("uncertain:total",)))
+    assert not is_certain(document(failed=("total",)))
+    assert not is_certain(document("other"))

@@ -112,8 +112,10 @@ def test_problem_names_the_bad_picture(service, good):
     assert str(caught.value) == caught.value.detail
 
 
-def test_refused_photo_has_its_verdict(service, poor):
+def test_refused_photo_has_its_verdict(service, models, poor):
     """With validation="enforce" the problem contains the guidance."""
+    models.total_confidence = 0.4
+
     with pytest.raises(ProblemError) as caught:
         call_async(service, lambda client: client.extract(poor, validation="enforce"))
 

@@ -76,13 +76,35 @@ def test_poor_photo_is_extracted_by_default(client, poor):
 
 
 def test_enforce_refuses_a_poor_photo_with_the_verdict(client, models, good, poor):
-    """The status is 422, and nothing was extracted."""
+    """The status is 422 where a required field is uncertain. A good photo is not refused for that."""
+    models.total_confidence = 0.4
+
     response = submit(client, "/extraction", good, poor, validation="enforce")
     body = response.json()
 
     assert (response.status_code, body["code"]) == (422, "image_quality_insufficient")
     assert [error["pointer"] for error in body["errors"]] == ["/images/1"]
     assert not body["verdict"]["accepted"]
+
+
+def test_enforce_answers_a_poor_photo_that_is_read_with_certainty(client, poor):
+    """The verdict still names what is wrong with the photo."""
+    body = submit(client, "/extraction", poor, validation="enforce").json()
+
+    assert body["documents"][0]["fields"]["total"]["value"]["amount"] == "9.00"
+    assert not body["verdict"]["accepted"]
+    assert body["verdict"]["guidance"][0]["code"] == "hold_steady"
+
+
+@pytest.mark.parametrize(("detected", "seen"), [(0.1, "receipt"), (0.97, "passport")])
+def test_enforce_reads_no_photo_without_the_document(client, models, good, detected, seen):
+    """What is read with certainty could be another document."""
+    models.detected, models.seen = detected, seen
+    expected = {"document_type": "receipt", "severity": "unexpected_document:error"}
+
+    response = submit(client, "/extraction", good, validation="enforce", **expected)
+
+    assert response.json()["code"] == "image_quality_insufficient"
     assert models.tasks == []
 
 
@@ -359,8 +381,9 @@ def test_guidance_is_in_the_language_of_the_caller(client, poor):
     assert other.headers["content-language"] == "en"
 
 
-def test_refusal_is_in_the_language_of_the_caller(client, poor):
+def test_refusal_is_in_the_language_of_the_caller(client, models, poor):
     """The details of the faults are the guidance."""
+    models.total_confidence = 0.4
     response = client.post(
         "/extraction", files={"images": poor}, data={"validation": "enforce"}, headers={"accept-language": "fr"}
     )

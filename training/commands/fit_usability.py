@@ -14,7 +14,7 @@ run is slow. Afterwards promote the weights with the usability model that is now
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,11 +27,10 @@ from docextract.quality.usability import UsabilityModel
 from training.evaluation.evaluate import provenance
 from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes
 from training.evaluation.risk import (
-    MIN_UNUSABLE_STOPPED,
-    MIN_USABLE_PASSED,
     STRICTNESSES,
     PhotoCase,
     build_cases,
+    choose_threshold,
     risk_plot,
     unusable_by_chance,
     usability_risk_curve,
@@ -39,7 +38,6 @@ from training.evaluation.risk import (
     validation_scores,
 )
 
-NEARLY_ALL = 0.97  # share of usable photos that relaxed passes, and of unusable photos that strict stops
 # Weight of each cost's initial guess, in photos: the cost of a defect that few photos have stays near the guess.
 PRIOR_PHOTOS = 4.0
 LENIENCY_SPREAD = 1.0  # standard deviation, log-odds; 2 and 3 gave no better results on left-out photos
@@ -98,22 +96,17 @@ def _rounded(values: torch.Tensor) -> list[float]:
 
 
 def _fit_thresholds(tuned_on: Sequence[PhotoCase], usability: UsabilityModel) -> dict[Strictness, float]:
-    """Normal: where the lower of the two margins over the goals is highest. Relaxed ≤ normal ≤ strict."""
+    """The best threshold of each strictness, see `choose_threshold`; relaxed ≤ normal ≤ strict."""
     free: dict[Strictness, float] = dict.fromkeys(STRICTNESSES, 1e-6)
     without = replace(usability, thresholds=free)
 
-    def best(strictness: Strictness, gain: Callable[[float, float], float]) -> float:
+    def best(strictness: Strictness) -> float:
         judged = [case.verdict(without, strictness) for case in tuned_on]
         scores = np.array([verdict.score if verdict.accepted else 0.0 for verdict in judged])
-        usable = np.array([bool(case.usable) for case in tuned_on])
-        steps = np.unique(np.concatenate([[0.02], scores[scores > 0], [0.98]]))
-        middles = (steps[1:] + steps[:-1]) / 2
-        gains = [gain(float((scores[usable] >= at).mean()), float((scores[~usable] < at).mean())) for at in middles]
-        return round(float(np.clip(middles[int(np.argmax(gains))], 0.05, 0.95)), 4)
+        chosen = choose_threshold(strictness, scores, np.array([bool(case.usable) for case in tuned_on]))
+        return round(float(np.clip(chosen, 0.05, 0.95)), 4)
 
-    normal = best("normal", lambda passed, stopped: min(passed - MIN_USABLE_PASSED, stopped - MIN_UNUSABLE_STOPPED))
-    relaxed = best("relaxed", lambda passed, stopped: min(0.0, passed - NEARLY_ALL) + 0.01 * stopped)
-    strict = best("strict", lambda passed, stopped: min(0.0, stopped - NEARLY_ALL) + 0.01 * passed)
+    normal, relaxed, strict = best("normal"), best("relaxed"), best("strict")
     return {"relaxed": min(relaxed, normal), "normal": normal, "strict": max(normal, strict)}
 
 

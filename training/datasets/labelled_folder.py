@@ -3,7 +3,8 @@
     {"image": "images/1.jpg", "type": "receipt", "fields": {"merchant_name": "…", "total": "9.00"}, "tags": ["…"]}
 
 Dates are ISO 8601, amounts are plain decimals. A missing field is unknown; null means that it is not on the document.
-Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}.
+Lists are lists of rows: {"line_items": [{"description": "…", "amount": "1.20"}]}. "also" has further right labels of a
+field: {"merchant_name": ["…"]}.
 
 A page of a file with several has its number as "page", from 1. Where values are printed may be given as "places", by
 value, those of rows as "line_items.0.amount"; each has outlines relative to the upright page:
@@ -45,18 +46,33 @@ class LabelledFolderWriter:
             (document_types()[name] for name in sorted(self._types)), self._folder / type_files.TYPES_FOLDER
         )
 
-    def add(self, key: str, image: Page, kind: str, fields: Mapping[str, Any], tags: Sequence[str] = ()) -> None:
+    def add(
+        self,
+        key: str,
+        image: Page,
+        kind: str,
+        fields: Mapping[str, Any],
+        tags: Sequence[str] = (),
+        also: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         """Write one image and its row; see the module docstring."""
         name = f"images/{key}.jpg"
         pictures.save(image, self._folder / name)
-        self._write({"image": name, "type": kind, "fields": dict(fields), "tags": list(tags)})
+        row = {"image": name, "type": kind, "fields": dict(fields), "tags": list(tags)}
+        self._write(row | ({"also": dict(also)} if also else {}))
 
     def copy(self, page: LabelledPage) -> None:
         """Copy a page from elsewhere; the image file is unchanged and named after the page's key."""
         name = f"images/{page.key}{page.image.suffix}"
         shutil.copyfile(page.image, self._folder / name)
         row = {"image": name, "type": page.type, "fields": dict(page.fields), "tags": list(page.tags)}
-        optional = {"currency": page.currency, "group": page.group, "page": page.page, "places": page.places}
+        optional = {
+            "currency": page.currency,
+            "group": page.group,
+            "page": page.page,
+            "places": page.places,
+            "also": dict(page.alternatives),
+        }
         self._write(row | {name: value for name, value in optional.items() if value})
 
     def _write(self, row: Mapping[str, Any]) -> None:
@@ -94,6 +110,7 @@ def _page(file: Path, number: int, line: str) -> LabelledPage:
         currency,
         Path(name).stem if number_in_file is None else f"{Path(name).stem}-{number_in_file}",
         _places(row.get("places", {})),
+        alternatives=_alternatives(row.get("also", {})),
         page=number_in_file,
         group=group,
         file=file,
@@ -111,3 +128,10 @@ def _places(places: Any) -> dict[str, tuple[Outline, ...]]:
         }
     except (AttributeError, TypeError, ValueError):
         raise ValueError('"places" are no outlines by value') from None
+
+
+def _alternatives(also: Any) -> dict[str, tuple[str, ...]]:
+    lists = also.values() if isinstance(also, dict) else [None]
+    if not all(isinstance(labels, list) and all(isinstance(one, str) for one in labels) for labels in lists):
+        raise ValueError('"also" is no object of lists of words')
+    return {name: tuple(labels) for name, labels in also.items()}

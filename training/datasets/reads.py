@@ -109,7 +109,7 @@ def read_into_cache(
 
 
 def read_as_served(
-    cache: Path, labels: Sequence[LabelledPage], models_dir: Path, reader: Reader | None = None
+    cache: Path, labels: Iterable[LabelledPage], models_dir: Path, reader: Reader | None = None
 ) -> Iterator[OcrResult]:
     """Read every page with the steps of the service: detection, rectification, OCR. Cached pages are not read again.
 

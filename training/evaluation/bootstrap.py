@@ -66,6 +66,20 @@ def compare_aurocs(pair: PairedValues, positive: Sequence[bool], resamples: Floa
     return _compared(pair, lambda scores, weights: _auroc(scores, truth, weights), resamples, len(truth), False)
 
 
+def auroc_interval(
+    scores: ArrayLike, positive: NDArray[np.bool_], resamples: Floats
+) -> tuple[float, float, float] | None:
+    """The AUROC of a ranking with its 95 % interval: value, low, high. None if all photos are positive, or none is."""
+    truth = np.asarray(positive, bool)
+    if truth.all() or not truth.any():
+        return None
+    values = np.asarray(scores, np.float64)
+    areas = _auroc(values, truth, resamples)
+    low, high = np.percentile(areas[np.isfinite(areas)], [TAIL_PERCENT, 100 - TAIL_PERCENT])
+    area = float(_auroc(values, truth, np.ones((1, len(values))))[0])
+    return round(area, 4), round(float(low), 4), round(float(high), 4)
+
+
 def _compared(
     pair: PairedValues, measure: Callable[[Floats, Floats], Floats], resamples: Floats, n: int, less_is_better: bool
 ) -> PairedComparison:

@@ -78,7 +78,7 @@ def evaluate(pages: Sequence[LabelledPage], extract: ExtractCall) -> Iterator[Pa
             page.type,
             tuple(_compared(page, given)),
             documents[0].get("type") == page.type,
-            bool(body.get("validation", {}).get("accepted")),
+            bool(body.get("verdict", {}).get("accepted")),
             body.get("code"),
         )
 

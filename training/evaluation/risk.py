@@ -115,6 +115,27 @@ def usability_risk_curve(cases: Sequence[PhotoCase], usability: UsabilityModel) 
     return risk_curve([case for case in cases if case.usable is not None], _score_by(usability))
 
 
+NEARLY_ALL = 0.97  # share of usable photos that relaxed passes, and of unusable photos that strict stops
+
+
+def choose_threshold(strictness: Strictness, scores: NDArray[np.float64], usable: NDArray[np.bool_]) -> float:
+    """The best minimum score for photos whose usability is known, [N] each; a photo with a lower score is stopped.
+
+    Normal: where the lower of the two margins over the goals is highest. Relaxed passes nearly all usable photos,
+    strict stops nearly all unusable ones.
+    """
+    steps = np.unique(np.concatenate([[0.02], scores[scores > 0], [0.98]]))
+    middles = (steps[1:] + steps[:-1]) / 2
+    passed = np.array([(scores[usable] >= at).mean() for at in middles])
+    stopped = np.array([(scores[~usable] < at).mean() for at in middles])
+    gains = {
+        "normal": np.minimum(passed - MIN_USABLE_PASSED, stopped - MIN_UNUSABLE_STOPPED),
+        "relaxed": np.minimum(0.0, passed - NEARLY_ALL) + 0.01 * stopped,
+        "strict": np.minimum(0.0, stopped - NEARLY_ALL) + 0.01 * passed,
+    }
+    return float(middles[int(np.argmax(gains[strictness]))])
+
+
 def validation_scores(cases: Sequence[PhotoCase], usability: UsabilityModel) -> dict[str, Any]:
     """The figures of the report. The cases must not be those that the usability model was fitted on."""
     decided = [case for case in cases if case.usable is not None]

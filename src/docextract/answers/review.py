@@ -7,6 +7,8 @@ correction of conformal risk control (Angelopoulos et al. 2022, arXiv:2208.02814
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from docextract.answers.schema import DocumentAnswer
+from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.predictions import PagePrediction
 
@@ -58,3 +60,17 @@ def review_reasons(
         *(f"uncertain:{name}" for name, confidence in confidences.items() if confidence < accepted_from),
         *(f"check_failed:{name}" for name in failed_checks),
     ]
+
+
+def is_certain(document: DocumentAnswer) -> bool:
+    """Whether all required fields of a document are read with certainty, or all its fields if none is required.
+
+    Such a field has values that are accepted without review, and no check of it failed.
+    """
+    kind = document_types().get(document.type)
+    if kind is None or not document.fields:
+        return False
+    names = kind.required or document.fields.keys()
+    doubted = {f"{reason}:{name}" for reason in ("missing", "uncertain") for name in names}
+    unmatched = {name for check in document.checks if not check.passed for name in check.fields}
+    return doubted.isdisjoint(document.review_reasons) and unmatched.isdisjoint(names)

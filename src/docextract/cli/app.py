@@ -60,7 +60,11 @@ SeverityOption = Annotated[
 ]
 ValidationMode = Annotated[
     Literal["warn", "off", "enforce"] | None,
-    typer.Option("--validation", help="Photo check. enforce: refuse photos that fail it.", show_default="warn"),
+    typer.Option(
+        "--validation",
+        help="Photo check. enforce: refuse photos that fail it and are not read with certainty.",
+        show_default="warn",
+    ),
 ]
 Include = Annotated[
     list[str] | None,

@@ -184,7 +184,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             )
             record.add_verdict(operation, found)
             if isinstance(options, ExtractionOptions) and options.validation == "enforce":
-                steps.require_accepted(found, language)
+                steps.require_documents(found, language)
         return _JudgedPhotos(decoded, assessments, found, quality)
 
     async def validation(request: Request) -> Response:
@@ -221,6 +221,8 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         predictions = [page.prediction for document in pages for page in document]
         extraction_model = _model_name(predictions, served["extraction"])
         request_record.current_record().add_documents(documents, extraction_model)
+        if options.validation == "enforce":
+            steps.require_readable(judged.verdict, documents, _language(request))
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,

@@ -99,7 +99,9 @@ class ExtractionOptions(ValidationOptions):
     """The options of /extraction."""
 
     validation: Literal["warn", "off", "enforce"] = Field(
-        "warn", description="`enforce` refuses images that are not accepted; `off` omits the verdict"
+        "warn",
+        description="`enforce` refuses images that are not accepted, unless their required fields are read with "
+        "certainty; `off` omits the verdict",
     )
     group: PageGrouping = Field(
         "file",

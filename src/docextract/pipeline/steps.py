@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from docextract.answers import schema
 from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.merging import ExtractedPage
+from docextract.answers.review import is_certain
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import geometry
 from docextract.images.decoder import PreparedFile, PreparedPage, WorkingSize
@@ -40,7 +41,7 @@ from docextract.pipeline.options import ExtractionOptions, PageGrouping, Upload
 from docextract.pipeline.problems import ProblemError, RequestFault
 from docextract.predictions import Assessment, PagePrediction, TextLine
 from docextract.quality import messages
-from docextract.quality.criteria import DETECTION_THRESHOLD
+from docextract.quality.criteria import DETECTION_THRESHOLD, DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import VerdictOptions, judge_photo
 
@@ -53,6 +54,8 @@ WORKING_SIZE = WorkingSize(max_side=2 * MAX_EXTRACTION_SIDE_PX, min_side=2 * MIN
 # is no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On
 # scans of SROIE's training part, rectifying lost 3.5 points of all fields.
 MAX_RECTIFIED_SHARE = 0.85
+# What photos are refused for by these criteria cannot be answered by reading them.
+_DOCUMENT_CRITERIA = frozenset({DOCUMENT_ABSENT, "multiple_documents", UNEXPECTED_DOCUMENT.name})
 _FILES_AT_ONCE = 4  # of one request
 _MIN_POLYGON_SIDE_PX = 32  # nothing can be read in a narrower polygon
 
@@ -251,12 +254,31 @@ def _document_report(document: object, stated_side: str | None) -> schema.Docume
     return report.model_copy(update={"side": stated_side}) if stated_side else report
 
 
-def require_accepted(verdict: schema.Verdict, language: str = messages.DEFAULT_LANGUAGE) -> None:
-    """Raise ProblemError `image_quality_insufficient`, with the verdict, unless every photo is accepted.
+def require_documents(verdict: schema.Verdict, language: str = messages.DEFAULT_LANGUAGE) -> None:
+    """Raise ProblemError if a photo shows no document, or if it is refused because it shows others.
 
-    language: of the verdict's guidance.
+    Such photos are not read: values that are certain may be those of another document. language: of the guidance.
     """
-    refused = [image for image in verdict.images if not image.accepted]
+    _refuse([image for image in verdict.images if _shows_wrong_documents(image)], verdict, language)
+
+
+def require_readable(
+    verdict: schema.Verdict, documents: Sequence[schema.DocumentAnswer], language: str = messages.DEFAULT_LANGUAGE
+) -> None:
+    """Raise ProblemError unless every photo is accepted, or belongs to a document whose required fields are certain.
+
+    documents: all documents of the request. language: of the guidance.
+    """
+    certain = {index for document in documents if is_certain(document) for index in document.images}
+    _refuse([image for image in verdict.images if not image.accepted and image.index not in certain], verdict, language)
+
+
+def _shows_wrong_documents(image: schema.ImageReport) -> bool:
+    return any(one.name in _DOCUMENT_CRITERIA and one.severity == "error" and not one.passed for one in image.criteria)
+
+
+def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, language: str) -> None:
+    """Raise ProblemError `image_quality_insufficient`, with the verdict, if any photo is refused."""
     if refused:
         first_advice = {guidance.image: guidance.message for guidance in reversed(verdict.guidance)}
         faults = [

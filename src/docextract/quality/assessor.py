@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from docextract.images.geometry import FRAME_PX, FittedPage, Glimpse, Polygon
-from docextract.predictions import Assessment
+from docextract.predictions import Assessment, Legibility
 from docextract.processors import has_bfloat16
 from docextract.quality.criteria import CRITERIA, DETECTION_THRESHOLD, DOCUMENT_ABSENT
+from docextract.quality.legibility import LEGIBILITY_CELLS, describe_legibility
 from docextract.quality.network import (
     CELL_PX,
     FRAME_MARGIN_PX,
@@ -33,6 +35,7 @@ from docextract.quality.network import (
     alternative_corners,
     locate_corners,
     size_features,
+    without_margin,
 )
 
 WEIGHTS_FILE, CONFIG_FILE = "model.safetensors", "config.json"
@@ -142,7 +145,12 @@ class Assessor:
             polygon=np.roll(corners, -turns, axis=0) if corners is not None else None,
             rotation_degrees=turns * (360 // QUARTER_TURNS) if detected else 0,
             scores=scores,
+            legibility=self._legibility(outputs, i, glimpse.frame) if self.shape.fields else None,
         )
+
+    def _legibility(self, outputs: QualityOutputs, i: int, frame: FittedPage) -> Legibility:
+        mask = F.adaptive_avg_pool2d(without_margin(outputs.mask[i].sigmoid())[None], LEGIBILITY_CELLS)[0]
+        return describe_legibility(self.shape.fields, outputs.legibility[i], outputs.places[i], mask, frame)
 
 
 def batch_tensors(glimpses: Sequence[Glimpse]) -> tuple[Tensor, Tensor, Tensor]:

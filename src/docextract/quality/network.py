@@ -13,7 +13,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from docextract.images.geometry import FRAME_PX
+from docextract.quality.blocks import ConvolutionBlock, ResidualBlock
 from docextract.quality.criteria import FOCAL_LENGTH_DIAGONALS
+from docextract.quality.legibility import LegibilityHead, document_coordinates
 
 CELL_PX = 4  # side of a heat-map cell, frame px
 FRAME_MARGIN_PX = 32  # margin around the frame in heat maps, frame px: a corner may lie 8 % outside the photo
@@ -36,12 +38,14 @@ class QualityNetworkShape:
     crop_widths: tuple[int, int, int] = (24, 32, 64)  # channels at 1/2, 1/4, 1/8 of a crop
     hidden: int = 256
     local: tuple[str, ...] = ()  # criteria whose defects cover a part of the document; they have heat maps
+    fields: tuple[str, ...] = ()  # required fields whose places are predicted; none: no legibility map
 
 
 class QualityOutputs(NamedTuple):
     """Raw outputs for B photos: logits, except `shares`.
 
-    C criteria, T types, S sides, L local defects, G = HEAT_MAP_CELLS.
+    C criteria, T types, S sides, L local defects, G = HEAT_MAP_CELLS, K fields, M = LEGIBILITY_CELLS. A network without
+    fields has neither of the last two: K = 0 and an empty map.
     """
 
     criteria: Tensor  # [B, C]; above 0: the photo does not have the defect
@@ -52,31 +56,8 @@ class QualityOutputs(NamedTuple):
     mask: Tensor  # [B, G, G]; the document covers this cell
     shares: Tensor  # [B, L]; the fraction of the document that each local defect covers, 0..1
     spots: Tensor  # [B, L, G, G]; the defect covers this cell of the document
-
-
-class ConvolutionBlock(nn.Sequential):
-    """Convolution, batch norm, ReLU."""
-
-    def __init__(self, inner: int, outer: int, kernel: int = 3, stride: int = 1) -> None:
-        super().__init__(
-            nn.Conv2d(inner, outer, kernel, stride, kernel // 2, bias=False),
-            nn.BatchNorm2d(outer),
-            nn.ReLU(inplace=True),
-        )
-
-
-class ResidualBlock(nn.Module):
-    """Two convolutions with a residual connection."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.body = nn.Sequential(
-            ConvolutionBlock(width, width), nn.Conv2d(width, width, 3, padding=1, bias=False), nn.BatchNorm2d(width)
-        )
-
-    def forward(self, x: Tensor) -> Tensor:
-        """x: [B, D, h, w]; returns the same shape."""
-        return F.relu(x + self.body(x))
+    legibility: Tensor  # [B, M, M]; a letter that is printed in this cell of the frame would be read right
+    places: Tensor  # [B, K, M·M + 1]; the field stands in this cell, row by row; the last: outside the photo
 
 
 class HeatMapDecoder(nn.Module):
@@ -139,6 +120,10 @@ class QualityNetwork(nn.Module):
         self.types = nn.Linear(shape.hidden, len(shape.types))
         self.sides = nn.Linear(shape.hidden, len(shape.sides))
         self.turns = nn.Linear(shape.hidden, QUARTER_TURNS)
+        context = inputs + len(shape.criteria)
+        self.legibility = (
+            LegibilityHead(shape.widths[2:], 1 + len(shape.local), context, len(shape.fields)) if shape.fields else None
+        )
 
     def forward(self, frames: Tensor, crops: Tensor, scalars: Tensor) -> QualityOutputs:
         """Predict everything for B photos.
@@ -160,25 +145,27 @@ class QualityNetwork(nn.Module):
         # Features within the document and the positions of its corners: most "centered" criteria depend on them.
         # Detached, so that only the losses of the outline train the outline.
         inside = mask.detach().sigmoid()
-        cover = F.adaptive_avg_pool2d(
-            inside[
-                :,
-                None,
-                FRAME_MARGIN_PX // CELL_PX : -FRAME_MARGIN_PX // CELL_PX,
-                FRAME_MARGIN_PX // CELL_PX : -FRAME_MARGIN_PX // CELL_PX,
-            ],
-            coarse.shape[-2:],
-        )
+        cover = F.adaptive_avg_pool2d(without_margin(inside[:, None]), coarse.shape[-2:])
         within_document = (coarse * cover).sum((2, 3)) / cover.sum((2, 3)).clamp(min=0.5)
         points, peaks = locate_corners(corners.detach())
         shares, strongest = defect_coverage(maps[:, 5:], inside)
-        inputs = [
+        parts = [
             coarse.mean((2, 3)), coarse.amax((2, 3)), within_document, close.mean(1), close.amax(1),
             scalars, (points / FRAME_PX).flatten(1), peaks, inside.mean((1, 2))[:, None],
             outline_features(points, scalars), texture_features(crops), shares.detach().log(), strongest.detach(),
         ]  # fmt: skip
-        logits = self.classify(torch.cat([part.float() for part in inputs], 1))
-        return QualityOutputs(*logits, corners, mask, shares, maps[:, 5:])
+        inputs = torch.cat([part.float() for part in parts], 1)
+        logits = self.classify(inputs)
+        legibility, places = maps.new_zeros(len(maps), 0, 0), maps.new_zeros(len(maps), 0, 1)
+        if self.legibility is not None:
+            legibility, places = self.legibility(
+                features[2],
+                coarse,
+                without_margin(maps[:, 4:].sigmoid()),
+                document_coordinates(points, logits[3].argmax(1)),
+                torch.cat([inputs, logits[0]], 1),
+            )
+        return QualityOutputs(*logits, corners, mask, shares, maps[:, 5:], legibility, places)
 
     def classify(self, inputs: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return the logits of criteria, types, sides and turns for inputs [B, D] of the trunk."""
@@ -318,6 +305,12 @@ def _add_to_center(wide: Tensor, inner: Tensor) -> Tensor:
     cells = (wide.shape[-1] - inner.shape[-1]) // 2
     wide[:, :, cells:-cells, cells:-cells] += inner
     return wide
+
+
+def without_margin(maps: Tensor) -> Tensor:
+    """Cut the margin around the frame off heat maps [B, D, G, G]."""
+    margin = FRAME_MARGIN_PX // CELL_PX
+    return maps[..., margin:-margin, margin:-margin]
 
 
 def _upsample_2x(features: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from training.datasets import labelled_folder
@@ -32,6 +33,16 @@ def test_a_good_row_is_a_labelled_page(folder):
     assert unusable == []
 
 
+def test_further_right_labels_survive_writing_and_reading(tmp_path):
+    """A value with two right readings is not counted as wrong."""
+    with labelled_folder.LabelledFolderWriter(tmp_path) as writer:
+        writer.add("1", np.zeros((8, 8, 3), np.uint8), "receipt", {"total": "9.00"}, also={"total": ["9.05"]})
+
+    (page,), _ = labelled_folder.load(tmp_path)
+
+    assert page.alternatives == {"total": ("9.05",)}
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -42,6 +53,7 @@ def test_a_good_row_is_a_labelled_page(folder):
         ({"fields": {"document_date": "31/31/2018"}}, "is not a date"),
         ({"fields": {"total": 9.0}}, "written as text"),
         ({"fields": []}, "no object"),
+        ({"also": {"total": "9.0"}}, "no object of lists"),
     ],
 )
 def test_an_unusable_row_says_why(folder, change, reason):

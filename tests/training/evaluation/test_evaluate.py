@@ -35,6 +35,7 @@ def test_fields_are_compared_by_their_typed_values():
     assert right["total"]
     assert right["document_date"]
     assert not right["line_items.description"]
+    assert outcome.accepted
 
 
 def test_rows_of_a_list_are_compared():

@@ -109,8 +109,11 @@ class PhotoPlan:
             return cls.everyday()
         if draw < 0.39:
             return cls(carelessness=0.2, scan=True, max_mild_defects=int(rng.random() < 0.4))
-        if draw < 0.52:
-            return cls.tight_framing(rng)
+        return cls.tight_framing(rng) if draw < 0.52 else cls.damaged(rng)
+
+    @classmethod
+    def damaged(cls, rng: np.random.Generator) -> "PhotoPlan":
+        """One to three defects at any severity."""
         count = int(rng.choice([1, 2, 3], p=[0.6, 0.28, 0.12]))
         names = rng.choice(DEFECTS, size=count, replace=False, p=_DEFECT_PROBABILITIES)
         defects = tuple((name, float(rng.random())) for name in names)
@@ -123,6 +126,8 @@ PHOTO_PLANS: Mapping[str, Callable[[np.random.Generator], PhotoPlan]] = {
     "everyday": lambda rng: PhotoPlan.everyday(),
     "scan": lambda rng: PhotoPlan(scan=True),
     "tight": PhotoPlan.tight_framing,
+    "quality_training": PhotoPlan.quality_training,
+    "damaged": PhotoPlan.damaged,
 }
 
 
