@@ -51,6 +51,17 @@ def test_the_token_becomes_a_cookie_that_no_script_and_no_other_site_has(folder,
     assert {"HttpOnly", "SameSite=strict"} <= set(response.headers["set-cookie"].split("; "))
 
 
+def test_reviews_at_two_ports_do_not_shut_each_other_out(folder, proposals):
+    """A browser sends the cookies of one port to the others."""
+    app = create_review_app(folder, proposals, TOKEN)
+    with TestClient(app, base_url="http://127.0.0.1:4555") as first:
+        first.get(f"/?token={TOKEN}")
+        (name,) = first.cookies.keys()
+        with TestClient(app, base_url="http://127.0.0.1:4556", cookies={name: TOKEN}) as second:
+            assert second.get("/documents").status_code == 403
+        assert first.get("/documents").status_code == 200
+
+
 def test_other_host_names_are_refused(reviewer):
     """A web page whose name resolves to this machine gets nothing."""
     assert reviewer.get("/documents", headers={"host": "rebound.example"}).status_code == 400

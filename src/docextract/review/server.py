@@ -37,7 +37,7 @@ from docextract.review.folder import OutdatedError, Review, ReviewedFolder
 from docextract.review.proposals import Proposal, Proposals
 from docextract.review.sheets import InvalidSheetError, Sheet
 
-_COOKIE = "docextract_review"
+_COOKIE = "docextract_review_{port}"  # browsers send cookies to all ports of a host, and there may be several reviews
 _LOCAL_HOSTS = ["127.0.0.1", "localhost"]
 _MAX_BODY_BYTES = 5_000_000
 _NO_TOKEN = "Open the address that `docextract review` has printed; it contains the token of this run."
@@ -141,12 +141,13 @@ class _TokenMiddleware:
         await answer(scope, receive, send)
 
     def _answer(self, request: Request) -> ASGIApp:
+        cookie = _COOKIE.format(port=request.url.port)
         presented = request.query_params.get("token")
         if presented is not None and request.url.path == "/" and self._is_token(presented):
             response = RedirectResponse("/", 303)
-            response.set_cookie(_COOKIE, self._token, httponly=True, samesite="strict")
+            response.set_cookie(cookie, self._token, httponly=True, samesite="strict")
             return response
-        if self._is_token(request.cookies.get(_COOKIE, "")):
+        if self._is_token(request.cookies.get(cookie, "")):
             return self._app
         return PlainTextResponse(_NO_TOKEN, 403)
 

@@ -79,13 +79,14 @@ async function skip() {
 
 async function open(id, remember = true) {
   await flush();
-  announce(translate("opening"));
+  announce(translate("opening"), true);
   try {
     const document = await openDocument(id);
     if (remember && state.open && state.open.id !== id) state.history.push(state.open.id);
     show(document);
     location.hash = id;
   } catch (refusal) {
+    announce("");
     showProblem(refusal, () => open(id));
     await refresh();
   }
@@ -169,8 +170,10 @@ function renderState() {
   byId("previous").disabled = !state.history.length;
 }
 
-function announce(sentence) {
+/** Announce a sentence to screen readers; `seen` also shows it. */
+function announce(sentence, seen = false) {
   byId("status").textContent = sentence;
+  byId("status").className = seen ? "toast" : "unseen";
 }
 
 function showProblem(refusal, again) {
@@ -275,12 +278,12 @@ async function fillIn({ text, image, polygons }) {
 }
 
 async function readDrawn(image, box) {
-  if (!state.active) return announce(translate("choose_field"));
+  if (!state.active) return announce(translate("choose_field"), true);
   const document = state.open;
   try {
     const found = await readBox(document.id, image, box);
     if (state.open !== document) return undefined;
-    if (!found.text) announce(translate("no_print"));
+    announce(found.text ? "" : translate("no_print"), !found.text);
     return await fillIn({ text: found.text, image, polygons: found.polygons });
   } catch (refusal) {
     return showProblem(refusal, null);
