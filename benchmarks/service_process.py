@@ -29,11 +29,10 @@ class ServiceProcess:
     pid: int | None = None
 
     def cpu_s(self) -> float | None:
-        """CPU seconds that all its processes have used so far; None if they cannot be observed."""
+        """CPU seconds that all its processes have used so far, ended ones too; None if they cannot be observed."""
         if self.pid is None:
             return None
-        times = [process.cpu_times() for process in self._processes()]
-        return float(sum(one.user + one.system for one in times))
+        return float(sum(_cpu_s(process) for process in self._processes()))
 
     def peak_mb(self) -> dict[str, float]:
         """Peak resident memory of each process in MB, by label; shared libraries are counted in each process."""
@@ -53,6 +52,15 @@ class ServiceProcess:
             return []
         first = psutil.Process(self.pid)
         return [first, *first.children(recursive=True)]
+
+
+def _cpu_s(process: psutil.Process) -> float:
+    """CPU seconds of a process and of its children that have ended and been waited for; 0 if it ends meanwhile."""
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return float(times.user + times.system + times.children_user + times.children_system)
 
 
 def _label(process: psutil.Process) -> str:

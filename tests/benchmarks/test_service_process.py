@@ -1,0 +1,21 @@
+"""Tests of what a benchmark sees of a service's processes."""
+
+import os
+import subprocess
+import sys
+
+from benchmarks.service_process import ServiceProcess
+
+BUSY = "import sys\nfor _ in range(10_000_000): pass\nprint('done', flush=True)\nsys.stdin.read()"
+
+
+def test_seconds_of_an_ended_process_are_kept():
+    """A helper that ends between two looks must not take its CPU seconds away."""
+    here = ServiceProcess("http://testserver", os.getpid())
+    with subprocess.Popen([sys.executable, "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
+        before = here.cpu_s()
+        helper.stdout.readline()
+        while_running = here.cpu_s()
+        helper.communicate()
+
+    assert before < while_running <= here.cpu_s()
