@@ -73,7 +73,7 @@ train-donut: $(READY) ## Train a Donut (OCR-free architecture), on a GPU if ther
 	$(BIN)/python -m training.tasks.donut.train training/configs/donut.toml --out $(OUT)/donut $(ARGS)
 
 MODEL ?= extraction
-retrain: $(READY) ## Fine-tune the served weights on your own documents: DATA=<labelled photos> [MODEL=quality]
+retrain: $(READY) ## Fine-tune the served weights on your own documents, and compare: DATA=<labelled photos> [MODEL=quality]
 	@test -n "$(DATA)" || { echo "make retrain DATA=<labelled photos> [MODEL=extraction|quality]"; exit 2; }
 	$(BIN)/python -m training.commands.retrain $(DATA) --model $(MODEL) --out $(OUT)/retrain$(if $(filter quality,$(MODEL)),-quality) $(ARGS)
 

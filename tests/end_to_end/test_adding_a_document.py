@@ -129,12 +129,14 @@ def test_four_training_steps_make_a_candidate(place):
     # The virtual environment exists: -o prevents make from creating another.
     environment = [f"VENV={sys.prefix}", "-o", f"{sys.prefix}/.ready"]
 
-    done = run(place, command, *environment, "ARGS=--config quick.toml --workers 0")
+    done = run(place, command, *environment, "ARGS=--config quick.toml --synthetic 0")
 
     assert done.returncode == 0, done.stdout + done.stderr
     retrained = place / "runs" / "retrain"
     assert (retrained / "reads.jsonl").read_text().count("\n") == PHOTOS
-    assert (retrained / "report.html").exists()
+    assert "net_weight" in (retrained / "report.html").read_text()
+    assert "held_back" in json.loads((retrained / "scores.json").read_text())
+    assert "with the served model" in done.stdout
     assert (retrained / "weights" / "types" / "weighing_slip.toml").exists()
     assert 0 < len((retrained / "held_back" / "labels.jsonl").read_text().splitlines()) < PHOTOS
 

@@ -44,7 +44,7 @@ from docextract.images.uploads import Refusal
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE
 from docextract.registry.version import find_loader, load_model
-from training.datasets import labelled, merchants, reads, srd, sroie
+from training.datasets import group_of, labelled, reads, srd, sroie
 from training.datasets.page import LabelledPage, value_of
 from training.evaluation import confidence_curves
 from training.evaluation.confidence_curves import FieldConfidence
@@ -164,8 +164,8 @@ def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidate
     alternatives = {
         name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()
     }
-    yield from _currency_examples(found.currency, label.currency, source, merchants.merchant_key(label))
-    for example in _examples(kind, truth, found, source, merchants.merchant_key(label)):
+    yield from _currency_examples(found.currency, label.currency, source, group_of(label))
+    for example in _examples(kind, truth, found, source, group_of(label)):
         yield replace(example, alternatives=alternatives.get(example.field, ()))
 
 
@@ -299,16 +299,17 @@ def cross_validate(
 ) -> Iterator[tuple[Source, FieldConfidence]]:
     """Every field of the pages that were read, with the confidence of a fit without this page and its merchant."""
     for fold in range(FOLDS):
-        fitted = fit_calibration([example for example in examples if _fold(example) != fold], inputs)
+        fitted = fit_calibration([example for example in examples if fold_of(example) != fold], inputs)
         for example in examples:
             accepted = _is_accepted(example, fitted.accept)
-            if example.source == "sheet" or _fold(example) != fold or not (accepted or example.expected is not None):
+            if example.source == "sheet" or fold_of(example) != fold or not (accepted or example.expected is not None):
                 continue
             sure = fitted.confidence(example.candidate) if accepted and example.candidate else 0.0
             yield example.source, FieldConfidence(example.field, sure, accepted and example.right, accepted)
 
 
-def _fold(example: CalibrationExample) -> int:
+def fold_of(example: CalibrationExample) -> int:
+    """Return the fold of an example: those of one page or merchant are in one."""
     return zlib.crc32(example.page.encode()) % FOLDS
 
 

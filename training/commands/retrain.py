@@ -6,71 +6,65 @@ DATA is labelled photos in any format that training.datasets reads. training/dat
 is held out for the report and the comparison, a tenth each for early stopping and for calibration. If the command is
 run again, it resumes where it was stopped, also after a kill; with other data, another configuration or another
 promoted model it starts again from the beginning.
-OUT then holds weights/, the held-out pages as a labelled folder, and a report. The comparison and the gate decide
-about promotion: see docs/adding-a-document.md.
+The extraction model is then compared with the served one, on the held-out pages and on synthetic ones. OUT holds
+weights/, scores.json for the gate, the held-out pages as a labelled folder, and a report with the worst pages. See
+docs/adding-a-document.md. With --only-confidences nothing is trained: the confidences of the served model, and those
+from which it accepts values without review, are fitted to all pages that are not held out.
 """
 
 import argparse
 import hashlib
 import json
 import logging
-import math
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from accelerate import Accelerator
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from accelerate import PartialState
+from rich.progress import Progress
 
 from docextract.registry import promoted_version
-from training import typefaces
-from training.commands.report import REPORT_FILE
-from training.commands.retrain_extraction import READS, read_user_pages, retrain_extraction
+from training import history, typefaces
+from training.commands.retrain_extraction import (
+    READS,
+    read_user_pages,
+    recalibrate_extraction,
+    retrain_extraction,
+    training_plots,
+)
 from training.commands.retrain_quality import PAGES, retrain_quality
-from training.datasets import LabelledPage, UnusableDataError, is_held_out, labelled, labelled_folder
+from training.datasets import (
+    LabelledPage,
+    UnusableDataError,
+    group_of,
+    is_held_out,
+    labelled,
+    labelled_folder,
+    part_of,
+)
 from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import are_divided
+from training.evaluation import compare, comparison_report
 from training.history import HISTORY
 from training.loop import CHECKPOINT, WEIGHTS
+from training.progress import progress_bar
+from training.report import REPORT_FILE, Report, write_report
 from training.tasks.layout.train import LayoutSettings
+from training.tasks.layout.variations import RealPage
 from training.tasks.quality.train import PHOTOS, QualitySettings
 
-LINE_S = 30.0  # between two lines of progress
-HELD_OUT_FOLDER, RUN_FILE = "held_back", "run.json"
+HELD_OUT_FOLDER, RUN_FILE, SCORES_FILE = "held_back", "run.json", "scores.json"
 # Files that are valid only for the run's data and configuration. OCR results are not among them: they stay.
 RUN_SPECIFIC_FILES = (
-    HELD_OUT_FOLDER, PAGES, PHOTOS, CHECKPOINT, HISTORY, WEIGHTS, REPORT_FILE,
+    HELD_OUT_FOLDER, PAGES, PHOTOS, CHECKPOINT, HISTORY, WEIGHTS, REPORT_FILE, SCORES_FILE,
 )  # fmt: skip
 _CONFIGS = Path(__file__).parents[1] / "configs"
 CONFIGS = {"extraction": _CONFIGS / "retrain.toml", "quality": _CONFIGS / "retrain-quality.toml"}
-
-
-class PlainProgress(Progress):
-    """Progress as lines on stderr, one for each stage and every LINE_S seconds, for files and pipes."""
-
-    def __init__(self) -> None:
-        super().__init__(disable=True)
-        self._last_line_s = -math.inf
-
-    def update(self, task_id: TaskID, *arguments: Any, **changes: Any) -> None:
-        """Update the task and, where it is time, print its state."""
-        super().update(task_id, *arguments, **changes)
-        task = next(one for one in self.tasks if one.id == task_id)
-        now_s = time.monotonic()
-        if task.finished or now_s - self._last_line_s >= LINE_S:
-            self._last_line_s = now_s
-            print(f"{task.description}: {task.completed:.0f} of {task.total:.0f}", file=sys.stderr, flush=True)
-
-
-def progress_bar() -> Progress:
-    """A progress bar on stderr; lines where it is no terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console) if console.is_terminal else PlainProgress()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,57 +77,144 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--config", type=Path, help="a TOML file instead of the default one")
     # 0 by default: a process that has run OpenVINO sometimes crashes if torch's data-loading processes run next to it.
     parser.add_argument("--workers", type=int, default=0, help="additional processes that generate pages")
+    parser.add_argument(
+        "--synthetic",
+        type=int,
+        default=40,
+        metavar="N",
+        help="of each type in the comparison (40); the gate needs some",
+    )
+    parser.add_argument(
+        "--only-confidences",
+        action="store_true",
+        help="fit the confidences of the served extraction model; no training",
+    )
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    config, state = options.config or CONFIGS[options.model], Accelerator()
+    config, state = options.config or CONFIGS[options.model], PartialState()
     if options.model == "quality" and state.num_processes > 1:
         parser.error("the quality model trains in one process")
+    if options.model == "quality" and options.only_confidences:
+        parser.error("--only-confidences is for the extraction model")
     labels = _labels(options.data)
-
-    def prepare(labels: Sequence[LabelledPage]) -> None:
-        if state.is_main_process:
-            _prepare(options.out, labels, _run_inputs(options.model, options.models, labels, config))
-        state.wait_for_everyone()
-
+    run = Run(
+        options.model, options.out, options.models, config, options.workers, options.only_confidences, options.synthetic
+    )
     try:
         with progress_bar() as bar:
-            if options.model == "quality":
-                labels = join_alike(labels)
-                prepare(labels)
-                settings = QualitySettings.read(config)
-                typefaces.record(config, options.out)
-                weights = retrain_quality(labels, options.out, options.models, settings, bar)
-            else:
-                pages = read_user_pages(labels, options.out / READS, options.models, bar)
-                prepare([page.label for page in pages])
-                layout_settings = LayoutSettings.read(config)
-                weights = retrain_extraction(pages, options.out, options.models, layout_settings, options.workers, bar)
+            weights = _retrain_quality(run, labels, bar) if run.model == "quality" else _teach(run, labels, bar)
     except UnusableDataError as error:
         print(error, file=sys.stderr)
         return 1
     if state.is_main_process:
         print(f"{weights} is a candidate. Next:")
-        judged = options.out / HELD_OUT_FOLDER if are_divided(labels) else "FOLDER"
-        if judged == "FOLDER":
-            print(f"  review other documents: all {len(labels)} were trained on, because they are few; then")
-        print(f"  python -m training.evaluation.compare {options.model} {weights} {judged}")
+        print(*(f"  {line}" for line in _next_steps(run, weights, labels)), sep="\n")
     return 0
 
 
-def _run_inputs(model: str, models_dir: Path, labels: Sequence[LabelledPage], config: Path) -> dict[str, str]:
-    """Digests of everything the run depends on; if one of them changes, the run starts again."""
-    data = hashlib.sha256()
-    for label in labels:
-        values = json.dumps(
-            [label.key, label.type, label.fields, label.tags, label.currency, label.places, label.group], sort_keys=True
-        )
-        data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
-    return {
-        "model": model,
-        "served model": promoted_version(model, models_dir).digest,
-        "data": data.hexdigest(),
-        "configuration": hashlib.sha256(config.read_bytes()).hexdigest(),
-    }
+@dataclass(frozen=True)
+class Run:
+    """What a run is asked for."""
+
+    model: str
+    out: Path
+    models_dir: Path
+    config: Path
+    workers: int
+    only_confidences: bool
+    synthetic: int  # pages of each type in the comparison
+
+    def prepare(self, labels: Sequence[LabelledPage]) -> None:
+        """Make the folder of the run ready, in one of the processes."""
+        state = PartialState()
+        if state.is_main_process:
+            _prepare(self.out, labels, self._inputs(labels))
+        state.wait_for_everyone()
+
+    def _inputs(self, labels: Sequence[LabelledPage]) -> dict[str, str]:
+        """Digests of everything the run depends on; if one of them changes, the run starts again."""
+        data = hashlib.sha256()
+        for label in labels:
+            values = json.dumps(
+                [label.key, label.type, label.fields, label.tags, label.currency, label.places, label.group],
+                sort_keys=True,
+            )
+            data.update(values.encode() + hashlib.sha256(label.image.read_bytes()).digest())
+        return {
+            "model": self.model,
+            "served model": promoted_version(self.model, self.models_dir).digest,
+            "data": data.hexdigest(),
+            "configuration": hashlib.sha256(self.config.read_bytes()).hexdigest(),
+            "training": "confidences only" if self.only_confidences else "all",
+        }
+
+
+def _retrain_quality(run: Run, labels: Sequence[LabelledPage], bar: Progress) -> Path:
+    labels = join_alike(labels)
+    run.prepare(labels)
+    typefaces.record(run.config, run.out)
+    return retrain_quality(labels, run.out, run.models_dir, QualitySettings.read(run.config), bar)
+
+
+def _teach(run: Run, labels: Sequence[LabelledPage], bar: Progress) -> Path:
+    """Retrain the extraction model or fit its confidences, and compare it with the served one on what is held out."""
+    started_s = time.monotonic()
+    pages = read_user_pages(labels, run.out / READS, run.models_dir, bar)
+    run.prepare([page.label for page in pages])
+    if run.only_confidences:
+        weights = recalibrate_extraction(pages, run.out, run.models_dir)
+    else:
+        settings = LayoutSettings.read(run.config)
+        weights = retrain_extraction(pages, run.out, run.models_dir, settings, run.workers, bar)
+    if not PartialState().is_main_process:
+        return weights
+    learned = history.read(run.out)
+    done = _what_was_done(run, pages, learned, time.monotonic() - started_s)
+    held_out = [page.label for page in pages if is_held_out(page.label)]
+    if not are_divided([page.label for page in pages]):
+        expected = "All pages were trained on, because they are few: what the new model gains is not known."
+        built = Report("Training report", [done, expected], training_plots(learned))
+    else:
+        built = _compare(run, weights, held_out, bar)
+        built = replace(built, lead=[done, *built.lead], plots=training_plots(learned))
+    write_report(run.out / REPORT_FILE, built)
+    print(*built.lead, sep="\n")
+    return weights
+
+
+def _compare(run: Run, weights: Path, held_out: Sequence[LabelledPage], bar: Progress) -> Report:
+    """Compare with the served model on the pages held out and on synthetic ones, and write the scores for the gate."""
+    versions, sets = compare.Versions.of(run.model, weights, run.models_dir), {HELD_OUT_FOLDER: held_out}
+    pairs = compare.compare_pages(versions, sets, run.synthetic, bar)
+    scores = versions.provenance() | compare.comparison_scores(pairs)
+    compare.write_scores(run.out / SCORES_FILE, scores)
+    built = comparison_report.build_report("Training report", sets, pairs, scores)
+    return replace(built, lead=[*built.lead, versions.judge(scores)])
+
+
+def _what_was_done(run: Run, pages: Sequence[RealPage], learned: Sequence[Mapping[str, Any]], seconds: float) -> str:
+    labels = [page.label for page in pages]
+    divided = are_divided(labels)
+    parts = Counter(part_of(label) for label in labels) if divided else Counter(train=len(labels))
+    if run.only_confidences:
+        fitted = len(labels) - parts["evaluate"]
+        return f"Confidences were fitted on {fitted} pages; {parts['evaluate']} were held out ({seconds / 60:.0f} min)."
+    return (
+        f"Trained on {parts['train']} pages of {len(set(map(group_of, labels)))} groups in all, "
+        f"{learned[-1]['step'] if learned else 0} steps; {parts['stop']} stopped the training, confidences were fitted "
+        f"on {parts['calibrate']}, {parts['evaluate']} were held out ({seconds / 60:.0f} min)."
+    )
+
+
+def _next_steps(run: Run, weights: Path, labels: Sequence[LabelledPage]) -> list[str]:
+    """What to do with the candidate."""
+    promote = f"python -m docextract.registry promote {run.model} {weights} --version VERSION --scores FILE"
+    if run.model == "extraction" and are_divided(labels):
+        return [f"look at {run.out / REPORT_FILE}; then", promote.replace("FILE", str(run.out / SCORES_FILE))]
+    judged = str(run.out / HELD_OUT_FOLDER) if are_divided(labels) else "FOLDER"
+    review = f"review other documents: all {len(labels)} were trained on, because they are few; then"
+    compare_them = f"python -m training.evaluation.compare {run.model} {weights} {judged} --out FILE"
+    return [*([review] if judged == "FOLDER" else []), compare_them, promote]
 
 
 def _prepare(out: Path, labels: Sequence[LabelledPage], inputs: dict[str, str]) -> None:

@@ -17,6 +17,7 @@ from accelerate import PartialState
 from rich.progress import Progress
 from safetensors.torch import load_file, save_file
 
+from docextract.answers.review import estimate_error_bounds
 from docextract.documents import document_types, register_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
@@ -26,13 +27,12 @@ from docextract.extraction.zones import network as zone_network
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE
 from docextract.registry import promoted_version
-from training import history
-from training.commands import calibrate, report
-from training.datasets import LabelledPage, UnusableDataError, part_of, pictures, reads, value_of
+from training import report
+from training.commands import calibrate
+from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, reads
 from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import are_divided, require_groups
 from training.loop import WEIGHTS
-from training.metrics import Comparison, by_field
 from training.synth.documents import generators
 from training.tasks.layout.interpolate import interpolate
 from training.tasks.layout.pages import PageMix
@@ -136,8 +136,38 @@ def retrain_extraction(
     _interpolate(weights, served.folder, pages.stop, shares)
     _keep_readers(weights, served.folder)
     _calibrate(weights, served.folder, pages.calibrate)
-    report.write_report(out, _report(history.read(out), Extractor.load(weights), pages.evaluate))
     return weights
+
+
+def recalibrate_extraction(read: Sequence[RealPage], out: Path, models_dir: Path) -> Path:
+    """Fit the confidences of the served model to a user's pages; return the folder of the same weights with them.
+
+    The served model has learned from none of the pages, so all that are not held out are fitted on. Raises
+    UnusableDataError.
+    """
+    fitted = [page for page in read if not is_held_out(page.label)]
+    if not fitted:
+        raise UnusableDataError("no page can be used to fit confidences; training.commands.label_check says why")
+    require_groups([page.label for page in read])
+    served = promoted_version("extraction", models_dir)
+    served.verify()
+    register_types(served.folder)
+    if unknown := {page.label.type for page in fitted} - set(_shape_of(served.folder).types):
+        raise UnusableDataError(f"the served model does not know the type {min(unknown)}; retrain it")
+    weights = out / WEIGHTS
+    shutil.copytree(served.folder, weights, dirs_exist_ok=True)
+    _calibrate(weights, served.folder, fitted)
+    return weights
+
+
+def training_plots(learned: Sequence[Mapping[str, Any]]) -> list[report.Plot]:
+    """Return the curves of a run. learned: its history."""
+    if not learned:
+        return []
+    return [
+        report.plot("Loss of the labels, on training pages", learned, lambda row: {"labels": row["loss"]["labels"]}),
+        report.plot("Exactly right, on the pages that stop the training", learned, lambda row: row["exact"], top=1.0),
+    ]
 
 
 def read_user_pages(labels: Sequence[LabelledPage], cache: Path, models_dir: Path, bar: Progress) -> list[RealPage]:
@@ -202,11 +232,27 @@ def _keep_readers(weights: Path, served: Path) -> None:
 
 
 def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
-    """Fit the confidences of the fields that these pages say enough about; all other fields keep the served ones."""
+    """Fit the confidences of the fields that these pages say enough about; all other fields keep the served ones.
+
+    The confidences from which values are accepted without review are estimated on these pages where they have enough
+    values, each with a fit without the page's group; else the served ones stay.
+    """
     known = Calibration(**json.loads((served / "calibration.json").read_text()))
     examples = list(calibrate.real_examples(Extractor.load(weights), pages))
     merged = merge_calibrations(known, examples)
+    judged = list(_left_out(known, examples))
+    if len(judged) >= calibrate.MIN_REAL_VALUES:
+        merged = replace(merged, error_bounds=estimate_error_bounds(judged, calibrate.ERROR_BOUND_STARTS))
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
+
+
+def _left_out(known: Calibration, examples: Sequence[calibrate.CalibrationExample]) -> Iterator[tuple[float, bool]]:
+    """The confidence of every value with a fit without its page's group, and whether it is right."""
+    for fold in range(calibrate.FOLDS):
+        fitted = merge_calibrations(known, [one for one in examples if calibrate.fold_of(one) != fold])
+        for one in examples:
+            if calibrate.fold_of(one) == fold and one.candidate and fitted.accepts(one.candidate):
+                yield fitted.confidence(one.candidate), one.right
 
 
 def merge_calibrations(known: Calibration, examples: Sequence[calibrate.CalibrationExample]) -> Calibration:
@@ -224,62 +270,4 @@ def merge_calibrations(known: Calibration, examples: Sequence[calibrate.Calibrat
         shared = known.weights["*"] if len(examples) < MIN_EXAMPLES else fitted.weights["*"]
         weights[name] = fitted.weights.get(name, shared) if len(examples) >= MIN_EXAMPLES else shared
         accept |= {name: fitted.accept[name]} if name in fitted.accept else {}
-    return Calibration(weights, accept, known.inputs)
-
-
-def _report(
-    learned: Sequence[Mapping[str, Any]], extractor: Extractor, held_out: Sequence[RealPage]
-) -> report.TrainingReport:
-    """Scores and samples of the held-out pages, and the training curves."""
-    compared = [list(_compared(extractor, page)) for page in held_out]
-    fields = by_field(one for some in compared for one in some)
-    return report.TrainingReport(
-        lead=f"{learned[-1]['step'] if learned else 0} steps. {_lead(len(held_out))}",
-        plots=[
-            report.plot(
-                "Loss of the labels, on training pages", learned, lambda row: {"labels": row["loss"]["labels"]}
-            ),
-            report.plot(
-                "Exactly right, on the pages that stop the training", learned, lambda row: row["exact"], top=1.0
-            ),
-        ],
-        heading="Held-out pages",
-        table=report.ReportTable(
-            ("field", "pages", "exact", "loose"),
-            [report.Row((name, *map(scores.get, ("pages", "exact", "loose")))) for name, scores in fields.items()],
-        ),
-        samples=[
-            report.ReportSample(
-                page.label.key,
-                report.thumbnail(pictures.load(page.label.image, selection=page.label.selection)),
-                report.ReportTable(
-                    ("field", "labelled", "found", "confidence"),
-                    [report.Row((one.field, one.expected, one.predicted, one.confidence), _wrong(one)) for one in some],
-                ),
-            )
-            for page, some in list(zip(held_out, compared, strict=True))[: report.MAX_SAMPLES]
-        ],
-    )
-
-
-def _lead(held_out: int) -> str:
-    if not held_out:
-        return "All pages were trained on, because there are few: what the new model gains is not known."
-    return (
-        f"The {held_out} pages shown here were held out: nothing was trained, stopped or fitted on them, nor on others "
-        "of their vendors."
-    )
-
-
-def _wrong(one: Comparison) -> bool:
-    """Whether a field is wrong; nothing found where nothing is counts as right."""
-    return not one.exact and not (one.expected is None and one.predicted is None)
-
-
-def _compared(extractor: Extractor, page: RealPage) -> Iterator[Comparison]:
-    kind = document_types()[page.label.type]
-    found = extractor.extract_from_lines([page.read.lines], [page.label.type])[0]
-    for field in kind.fields():
-        if field.group is None and field.name in page.label.fields:
-            expected, given = value_of(field.kind, page.label.fields[field.name]), found.fields.get(field.name)
-            yield Comparison(field.name, expected, given and given.value, given.confidence if given else None)
+    return Calibration(weights, accept, known.inputs, known.error_bounds)

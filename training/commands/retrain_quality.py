@@ -21,8 +21,7 @@ from docextract.quality.criteria import CRITERIA, DETECTION_THRESHOLD
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import judge_photo
 from docextract.registry import promoted_version
-from training import history
-from training.commands import report
+from training import history, report
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
 from training.evaluation import quality as evaluate_quality
 from training.loop import WEIGHTS
@@ -71,7 +70,7 @@ def retrain_quality(
     UsabilityModel.load(served.folder).save(weights)
     shown = [label for label in labels if is_held_out(label)][: report.MAX_SAMPLES]
     synthetic = Shards(out / quality_training.PHOTOS, "test", settings.photos.test)
-    report.write_report(out, _report(history.read(out), weights, synthetic, shown))
+    report.write_report(out / report.REPORT_FILE, _report(history.read(out), weights, synthetic, shown))
     return weights
 
 
@@ -118,14 +117,17 @@ def _rectified(photo: np.ndarray, assessment: Assessment) -> np.ndarray | None:
 
 def _report(
     learned: Sequence[Mapping[str, Any]], weights: Path, synthetic: Shards, labels: Sequence[LabelledPage]
-) -> report.TrainingReport:
+) -> report.Report:
     """Scores and samples of photos that were not trained on, and the training curves."""
     assessor, usability = Assessor.load(weights), UsabilityModel.load(weights)
     scores = evaluate_quality.evaluate_synthetic(assessor, synthetic, usability)["criteria"]
-    return report.TrainingReport(
-        lead=f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
-        "simulated photos that were not trained on, those of your own pages included. Below them are your own held-out "
-        "photos, with the outline that was found and the criteria with the lowest scores.",
+    return report.Report(
+        "Training report",
+        [
+            f"{learned[-1]['step'] if learned else 0} steps. The curves and the table are of {len(synthetic)} "
+            "simulated photos that were not trained on, those of your own pages included. Below them are your own "
+            "held-out photos, with the outline that was found and the criteria with the lowest scores."
+        ],
         plots=[
             report.plot("Loss, on training photos", learned, lambda row: {"all": sum(row["loss"].values())}),
             report.plot("Loss, on held-out photos", learned, lambda row: {"all": row["held_back"]["loss"]}),
@@ -136,11 +138,12 @@ def _report(
                 top=1.0,
             ),
         ],
-        heading="Defects, on held-out photos",
-        table=report.ReportTable(
-            ("defect", "photos", "with defect", "AUROC"),
-            [report.Row((one.name, *map(scores[one.name].get, ("n", "defects", "auroc")))) for one in CRITERIA],
-        ),
+        tables={
+            "Defects, on held-out photos": report.ReportTable(
+                ("defect", "photos", "with defect", "AUROC"),
+                [report.Row((one.name, *map(scores[one.name].get, ("n", "defects", "auroc")))) for one in CRITERIA],
+            )
+        },
         samples=[_sample(assessor, usability, label) for label in labels],
     )
 

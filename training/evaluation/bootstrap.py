@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 RESAMPLE_COUNT = 2000
+MIN_GROUPS = 5
 TAIL_PERCENT = 2.5  # cut off at each end: a 95 % interval
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,17 @@ class PairedComparison:
 def draw_resamples(pages: int, rng: np.random.Generator, count: int = RESAMPLE_COUNT) -> Floats:
     """How often each page was resamples in each sample, [count, pages]; each row sums to `pages`."""
     return rng.multinomial(pages, np.full(pages, 1 / pages), size=count).astype(np.float64)
+
+
+def draw_group_resamples(groups: Sequence[str], rng: np.random.Generator) -> Floats:
+    """The same, of groups of pages that resemble each other: all pages of a group are drawn together.
+
+    groups: of each page. Fewer than MIN_GROUPS groups vary too little for an interval, so that pages are drawn.
+    """
+    names, of_page = np.unique(np.array(groups, str), return_inverse=True)
+    if len(names) < MIN_GROUPS:
+        return draw_resamples(len(groups), rng)
+    return np.asarray(draw_resamples(len(names), rng)[:, of_page])
 
 
 def compare_shares(

@@ -5,10 +5,10 @@
         --out scores.json
 
 DATA: labelled photos in any format that training.datasets reads, none of which training has used. Each is a set with
-the
-name of its folder, or NAME=PATH. Extraction is also compared on simulated photos of every document type that can be
+the name of its folder, or NAME=PATH. Extraction is also compared on simulated photos of every document type that can be
 generated, so that a loss on known types is noticed. Both models run through the serving code, and OCR reads each page
-once for both. --out receives the candidate's scores and the comparison that the gate needs.
+once for both. --out receives the candidate's scores and the comparison that the gate needs. --report shows what is
+right and accepted by field, before and after, and the worst pages; it quotes them and must not be published.
 """
 
 import argparse
@@ -17,12 +17,13 @@ import json
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from rich.progress import Progress
 
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.ocr.reading import Reader
@@ -36,9 +37,12 @@ from training.datasets import LabelledPage, labelled_folder, synthetic
 from training.datasets.pictures import load_folder
 from training.datasets.simulated_photos import EVALUATION_SEED
 from training.evaluation import compare_quality
-from training.evaluation.bootstrap import Floats, PairedComparison, compare_shares, draw_resamples
+from training.evaluation.bootstrap import Floats, PairedComparison, compare_shares, draw_group_resamples
+from training.evaluation.comparison_report import Pair, Sets, build_report
 from training.evaluation.evaluate import PageOutcome, evaluate, make_extract_call, provenance, report_scores
 from training.metrics import Comparison
+from training.progress import progress_bar
+from training.report import write_report
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
 
@@ -47,9 +51,7 @@ CANDIDATE = "candidate"  # version of the candidate until it is promoted
 # Compared metrics, and whether less is better. "invented" counts fields known to be absent, the others labelled ones.
 METRICS = (("exact", False), ("loose", False), ("invented", True))
 
-Sets = Mapping[str, Sequence[LabelledPage]]
 Rows = dict[str, PairedComparison]
-Pair = tuple[PageOutcome, PageOutcome]  # one page: the candidate's outcome and the served model's
 
 
 class CachingReader(Protocol):
@@ -99,29 +101,89 @@ class EvaluatedModels:
         return found
 
 
-def compare_extraction(
-    candidate: Version, served: Version, quality: Version, sets: Sets, device: str = "cpu", seed: int = 0
-) -> dict[str, Any]:
-    """Scores of the candidate by set, and its comparison with the served version by row: the content of scores.json."""
+@dataclass(frozen=True)
+class Versions:
+    """A candidate, the version that is served, and the quality version with which both are measured."""
+
+    candidate: Version
+    served: Version
+    quality: Version
+    gate_file: Path
+
+    @classmethod
+    def of(cls, model: str, weights: Path, models_dir: Path, loader: str | None = None) -> "Versions":
+        """The versions of a model by its name. weights: the candidate's folder."""
+        return cls(
+            candidate_version(model, weights, CANDIDATE, day=date.today(), loader=loader),
+            promoted_version(model, models_dir).verified(),
+            promoted_version("quality", models_dir),
+            models_dir / model / gate.GATE_FILE,
+        )
+
+    def provenance(self) -> dict[str, Any]:
+        """What the scores are of."""
+        return {
+            **provenance(),
+            CANDIDATE: {"digest": self.candidate.digest},
+            "served": {"version": self.served.version, "digest": self.served.digest},
+        }
+
+    def judge(self, scores: Mapping[str, Any]) -> str:
+        """Return whether the gate is open, as text."""
+        changed = self.served.digest != self.candidate.digest
+        shortfalls = gate.find_shortfalls(
+            gate.load_gate(self.gate_file), scores, self.served.document_types if changed else None
+        )
+        return "\n  ".join(["Its gate is closed:", *map(str, shortfalls)]) if shortfalls else "Its gate is open."
+
+
+def write_scores(file: Path, scores: Mapping[str, Any]) -> None:
+    """Write scores.json, for `docextract.registry promote`."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def compare_pages(
+    versions: Versions, sets: Sets, synthetic_count: int, bar: Progress, surfaces: Path | None = None,
+    device: str = "cpu",
+) -> dict[str, list[Pair]]:  # fmt: skip
+    """Extract the pages of all sets with both versions. synthetic_count: pages of each type that are added."""
+    types = {*versions.served.document_types, *versions.candidate.document_types}
+    with tempfile.TemporaryDirectory() as scratch:
+        added: Sets = {}
+        if synthetic_count and SYNTHETIC not in sets:
+            added = {SYNTHETIC: synthetic_pages(Path(scratch), sorted(types), synthetic_count, surfaces)}
+        return _extract_with_both(
+            versions, {**sets, **{name: some for name, some in added.items() if some}}, device, bar
+        )
+
+
+def _extract_with_both(versions: Versions, sets: Sets, device: str, bar: Progress) -> dict[str, list[Pair]]:
+    """Extract every page with the candidate and with the served version; OCR reads it once if their readers agree."""
     reads = MemoryReads()
-    assessor = quality.load(device)
-    models = [EvaluatedModels(version, quality, assessor, reads, device) for version in (candidate, served)]
+    assessor = versions.quality.load(device)
+    models = [
+        EvaluatedModels(version, versions.quality, assessor, reads, device)
+        for version in (versions.candidate, versions.served)
+    ]
     pairs: dict[str, list[Pair]] = {}
     with local.client(models[0]) as one, local.client(models[1]) as other:
         for name, pages in sets.items():
             pairs[name] = []
-            for page in pages:
+            for page in bar.track(pages, description=f"comparing {name}"):
                 (mine,), (theirs,) = (evaluate([page], make_extract_call(client)) for client in (one, other))
                 pairs[name].append((mine, theirs))
-                _print_progress(name, len(pairs[name]), len(pages))
-    return comparison_scores(pairs, seed)
+    return pairs
 
 
 def comparison_scores(pairs: Mapping[str, Sequence[Pair]], seed: int = 0) -> dict[str, Any]:
-    """The same from page outcomes that are known already. pairs: by set. seed: of the bootstrap."""
+    """Scores of the candidate by set, and its comparison with the served version by row: the content of scores.json.
+
+    pairs: by set. seed: of the bootstrap, which draws groups of pages.
+    """
     comparison: Rows = {}
     for name, some in pairs.items():
-        resamples = draw_resamples(len(some), np.random.default_rng(seed))
+        resamples = draw_group_resamples([mine.group or mine.key for mine, _ in some], np.random.default_rng(seed))
         comparison |= {f"{name}.{row}": figures for row, figures in compare_pairs(some, resamples).items()}
     scores = scores_by_set({name: [mine for mine, _ in some] for name, some in pairs.items()})
     return {**scores, gate.COMPARISON: {row: asdict(one) for row, one in comparison.items()}}
@@ -204,11 +266,6 @@ def _load_sets(given: Sequence[str]) -> dict[str, list[LabelledPage]]:
     return sets
 
 
-def _print_progress(name: str, done: int, of: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{name} {done}/{of}", end="\n" if done == of else "", file=sys.stderr)
-
-
 def _is_printed(row: str) -> bool:
     """Whether a row is printed by default: `fields` repeats the types, and loose seldom differs from exact."""
     scope = row.split(".")[1]
@@ -235,40 +292,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    versions = {name: promoted_version(name, options.models) for name in ("quality", "extraction")}
-    served = versions[options.model].verified()
-    candidate = candidate_version(options.model, options.weights, CANDIDATE, day=date.today(), loader=options.loader)
-    with tempfile.TemporaryDirectory() as scratch:
-        if options.model == "quality":
-            folders = compare_quality.folders_of(options)
-            scores = compare_quality.compare_quality_models(
-                candidate, served, sets, folders, options.device, options.seed
-            )
-        else:
-            types = {*served.document_types, *candidate.document_types}
-            if options.synthetic and SYNTHETIC not in sets:
-                sets[SYNTHETIC] = synthetic_pages(Path(scratch), sorted(types), options.synthetic, options.surfaces)
-            scores = compare_extraction(
-                candidate, served, versions["quality"], {name: pages for name, pages in sets.items() if pages},
-                options.device, options.seed,
-            )  # fmt: skip
+    versions = Versions.of(options.model, options.weights, options.models, options.loader)
+    if options.model == "quality":
+        folders = compare_quality.folders_of(options)
+        scores = compare_quality.compare_quality_models(
+            versions.candidate, versions.served, sets, folders, options.device, options.seed
+        )
+    else:
+        with progress_bar() as bar:
+            pairs = compare_pages(versions, sets, options.synthetic, bar, options.surfaces, options.device)
+        scores = comparison_scores(pairs, options.seed)
+        if options.report:
+            write_report(options.report, build_report("Comparison with the served model", sets, pairs, scores))
     scores = {
-        **provenance(),
-        CANDIDATE: {"digest": candidate.digest},
-        "served": {"version": served.version, "digest": served.digest},
-        **({"learned_from": options.learned_from} if options.learned_from else {}),
-        **scores,
-    }
+        **versions.provenance(), **({"learned_from": options.learned_from} if options.learned_from else {}), **scores
+    }  # fmt: skip
     if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_scores(options.out, scores)
     _print_comparison({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_printed(row)})
-    conditions = gate.load_gate(options.models / options.model / gate.GATE_FILE)
-    shortfalls = gate.find_shortfalls(
-        conditions, scores, served.document_types if served.digest != candidate.digest else None
-    )
-    print("\nIts gate is open." if not shortfalls else "\nIts gate is closed:")
-    print(*(f"  {one}" for one in shortfalls), sep="\n")
+    print(f"\n{versions.judge(scores)}")
     return 0
 
 
@@ -282,6 +324,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("weights", type=Path, help="the candidate's folder")
     parser.add_argument("data", nargs="*", metavar="DATA", help="a labelled folder, or NAME=FOLDER")
     parser.add_argument("--out", type=Path, metavar="FILE", help="scores.json, for `docextract.registry promote`")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="HTML with the worst pages; of extraction only")
     parser.add_argument("--all", action="store_true", help="print every row: also by tag and field, and loose")
     parser.add_argument("--loader", help="module:Class (default: the loader of the architecture)")
     parser.add_argument("--models", type=Path, default=Path("models"))

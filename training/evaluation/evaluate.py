@@ -12,13 +12,13 @@ import json
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Protocol, Unpack
 
 from docextract.client import Client, ExtractionOptions, ProblemError
 from docextract.documents import document_types
@@ -26,19 +26,27 @@ from docextract.documents.values import LABEL_CONVENTIONS, FieldKind
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from training import datasets
-from training.datasets import LabelledPage, value_of
+from training.datasets import LabelledPage, group_of, value_of
 from training.metrics import Comparison, align_rows, by_field, calibration
 
-ExtractCall = Callable[[Path], dict[str, Any]]  # image file to the body of /extraction, or to a problem
 SERVER_TIMEOUT_S = 120.0
 
 
-def make_extract_call(client: Client, **options: Unpack[ExtractionOptions]) -> ExtractCall:
-    """Return a function that extracts one image through a client. options: as for Client.extract."""
+class ExtractCall(Protocol):
+    """Extracts the data of one file."""
 
-    def extract(image: Path) -> dict[str, Any]:
+    def __call__(self, image: Path, page: int | None = None) -> dict[str, Any]:
+        """Return the body of /extraction, or a problem. page: the only one to read, from 1; None for all."""
+        ...
+
+
+def make_extract_call(client: Client, **options: Unpack[ExtractionOptions]) -> ExtractCall:
+    """Return a function that extracts one file through a client. options: as for Client.extract."""
+
+    def extract(image: Path, page: int | None = None) -> dict[str, Any]:
+        selected = options if page is None else options | {"pages": str(page)}
         try:
-            return client.extract(image, **options).model_dump(mode="json", exclude_unset=True)
+            return client.extract(image, **selected).model_dump(mode="json", exclude_unset=True)
         except ProblemError as problem:
             return {**problem.body, "code": problem.code}
 
@@ -46,18 +54,22 @@ def make_extract_call(client: Client, **options: Unpack[ExtractionOptions]) -> E
 
 
 def extract_in_process(models: LocalModels) -> ExtractCall:
-    """Return a function that extracts one image with the models in this process, behind the service's own steps."""
+    """Return a function that extracts one file with the models in this process, behind the service's own steps."""
 
-    def extract(image: Path) -> dict[str, Any]:
+    def extract(image: Path, page: int | None = None) -> dict[str, Any]:
         with local.client(models) as client:
-            return make_extract_call(client)(image)
+            return make_extract_call(client)(image, page)
 
     return extract
 
 
 @dataclass(frozen=True)
 class PageOutcome:
-    """One page: the comparison of its fields, and the service's verdict on the photo."""
+    """One page: the comparison of its fields, and the service's verdict on the photo.
+
+    group: pages of one group resemble each other, see training.datasets.parts; by default the page alone.
+    review_reasons: of the answer's first document; see docs/api.md. None without a document.
+    """
 
     key: str
     type: str  # of the label
@@ -65,12 +77,14 @@ class PageOutcome:
     type_right: bool
     accepted: bool
     problem: str | None = None
+    group: str = ""
+    review_reasons: tuple[str, ...] | None = None
 
 
 def evaluate(pages: Sequence[LabelledPage], extract: ExtractCall) -> Iterator[PageOutcome]:
     """Extract each page and compare; yields in input order. A page that gets a problem has no right field."""
     for page in pages:
-        body = extract(page.image)
+        body = extract(page.image, page.page)
         documents = body.get("documents") or [{}]
         given = documents[0].get("fields", {})
         yield PageOutcome(
@@ -80,6 +94,8 @@ def evaluate(pages: Sequence[LabelledPage], extract: ExtractCall) -> Iterator[Pa
             documents[0].get("type") == page.type,
             bool(body.get("verdict", {}).get("accepted")),
             body.get("code"),
+            group_of(page),
+            tuple(documents[0].get("review_reasons", ())) if body.get("documents") else None,
         )
 
 

@@ -24,12 +24,13 @@ from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.predictions import OTHER_TYPE
 from docextract.registry import promoted_version
-from training.commands.retrain import CONFIGS, progress_bar
+from training.commands.retrain import CONFIGS
 from training.commands.retrain_extraction import retrain_extraction
 from training.datasets import LabelledPage
 from training.datasets.reads import OcrResult
 from training.evaluation.real_documents import RealDocument, field_results, read_collection
 from training.metrics import loose_form
+from training.progress import progress_bar
 from training.tasks.layout.train import LayoutSettings
 from training.tasks.layout.type_head import PageReader
 from training.tasks.layout.variations import RealPage

@@ -291,6 +291,46 @@ def review(
     raise typer.Exit(review_command.run(folder, _model_location(None, None, models, device), port, browser))
 
 
+Labelled = Annotated[
+    list[Path],
+    typer.Argument(metavar="FOLDER", help="Labelled documents, for example of `docextract review`.", exists=True),
+]
+
+
+@app.command()
+def teach(
+    data: Labelled,
+    out: Annotated[Path, typer.Option(help="Folder of the run; the same command resumes it.")] = Path("runs/retrain"),
+    models: ModelsOption = None,
+    synthetic: Annotated[
+        int, typer.Option(min=0, help="Synthetic documents of each type in the comparison; the gate needs some.")
+    ] = 40,
+) -> None:
+    """Retrain the extraction model on your documents, and compare it with the served one on some held out.
+
+    Fewer than ten are all trained on, and nothing is measured. Needs a clone of docextract.
+    """
+    from docextract.cli import teaching
+
+    raise typer.Exit(teaching.run(data, out, *_models_option(models), "--synthetic", str(synthetic)))
+
+
+@app.command()
+def calibrate(
+    data: Labelled,
+    out: Annotated[Path, typer.Option(help="Folder of the run.")] = Path("runs/calibrate"),
+    models: ModelsOption = None,
+    synthetic: Annotated[
+        int, typer.Option(min=0, help="Synthetic documents of each type in the comparison; the gate needs some.")
+    ] = 40,
+) -> None:
+    """Fit the confidences of the served model to your documents, without training. Needs a clone of docextract."""
+    from docextract.cli import teaching
+
+    options = ("--only-confidences", "--synthetic", str(synthetic))
+    raise typer.Exit(teaching.run(data, out, *_models_option(models), *options))
+
+
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
@@ -357,6 +397,10 @@ def _model_location(server: str | None, api_key: str | None, models: Path | None
     from docextract.cli import running
 
     return running.ModelLocation(server, api_key, models, device or "auto")
+
+
+def _models_option(models: Path | None) -> list[str]:
+    return [] if models is None else ["--models", str(models)]
 
 
 def _without_none(**options: Any) -> dict[str, Any]:

@@ -29,7 +29,10 @@ from training.commands import retrain, retrain_extraction
 from training.commands.calibrate import CalibrationExample
 from training.datasets import LabelledPage, UnusableDataError, labelled, labelled_folder, part_of
 from training.datasets.reads import OcrResult
+from training.evaluation.evaluate import PageOutcome
 from training.loop import CHECKPOINT
+from training.metrics import Comparison
+from training.progress import progress_bar
 from training.synth.misreading import misread
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
@@ -103,14 +106,31 @@ def test_new_fields_have_rows_of_their_own():
 
 def run(data, models, out, config=QUICK):
     out.mkdir(exist_ok=True)
-    bar = retrain.progress_bar()
+    bar = progress_bar()
     pages = retrain_extraction.read_user_pages(labelled.load(data).pages, out / retrain_extraction.READS, models, bar)
     return retrain_extraction.retrain_extraction(pages, out, models, config, 0, bar)
 
 
+def outcome(page, right):
+    """A page whose last field is right or missing."""
+    name, value = list(page.fields.items())[-1]
+    found = Comparison(name, value, value if right else None, 0.9 if right else None)
+    return PageOutcome(
+        page.key, page.type, (found,), True, True, group=page.key, review_reasons=() if right else ("x",)
+    )
+
+
+def compared(versions, sets, synthetic, bar):
+    """The candidate reads all pages, the served model none."""
+    return {name: [(outcome(page, True), outcome(page, False)) for page in pages] for name, pages in sets.items()}
+
+
 def command(data, models, tmp_path, monkeypatch, *more):
-    """Run the whole command with few steps; returns its exit status."""
+    """Run the whole command with few steps, without the comparison on photos; returns its exit status."""
     monkeypatch.setattr(LayoutSettings, "read", lambda path: QUICK)
+    monkeypatch.setattr(retrain.compare, "compare_pages", compared)
+    if not (models / "quality").exists():
+        promote("quality", models.parent / "served", "1.0.0", models, day=date(2026, 1, 1))
     return retrain.main(
         [str(data), "--out", str(tmp_path / "out"), "--models", str(models), "--workers", "0", *map(str, more)]
     )
@@ -149,7 +169,9 @@ def test_the_command_writes_the_held_out_pages_and_the_next_step(data, models, t
     assert status == 0
     assert 0 < len(kept) < 10
     assert all(page.image.is_file() for page in kept)
-    assert "training.evaluation.compare extraction" in output.out
+    assert f"registry promote extraction {tmp_path / 'out' / 'weights'}" in output.out
+    assert f"{len(kept)} pages: of {len(kept)} values 100.0% are right, 0.0% with the served model" in output.out
+    assert json.loads((tmp_path / "out" / "scores.json").read_text())["held_back"]["pages"] == len(kept)
     assert "labels.jsonl:21" in output.err
 
 
@@ -189,11 +211,12 @@ def test_other_inputs_start_the_training_again(data, models, tmp_path, monkeypat
         fresh_starts.append(not list(out.glob("*.pt")) and not (out / "photos").exists())
         (out / CHECKPOINT).touch()
         (out / "photos").mkdir(exist_ok=True)
+        (out / "weights").mkdir(exist_ok=True)
+        (out / "weights" / "calibration.json").write_text("{}")
         return out / "weights"
 
     monkeypatch.setattr(retrain, "retrain_extraction", train)
     monkeypatch.setattr(retrain, "retrain_quality", train)
-    promote("quality", tmp_path / "served", "1.0.0", models, day=date(2026, 1, 1))
     config.write_text("seed = 1")
     options = ["--config", config]
     command(data, models, tmp_path, monkeypatch, *options)
@@ -226,7 +249,7 @@ def test_later_types_start_the_training_again(data, models, tmp_path, monkeypatc
 def test_only_the_main_process_writes(data, models, tmp_path, monkeypatch):
     """The other processes do not change the folder."""
     out = tmp_path / "out"
-    monkeypatch.setattr(retrain.Accelerator, "is_main_process", False)
+    monkeypatch.setattr(retrain.PartialState, "is_main_process", False)
     monkeypatch.setattr(retrain, "retrain_extraction", lambda *_: out)
     out.mkdir()
 
@@ -291,6 +314,65 @@ def test_known_fields_with_enough_examples_are_fitted_anew():
     assert few.weights == {**known.weights, "plate": known.weights["*"]}
 
 
+def candidates_of(count, right_share):
+    """Examples of totals, each of a page of its own."""
+    candidate = Candidate("total", "9", 9, (0,), 0.9, 0.9, 1.0, 0.99)
+    wrong = round(count * (1 - right_share))
+    return [
+        CalibrationExample("total", candidate, 8 if number < wrong else 9, page=str(number)) for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize(("count", "bounds"), [(400, "estimated"), (100, "served")])
+def test_error_bounds_are_estimated_on_enough_values(data, models, tmp_path, monkeypatch, count, bounds):
+    """With fewer values, those of the served model stay: a candidate without any would be taken at its word."""
+    served = promoted_version("extraction", models).folder
+    known = json.loads((served / "calibration.json").read_text()) | {"error_bounds": [[0.5, 0.25]]}
+    (served / "calibration.json").write_text(json.dumps(known))
+    weights = tmp_path / "weights"
+    shutil.copytree(served, weights)
+    monkeypatch.setattr(
+        retrain_extraction.calibrate, "real_examples", lambda extractor, pages: candidates_of(count, 0.9)
+    )
+
+    retrain_extraction._calibrate(weights, served, [])
+
+    found = dict(json.loads((weights / "calibration.json").read_text())["error_bounds"])
+    if bounds == "served":
+        assert found == {0.5: 0.25}
+    else:
+        assert found[0.5] == pytest.approx(0.1, abs=0.01)
+
+
+def test_only_confidences_change(data, models, tmp_path, monkeypatch):
+    """`docextract calibrate`: the same weights, with confidences of the pages that are not held out."""
+    rows = [json.loads(row) for row in (data / "labels.jsonl").read_text().splitlines()]
+    receipts = [{**row, "type": "receipt", "fields": {"total": row["fields"]["net_weight"]}} for row in rows]
+    (data / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in receipts))
+    fitted = []
+
+    def examples(extractor, pages):
+        fitted.extend(pages)
+        return candidates_of(60, 0.5)
+
+    monkeypatch.setattr(retrain_extraction.calibrate, "real_examples", examples)
+    status = command(data, models, tmp_path, monkeypatch, "--only-confidences")
+
+    weights, served = file_digests(tmp_path / "out" / "weights"), promoted_version("extraction", models).files
+    assert status == 0
+    assert {name for name in served if weights[name] != served[name]} == {"calibration.json"}
+    assert fitted
+    assert all(part_of(page.label) != "evaluate" for page in fitted)
+
+
+def test_confidences_of_an_unknown_type_cannot_be_fitted(data, models, tmp_path, monkeypatch, capsys):
+    """The served model has no values of it."""
+    status = command(data, models, tmp_path, monkeypatch, "--only-confidences")
+
+    assert status == 1
+    assert "does not know the type weighing_slip" in capsys.readouterr().err
+
+
 def test_confidences_of_known_fields_are_unchanged(data, models, tmp_path):
     """A few pages of another type say nothing about totals."""
     weights = run(data, models, tmp_path / "out")
@@ -323,7 +405,7 @@ def test_the_weights_that_read_best_are_kept(tmp_path, models, monkeypatch, best
 
 def test_progress_is_lines_where_there_is_no_terminal(capsys):
     """A log file shows each stage, and its end, but not every page."""
-    with retrain.progress_bar() as bar:
+    with progress_bar() as bar:
         task = bar.add_task("reading", total=1000)
         for _ in range(1000):
             bar.update(task, advance=1)
@@ -331,21 +413,21 @@ def test_progress_is_lines_where_there_is_no_terminal(capsys):
     assert capsys.readouterr().err.splitlines() == ["reading: 1 of 1000", "reading: 1000 of 1000"]
 
 
-def test_the_report_shows_curves_and_pages(data, models, tmp_path):
+def test_the_report_shows_curves_and_pages(data, models, tmp_path, monkeypatch):
     """Everything is in one file."""
-    run(data, models, tmp_path / "out")
+    command(data, models, tmp_path, monkeypatch)
 
     html = (tmp_path / "out" / "report.html").read_text()
     assert html.count("<polyline") >= 2
     assert "data:image/jpeg;base64," in html
-    assert "gross_weight" in html
+    assert "net_weight" in html
     assert 'src="http' not in html
 
 
 def test_data_without_a_usable_page_is_refused(models, tmp_path):
     """Nothing is trained on nothing."""
     with pytest.raises(UnusableDataError, match="no page can be used"):
-        retrain_extraction.retrain_extraction([], tmp_path, models, QUICK, 0, retrain.progress_bar())
+        retrain_extraction.retrain_extraction([], tmp_path, models, QUICK, 0, progress_bar())
 
 
 def test_pages_of_one_vendor_cannot_be_divided(data, models, tmp_path):
@@ -354,7 +436,7 @@ def test_pages_of_one_vendor_cannot_be_divided(data, models, tmp_path):
     read = [RealPage(label, OcrResult(label.key, (), 600, 900)) for label in labels]
 
     with pytest.raises(UnusableDataError, match="too few"):
-        retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, retrain.progress_bar())
+        retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, progress_bar())
 
 
 def test_few_pages_are_all_trained_on(data, models, tmp_path, monkeypatch, capsys):

@@ -14,9 +14,10 @@ from docextract.quality.usability import UsabilityModel
 from docextract.registry import promote, promoted_version
 from training import history
 from training.commands import retrain_quality
-from training.commands.retrain import CONFIGS, progress_bar
+from training.commands.retrain import CONFIGS
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, pictures
 from training.loop import WEIGHTS
+from training.progress import progress_bar
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality import train as quality_training
 from training.tasks.quality.batches import CRITERION_NAMES, LOCAL_CRITERIA

@@ -53,7 +53,7 @@ def test_alternative_labels_are_right(root):
 
     for name, right in ((whole, True), (first.upper(), True), ("of Windham", False)):
         body = {"documents": [{"type": "receipt", "fields": {"merchant_name": {"value": name}}}]}
-        (outcome,) = evaluate([page], lambda _, body=body: body)
+        (outcome,) = evaluate([page], lambda *_, body=body: body)
         (one,) = [one for one in outcome.comparisons if one.field == "merchant_name"]
         assert (one.exact, one.loose, one.edit_distance == 0) == (right, right, right)
 

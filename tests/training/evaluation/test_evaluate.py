@@ -1,6 +1,7 @@
 """Tests of the evaluation on labelled pages."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def test_fields_are_compared_by_their_typed_values():
     """Labels are text and answers are JSON; they are compared as typed values."""
     body = answer(merchant_name={"value": "Moon Mart"}, total=money("9.00"), document_date={"value": "2018-12-25"})
 
-    (outcome,) = evaluate([PAGE], lambda _: body)
+    (outcome,) = evaluate([PAGE], lambda *_: body)
 
     right = {one.field: one.exact for one in outcome.comparisons if one.expected is not None}
     assert right["merchant_name"]
@@ -42,16 +43,29 @@ def test_rows_of_a_list_are_compared():
     """Rows are compared field by field."""
     row = {"type": "object", "fields": {"description": {"value": "TEA"}, "amount": money("9.00")}}
 
-    (outcome,) = evaluate([PAGE], lambda _: answer(line_items={"items": [row]}))
+    (outcome,) = evaluate([PAGE], lambda *_: answer(line_items={"items": [row]}))
 
     compared = {one.field: one for one in outcome.comparisons}
     assert compared["line_items.description"].exact
     assert compared["line_items.amount"].predicted == Decimal("9.00")
 
 
+def test_only_the_labelled_page_of_a_file_is_extracted():
+    """The other pages of a PDF have labels of their own."""
+    asked = []
+
+    def extract(image, page=None):
+        asked.append((image, page))
+        return answer(total=money("9.00"))
+
+    list(evaluate([replace(PAGE, page=2), PAGE], extract))
+
+    assert asked == [(PAGE.image, 2), (PAGE.image, None)]
+
+
 def test_a_refused_page_counts_as_wrong_and_is_named():
     """A page without an answer has no right field."""
-    outcomes = list(evaluate([PAGE], lambda _: {"code": "image_undecodable"}))
+    outcomes = list(evaluate([PAGE], lambda *_: {"code": "image_undecodable"}))
 
     assert error_details(outcomes)["problems"] == {"1": "image_undecodable"}
     assert report_scores(outcomes)["fields"]["total"]["exact"] == 0
@@ -59,28 +73,28 @@ def test_a_refused_page_counts_as_wrong_and_is_named():
 
 def test_invented_values_are_counted():
     """A tip where the label says that there is none."""
-    scores = report_scores(list(evaluate([PAGE], lambda _: answer(tip=money("1.00")))))
+    scores = report_scores(list(evaluate([PAGE], lambda *_: answer(tip=money("1.00")))))
 
     assert scores["fields"]["tip"]["invented"] == 1
 
 
 def test_scores_are_given_for_each_tag():
     """So that errors on dark photos, for example, are visible."""
-    scores = report_scores(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
+    scores = report_scores(list(evaluate([PAGE], lambda *_: answer(total=money("9.00")))))
 
     assert scores["tags"]["dark"]["total"]["exact"] == 1
 
 
 def test_scores_are_given_for_each_type():
     """In the form that /v1/document-types publishes."""
-    scores = report_scores(list(evaluate([PAGE], lambda _: answer(total=money("9.00")))))
+    scores = report_scores(list(evaluate([PAGE], lambda *_: answer(total=money("9.00")))))
 
     assert scores["document_types"]["receipt"]["total"]["exact"] == 1
 
 
 def test_scores_quote_no_page():
     """Scores go into the registry and are served at /v1/models; values from someone's receipt stay in the details."""
-    outcomes = list(evaluate([PAGE], lambda _: answer(merchant_name={"value": "SUN MART"})))
+    outcomes = list(evaluate([PAGE], lambda *_: answer(merchant_name={"value": "SUN MART"})))
 
     assert "SUN MART" in str(error_details(outcomes))
     assert not re.search("(MOON|SUN) MART", str(report_scores(outcomes)))

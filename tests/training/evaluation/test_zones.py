@@ -1,6 +1,7 @@
 """Tests of counting zones that are right, marked as invalid, or wrong without a mark."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,7 @@ def page(lines, valid=True, sex="F"):
     fields = {"sex": {"value": sex, "content": sex, "confidence": 0.9}}
     if lines:
         fields["mrz"] = {"value": {"lines": list(lines), "valid": valid}, "content": "", "confidence": 0.9}
-    label = LabelledPage("", "passport", {"sex": "F"}, key="one")
+    label = LabelledPage(Path("page.jpg"), "passport", {"sex": "F"}, key="one")
     return build_page_result(
         EvaluationPage(label, zone=PRINTED), {"documents": [{"type": "passport", "fields": fields}]}
     )

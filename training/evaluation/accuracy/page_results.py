@@ -26,7 +26,7 @@ class PageResult:
 
 def build_page_result(page: EvaluationPage, body: Mapping[str, Any]) -> PageResult:
     """Compare an answer with its page. body: of /extraction, requested with polygons and raw."""
-    (outcome,) = evaluate([page.label], lambda _: dict(body))
+    (outcome,) = evaluate([page.label], lambda *_: dict(body))
     document: dict[str, Any] = next(iter(body.get("documents", [])), {})
     lines = tuple(line["text"] for line in document.get("lines", []))
     return PageResult(page, outcome, lines, document.get("fields", {}).get(MRZ, {}).get("value"))

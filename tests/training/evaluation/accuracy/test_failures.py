@@ -1,5 +1,7 @@
 """Tests of the selection and description of typical failures."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from training.evaluation.accuracy.sets import EvaluationPage, PrintedRun
 PLACE = ((0.2, 0.1), (0.8, 0.1), (0.8, 0.14), (0.2, 0.14))
 
 
-def page(expected, given, read=(), confidence=0.9, image=None, others=None):
+def page(expected, given, read=(), confidence=0.9, image=Path("page.jpg"), others=None):
     """A receipt whose merchant name was answered in this way. others: further labels."""
     label = LabelledPage(image, "receipt", {"merchant_name": expected, **(others or {})}, key=str(given))
     answer = {"value": given, "content": given, "confidence": confidence, "polygon": PLACE}

@@ -1,5 +1,7 @@
 """Tests of the positions that are given for values."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ def box(left, top, right, bottom):
 
 def page(fields, runs, polygons, printed=None, zone=()) -> PageResult:
     """The result of a receipt on which every field was read right, with these polygons."""
-    label = LabelledPage("", "receipt", fields)
+    label = LabelledPage(Path("page.jpg"), "receipt", fields)
     given = {
         name: {"value": fields[name], "content": fields[name], "confidence": 0.9, "polygon": polygons[name]}
         for name in polygons
@@ -84,7 +86,7 @@ def test_a_value_in_a_longer_line_is_located_by_its_characters():
 def test_wrong_values_are_not_measured():
     """Only right values are measured."""
     wrong = build_page_result(
-        EvaluationPage(LabelledPage("", "receipt", {"merchant_name": "CORNER SHOP"}), (NAME,)),
+        EvaluationPage(LabelledPage(Path("page.jpg"), "receipt", {"merchant_name": "CORNER SHOP"}), (NAME,)),
         {"documents": [{"type": "receipt", "fields": {"merchant_name": {"value": "OTHER", "content": "OTHER"}}}]},
     )
 
@@ -95,7 +97,7 @@ def test_a_right_value_without_a_polygon_counts_as_wrong_position():
     """No polygon counts as a wrong position."""
     given = {"merchant_name": {"value": "CORNER SHOP", "content": "CORNER SHOP"}}
     without = build_page_result(
-        EvaluationPage(LabelledPage("", "receipt", {"merchant_name": "CORNER SHOP"}), (NAME,)),
+        EvaluationPage(LabelledPage(Path("page.jpg"), "receipt", {"merchant_name": "CORNER SHOP"}), (NAME,)),
         {"documents": [{"type": "receipt", "fields": given}]},
     )
 

@@ -1,11 +1,11 @@
-"""Writes report.html of a training run: training curves, scores, and results on held-out photos, in one HTML file.
+"""Writes report.html of a training run or a comparison: curves, tables and results on photos, in one HTML file.
 
 It contains the user's own photos. It stays next to the weights and must not be published.
 """
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -66,22 +66,22 @@ class ReportSample:
 
 
 @dataclass(frozen=True)
-class TrainingReport:
-    """The content of the report, from top to bottom."""
+class Report:
+    """The content of the report, from top to bottom. lead: paragraphs; tables: by heading."""
 
-    lead: str
-    plots: Sequence[Plot]
-    heading: str  # of the table
-    table: ReportTable
-    samples: Sequence[ReportSample]
+    title: str
+    lead: Sequence[str]
+    plots: Sequence[Plot] = ()
+    tables: Mapping[str, ReportTable] = field(default_factory=dict)
+    samples: Sequence[ReportSample] = ()
 
 
-def write_report(out: Path, report: TrainingReport) -> None:
-    """Write OUT/report.html."""
+def write_report(file: Path, report: Report) -> None:
+    """Write the report as one HTML file."""
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     environment.filters["cell"] = _cell
     html = environment.get_template("report.html.j2").render(report=report)
-    (out / REPORT_FILE).write_text(html, encoding="utf-8")
+    file.write_text(html, encoding="utf-8")
 
 
 def _cell(value: Any) -> str:

@@ -5,7 +5,7 @@ import base64
 import cv2
 import numpy as np
 
-from training.commands import report
+from training import report
 
 
 def test_a_curve_begins_at_its_first_step_and_ends_at_the_last():
@@ -40,10 +40,11 @@ def test_wrong_rows_are_highlighted_and_text_is_escaped(tmp_path):
     table = report.ReportTable(("field", "labelled", "found", "confidence"), rows)
 
     report.write_report(
-        tmp_path, report.TrainingReport("4 steps.", [], "Pages", table, [report.ReportSample("001", "", table)])
+        tmp_path / "report.html",
+        report.Report("Training", ["4 steps."], [], {"Pages": table}, [report.ReportSample("001", "", table)]),
     )
 
-    html = (tmp_path / report.REPORT_FILE).read_text()
+    html = (tmp_path / "report.html").read_text()
     assert html.count('<tr class="wrong"><td>total<td>9.00<td>–<td>0.500</tr>') == 2
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
