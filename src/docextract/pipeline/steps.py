@@ -11,7 +11,6 @@ from itertools import zip_longest
 
 import anyio
 import anyio.to_thread
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +23,7 @@ from docextract.images import geometry
 from docextract.images.decoder import PreparedFile, PreparedPage, WorkingSize
 from docextract.images.geometry import Page
 from docextract.images.limits import DecodingLimits
+from docextract.images.outline import can_rectify
 from docextract.images.uploads import PageSelection, Refusal
 from docextract.observability import metrics, traces
 from docextract.pipeline.decoding_pool import TOO_EXPENSIVE, Decoder
@@ -50,14 +50,9 @@ MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model
 MIN_EXTRACTION_SIDE_PX = 550
 # Of the working copy: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX.
 WORKING_SIZE = WorkingSize(max_side=2 * MAX_EXTRACTION_SIDE_PX, min_side=2 * MIN_EXTRACTION_SIDE_PX)
-# A document with a larger share of the photo is not rectified. It is a scan or was photographed from very near: there
-# is no background to remove, and a corner that was estimated outside the picture would only bend the text lines. On
-# scans of SROIE's training part, rectifying lost 3.5 points of all fields.
-MAX_RECTIFIED_SHARE = 0.85
 # What photos are refused for by these criteria cannot be answered by reading them.
 _DOCUMENT_CRITERIA = frozenset({DOCUMENT_ABSENT, "multiple_documents", UNEXPECTED_DOCUMENT.name})
 _FILES_AT_ONCE = 4  # of one request
-_MIN_POLYGON_SIDE_PX = 32  # nothing can be read in a narrower polygon
 
 
 @dataclass(frozen=True)
@@ -351,7 +346,7 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
     to_relative = np.diag([1 / width, 1 / height, 1.0])
     if not photo.page.lines and assessment.polygon is not None and assessment.detected >= DETECTION_THRESHOLD:
         polygon = assessment.polygon.astype(np.float32) * np.array([width, height], np.float32)
-        if _can_be_rectified(polygon) and _share_of_photo(polygon, width, height) < MAX_RECTIFIED_SHARE:
+        if can_rectify(page, polygon, photo.page.source):
             flat = geometry.rectify(page, polygon, MAX_EXTRACTION_SIDE_PX)
             return _ExtractionInput(flat.page, to_relative @ flat.to_photo)
     whole = geometry.shrink(page, MAX_EXTRACTION_SIDE_PX, MIN_EXTRACTION_SIDE_PX)
@@ -360,19 +355,6 @@ def _rectify(photo: Photo, assessment: Assessment) -> _ExtractionInput:
         TextLine(line.text, (line.polygon * scale).astype(np.float32), 1.0, line.cuts) for line in photo.page.lines
     )
     return _ExtractionInput(whole, to_relative @ np.diag([*(1 / scale), 1.0]), lines)
-
-
-def _share_of_photo(polygon: geometry.Polygon, width: int, height: int) -> float:
-    """Return the share of the photo, 0..1, that lies inside a convex polygon."""
-    photo = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    area, _ = cv2.intersectConvexConvex(polygon, photo)
-    return float(area) / (width * height)
-
-
-def _can_be_rectified(polygon: geometry.Polygon) -> bool:
-    """Whether the polygon is convex and no side is too short."""
-    sides_px = np.linalg.norm(np.roll(polygon, -1, axis=0) - polygon, axis=1)
-    return bool(cv2.isContourConvex(polygon) and sides_px.min() >= _MIN_POLYGON_SIDE_PX)
 
 
 def build_documents(
