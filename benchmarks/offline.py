@@ -166,7 +166,7 @@ def correct_share(pages: Sequence[LabelledPage], answers: Sequence[AnswerBody]) 
     by_image = {page.image: answer for page, answer in zip(pages, answers, strict=True)}
     compared = [
         one.exact
-        for outcome in evaluate(pages, lambda image: by_image[image])
+        for outcome in evaluate(pages, lambda image, page=None: by_image[image])
         for one in outcome.comparisons
         if one.expected is not None and one.field in baselines.RULE_FIELDS[outcome.type]
     ]

@@ -16,6 +16,7 @@ from PIL import Image, ImageFilter
 from docextract.pipeline.options import ExtractionOptions
 from docextract.pipeline.problems import CODES
 from docextract.quality.criteria import CRITERION_NAMES
+from tests.end_to_end.excerpts import assert_within
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "api.md"
@@ -104,19 +105,6 @@ def test_example_prints_the_documented_output(shipped, folder, example):
         )  # the order depends on which request is finished first
     else:
         assert done.stdout.strip()
-
-
-def assert_within(part, whole):
-    """Assert that `whole` contains everything in `part`."""
-    if isinstance(part, dict):
-        for name, value in part.items():
-            assert_within(value, whole[name])
-    elif isinstance(part, list):
-        assert len(part) == len(whole)
-        for one, other in zip(part, whole, strict=True):
-            assert_within(one, other)
-    else:
-        assert part == whole
 
 
 @pytest.mark.processes

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from docextract.images.geometry import Page
+from tests.end_to_end.excerpts import assert_within
 from training.synth import printing
 from training.synth.documents import other
 from training.synth.sheet import Sheet, Text
@@ -211,18 +212,3 @@ def test_answer_in_the_readme_is_current(shipped):
     excerpt = json.loads(re.search(r"```json\n(\{\"documents.*?)\n```", readme, re.S)[1])
 
     assert_within(excerpt, post(shipped, "/extraction", RECEIPT.read_bytes()).json())
-
-
-def assert_within(part, whole):
-    """Assert that `whole` contains everything in `part`."""
-    if isinstance(part, dict):
-        for name, value in part.items():
-            assert_within(value, whole[name])
-    elif isinstance(part, list):
-        assert len(part) == len(whole)
-        for one, other in zip(part, whole, strict=True):
-            assert_within(one, other)
-    elif isinstance(part, float):
-        assert part == pytest.approx(whole, abs=0.05)
-    else:
-        assert part == whole

@@ -32,6 +32,7 @@ from docextract.registry import promoted_version
 from training import history, typefaces
 from training.commands.retrain_extraction import (
     READS,
+    divide_pages,
     read_user_pages,
     recalibrate_extraction,
     retrain_extraction,
@@ -165,7 +166,8 @@ def _teach(run: Run, labels: Sequence[LabelledPage], bar: Progress) -> Path:
         weights = recalibrate_extraction(pages, run.out, run.models_dir)
     else:
         settings = LayoutSettings.read(run.config)
-        weights = retrain_extraction(pages, run.out, run.models_dir, settings, run.workers, bar)
+        parts = divide_pages(pages)
+        weights = retrain_extraction(parts, run.out, run.models_dir, settings, run.workers, bar)
     if not PartialState().is_main_process:
         return weights
     learned = history.read(run.out)

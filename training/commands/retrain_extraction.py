@@ -65,9 +65,14 @@ def divide_pages(pages: Sequence[RealPage]) -> PageParts:
 
     Where few pages leave one of the parts that stop and calibrate empty, the two share their pages: stopping on pages
     makes confidences that are fitted on them a little too high. Evaluation shares its pages with no other part.
+    Raises UnusableDataError.
     """
-    if not are_divided([page.label for page in pages]):
+    labels = [page.label for page in pages]
+    if not labels:
+        raise UnusableDataError("no page can be used; training.commands.label_check says why")
+    if not are_divided(labels):
         return PageParts(list(pages), [], [], [])
+    require_groups(labels)
     train, stop, calibrated, evaluated = (
         [page for page in pages if part_of(page.label) == part] for part in ("train", "stop", "calibrate", "evaluate")
     )
@@ -97,22 +102,16 @@ def settings_for_few(settings: LayoutSettings, pages: int, new_types: bool) -> L
 
 
 def retrain_extraction(
-    read: Sequence[RealPage], out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
+    pages: PageParts, out: Path, models_dir: Path, settings: LayoutSettings, workers: int, bar: Progress
 ) -> Path:
-    """Fine-tune and return the folder of the new weights. read: from `read_user_pages`. Raises UnusableDataError."""
-    labels = [page.label for page in read]
-    if not labels:
-        raise UnusableDataError("no page can be used; training.commands.label_check says why")
-    if are_divided(labels):
-        require_groups(labels)
+    """Fine-tune and return the folder of the new weights. pages: see `divide_pages`; those to evaluate are not used."""
     served = promoted_version("extraction", models_dir)
     served.verify()
     register_types(served.folder)
-    pages = divide_pages(read)
 
     torch.manual_seed(settings.seed)
     known = _shape_of(served.folder)
-    shape = shape_with(known, [label.type for label in labels])
+    shape = shape_with(known, [page.label.type for page in pages.train + pages.stop + pages.calibrate + pages.evaluate])
     network = LayoutTransformer(shape)
     start_from_served(network, served.folder)
     synthetic = {name: 1.0 for name in shape.types if name != OTHER_TYPE and name in generators()}

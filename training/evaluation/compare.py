@@ -272,7 +272,9 @@ def _is_printed(row: str) -> bool:
     return not row.endswith(".loose") and scope != "fields" and (scope != "tags" or ".all." in row)
 
 
-def _print_comparison(comparison: Mapping[str, Mapping[str, float]]) -> None:
+def print_comparison(scores: Mapping[str, Any], all_rows: bool = False) -> None:
+    """Print the comparison of scores. all_rows: also those by tag and field, and loose ones."""
+    comparison = {row: one for row, one in scores[gate.COMPARISON].items() if all_rows or _is_printed(row)}
     width = max(map(len, comparison), default=0)
     print(f"{'':{width}}  {'n':>5}  {'served':>8}  {'candidate':>9}  {'gain':>8}  {'95 % interval':>18}")
     for row, one in comparison.items():
@@ -309,7 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }  # fmt: skip
     if options.out:
         write_scores(options.out, scores)
-    _print_comparison({row: one for row, one in scores[gate.COMPARISON].items() if options.all or _is_printed(row)})
+    print_comparison(scores, options.all)
     print(f"\n{versions.judge(scores)}")
     return 0
 

@@ -25,10 +25,9 @@ from docextract.extraction.extractor import Extractor
 from docextract.predictions import OTHER_TYPE
 from docextract.registry import promoted_version
 from training.commands.retrain import CONFIGS
-from training.commands.retrain_extraction import retrain_extraction
-from training.datasets import LabelledPage
+from training.commands.retrain_extraction import PageParts, retrain_extraction
 from training.datasets.reads import OcrResult
-from training.evaluation.real_documents import RealDocument, field_results, read_collection
+from training.evaluation.real_documents import RealDocument, field_results, labelled_first_page, read_collection
 from training.metrics import loose_form
 from training.progress import progress_bar
 from training.tasks.layout.train import LayoutSettings
@@ -85,15 +84,10 @@ class BeforeAndAfter:
         return f"before: {self.before}\n  after:  {self.after}\n  of what was wrong, {mended:.0%} fewer are"
 
 
-def labelled_page(document: RealDocument, reader: PageReader) -> RealPage:
-    """The first page of a document with the labels of its single fields."""
-    names = {one.name for one in document_types()[document.type].fields() if one.group is None}
-    labels = {name: text for name, text in document.fields.items() if name in names}
-    key = document.path.name
-    return RealPage(
-        LabelledPage(document.path, document.type, labels, key=key),
-        OcrResult(key, tuple(reader.lines(document.path)[0]), 0, 0),
-    )
+def read_first_page(document: RealDocument, reader: PageReader) -> RealPage:
+    """The first page of a document with its labels, and with its text lines."""
+    label = labelled_first_page(document)
+    return RealPage(label, OcrResult(label.key, tuple(reader.lines(document.path)[0]), 0, 0))
 
 
 def measure_draw(
@@ -102,8 +96,8 @@ def measure_draw(
 ) -> None:  # fmt: skip
     """Retrain on some documents, and add what all others were before and are after."""
     with TemporaryDirectory() as out, progress_bar() as bar:
-        pages = [labelled_page(one, reader) for one in drawn]
-        weights = retrain_extraction(pages, Path(out), models, settings, 0, bar)
+        pages = [read_first_page(one, reader) for one in drawn]
+        weights = retrain_extraction(PageParts(pages, [], [], []), Path(out), models, settings, 0, bar)
         served, retrained = Extractor.load(promoted_version("extraction", models).folder), Extractor.load(weights)
     for document in documents:
         if document not in drawn:

@@ -15,6 +15,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,7 @@ from docextract.predictions import OTHER_TYPE
 from docextract.serving import local
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
+from training.datasets import LabelledPage
 from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
 from training.metrics import exact_form, loose_form
 
@@ -144,6 +146,24 @@ def without_attachments(documents: Sequence[RealDocument], folder: Path) -> list
             pdf.close()
         copies.append(copy)
     return copies
+
+
+def page_count(path: Path) -> int:
+    """Return the number of pages of a picture or a PDF."""
+    if path.suffix.lower() != ".pdf":
+        return 1
+    with closing(pypdfium2.PdfDocument(path)) as pdf:
+        return len(pdf)
+
+
+def labelled_first_page(document: RealDocument) -> LabelledPage:
+    """The first page of a document with the labels of its single fields, as somebody would have reviewed it."""
+    names = {one.name for one in document_types()[document.type].fields() if one.group is None}
+    labels = {name: text for name, text in document.fields.items() if name in names}
+    also = {name: tuple(texts) for name, texts in document.alternatives.items() if name in names}
+    return LabelledPage(
+        document.path, document.type, labels, key=document.path.name, alternatives=also, group=document.template
+    )
 
 
 def measure(documents: Sequence[RealDocument], ask: ExtractCall) -> list[Result]:

@@ -108,7 +108,7 @@ def run(data, models, out, config=QUICK):
     out.mkdir(exist_ok=True)
     bar = progress_bar()
     pages = retrain_extraction.read_user_pages(labelled.load(data).pages, out / retrain_extraction.READS, models, bar)
-    return retrain_extraction.retrain_extraction(pages, out, models, config, 0, bar)
+    return retrain_extraction.retrain_extraction(retrain_extraction.divide_pages(pages), out, models, config, 0, bar)
 
 
 def outcome(page, right):
@@ -427,7 +427,7 @@ def test_the_report_shows_curves_and_pages(data, models, tmp_path, monkeypatch):
 def test_data_without_a_usable_page_is_refused(models, tmp_path):
     """Nothing is trained on nothing."""
     with pytest.raises(UnusableDataError, match="no page can be used"):
-        retrain_extraction.retrain_extraction([], tmp_path, models, QUICK, 0, progress_bar())
+        retrain_extraction.divide_pages([])
 
 
 def test_pages_of_one_vendor_cannot_be_divided(data, models, tmp_path):
@@ -436,7 +436,7 @@ def test_pages_of_one_vendor_cannot_be_divided(data, models, tmp_path):
     read = [RealPage(label, OcrResult(label.key, (), 600, 900)) for label in labels]
 
     with pytest.raises(UnusableDataError, match="too few"):
-        retrain_extraction.retrain_extraction(read, tmp_path, models, QUICK, 0, progress_bar())
+        retrain_extraction.divide_pages(read)
 
 
 def test_few_pages_are_all_trained_on(data, models, tmp_path, monkeypatch, capsys):

@@ -7,7 +7,7 @@ import numpy as np
 
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction, PredictedValue, TextLine
-from training.evaluation.few_documents import BeforeAndAfter, Counts, labelled_page
+from training.evaluation.few_documents import BeforeAndAfter, Counts, read_first_page
 from training.evaluation.real_documents import RealDocument
 
 DOCUMENT = RealDocument(
@@ -53,7 +53,7 @@ def test_what_was_put_right_is_a_share_of_what_was_wrong():
 
 def test_single_fields_of_the_first_page_are_labels():
     """As somebody would have reviewed them, without rows."""
-    page = labelled_page(DOCUMENT, Reader())
+    page = read_first_page(DOCUMENT, Reader())
 
     assert page.label.fields == {"vendor_name": "Moulin", "document_number": "A1", "due_date": None}
     assert page.read.lines == (LINE,)

@@ -275,7 +275,7 @@ def _fit_on(start: Head, pages: Sequence[TypedPage], synthetic: Examples, types:
     return fit_head(start, inputs, classes, page_weights(classes, is_real, types.index(OTHER_TYPE)))
 
 
-def summary(pages: Sequence[TypedPage], named: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
+def results_by_type(pages: Sequence[TypedPage], named: Sequence[str]) -> Mapping[str, Mapping[str, float]]:
     """Return by type: real pages, the share that is right, and the share that is called `other`."""
     rows: dict[str, list[tuple[bool, bool]]] = {}
     for page, name in [both for both in zip(pages, named, strict=True) if both[0].is_real]:
@@ -311,8 +311,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     head = features.network.type_head
     start = Head(head.weight.detach().clone(), head.bias.detach().clone())
     results = {
-        "before": summary(pages, named_types(start.probabilities(np.stack([one.features for one in pages])), types)),
-        "cross-validated": summary(pages, types_by_cross_validation(start, pages, synthetic, types)),
+        "before": results_by_type(
+            pages, named_types(start.probabilities(np.stack([one.features for one in pages])), types)
+        ),
+        "cross-validated": results_by_type(pages, types_by_cross_validation(start, pages, synthetic, types)),
     }
     fitted = _fit_on(start, pages, synthetic, types)
     shutil.copytree(options.weights, options.out, dirs_exist_ok=True)

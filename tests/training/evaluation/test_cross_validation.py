@@ -1,0 +1,132 @@
+"""Tests of the cross-validation of retraining: who trains, and who is judged."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pypdfium2
+import pytest
+
+from docextract.registry import gate
+from training.datasets import LabelledPage, UnusableDataError, group_of, labelled_folder
+from training.datasets.reads import OcrResult
+from training.evaluation import cross_validation
+from training.evaluation.evaluate import PageOutcome
+from training.metrics import Comparison
+from training.tasks.layout.variations import RealPage
+
+
+def page(name, group):
+    return RealPage(
+        LabelledPage(Path(f"{name}.png"), "receipt", {}, key=name, group=group), OcrResult(name, (), 10, 10)
+    )
+
+
+def pages(counts):
+    return [page(f"{group}{number}", group) for group, count in counts.items() for number in range(count)]
+
+
+def keys(some):
+    return {one.label.key for one in some}
+
+
+def test_parts_share_no_group_and_are_about_equal():
+    parts = cross_validation.divide(pages({"A": 4, "B": 3, "C": 2, "D": 2, "E": 1}), 3, seed=1)
+
+    groups = [{group_of(one.label) for one in part} for part in parts]
+    assert set.union(*groups) == set("ABCDE")
+    assert sum(map(len, groups)) == 5
+    assert [len(part) for part in parts] == [4, 4, 4]
+
+
+def test_no_part_is_empty():
+    assert len(cross_validation.divide(pages({"A": 4, "B": 3}), 5, seed=1)) == 2
+
+
+def test_further_pages_are_always_trained_on():
+    """Pages that stop, calibrate and are held out are never among those trained on."""
+    others, further, held_out = pages({"A": 3, "B": 2, "C": 1}), pages({"X": 2}), pages({"D": 1})
+
+    parts = cross_validation.parts_of(others, further, held_out, seed=1)
+
+    assert keys(parts.train) | keys(parts.stop) | keys(parts.calibrate) == keys(others) | keys(further)
+    assert keys(further) < keys(parts.train)
+    assert not keys(parts.train) & (keys(parts.stop) | keys(parts.calibrate))
+    assert not keys(parts.stop) & keys(parts.calibrate)
+    assert parts.stop
+    assert parts.calibrate
+    assert keys(parts.evaluate) == keys(held_out)
+
+
+def test_two_groups_are_too_few():
+    with pytest.raises(UnusableDataError, match="too few groups"):
+        cross_validation.parts_of(pages({"A": 3, "B": 2}), [], pages({"C": 1}), seed=1)
+
+
+def test_documents_with_several_pages_are_left_out(tmp_path):
+    """Values of the second page are on none of the pages that would be trained on."""
+    rows = []
+    for name, count in (("one", 1), ("two", 2)):
+        pdf = pypdfium2.PdfDocument.new()
+        for _ in range(count):
+            pdf.new_page(100, 100)
+        pdf.save(tmp_path / f"{name}.pdf")
+        rows.append(
+            {"image": f"{name}.pdf", "type": "invoice", "template": "layout", "fields": {"invoice_total": "1.00"}}
+        )
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    (found,) = cross_validation.single_page_documents(tmp_path, tmp_path / "copies")
+
+    assert found.image.name.endswith("one.pdf")
+    assert (found.fields, found.group) == ({"total": "1.00"}, "layout")
+
+
+def test_every_page_is_judged_by_a_model_that_has_not_seen_its_group(tmp_path, monkeypatch, capsys):
+    """Each page is judged once, and known types once."""
+    with labelled_folder.LabelledFolderWriter(tmp_path / "data") as writer:
+        for number in range(8):
+            writer.add(f"{number}", np.full((9, 9, 3), 20 * number, np.uint8), "receipt", {"total": "1.00"})
+    seen, judged = {}, []
+
+    def read(labels, cache, models, bar):
+        return [RealPage(label, OcrResult(label.key, (), 9, 9)) for label in labels]
+
+    def retrain(parts, out, models, settings, workers, bar):
+        seen[out] = keys(parts.train) | keys(parts.stop) | keys(parts.calibrate)
+        return out
+
+    class Versions:
+        def __init__(self, weights):
+            self.weights = weights
+
+        @classmethod
+        def of(cls, model, weights, models):
+            return cls(weights)
+
+        def provenance(self):
+            return {}
+
+    def compare_pages(versions, sets, synthetic, bar):
+        (left_out,) = sets.values()
+        judged.extend((label.key, versions.weights, synthetic) for label in left_out)
+        right, wrong = (Comparison("total", 1, value, 0.9, (), answer={}, alternatives=()) for value in (1, 2))
+        pairs = [
+            tuple(PageOutcome(label.key, "receipt", (one,), True, True, None, label.key) for one in (right, wrong))
+            for label in left_out
+        ]
+        return {cross_validation.LEFT_OUT: pairs}
+
+    monkeypatch.setattr(cross_validation, "read_user_pages", read)
+    monkeypatch.setattr(cross_validation, "retrain_extraction", retrain)
+    monkeypatch.setattr(cross_validation.compare, "Versions", Versions)
+    monkeypatch.setattr(cross_validation.compare, "compare_pages", compare_pages)
+
+    cross_validation.main([str(tmp_path / "data"), "--folds", "4", "--out", str(tmp_path / "out")])
+
+    assert sorted(key for key, _, _ in judged) == [str(number) for number in range(8)]
+    assert all(key not in seen[weights] for key, weights, _ in judged)
+    assert sum(synthetic > 0 for _, _, synthetic in judged) == 2  # the pages of the first part
+    scores = json.loads((tmp_path / "out" / "scores.json").read_text())
+    assert scores[gate.COMPARISON]["left_out.fields.all.exact"]["gain"] == 1.0
+    assert "100.0% are right, 0.0% with the served model" in capsys.readouterr().out
