@@ -44,6 +44,13 @@ def test_a_zone_is_found_among_other_print(page):
     assert zone.fields["given_name"].value == "ANNA MARIA"
 
 
+def test_arrows_printed_on_a_card_are_no_zone(line):
+    """Without a document code a zone needs three valid check digits; two agree by chance in garbage."""
+    rows = ("<X" + TD3[0][2:], "L898902C36UTO7408123F1204158ZE184226B<<<<<11")
+
+    assert find_zone([line(text, 20, 300 + 40 * at) for at, text in enumerate(rows)], TODAY) is None
+
+
 def test_three_short_lines_are_the_zone_of_a_card(line):
     """The back of an identity card."""
     zone = find_zone([line(text, 10, 40 * at) for at, text in enumerate(TD1)], TODAY)

@@ -31,6 +31,7 @@ _MIN_LINE_LENGTH = 18  # characters of a line, or of the longer part of a split 
 _MIN_PART_LENGTH = 8  # characters of a part whose row is next to a longer one
 _MIN_LENGTH_WITHOUT_FILLERS = 27
 _FILLERS = re.compile("[<«‹〈《＜]")
+_MIN_VALID_CHECK_DIGITS = 3  # of a zone that does not begin with a document code
 _WITHOUT_FILLERS = re.compile(r"[A-Z0-9]+")
 _PART = re.compile(r"[A-Z0-9<«‹〈《＜]+")
 _NUMBER = re.compile(r"(?=[A-Z0-9]*\d)[A-Z0-9]{6,}")
@@ -76,7 +77,8 @@ def find_zone(lines: Sequence[TextLine], today: date, read_strips: StripReader |
         if level.rows:
             network_zones, decoded = _read_again(level, read_strips, today, numbers, ocr_readings)
         ocr_zones = [(_mark_contradicted(zone, decoded), rows) for zone, rows in ocr_zones]
-    best = max(network_zones + ocr_zones, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
+    plausible = [one for one in network_zones + ocr_zones if _is_plausible(one[0])]
+    best = max(plausible, key=lambda one: (one[0].valid, sum(one[0].checks.values())), default=None)
     return None if best is None else _predicted_zone(*best)
 
 
@@ -319,6 +321,11 @@ def _mark_contradicted(zone: ParsedZone, decoded_zones: Sequence[DecodedZone]) -
     ]
     contradicted = bool(log_odds and min(log_odds) > _MAX_CONTRADICTION_LOG_ODDS)
     return replace(zone, ambiguous=True) if contradicted or not _has_document_code(zone) else zone
+
+
+def _is_plausible(zone: ParsedZone) -> bool:
+    """Whether lines can be a zone at all. Arrows printed on a card were read as fillers, and two digits agreed by chance."""
+    return _has_document_code(zone) or sum(zone.checks.values()) >= _MIN_VALID_CHECK_DIGITS
 
 
 def _has_document_code(zone: ParsedZone) -> bool:
