@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import spans
+from docextract.extraction.layout import digit_groups, roles, spans
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import Candidate, Candidates, LabelProbabilities
@@ -48,6 +48,8 @@ class PredictionBuilder:
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
         labels = spans.of_type(output.labels, document_type, self.fields)
+        labels = digit_groups.join_digit_groups(output.pieces, labels)
+        labels = roles.decide_parties(document_type, self.fields, output.pieces, labels)
         page = (document_type, self.fields, output.pieces, labels, output.conventions)
         currency = spans.currency_candidate(output.conventions)
         return Candidates(spans.decode_fields(*page), spans.decode_groups(*page), currency)

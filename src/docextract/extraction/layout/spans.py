@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import MIN_ROW_LEAVES, DocumentType, Field, RowRule
 from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
-from docextract.documents.values import ADDRESS, IBAN, TAX_ID, Conventions
-from docextract.extraction.layout.pieces import Piece
+from docextract.documents.values import ADDRESS, DOCUMENT_NUMBER, IBAN, TAX_ID, Conventions
+from docextract.extraction.layout.addresses import complete_address, without_element_number
+from docextract.extraction.layout.pieces import Piece, is_right_below
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
 
@@ -33,11 +34,11 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
-MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MIN_ROW_START_PROBABILITY = 0.5
 MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+DISCRIMINATOR = "DD"
 _SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -140,10 +141,16 @@ def _candidates(
     is_text = field.kind.name == "string"
     labels = probabilities.labels
     spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
+    if field.kind == DOCUMENT_NUMBER:
+        spans = [span for span in spans if not _is_discriminator(span, pieces)] or spans
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
         spans = _joined(likely, pieces, _begins(number, labels))
+        if field.kind == ADDRESS:
+            taken = _taken(number, labels)
+            whole = [complete_address(span, pieces, taken) for span in spans]
+            spans = [without_element_number(span, pieces) for span in _without_parts(whole)]
     candidates = [_candidate(field, span, number, pieces, labels, conventions) for span in spans]
     if field.kind == IBAN:
         further = (_candidate(field, span, number, pieces, labels, conventions) for span in _printed_ibans(pieces))
@@ -174,6 +181,26 @@ def _at_least(candidate: Candidate, probability: float) -> Candidate:
 def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the probability that each piece belongs to the field, [T]. labels: [T, K]."""
     return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
+
+
+def _is_discriminator(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a number on a card is marked as AAMVA's document discriminator (DD), which may contain its number."""
+    first, before = pieces[span[0]], pieces[span[0] - 1] if span[0] else None
+    joined = first.text.startswith(DISCRIMINATOR) and first.text != DISCRIMINATOR
+    beside = before is not None and before.line == first.line and before.text == DISCRIMINATOR
+    marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR]
+    return joined or beside or any(is_right_below([mark], span, pieces) for mark in marks)
+
+
+def _without_parts(spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Leave out spans that are part of another."""
+    return [span for span in spans if not any(set(span) < set(other) for other in spans)]
+
+
+def _taken(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return where a label of another field is the likeliest, [T]."""
+    likeliest = labels.argmax(axis=1)
+    return np.asarray((likeliest != NO_FIELD) & ((likeliest - 1) // 2 != number))
 
 
 def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -245,23 +272,12 @@ def _joined(
         is_small = len(gap) <= MAX_GAP_PIECES
         if (lines_down == 0 and is_small) or (lines_down <= 1 and not begins[span[0]]):
             joined[-1] += (*gap, *span) if is_small else span
-        elif joined and not begins[span[0]] and _is_right_below(joined[-1], span, pieces):
+        elif joined and not begins[span[0]] and is_right_below(joined[-1], span, pieces):
             joined[-1] += span
         else:
             joined.append(span)
     trimmed = (_without_stray_marks(span, pieces) for span in joined)
     return [_with_closing_mark(span, pieces) for span in trimmed if span]
-
-
-def _is_right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
-    """Whether a span is directly below the last line of another, whatever is printed next to the two."""
-    last = pieces[upper[-1]].line
-    above = np.concatenate([pieces[index].polygon for index in upper if pieces[index].line == last])
-    below = np.concatenate([pieces[index].polygon for index in lower])
-    (left, top), (right, bottom) = above.min(axis=0), above.max(axis=0)
-    shared = min(right, below[:, 0].max()) - max(left, below[:, 0].min())
-    down = below[:, 1].min() - top
-    return bool(shared > 0 and 0.5 * (bottom - top) < down < MAX_LINE_STEP * (bottom - top))
 
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:

@@ -324,7 +324,7 @@ def _mark_contradicted(zone: ParsedZone, decoded_zones: Sequence[DecodedZone]) -
 
 
 def _is_plausible(zone: ParsedZone) -> bool:
-    """Whether lines can be a zone at all. Arrows printed on a card were read as fillers, and two digits agreed by chance."""
+    """Whether lines can be a zone at all. Arrows on a card were read as fillers, and two digits agreed by chance."""
     return _has_document_code(zone) or sum(zone.checks.values()) >= _MIN_VALID_CHECK_DIGITS
 
 

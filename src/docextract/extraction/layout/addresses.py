@@ -1,0 +1,70 @@
+"""Completes addresses down to the line with the postal code, which the network often leaves out after a unit's line."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.extraction.layout.pieces import Piece, is_right_below
+
+ELEMENT_NUMBER = "8"
+MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
+# "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam"; a house number may begin the first line.
+_CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?\d{4,5}(?:\s?[A-Z]{2})?,?\s+[^\W\d]{2}")
+# "Helena, MT 59601-1234", "RG6 1WG", "Ottawa ON K1A 0B1", "Bangalore - 560068"
+_CODE_AT_END = re.compile(
+    r"(?:\b[A-Z]{2},?\s*\d{5}(?:\s?-\s?\d{4})?|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d)$"
+)
+_PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
+_CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")
+
+
+def without_element_number(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Drop the 8 that licences print in front of an address (ISO/IEC 18013-1, AAMVA), not a house number 8."""
+    is_numbered = len(span) > 1 and pieces[span[0]].text == ELEMENT_NUMBER and pieces[span[1]].text.isdigit()
+    return span[1:] if is_numbered and pieces[span[0]].line == pieces[span[1]].line else span
+
+
+def complete_address(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return the address with the lines below it up to its postal code; unchanged if it has one or none is found.
+
+    span: indices of the pieces of an address. taken: [T], that a piece rather belongs to a field of another kind.
+    """
+    by_line: dict[int, list[int]] = {}
+    for index, piece in enumerate(pieces):
+        by_line.setdefault(piece.line, []).append(index)
+    own = list(dict.fromkeys(pieces[index].line for index in span))
+    if any(has_postal_code(text_of(by_line[line], pieces), is_first=line == own[0]) for line in own):
+        return span
+    added: list[int] = []
+    last = tuple(by_line[own[-1]])
+    for _ in range(1 + MAX_LINES_BETWEEN):
+        below = [
+            indices for line, indices in by_line.items()
+            if line not in own and is_right_below(last, tuple(indices), pieces)
+        ]  # fmt: skip
+        if not below:
+            return span
+        nearest = min(below, key=lambda indices: min(pieces[index].polygon[:, 1].min() for index in indices))
+        if taken[nearest].any():
+            return span
+        added += nearest
+        if has_postal_code(text_of(nearest, pieces), is_first=False):
+            return (*span, *added)
+        last = tuple(nearest)
+    return span
+
+
+def text_of(indices: Sequence[int], pieces: Sequence[Piece]) -> str:
+    """Return the text of pieces of one line."""
+    text = "".join((" " if pieces[index].space_before else "") + pieces[index].text for index in indices)
+    return text.strip()
+
+
+def has_postal_code(text: str, is_first: bool) -> bool:
+    """Whether a line of an address has its postal code. is_first: it may begin with a house number."""
+    if _PHONE.search(text):
+        return False
+    at_start = not is_first and _CODE_AT_START.match(text)
+    return bool(at_start or _CODE_AT_END.search(text) or _CODE_INSIDE.search(text))

@@ -1,0 +1,33 @@
+"""Pages with label probabilities that the tests state piece by piece."""
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import LabelProbabilities, begin_label, inside_label
+
+INVOICE = document_types()["invoice"]
+NAMES = tuple(field.name for field in INVOICE.fields())
+
+
+@pytest.fixture
+def invoice():
+    """Return a function that makes pieces and probabilities of lines, each with its fields: (line, {field: share}).
+
+    What the fields of a line leave of 1 is the probability of no field. The first piece of a line begins the field.
+    """
+
+    def make(*lines):
+        ordered, page = split_into_pieces([one for one, _ in lines])
+        shares = {id(one): fields for one, fields in lines}
+        labels = np.zeros((len(page.pieces), 1 + 2 * len(NAMES)), np.float32)
+        for index, piece in enumerate(page.pieces):
+            begins = index == 0 or page.pieces[index - 1].line != piece.line
+            for field, share in shares[id(ordered[piece.line])].items():
+                number = NAMES.index(field)
+                labels[index, begin_label(number) if begins else inside_label(number)] = share
+        labels[:, 0] = 1 - labels.sum(axis=1)
+        return page.pieces, LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+
+    return make

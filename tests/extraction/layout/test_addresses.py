@@ -1,0 +1,96 @@
+"""Addresses down to their postal code."""
+
+import numpy as np
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.addresses import complete_address, has_postal_code, without_element_number
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import decode_fields, join_pieces
+from tests.extraction.layout.conftest import INVOICE, NAMES
+
+
+def completed(lines, count, taken=()):
+    """The text of an address of which the first `count` lines were found. taken: lines of another field."""
+    _, page = split_into_pieces(lines)
+    span = tuple(index for index, piece in enumerate(page.pieces) if piece.line < count)
+    others = np.array([piece.line in taken for piece in page.pieces])
+    return join_pieces([page.pieces[index] for index in complete_address(span, page.pieces, others)])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_first", "expected"),
+    [
+        ("80333 München", False, True),
+        ("DE 80333 München", False, True),
+        ("D-07545 GERA", False, True),
+        ("1012 AB Amsterdam", False, True),
+        ("Helena, MT 59601-1234", False, True),
+        ("NORTH QUINCY, MA 02171 - 1748", False, True),
+        ("RG6 1WG", False, True),
+        ("Ottawa ON K1A 0B1", False, True),
+        ("Bangalore - 560068", False, True),
+        ("Lima 15046 - Lima", False, True),
+        ("4 rue Haute, 84340 Malaucène", True, True),
+        ("1881 PIERCE ST", True, False),
+        ("Pappelallee 15", True, False),
+        ("APT. 1", False, False),
+        ("FAX 0100 821356", False, False),
+        ("Tel 12345 Berlin", False, False),
+    ],
+)
+def test_postal_codes_of_many_countries(text, is_first, expected):
+    assert has_postal_code(text, is_first) is expected
+
+
+def test_an_address_reaches_its_postal_code_past_a_unit(line):
+    """The network left out the unit, and so the line below it."""
+    lines = [line("123 NORTH MAIN STREET", 0, 0), line("APT. 1", 0, 30), line("QUINCY, MA 02171-1748", 0, 60)]
+
+    assert completed(lines, 1) == "123 NORTH MAIN STREET APT. 1 QUINCY, MA 02171-1748"
+
+
+def test_an_address_with_a_postal_code_is_whole(line):
+    lines = [line("Seeweg 4", 0, 0), line("12345 Dorf", 0, 30), line("54321 Stadt", 0, 60)]
+
+    assert completed(lines, 2) == "Seeweg 4 12345 Dorf"
+
+
+@pytest.mark.parametrize(("between", "y"), [("Invoice 7", 30), ("", 200)])
+def test_nothing_is_added_that_leads_to_no_postal_code(line, between, y):
+    """Neither other print, nor what is far below."""
+    lines = [line("Seeweg 4", 0, 0), *([line(between, 0, 30)] if between else []), line("12345 Dorf", 0, y + 90)]
+
+    assert completed(lines, 1) == "Seeweg 4"
+
+
+def test_a_line_of_another_field_ends_an_address(line):
+    lines = [line("Seeweg 4", 0, 0), line("Kunden AG", 0, 30), line("12345 Dorf", 0, 60)]
+
+    assert completed(lines, 1, taken=(1,)) == "Seeweg 4"
+
+
+def test_the_number_of_the_element_is_no_house_number(line):
+    """American and European licences print an 8 in front of the address."""
+    _, page = split_into_pieces([line("8 123 STREET", 0, 0)])
+
+    assert [page.pieces[index].text for index in without_element_number((0, 1, 2), page.pieces)] == ["123", "STREET"]
+
+
+def test_a_house_number_eight_stays(line):
+    _, page = split_into_pieces([line("8 STREET", 0, 0)])
+
+    assert without_element_number((0, 1), page.pieces) == (0, 1)
+
+
+def test_the_rest_of_an_address_is_no_address_of_its_own(line, invoice):
+    """The second line begins a field anew, because the network doubts the line between."""
+    page = invoice(
+        (line("123 NORTH MAIN STREET", 0, 0), {"customer_address": 0.99}),
+        (line("APT. 1", 0, 30), {"customer_address": 0.02}),
+        (line("QUINCY, MA 02171-1748", 0, 60), {"customer_address": 0.99}),
+    )
+
+    found = decode_fields(INVOICE, NAMES, *page, Conventions())
+
+    assert found["customer_address"].value == "123 NORTH MAIN STREET APT. 1 QUINCY, MA 02171-1748"

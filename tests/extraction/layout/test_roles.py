@@ -1,0 +1,95 @@
+"""Which party a name and an address belong to."""
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.roles import decide_parties
+from docextract.extraction.layout.spans import decode_fields
+from tests.extraction.layout.conftest import INVOICE, NAMES
+
+
+def decoded(pieces, probabilities):
+    decided = decide_parties(INVOICE, NAMES, pieces, probabilities)
+    return {name: one.value for name, one in decode_fields(INVOICE, NAMES, pieces, decided, Conventions()).items()}
+
+
+def test_all_lines_of_an_address_belong_to_one_party(line, invoice):
+    """The network gave the second line to the vendor."""
+    page = invoice(
+        (line("Kunden AG", 0, 0), {"customer_name": 0.9}),
+        (line("Pappelallee 15", 0, 30), {"customer_address": 0.75, "vendor_address": 0.2}),
+        (line("12345 Leipzig", 0, 60), {"customer_address": 0.2, "vendor_address": 0.75}),
+    )
+
+    assert decoded(*page) == {"customer_name": "Kunden AG", "customer_address": "Pappelallee 15 12345 Leipzig"}
+
+
+def test_two_companies_are_seldom_the_same_party(line, invoice):
+    """The surer customer is the customer, the other one the vendor."""
+    page = invoice(
+        (line("Lieferant GmbH", 0, 0), {"customer_name": 0.6, "vendor_name": 0.4}),
+        (line("Bahnweg 99, 99199 Hausen", 0, 30), {"customer_address": 0.6, "vendor_address": 0.4}),
+        (line("Kunden AG", 0, 200), {"customer_name": 0.95, "vendor_name": 0.05}),
+        (line("Seeweg 88, 40235 Dorf", 0, 230), {"customer_address": 0.95, "vendor_address": 0.05}),
+    )
+
+    found = decoded(*page)
+
+    assert (found["vendor_name"], found["vendor_address"]) == ("Lieferant GmbH", "Bahnweg 99, 99199 Hausen")
+    assert (found["customer_name"], found["customer_address"]) == ("Kunden AG", "Seeweg 88, 40235 Dorf")
+
+
+def test_what_is_printed_twice_is_one_party(line, invoice):
+    """The clear footer decides about the unclear head."""
+    page = invoice(
+        (line("Lieferant GmbH", 0, 0), {"customer_name": 0.55, "vendor_name": 0.45}),
+        (line("Lieferant GmbH", 0, 900), {"vendor_name": 0.98}),
+    )
+
+    assert decoded(*page) == {"vendor_name": "Lieferant GmbH"}
+
+
+def test_the_address_below_a_senders_line_is_another_one(line, invoice):
+    """Behind a postal code the next address begins: the small line above the window is the vendor's."""
+    page = invoice(
+        (line("Moulin SA, 4 rue Haute, 84340 Malaucene", 0, 0), {"vendor_address": 0.98}),
+        (line("5 rue Basse", 0, 30), {"customer_address": 0.98}),
+        (line("69001 Lyon", 0, 60), {"customer_address": 0.98}),
+    )
+
+    assert decoded(*page)["customer_address"] == "5 rue Basse 69001 Lyon"
+
+
+def test_the_probability_of_a_name_stays(line, invoice):
+    """It is only divided anew: nothing becomes a name that was none."""
+    pieces, before = invoice(
+        (line("Kunden AG", 0, 0), {"customer_name": 0.5, "vendor_name": 0.3}),
+        (line("Total", 0, 90), {"total": 0.6}),
+    )
+
+    after = decide_parties(INVOICE, NAMES, pieces, before)
+
+    assert after.labels.sum(axis=1) == pytest.approx(np.ones(len(pieces)), abs=1e-5)
+    assert after.labels[:, 0] == pytest.approx(before.labels[:, 0])
+    assert after.labels[-1] == pytest.approx(before.labels[-1])
+
+
+def test_a_type_with_one_party_stays(line, invoice):
+    """Receipts have a merchant alone."""
+    pieces, before = invoice((line("Mart", 0, 0), {"vendor_name": 0.5, "customer_name": 0.5}))
+
+    assert decide_parties(document_types()["receipt"], NAMES, pieces, before) is before
+
+
+def test_a_page_full_of_names_is_decided(line, invoice):
+    """A list of a hundred companies: only some blocks are decided together, so that it takes no time."""
+    lines = [
+        (line(f"Company {number}", 0, 100 * number), {"vendor_name": 0.5, "customer_name": 0.4})
+        for number in range(100)
+    ]
+
+    pieces, before = invoice(*lines)
+
+    assert np.isfinite(decide_parties(INVOICE, NAMES, pieces, before).labels).all()
