@@ -27,7 +27,7 @@ LAYERS = (
     ("docextract.extraction.layout.network", "docextract.extraction.zones.network", "docextract.quality.network"),
     ("docextract.extraction.layout.roles", "docextract.extraction.layout.digit_groups"),
     ("docextract.extraction.layout.spans", "docextract.extraction.zones.recognition"),
-    ("docextract.extraction.layout.addresses",),
+    ("docextract.extraction.layout.addresses", "docextract.extraction.layout.card_elements"),
     ("docextract.extraction.layout.pieces", "docextract.extraction.zones.decoding", "docextract.quality.verdict"),
     ("docextract.quality.usability", "docextract.extraction.ocr"),
     ("docextract.answers", "docextract.registry"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.addresses import complete_address, has_postal_code, without_element_number
+from docextract.extraction.layout.addresses import complete_address, has_postal_code
 from docextract.extraction.layout.pieces import split_into_pieces
 from docextract.extraction.layout.spans import decode_fields, join_pieces
 from tests.extraction.layout.conftest import INVOICE, NAMES
@@ -68,19 +68,6 @@ def test_a_line_of_another_field_ends_an_address(line):
     lines = [line("Seeweg 4", 0, 0), line("Kunden AG", 0, 30), line("12345 Dorf", 0, 60)]
 
     assert completed(lines, 1, taken=(1,)) == "Seeweg 4"
-
-
-def test_the_number_of_the_element_is_no_house_number(line):
-    """American and European licences print an 8 in front of the address."""
-    _, page = split_into_pieces([line("8 123 STREET", 0, 0)])
-
-    assert [page.pieces[index].text for index in without_element_number((0, 1, 2), page.pieces)] == ["123", "STREET"]
-
-
-def test_a_house_number_eight_stays(line):
-    _, page = split_into_pieces([line("8 STREET", 0, 0)])
-
-    assert without_element_number((0, 1), page.pieces) == (0, 1)
 
 
 def test_the_rest_of_an_address_is_no_address_of_its_own(line, invoice):

@@ -371,33 +371,3 @@ def test_a_number_is_not_cut_before_its_last_part(line):
     found = decode_fields(KIND, NAMES, pieces, view, Conventions())
 
     assert found["document_number"].value == "EB-653421"
-
-
-LICENCE = document_types()["driver_licence"]
-LICENCE_NAMES = tuple(field.name for field in LICENCE.fields())
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        [("WDLABCD456DG", 0, 0), ("DDWDLABCD456DG1234567XX1101", 0, 60)],
-        [("WDLABCD456DG", 0, 0), ("DD 18084133355", 0, 60)],
-        [("WDLABCD456DG", 0, 0), ("5 DD", 0, 60), ("18084133355", 0, 90)],
-    ],
-)
-def test_the_discriminator_of_a_licence_is_not_its_number(line, lines):
-    """AAMVA's DD stands in front of it or above it; here the network takes it for the likelier number."""
-    _, page = split_into_pieces([line(*one) for one in lines])
-    number = LICENCE_NAMES.index("document_number")
-    labels = np.zeros((len(page.pieces), 1 + 2 * len(LICENCE_NAMES)), np.float32)
-    for index, piece in enumerate(page.pieces):
-        begins = index == 0 or page.pieces[index - 1].line != piece.line or page.pieces[index - 1].text == "DD"
-        labels[index, begin_label(number) if begins else inside_label(number)] = 0.8 + 0.1 * (piece.line > 0)
-        if piece.text in ("5", "DD"):
-            labels[index] = 0
-    labels[:, 0] = 1 - labels.sum(axis=1)
-    view = LabelProbabilities(labels, np.zeros(len(labels), np.float32))
-
-    found = decode_fields(LICENCE, LICENCE_NAMES, page.pieces, view, Conventions())
-
-    assert found["document_number"].value == "WDLABCD456DG"

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from docextract.extraction.layout.pieces import Piece, is_right_below
 
-ELEMENT_NUMBER = "8"
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 # "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam"; a house number may begin the first line.
 _CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?\d{4,5}(?:\s?[A-Z]{2})?,?\s+[^\W\d]{2}")
@@ -18,12 +17,6 @@ _CODE_AT_END = re.compile(
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
 _CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")
-
-
-def without_element_number(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Drop the 8 that licences print in front of an address (ISO/IEC 18013-1, AAMVA), not a house number 8."""
-    is_numbered = len(span) > 1 and pieces[span[0]].text == ELEMENT_NUMBER and pieces[span[1]].text.isdigit()
-    return span[1:] if is_numbered and pieces[span[0]].line == pieces[span[1]].line else span
 
 
 def complete_address(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> tuple[int, ...]:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from docextract.documents.base import MIN_ROW_LEAVES, DocumentType, Field, RowRule
 from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
 from docextract.documents.values import ADDRESS, DOCUMENT_NUMBER, IBAN, TAX_ID, Conventions
-from docextract.extraction.layout.addresses import complete_address, without_element_number
+from docextract.extraction.layout.addresses import complete_address
+from docextract.extraction.layout.card_elements import is_discriminator, is_numbered, without_number
 from docextract.extraction.layout.pieces import Piece, is_right_below
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue, TextLine
@@ -38,7 +39,7 @@ MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included 
 MIN_ROW_START_PROBABILITY = 0.5
 MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
-DISCRIMINATOR = "DD"
+NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -142,7 +143,7 @@ def _candidates(
     labels = probabilities.labels
     spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
     if field.kind == DOCUMENT_NUMBER:
-        spans = [span for span in spans if not _is_discriminator(span, pieces)] or spans
+        spans = [span for span in spans if not is_discriminator(span, pieces)] or spans
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
@@ -150,12 +151,16 @@ def _candidates(
         if field.kind == ADDRESS:
             taken = _taken(number, labels)
             whole = [complete_address(span, pieces, taken) for span in spans]
-            spans = [without_element_number(span, pieces) for span in _without_parts(whole)]
-    candidates = [_candidate(field, span, number, pieces, labels, conventions) for span in spans]
+            spans = [without_number(field.name, span, pieces) for span in _without_parts(whole)]
+    found = [_candidate(field, span, number, pieces, labels, conventions) for span in spans]
+    candidates = [
+        _at_least(one, NUMBERED_PROBABILITY) if is_numbered(field.name, one.piece_indices, pieces) else one
+        for one in found if one
+    ]  # fmt: skip
     if field.kind == IBAN:
         further = (_candidate(field, span, number, pieces, labels, conventions) for span in _printed_ibans(pieces))
-        candidates += [one and _at_least(one, IBAN_FORM_PROBABILITY) for one in further]
-    return [candidate for candidate in candidates if candidate is not None]
+        candidates += [_at_least(one, IBAN_FORM_PROBABILITY) for one in further if one]
+    return candidates
 
 
 def _printed_ibans(pieces: Sequence[Piece]) -> Iterator[tuple[int, ...]]:
@@ -181,15 +186,6 @@ def _at_least(candidate: Candidate, probability: float) -> Candidate:
 def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the probability that each piece belongs to the field, [T]. labels: [T, K]."""
     return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
-
-
-def _is_discriminator(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a number on a card is marked as AAMVA's document discriminator (DD), which may contain its number."""
-    first, before = pieces[span[0]], pieces[span[0] - 1] if span[0] else None
-    joined = first.text.startswith(DISCRIMINATOR) and first.text != DISCRIMINATOR
-    beside = before is not None and before.line == first.line and before.text == DISCRIMINATOR
-    marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR]
-    return joined or beside or any(is_right_below([mark], span, pieces) for mark in marks)
 
 
 def _without_parts(spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

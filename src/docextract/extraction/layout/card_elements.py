@@ -1,0 +1,41 @@
+"""What licences print around their values: the numbers of data elements (ISO/IEC 18013-1, AAMVA), and AAMVA's DD."""
+
+from collections.abc import Sequence
+
+from docextract.extraction.layout.pieces import Piece, is_right_below
+
+# Elements that have the same number on European and American licences. "4a" and the like are no single pieces.
+ELEMENT_NUMBERS = {"family_name": "1", "given_name": "2", "resident_address": "8"}
+DISCRIMINATOR = "DD"
+
+
+def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a value is behind the number of its element, which begins the line: "1 SAMPLE", "2. Anna"."""
+    before = span[0] - 1
+    if before >= 0 and pieces[before].text == ".":
+        before -= 1
+    if before < 0 or pieces[before].line != pieces[span[0]].line:
+        return False
+    begins = before == 0 or pieces[before - 1].line != pieces[before].line
+    return begins and pieces[before].text == ELEMENT_NUMBERS.get(field)
+
+
+def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Drop the number of the element in front of a house number: "8 123 Main St", but not that of "8 Main St"."""
+    if len(span) < 2 or field not in ELEMENT_NUMBERS:
+        return span
+    first, second = pieces[span[0]], pieces[span[1]]
+    is_number = first.text == ELEMENT_NUMBERS[field] and second.text.isdigit() and first.line == second.line
+    return span[1:] if is_number else span
+
+
+def is_discriminator(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a number is marked as AAMVA's document discriminator, which looks like the licence's and may contain it.
+
+    DD is printed in front of it or above it.
+    """
+    first, before = pieces[span[0]], pieces[span[0] - 1] if span[0] else None
+    joined = first.text.startswith(DISCRIMINATOR) and first.text != DISCRIMINATOR
+    beside = before is not None and before.line == first.line and before.text == DISCRIMINATOR
+    marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR]
+    return joined or beside or any(is_right_below([mark], span, pieces) for mark in marks)

@@ -1,0 +1,81 @@
+"""Numbers of data elements on licences, and the document discriminator."""
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.card_elements import is_numbered, without_number
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.spans import LabelProbabilities, begin_label, decode_fields, inside_label
+
+LICENCE = document_types()["driver_licence"]
+NAMES = tuple(field.name for field in LICENCE.fields())
+
+
+def decoded(lines, field, probability_of):
+    """Decode lines on which the network knows one field. probability_of: of each piece, by its text."""
+    _, page = split_into_pieces(lines)
+    number = NAMES.index(field)
+    labels = np.zeros((len(page.pieces), 1 + 2 * len(NAMES)), np.float32)
+    was_field = False
+    for index, piece in enumerate(page.pieces):
+        share = probability_of(piece.text)
+        goes_on = was_field and page.pieces[index - 1].line == piece.line
+        labels[index, inside_label(number) if goes_on else begin_label(number)] = share
+        was_field = share > 0
+    labels[:, 0] = 1 - labels.sum(axis=1)
+    view = LabelProbabilities(labels, np.zeros(len(labels), np.float32))
+    return decode_fields(LICENCE, NAMES, page.pieces, view, Conventions())[field].value
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("WDLABCD456DG", 0, 0), ("DDWDLABCD456DG1234567XX1101", 0, 60)],
+        [("WDLABCD456DG", 0, 0), ("DD 18084133355", 0, 60)],
+        [("WDLABCD456DG", 0, 0), ("5 DD", 0, 60), ("18084133355", 0, 90)],
+    ],
+)
+def test_the_discriminator_of_a_licence_is_not_its_number(line, lines):
+    """DD is in front of it or above it; here the network takes it for the likelier number."""
+
+    def probability_of(text):
+        return 0.0 if text in ("5", "DD") else 0.8 if text in ("WDLABCD", "456", "DG") else 0.9
+
+    assert decoded([line(*one) for one in lines], "document_number", probability_of) == "WDLABCD456DG"
+
+
+def test_a_lone_discriminator_is_better_than_no_number(line):
+    """It may be a number that begins with DD."""
+    assert decoded([line("DD1234567", 0, 0)], "document_number", lambda text: 0.9) == "DD1234567"
+
+
+@pytest.mark.parametrize("name", ["1 SAMPLE", "1. SAMPLE"])
+def test_the_name_behind_its_number_is_surer(line, name):
+    """The network likes another word a little more."""
+    lines = [line("Previous Type", 0, 0), line(name, 0, 60)]
+
+    assert decoded(lines, "family_name", lambda text: {"SAMPLE": 0.77, "Previous": 0.8}.get(text, 0.0)) == "SAMPLE"
+
+
+@pytest.mark.parametrize("text", ["2 SAMPLE", "A 1 SAMPLE", "SAMPLE"])
+def test_other_numbers_say_nothing(line, text):
+    """That of another element, one within a line, or none."""
+    _, page = split_into_pieces([line(text, 0, 0)])
+
+    assert not is_numbered("family_name", [len(page.pieces) - 1], page.pieces)
+
+
+def test_the_number_of_the_element_is_no_house_number(line):
+    _, page = split_into_pieces([line("8 123 STREET", 0, 0)])
+
+    kept = without_number("resident_address", (0, 1, 2), page.pieces)
+
+    assert [page.pieces[index].text for index in kept] == ["123", "STREET"]
+
+
+def test_a_house_number_eight_stays(line):
+    _, page = split_into_pieces([line("8 STREET", 0, 0)])
+
+    assert without_number("resident_address", (0, 1), page.pieces) == (0, 1)
