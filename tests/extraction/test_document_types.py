@@ -7,16 +7,13 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
+from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import (
-    LabelledLine,
-    LabelProbabilities,
-    decode_fields,
-    decode_groups,
-    encode_labels,
-)
+from docextract.extraction.layout.spans import decode_fields
+from docextract.extraction.layout.tables import decode_groups
 from docextract.predictions import TextLine
 from training.synth.documents import generators
+from training.synth.labelled_lines import LabelledLine, encode_labels
 from training.synth.misreading import PX_PER_MM, number_occurrences
 
 PAGES = 40

@@ -15,8 +15,8 @@ from rapidfuzz import fuzz
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import begin_label, inside_label
 from docextract.images.geometry import project
 from training.datasets.page import LabelledPage, value_of
 from training.datasets.rows import iter_labels

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import begin_label, inside_label
 from training.datasets.aligning import AllowedLabels, places_of, printed_spans
 from training.datasets.page import LabelledPage
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from docextract.extraction.layout.spans import LabelledLine
 from docextract.predictions import TextLine
+from training.synth.labelled_lines import LabelledLine
 from training.synth.sheet import Sheet, Text
 
 ERROR_RATES_FILE = Path(__file__).with_suffix(".json")

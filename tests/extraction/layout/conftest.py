@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from docextract.documents import document_types
+from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import LabelProbabilities, begin_label, inside_label
 
 INVOICE = document_types()["invoice"]
 NAMES = tuple(field.name for field in INVOICE.fields())

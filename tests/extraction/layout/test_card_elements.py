@@ -6,8 +6,9 @@ import pytest
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.card_elements import is_numbered, without_number
+from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import LabelProbabilities, begin_label, decode_fields, inside_label
+from docextract.extraction.layout.spans import decode_fields
 
 LICENCE = document_types()["driver_licence"]
 NAMES = tuple(field.name for field in LICENCE.fields())

@@ -6,7 +6,8 @@ import pytest
 
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.digit_groups import join_digit_groups
-from docextract.extraction.layout.spans import LabelProbabilities, begin_label, decode_fields, inside_label
+from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.spans import decode_fields
 from tests.extraction.layout.conftest import INVOICE, NAMES
 
 

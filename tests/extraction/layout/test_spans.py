@@ -10,17 +10,12 @@ import pytest
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
+from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label, of_type
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import (
-    LabelledLine,
-    LabelProbabilities,
-    begin_label,
-    decode_fields,
-    decode_groups,
-    encode_labels,
-    inside_label,
-)
+from docextract.extraction.layout.spans import decode_fields
+from docextract.extraction.layout.tables import decode_groups
 from docextract.predictions import CharacterAlternative
+from training.synth.labelled_lines import LabelledLine, encode_labels
 
 KIND = document_types()["receipt"]
 NAMES = tuple(field.name for field in KIND.fields())
@@ -161,7 +156,7 @@ def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
     labels = np.zeros((3, 1 + 2 * len(NAMES)), np.float32)
     total = NAMES.index("total")
     labels[:, begin_label(total)] = [0.5, 0.6, 0.5]
-    labels[:, spans.NO_FIELD] = 1 - labels[:, begin_label(total)]
+    labels[:, NO_FIELD] = 1 - labels[:, begin_label(total)]
 
     best = decode_fields(KIND, NAMES, page.pieces, LabelProbabilities(labels, np.zeros(3, np.float32)), Conventions())[
         "total"
@@ -211,7 +206,7 @@ def test_labels_follow_the_bio_scheme(line):
     labels, _ = encode_labels([marked], page.pieces, NAMES)
 
     name = NAMES.index("merchant_name")
-    assert labels.tolist() == [begin_label(name), inside_label(name), spans.NO_FIELD]
+    assert labels.tolist() == [begin_label(name), inside_label(name), NO_FIELD]
 
 
 def test_a_name_that_repeats_a_word_is_one_name(line):
@@ -284,7 +279,7 @@ def test_fields_of_other_types_leave_their_share_to_those_of_the_type(line):
     names = ("customer_name", "family_name")
     labels = np.array([[0.1, 0.25, 0.05, 0.6, 0.0]], np.float32)
 
-    given = spans.of_type(LabelProbabilities(labels, np.zeros(1, np.float32)), invoice, names)
+    given = of_type(LabelProbabilities(labels, np.zeros(1, np.float32)), invoice, names)
 
     assert given.labels[0] == pytest.approx([0.25, 0.625, 0.125, 0.0, 0.0])
 

@@ -6,8 +6,8 @@ from pydantic import create_model
 
 from docextract.documents import document_types
 from docextract.documents.base import Country, DocumentType, Record
+from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import NO_FIELD, begin_label, inside_label
 from docextract.predictions import TextLine
 from training.datasets import LabelledPage
 from training.datasets.aligning import align, missing_fields

@@ -3,8 +3,8 @@
 import numpy as np
 
 from docextract.documents import document_types
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import begin_label, inside_label
 from docextract.predictions import TextLine
 from training.datasets import LabelledPage
 from training.datasets.aligning import align

@@ -14,6 +14,7 @@ from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
+from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import Piece, split_into_pieces
 from docextract.predictions import OTHER_TYPE
@@ -22,6 +23,7 @@ from training.datasets.aligning import AllowedLabels, align
 from training.datasets.reads import OcrResult
 from training.datasets.row_aligning import align_labelled_rows
 from training.synth.documents import generator_of, other
+from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 from training.tasks.layout.template_variations import TemplatePages
@@ -48,14 +50,14 @@ def page_from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> Traini
     marked = misread(sheet, rng, strings)
     labelled_lines = {id(one.line): one for one in marked}
     ordered, page = split_into_pieces([one.line for one in marked])
-    labels, starts = spans.encode_labels([labelled_lines[id(line)] for line in ordered], page.pieces, shape.fields)
+    labels, starts = encode_labels([labelled_lines[id(line)] for line in ordered], page.pieces, shape.fields)
     own = {field.name for field in kind.fields() if field.group is not None}
     in_list = np.array([label > 0 and shape.fields[(label - 1) // 2] in own for label in labels], np.bool_)
     allowed = np.eye(shape.labels, dtype=np.bool_)[labels]
-    unmarked = np.array([label == spans.NO_FIELD for label in labels]) & _are_numbers(page.pieces)
+    unmarked = np.array([label == NO_FIELD for label in labels]) & _are_numbers(page.pieces)
     for number, name in enumerate(shape.fields):
         if name in UNMARKED_FIELDS.get(kind.name, ()):
-            allowed[np.ix_(unmarked, [spans.begin_label(number), spans.inside_label(number)])] = True
+            allowed[np.ix_(unmarked, [begin_label(number), inside_label(number)])] = True
     target = PageTarget(
         allowed=allowed,
         row_starts=np.where(in_list, starts, UNKNOWN).astype(np.int64),
@@ -112,7 +114,7 @@ def _printed_date_order(
         if field.kind.name != "date" or field.group is not None or field.name not in shape.fields:
             continue
         number = shape.fields.index(field.name)
-        at = np.flatnonzero((labels == spans.begin_label(number)) | (labels == spans.inside_label(number)))
+        at = np.flatnonzero((labels == begin_label(number)) | (labels == inside_label(number)))
         value = getattr(record, field.name)
         if len(at) and value is not None:
             line = pieces[at[0]].line
@@ -135,7 +137,7 @@ def _labelled_date_order(
         if field.kind.name != "date" or date is None or field.name not in shape.fields:
             continue
         number = shape.fields.index(field.name)
-        at = np.flatnonzero(allowed.labels[:, spans.begin_label(number)] & ~allowed.labels[:, spans.NO_FIELD])
+        at = np.flatnonzero(allowed.labels[:, begin_label(number)] & ~allowed.labels[:, NO_FIELD])
         if len(at):
             value = value_of(field.kind, date)
             line = pieces[at[0]].line

@@ -12,13 +12,14 @@ from random import Random
 import numpy as np
 
 from docextract.documents import document_types
-from docextract.extraction.layout import spans
+from docextract.extraction.layout.labels import NO_FIELD
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import relate_amounts, split_into_pieces
 from training.datasets.filled_templates import FilledTemplate
 from training.synth.documents.invoice import sampling
 from training.synth.documents.invoice.markets import Market, markets
 from training.synth.documents.invoice.parties import address_lines
+from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread
 from training.synth.sheet import Sheet, Text
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
@@ -71,12 +72,12 @@ def training_pages(document: FilledTemplate, shape: LayoutShape, seed: int) -> l
         marked = misread(_with_fields(sheet, known), rng, strings)
         labelled_lines = {id(one.line): one for one in marked}
         ordered, page = split_into_pieces([one.line for one in marked])
-        labels, starts = spans.encode_labels([labelled_lines[id(line)] for line in ordered], page.pieces, shape.fields)
+        labels, starts = encode_labels([labelled_lines[id(line)] for line in ordered], page.pieces, shape.fields)
         in_list = np.array([label > 0 and shape.fields[(label - 1) // 2] in in_lists for label in labels], np.bool_)
         allowed = np.eye(shape.labels, dtype=np.bool_)[labels]
         if document.type == "receipt":
             unmarked = [bool(_PAYMENT_OR_TIME.fullmatch(piece.text)) for piece in page.pieces]
-            allowed[(labels == spans.NO_FIELD) & unmarked] = True
+            allowed[(labels == NO_FIELD) & unmarked] = True
         target = PageTarget(
             allowed=allowed,
             row_starts=np.where(in_list, starts, UNKNOWN).astype(np.int64),

@@ -24,8 +24,8 @@ from torch.utils.data import DataLoader, Dataset
 from docextract.documents import document_types, type_files
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
+from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
-from docextract.extraction.layout.spans import LabelProbabilities
 from docextract.predictions import OTHER_TYPE
 from training import command_line, loop
 from training.datasets import filled_templates, merchants, reads, sroie, value_of
@@ -204,7 +204,7 @@ def field_accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict
 def matching_labels(shape: LayoutShape, served: LayoutShape) -> RowPairs:
     """Rows of the label head that both networks have."""
     pairs = matching_rows(shape.head_fields or shape.fields, served.head_fields or served.fields)
-    labels = (spans.begin_label, spans.inside_label)
+    labels = (begin_label, inside_label)
     return [(0, 0), *((label(row), label(served_row)) for row, served_row in pairs for label in labels)]
 
 

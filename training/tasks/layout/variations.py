@@ -13,7 +13,7 @@ import numpy as np
 
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
-from docextract.extraction.layout import spans
+from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.pieces import split_into_pieces
 from docextract.predictions import TextLine
 from training.datasets import LabelledPage
@@ -102,8 +102,8 @@ def _printed_values(page: RealPage) -> dict[str, _PrintedValue]:
     allowed = align(page.label, kind, read.pieces, names, page.read.to_photo).labels
     found: dict[str, _PrintedValue] = {}
     for number, name in enumerate(names):
-        field_labels = [spans.begin_label(number), spans.inside_label(number)]
-        own = allowed[:, field_labels].any(axis=1) & ~allowed[:, spans.NO_FIELD]
+        field_labels = [begin_label(number), inside_label(number)]
+        own = allowed[:, field_labels].any(axis=1) & ~allowed[:, NO_FIELD]
         at = np.flatnonzero(own)
         if len(at) and read.pieces[at[0]].line == read.pieces[at[-1]].line:
             first, last = read.pieces[at[0]], read.pieces[at[-1]]

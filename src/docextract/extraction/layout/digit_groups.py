@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import NO_FIELD, LabelProbabilities
 
 _FIRST_GROUP = re.compile(r"\d{1,3}")
 _NEXT_GROUP = re.compile(r"\d{3}([.,]\d{2})?")

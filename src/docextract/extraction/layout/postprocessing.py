@@ -11,8 +11,10 @@ from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import digit_groups, roles, spans
 from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.labels import LabelProbabilities, of_type
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import Candidate, Candidates, LabelProbabilities
+from docextract.extraction.layout.spans import Candidate, Candidates
+from docextract.extraction.layout.tables import decode_groups
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine
@@ -47,12 +49,12 @@ class PredictionBuilder:
 
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
-        labels = spans.of_type(output.labels, document_type, self.fields)
+        labels = of_type(output.labels, document_type, self.fields)
         labels = digit_groups.join_digit_groups(output.pieces, labels)
         labels = roles.decide_parties(document_type, self.fields, output.pieces, labels)
         page = (document_type, self.fields, output.pieces, labels, output.conventions)
         currency = spans.currency_candidate(output.conventions)
-        return Candidates(spans.decode_fields(*page), spans.decode_groups(*page), currency)
+        return Candidates(spans.decode_fields(*page), decode_groups(*page), currency)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
         """Return the prediction for a page. requested_type: a type's name or "auto"."""

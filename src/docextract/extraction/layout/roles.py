@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.addresses import has_postal_code, text_of
+from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import MAX_LINE_STEP, Piece, is_right_below
-from docextract.extraction.layout.spans import LabelProbabilities, begin_label, inside_label
 
 PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
 ADDRESS_PART = 1

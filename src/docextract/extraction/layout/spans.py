@@ -1,12 +1,8 @@
-"""Converts between labels of pieces and field values: serving decodes labels, training encodes values.
-
-Labels are numbers. 0 is "no field"; for field f, 1 + 2f is its first piece (B) and 2 + 2f a further piece (I): the
-usual BIO scheme.
-"""
+"""Decodes the labels of pieces into the values of single fields."""
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -14,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import MIN_ROW_LEAVES, DocumentType, Field, RowRule
+from docextract.documents.base import DocumentType, Field
 from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
 from docextract.documents.values import ADDRESS, DOCUMENT_NUMBER, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.addresses import complete_address
 from docextract.extraction.layout.card_elements import is_discriminator, is_numbered, without_number
+from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, is_right_below
 from docextract.images.geometry import Polygon
-from docextract.predictions import PredictedValue, TextLine
+from docextract.predictions import PredictedValue
 
-NO_FIELD = 0
 CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
@@ -36,23 +32,11 @@ NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
-MIN_ROW_START_PROBABILITY = 0.5
-MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
-
-
-def begin_label(field: int) -> int:
-    """Return the label of a field's first piece."""
-    return 1 + 2 * field
-
-
-def inside_label(field: int) -> int:
-    """Return the label of a field's further pieces."""
-    return 2 + 2 * field
 
 
 @dataclass(frozen=True)
@@ -79,29 +63,6 @@ class Candidates:
     fields: Mapping[str, Candidate]
     groups: Mapping[str, Sequence[Mapping[str, Candidate]]]
     currency: Candidate | None = None
-
-
-@dataclass(frozen=True)
-class LabelProbabilities:
-    """Output of a labelling network for one page. T pieces, K labels."""
-
-    labels: NDArray[np.float32]  # [T, K]
-    row_starts: NDArray[np.float32]  # [T], that a row of a list begins with the piece
-
-
-def of_type(probabilities: LabelProbabilities, document_type: DocumentType, names: Sequence[str]) -> LabelProbabilities:
-    """Return the probabilities given that the page is of this type: its fields share those of all other fields.
-
-    names: the network's fields, in the order of its labels.
-    """
-    own = {field.name for field in document_type.fields()}
-    possible = [NO_FIELD]
-    for number, name in enumerate(names):
-        if name in own:
-            possible += [begin_label(number), inside_label(number)]
-    labels = np.zeros_like(probabilities.labels)
-    labels[:, possible] = probabilities.labels[:, possible]
-    return replace(probabilities, labels=labels / labels.sum(axis=1, keepdims=True).clip(min=np.float32(1e-9)))
 
 
 def currency_candidate(conventions: Conventions) -> Candidate | None:
@@ -152,13 +113,13 @@ def _candidates(
             taken = _taken(number, labels)
             whole = [complete_address(span, pieces, taken) for span in spans]
             spans = [without_number(field.name, span, pieces) for span in _without_parts(whole)]
-    found = [_candidate(field, span, number, pieces, labels, conventions) for span in spans]
+    found = [candidate_of(field, span, number, pieces, labels, conventions) for span in spans]
     candidates = [
         _at_least(one, NUMBERED_PROBABILITY) if is_numbered(field.name, one.piece_indices, pieces) else one
         for one in found if one
     ]  # fmt: skip
     if field.kind == IBAN:
-        further = (_candidate(field, span, number, pieces, labels, conventions) for span in _printed_ibans(pieces))
+        further = (candidate_of(field, span, number, pieces, labels, conventions) for span in _printed_ibans(pieces))
         candidates += [_at_least(one, IBAN_FORM_PROBABILITY) for one in further if one]
     return candidates
 
@@ -316,10 +277,14 @@ def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tupl
     return span
 
 
-def _candidate(
+def candidate_of(
     field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
+    """Return the candidate that some pieces make; None if their text is no value of the field.
+
+    number: of the field, in the order of the labels. labels: probabilities, [T, K].
+    """
     if field.kind.name == "currency":
         span = _with_sign(span, pieces)
     printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
@@ -411,150 +376,7 @@ def line_polygons(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
     )
 
 
-def decode_groups(
-    document_type: DocumentType,
-    names: Sequence[str],
-    pieces: Sequence[Piece],
-    probabilities: LabelProbabilities,
-    conventions: Conventions,
-) -> dict[str, list[dict[str, Candidate]]]:
-    """Return the rows of each list: pieces labelled with its leaves, split where a row starts.
-
-    names: the network's fields, in the order of its labels.
-    """
-    index = {name: number for number, name in enumerate(names)}
-    groups: dict[str, list[Field]] = {}
-    for field in document_type.fields():
-        if field.group is not None and field.name in index:
-            groups.setdefault(field.group, []).append(field)
-    return {
-        group: _rows(fields, [index[field.name] for field in fields], pieces, probabilities, conventions)
-        for group, fields in groups.items()
-    }
-
-
-def _rows(
-    fields: Sequence[Field],
-    numbers: Sequence[int],
-    pieces: Sequence[Piece],
-    probabilities: LabelProbabilities,
-    conventions: Conventions,
-) -> list[dict[str, Candidate]]:
-    labels = probabilities.labels
-    leaf_of = {
-        label: leaf for leaf, number in enumerate(numbers) for label in (begin_label(number), inside_label(number))
-    }
-    rows: list[dict[int, list[int]]] = []
-    for index, label in enumerate(labels.argmax(axis=1)):
-        leaf = leaf_of.get(int(label))
-        if leaf is None:
-            continue
-        begins = probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
-        if not rows or (rows[-1] and (begins or _is_far_below(pieces[index], rows[-1], pieces))):
-            rows.append({})
-        rows[-1].setdefault(leaf, []).append(index)
-    candidates = [
-        {
-            fields[leaf].leaf: candidate
-            for leaf, span in row.items()
-            if (candidate := _candidate(fields[leaf], tuple(span), numbers[leaf], pieces, labels, conventions))
-            is not None
-        }
-        for row in rows
-    ]
-    return _complete_rows([row for row in candidates if row], fields)
-
-
-def _is_far_below(piece: Piece, row: Mapping[int, Sequence[int]], pieces: Sequence[Piece]) -> bool:
-    """Whether a piece stands too far below all of a row: a table of taxes is no part of the last row of goods."""
-    bottom = max(pieces[index].polygon[:, 1].max() for indices in row.values() for index in indices)
-    top, height = piece.polygon[:, 1].min(), np.ptp(piece.polygon[:, 1])
-    return bool(top - bottom > MAX_STEP_IN_ROW * height)
-
-
-def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
-    """Join rows that complete each other, and drop what is no row of a list of goods: headings, remarks, sums of taxes.
-
-    Lists without amounts are returned unchanged.
-    """
-    rule = RowRule.of(fields)
-    if not any(rule.has_amount(row.keys()) for row in rows):
-        return list(rows)
-    joined: list[dict[str, Candidate]] = []
-    for row in rows:
-        before = joined[-1] if joined else {}
-        if _completes(before, row, rule.amounts[-1]) and not before.keys() & row.keys() & rule.numbers:
-            joined[-1] = {**row, **before}
-        else:
-            joined.append(row)
-    return [row for row in joined if rule.makes_row(row.keys())]
-
-
-def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], amount: str) -> bool:
-    """Whether the amount of a row stands below its other values. amount: the last amount of a row is that of all."""
-    return len(before) >= MIN_ROW_LEAVES and amount not in before and amount in row and "description" not in row
-
-
 def predicted_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
     """Return a candidate with its calibrated confidence and its place on the page."""
     polygons = line_polygons([pieces[index] for index in candidate.piece_indices])
     return PredictedValue(candidate.content, candidate.value, confidence, polygons)
-
-
-@dataclass(frozen=True)
-class LabelledLine:
-    """A text line with its ground truth. marks: (start, end, field, occurrence), in characters.
-
-    field is "total" or "line_items.2.description". An occurrence is one printing of the value, which may go over
-    several lines.
-    """
-
-    line: TextLine
-    marks: tuple[tuple[int, int, str, int], ...]
-
-
-def encode_labels(
-    lines: Sequence[LabelledLine], pieces: Sequence[Piece], names: Sequence[str]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return labels, int [T], and row starts, bool [T], for the pieces of labelled lines.
-
-    lines: in the order that `Piece.line` refers to. names: the network's fields; others get no label.
-    A piece gets the field that most of its characters belong to.
-    """
-    index = {name: number for number, name in enumerate(names)}
-    labels = np.zeros(len(pieces), np.int64)
-    starts = np.zeros(len(pieces), np.bool_)
-    begun: set[tuple[str, int]] = set()
-    begun_rows: set[tuple[str, str]] = set()
-    for position, piece in enumerate(pieces):
-        mark = _mark_of(piece, lines[piece.line].marks)
-        if mark is None:
-            continue
-        field, occurrence = mark
-        group, row, leaf = _split_name(field)
-        number = index.get(f"{group}.{leaf}" if group else leaf)
-        if number is None:
-            continue
-        labels[position] = inside_label(number) if (field, occurrence) in begun else begin_label(number)
-        begun.add((field, occurrence))
-        if group:
-            starts[position] = (group, row) not in begun_rows
-            begun_rows.add((group, row))
-    return labels, starts
-
-
-def _mark_of(piece: Piece, marks: Iterable[tuple[int, int, str, int]]) -> tuple[str, int] | None:
-    for start, end, field, occurrence in marks:
-        shared = min(piece.end, end) - max(piece.start, start)
-        if 2 * shared > piece.end - piece.start:
-            return field, occurrence
-    return None
-
-
-def _split_name(field: str) -> tuple[str, str, str]:
-    """Split "line_items.2.description" into ("line_items", "2", "description") and "total" into ("", "", "total")."""
-    group, _, rest = field.partition(".")
-    if not rest:
-        return "", "", group
-    row, _, leaf = rest.partition(".")
-    return group, row, leaf

@@ -1,0 +1,98 @@
+"""Decodes the labels of pieces into the rows of lists, such as the goods on an invoice."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from docextract.documents.base import MIN_ROW_LEAVES, DocumentType, Field, RowRule
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.spans import Candidate, candidate_of
+
+MIN_ROW_START_PROBABILITY = 0.5
+MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
+
+
+def decode_groups(
+    document_type: DocumentType,
+    names: Sequence[str],
+    pieces: Sequence[Piece],
+    probabilities: LabelProbabilities,
+    conventions: Conventions,
+) -> dict[str, list[dict[str, Candidate]]]:
+    """Return the rows of each list: pieces labelled with its leaves, split where a row starts.
+
+    names: the network's fields, in the order of its labels.
+    """
+    index = {name: number for number, name in enumerate(names)}
+    groups: dict[str, list[Field]] = {}
+    for field in document_type.fields():
+        if field.group is not None and field.name in index:
+            groups.setdefault(field.group, []).append(field)
+    return {
+        group: _rows(fields, [index[field.name] for field in fields], pieces, probabilities, conventions)
+        for group, fields in groups.items()
+    }
+
+
+def _rows(
+    fields: Sequence[Field],
+    numbers: Sequence[int],
+    pieces: Sequence[Piece],
+    probabilities: LabelProbabilities,
+    conventions: Conventions,
+) -> list[dict[str, Candidate]]:
+    labels = probabilities.labels
+    leaf_of = {
+        label: leaf for leaf, number in enumerate(numbers) for label in (begin_label(number), inside_label(number))
+    }
+    rows: list[dict[int, list[int]]] = []
+    for index, label in enumerate(labels.argmax(axis=1)):
+        leaf = leaf_of.get(int(label))
+        if leaf is None:
+            continue
+        begins = probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
+        if not rows or (rows[-1] and (begins or _is_far_below(pieces[index], rows[-1], pieces))):
+            rows.append({})
+        rows[-1].setdefault(leaf, []).append(index)
+    candidates = [
+        {
+            fields[leaf].leaf: candidate
+            for leaf, span in row.items()
+            if (candidate := candidate_of(fields[leaf], tuple(span), numbers[leaf], pieces, labels, conventions))
+            is not None
+        }
+        for row in rows
+    ]
+    return _complete_rows([row for row in candidates if row], fields)
+
+
+def _is_far_below(piece: Piece, row: Mapping[int, Sequence[int]], pieces: Sequence[Piece]) -> bool:
+    """Whether a piece stands too far below all of a row: a table of taxes is no part of the last row of goods."""
+    bottom = max(pieces[index].polygon[:, 1].max() for indices in row.values() for index in indices)
+    top, height = piece.polygon[:, 1].min(), np.ptp(piece.polygon[:, 1])
+    return bool(top - bottom > MAX_STEP_IN_ROW * height)
+
+
+def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
+    """Join rows that complete each other, and drop what is no row of a list of goods: headings, remarks, sums of taxes.
+
+    Lists without amounts are returned unchanged.
+    """
+    rule = RowRule.of(fields)
+    if not any(rule.has_amount(row.keys()) for row in rows):
+        return list(rows)
+    joined: list[dict[str, Candidate]] = []
+    for row in rows:
+        before = joined[-1] if joined else {}
+        if _completes(before, row, rule.amounts[-1]) and not before.keys() & row.keys() & rule.numbers:
+            joined[-1] = {**row, **before}
+        else:
+            joined.append(row)
+    return [row for row in joined if rule.makes_row(row.keys())]
+
+
+def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], amount: str) -> bool:
+    """Whether the amount of a row stands below its other values. amount: the last amount of a row is that of all."""
+    return len(before) >= MIN_ROW_LEAVES and amount not in before and amount in row and "description" not in row
