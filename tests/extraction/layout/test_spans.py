@@ -366,3 +366,20 @@ def test_a_number_is_not_cut_before_its_last_part(line):
     found = decode_fields(KIND, NAMES, pieces, view, Conventions())
 
     assert found["document_number"].value == "EB-653421"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Satama Rakennus Oy, Myllykatu 29", "Satama Rakennus Oy"),
+        ("Satama Rakennus sp. z o.o. Myllykatu 29", "Satama Rakennus sp. z o.o."),
+        ("Satama Rakennus Myllykatu 29", "Satama Rakennus"),
+    ],
+)
+def test_a_name_has_its_legal_form(line, text, name):
+    """The network gave the form to the address behind it."""
+    marked = mark(line(text), ("Satama Rakennus", "merchant_name"))
+
+    found = decode_fields(KIND, NAMES, *labelled([marked]), Conventions())
+
+    assert found["merchant_name"].value == name

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
+from docextract.documents.companies import is_legal_form
 from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
-from docextract.documents.values import ADDRESS, DOCUMENT_NUMBER, IBAN, TAX_ID, Conventions
+from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.addresses import complete_address
 from docextract.extraction.layout.card_elements import is_discriminator, is_numbered, without_number
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
@@ -32,6 +33,7 @@ NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
+MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
@@ -109,6 +111,8 @@ def _candidates(
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
         spans = _joined(likely, pieces, _begins(number, labels))
+        if field.kind == COMPANY_NAME:
+            spans = [_with_legal_form(span, pieces) for span in spans]
         if field.kind == ADDRESS:
             taken = _taken(number, labels)
             whole = [complete_address(span, pieces, taken) for span in spans]
@@ -251,6 +255,17 @@ def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[
             span = (*span, *attached[:2])
         else:
             break
+    return span
+
+
+def _with_legal_form(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
+    start = span[-1] + 1
+    behind = range(start, min(start + MAX_LEGAL_FORM_PIECES, len(pieces)))
+    for end in reversed(behind):
+        own = [pieces[index] for index in range(start, end + 1)]
+        if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
+            return (*span, *range(start, end + 1))
     return span
 
 

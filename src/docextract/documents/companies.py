@@ -1,0 +1,15 @@
+"""Legal forms of companies, such as GmbH and Oy, which end their names."""
+
+from docextract.documents.data import load_data
+
+
+def _bare(text: str) -> str:
+    return "".join(char for char in text.casefold() if char not in ". ")
+
+
+_LEGAL_FORMS = frozenset(_bare(form) for forms in load_data("legal_forms").values() for form in forms)
+
+
+def is_legal_form(text: str) -> bool:
+    """Whether a text is a legal form: "B.V.", "sp. z o.o.", "GmbH & Co. KG". A word of two small letters is none."""
+    return _bare(text) in _LEGAL_FORMS and ("." in text or any(map(str.isupper, text)))

@@ -1,0 +1,18 @@
+"""Legal forms at the ends of company names."""
+
+import pytest
+
+from docextract.documents.companies import is_legal_form
+
+
+@pytest.mark.parametrize(
+    "text", ["GmbH", "GMBH", "GmbH & Co. KG", "B.V.", "sp. z o.o.", "s.r.o.", "a.s.", "Oy", "Sdn. Bhd.", "A/S"]
+)
+def test_legal_forms_are_known_however_they_are_written(text):
+    assert is_legal_form(text)
+
+
+@pytest.mark.parametrize("text", ["as", "sa", "Street", "GmbH Berlin", ""])
+def test_other_words_are_none(text):
+    """Among them small words that are spelt like a form."""
+    assert not is_legal_form(text)
