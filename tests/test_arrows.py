@@ -28,7 +28,11 @@ LAYERS = (
     ("docextract.extraction.layout.tables",),
     ("docextract.extraction.layout.spans", "docextract.extraction.zones.recognition"),
     ("docextract.extraction.layout.roles", "docextract.extraction.layout.digit_groups"),
-    ("docextract.extraction.layout.addresses", "docextract.extraction.layout.card_elements"),
+    (
+        "docextract.extraction.layout.addresses",
+        "docextract.extraction.layout.card_elements",
+        "docextract.extraction.layout.printed_forms",
+    ),
     ("docextract.extraction.layout.labels",),
     ("docextract.extraction.layout.pieces", "docextract.extraction.zones.decoding", "docextract.quality.verdict"),
     ("docextract.quality.usability", "docextract.extraction.ocr"),

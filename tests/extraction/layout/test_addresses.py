@@ -28,6 +28,8 @@ def completed(lines, count, taken=()):
         ("Helena, MT 59601-1234", False, True),
         ("NORTH QUINCY, MA 02171 - 1748", False, True),
         ("RG6 1WG", False, True),
+        ("602 00 Brno", False, True),
+        ("Carlton VIC 3402", False, True),
         ("Ottawa ON K1A 0B1", False, True),
         ("Bangalore - 560068", False, True),
         ("Lima 15046 - Lima", False, True),

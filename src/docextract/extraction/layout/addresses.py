@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from docextract.extraction.layout.pieces import Piece, is_right_below
 
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
-# "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam"; a house number may begin the first line.
-_CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?\d{4,5}(?:\s?[A-Z]{2})?,?\s+[^\W\d]{2}")
-# "Helena, MT 59601-1234", "RG6 1WG", "Ottawa ON K1A 0B1", "Bangalore - 560068"
+# "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
+# first line.
+_CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?(?:\d{4,5}(?:\s?[A-Z]{2})?|\d{3} \d{2}),?\s+[^\W\d]{2}")
 _CODE_AT_END = re.compile(
-    r"(?:\b[A-Z]{2},?\s*\d{5}(?:\s?-\s?\d{4})?|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d)$"
+    r"(?:\b[A-Z]{2},?\s*\d{5}(?:\s?-\s?\d{4})?"  # Helena, MT 59601-1234
+    r"|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}"  # Carlton VIC 3402
+    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}"  # RG6 1WG
+    r"|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d)$"  # Ottawa ON K1A 0B1
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
 _CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")

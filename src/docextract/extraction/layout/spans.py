@@ -1,8 +1,7 @@
 """Decodes the labels of pieces into the values of single fields."""
 
 import math
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -12,12 +11,13 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.companies import is_legal_form
-from docextract.documents.identifiers import VAT_PREFIXES, has_iban_form
-from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, IBAN, TAX_ID, Conventions
+from docextract.documents.identifiers import VAT_PREFIXES
+from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.addresses import complete_address
 from docextract.extraction.layout.card_elements import is_discriminator, is_numbered, without_number
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, is_right_below
+from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
 
@@ -117,29 +117,16 @@ def _candidates(
             taken = _taken(number, labels)
             whole = [complete_address(span, pieces, taken) for span in spans]
             spans = [without_number(field.name, span, pieces) for span in _without_parts(whole)]
-    found = [candidate_of(field, span, number, pieces, labels, conventions) for span in spans]
-    candidates = [
-        _at_least(one, NUMBERED_PROBABILITY) if is_numbered(field.name, one.piece_indices, pieces) else one
-        for one in found if one
-    ]  # fmt: skip
+    least = dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
     if field.kind == IBAN:
-        further = (candidate_of(field, span, number, pieces, labels, conventions) for span in _printed_ibans(pieces))
-        candidates += [_at_least(one, IBAN_FORM_PROBABILITY) for one in further if one]
-    return candidates
-
-
-def _printed_ibans(pieces: Sequence[Piece]) -> Iterator[tuple[int, ...]]:
-    """Yield the pieces of every text that has the form of an IBAN: nothing else looks like one."""
-    for start, piece in enumerate(pieces):
-        if not re.fullmatch(r"[A-Z]{2}", piece.text):
-            continue
-        number, end = "", start
-        while end < len(pieces) and pieces[end].line == piece.line and pieces[end].text.isalnum():
-            number += pieces[end].text.upper()
-            end += 1
-            if has_iban_form(number):
-                yield tuple(range(start, end))
-                break
+        least = dict.fromkeys(printed_ibans(pieces), IBAN_FORM_PROBABILITY)
+        spans = _replaced_by(least, spans)
+    if field.kind == EMAIL_ADDRESS:
+        own = _field_probability(number, labels)
+        printed = printed_email_addresses(pieces)
+        spans = _replaced_by([span for span in printed if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
+    found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
+    return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
 
 
 def _at_least(candidate: Candidate, probability: float) -> Candidate:
@@ -151,6 +138,13 @@ def _at_least(candidate: Candidate, probability: float) -> Candidate:
 def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the probability that each piece belongs to the field, [T]. labels: [T, K]."""
     return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
+
+
+def _replaced_by(printed: Iterable[tuple[int, ...]], spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return what was found by its form, and the spans that share nothing with it."""
+    found = list(printed)
+    pieces = {index for span in found for index in span}
+    return [*found, *(span for span in spans if pieces.isdisjoint(span))]
 
 
 def _without_parts(spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

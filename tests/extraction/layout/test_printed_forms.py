@@ -1,0 +1,61 @@
+"""IBANs and e-mail addresses by their form."""
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
+from docextract.extraction.layout.spans import decode_fields, join_pieces
+from tests.extraction.layout.conftest import INVOICE, NAMES
+
+
+def texts(find, *lines):
+    """The printed texts that are found on these lines."""
+    _, page = split_into_pieces(lines)
+    return [join_pieces([page.pieces[index] for index in span]) for span in find(page.pieces)]
+
+
+def test_an_iban_may_go_on_below(line):
+    """In a narrow column its last group stands under the label."""
+    found = texts(printed_ibans, line("IBAN: DE20 2914 5009 2312 9171", 0, 0), line("27 BIC XYZ", 0, 30))
+
+    assert found == ["DE20 2914 5009 2312 9171 27"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [("DE20 2914 5009 2312 9171", 0, 0)],
+        [("DE20 2914 5009 2312 9171", 0, 0), ("27", 0, 200)],
+        [("DE", 0, 0), ("20291450092312917127", 0, 30)],
+    ],
+)
+def test_what_is_no_whole_iban_is_none(line, lines):
+    """A shorter number, one that goes on far below, and a country above a number."""
+    assert texts(printed_ibans, *(line(*one) for one in lines)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("E-Mail: office@satama-oy.example · www.satama.example", ["office@satama-oy.example"]),
+        ("a.b_c@d.example, x@y.example", ["a.b_c@d.example", "x@y.example"]),
+        ("3 pcs @ 4.00", []),
+    ],
+)
+def test_email_addresses_are_found_between_other_print(line, text, found):
+    assert texts(printed_email_addresses, line(text)) == found
+
+
+def test_the_form_is_better_than_the_span_of_the_network(line, invoice):
+    """The network took the dot in front along, so that the text was no address."""
+    page = invoice((line("· office@satama.example", 0, 0), {"vendor_email": 0.9}))
+
+    assert decode_fields(INVOICE, NAMES, *page, Conventions())["vendor_email"].value == "office@satama.example"
+
+
+def test_an_address_that_the_network_does_not_expect_is_none(line, invoice):
+    """It may be the customer's."""
+    page = invoice((line("office@satama.example", 0, 0), {"vendor_email": 0.05}))
+
+    assert "vendor_email" not in decode_fields(INVOICE, NAMES, *page, Conventions())
