@@ -63,6 +63,12 @@ def test_text_that_cannot_be_parsed_gives_none(kind, text):
     assert kind.parse(text, MALAYSIA) is None
 
 
+@pytest.mark.parametrize("printed", ["-10,22", "10.22", "10.22-", "(10.22)", "- 10,22"])
+def test_a_discount_is_positive(printed):
+    """However it is printed; other amounts keep their sign."""
+    assert values.DISCOUNT.parse(printed, Conventions()) == Decimal("10.22")
+
+
 def test_json_values_are_parsed_back():
     """A value keeps its meaning in JSON."""
     assert values.DATE.parse(values.DATE.to_json(date(2018, 3, 5), AMERICA), AMERICA) == date(2018, 3, 5)

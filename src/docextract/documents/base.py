@@ -23,6 +23,7 @@ EmailAddress = Annotated[str, values.EMAIL_ADDRESS]
 InvoiceKind = Annotated[str, values.INVOICE_KIND]  # invoice, credit_note
 PhoneNumber = Annotated[str, values.PHONE_NUMBER]
 Money = Annotated[Decimal, values.CURRENCY]  # the amount only; the record has the currency
+Discount = Annotated[Decimal, values.DISCOUNT]  # positive, however it is printed
 Quantity = Annotated[Decimal, values.NUMBER]
 Integer = Annotated[int, values.INTEGER]
 TaxRate = Annotated[Decimal, values.PERCENT]
@@ -191,7 +192,7 @@ def matches_any(target: Decimal, sums: Iterable[Decimal]) -> bool:
 
 __all__ = [
     "MIN_ROW_LEAVES", "MRZ", "SUM_TOLERANCE", "Address", "Bic", "BirthDate", "Check", "CompanyName", "Country", "Date",
-    "DocumentNumber", "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money",
+    "Discount", "DocumentNumber", "DocumentType", "EmailAddress", "Field", "Iban", "Integer", "InvoiceKind", "Money",
     "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule", "Sex", "String", "TaxId", "TaxRate", "Time",
     "matches_any",
 ]  # fmt: skip

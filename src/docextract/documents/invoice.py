@@ -10,6 +10,7 @@ from docextract.documents.base import (
     Check,
     CompanyName,
     Date,
+    Discount,
     DocumentType,
     EmailAddress,
     Iban,
@@ -53,7 +54,7 @@ class Invoice(Record):
     ship_to_name: CompanyName | None = None
     ship_to_address: Address | None = None
     subtotal: Money | None = None
-    total_discount: Money | None = None
+    total_discount: Discount | None = None
     total_charge: Money | None = None
     total_tax: Money | None = None
     total: Money | None = None

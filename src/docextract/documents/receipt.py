@@ -8,6 +8,7 @@ from docextract.documents.base import (
     Check,
     CompanyName,
     Date,
+    Discount,
     DocumentType,
     Money,
     PhoneNumber,
@@ -45,7 +46,7 @@ class Receipt(Record):
     subtotal: Money | None = None
     total_tax: Money | None = None
     tip: Money | None = None
-    total_discount: Money | None = None
+    total_discount: Discount | None = None
     total: Money | None = None
     change: Money | None = None
     payments: tuple[Payment, ...] = ()

@@ -137,6 +137,12 @@ def parse_email_address(text: str) -> str | None:
     return address if _EMAIL.fullmatch(address) else None
 
 
+def parse_discount(text: str, currency: str | None = None) -> Decimal | None:
+    """Return a discount as a positive amount, even where it is printed as a negative one; None for other text."""
+    amount = parse_amount(text, currency)
+    return None if amount is None else abs(amount)
+
+
 def parse_invoice_kind(text: str) -> str | None:
     """Return what the title of an invoice makes of it: credit_note or invoice; None for a text without letters."""
     words = "".join(char for char in unicodedata.normalize("NFKD", text.casefold()) if char.isalpha())
@@ -197,6 +203,7 @@ BIRTH_DATE = FieldKind(
 )
 TIME = FieldKind("time", lambda text, _: parse_time(text), lambda value, _: value.isoformat(), _CLOCK)
 CURRENCY = FieldKind("currency", lambda text, c: parse_amount(text, c.currency), _money_to_json, _MONEY)
+DISCOUNT = FieldKind("currency", lambda text, c: parse_discount(text, c.currency), _money_to_json, _MONEY)
 NUMBER = FieldKind("number", lambda text, _: parse_number(text), lambda value, _: float(value), {"type": "number"})
 INTEGER = FieldKind("integer", lambda text, _: parse_integer(text), lambda value, _: value, {"type": "integer"})
 PERCENT = FieldKind("number", lambda text, _: parse_percent(text), lambda value, _: float(value), {"type": "number"})
@@ -223,9 +230,10 @@ INVOICE_KIND = FieldKind(
 DOCUMENT_NUMBER = FieldKind("string", lambda text, _: parse_document_number(text), lambda value, _: value, _TEXT)
 
 __all__ = [
-    "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DOCUMENT_NUMBER", "EMAIL_ADDRESS",
-    "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX", "STRING",
-    "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form", "label_text",
-    "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date", "parse_email_address", "parse_iban",
-    "parse_invoice_kind", "parse_number", "parse_percent", "parse_tax_id", "parse_time",
+    "ADDRESS", "BIC", "BIRTH_DATE", "COMPANY_NAME", "COUNTRY", "CURRENCY", "DATE", "DISCOUNT", "DOCUMENT_NUMBER",
+    "EMAIL_ADDRESS", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX",
+    "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form",
+    "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date", "parse_discount",
+    "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent", "parse_tax_id",
+    "parse_time",
 ]  # fmt: skip
