@@ -83,3 +83,21 @@ def test_the_rest_of_an_address_is_no_address_of_its_own(line, invoice):
     found = decode_fields(INVOICE, NAMES, *page, Conventions())
 
     assert found["customer_address"].value == "123 NORTH MAIN STREET APT. 1 QUINCY, MA 02171-1748"
+
+
+@pytest.mark.parametrize(
+    ("street", "share", "expected"),
+    [
+        ("Havenkade 113", 0.4, "Havenkade 113 8755 AB Utrecht"),
+        ("Havenkade 113", 0.1, "8755 AB Utrecht"),
+        ("Kunden AG", 0.4, "8755 AB Utrecht"),
+    ],
+)
+def test_a_doubtful_street_above_a_postal_code_belongs_to_it(line, invoice, street, share, expected):
+    """If the network expects it at all, and it has a house number."""
+    page = invoice(
+        (line(street, 0, 0), {"customer_address": share}),
+        (line("8755 AB Utrecht", 0, 30), {"customer_address": 0.99}),
+    )
+
+    assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from docextract.extraction.layout.pieces import Piece, is_right_below
 
+MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 # "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
 # first line.
@@ -50,6 +51,22 @@ def complete_address(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDAr
             return (*span, *added)
         last = tuple(nearest)
     return span
+
+
+def with_street_above(
+    span: tuple[int, ...], pieces: Sequence[Piece], own: NDArray[np.float32], taken: NDArray[np.bool_]
+) -> tuple[int, ...]:
+    """Return an address that begins with its postal code, with the line above it if that may be its street.
+
+    own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
+    """
+    first = [index for index in span if pieces[index].line == pieces[span[0]].line]
+    if not _CODE_AT_START.match(text_of(first, pieces)):
+        return span
+    above = [index for index in range(span[0]) if is_right_below([index], first, pieces)]
+    line = [index for index in above if pieces[index].line == pieces[above[-1]].line]
+    is_street = any(char.isdigit() for char in text_of(line, pieces)) and not taken[line].any()
+    return (*line, *span) if line and is_street and own[line].max() >= MIN_STREET_PROBABILITY else span
 
 
 def text_of(indices: Sequence[int], pieces: Sequence[Piece]) -> str:

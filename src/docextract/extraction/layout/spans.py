@@ -13,7 +13,7 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.companies import is_legal_form
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN, TAX_ID, Conventions
-from docextract.extraction.layout.addresses import complete_address
+from docextract.extraction.layout.addresses import complete_address, with_street_above
 from docextract.extraction.layout.card_elements import is_discriminator, is_numbered, without_number
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, is_right_below
@@ -115,7 +115,9 @@ def _candidates(
             spans = [_with_legal_form(span, pieces) for span in spans]
         if field.kind == ADDRESS:
             taken = _taken(number, labels)
-            whole = [complete_address(span, pieces, taken) for span in spans]
+            own = _field_probability(number, labels)
+            begun = [with_street_above(span, pieces, own, taken) for span in spans]
+            whole = [complete_address(span, pieces, taken) for span in begun]
             spans = [without_number(field.name, span, pieces) for span in _without_parts(whole)]
     least = dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
     if field.kind == IBAN:
