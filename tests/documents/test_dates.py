@@ -201,6 +201,9 @@ def test_every_day_is_parsed_back():
         ("2018-12-2520:13", time(20, 13)),
         ("2018-12-25T20:13:39Z", time(20, 13, 39)),
         ("20:13 APPLE", time(20, 13)),
+        ("1416", time(14, 16)),
+        ("20:3115", time(20, 31, 15)),
+        ("203115", time(20, 31, 15)),
     ],
 )
 def test_times_are_parsed_in_any_form(text, clock):
@@ -208,7 +211,9 @@ def test_times_are_parsed_in_any_form(text, clock):
     assert parse_time(text) == clock
 
 
-@pytest.mark.parametrize("text", ["", "25/12/2018", "25.12.2018", "24:00", "12:60", "81100", "123:45", "1.234"])
+@pytest.mark.parametrize(
+    "text", ["", "25/12/2018", "25.12.2018", "24:00", "12:60", "81100", "123:45", "1.234", "2009", "1961 AB", "1460"]
+)
 def test_text_without_a_time_gives_none(text):
     """The dots of a date are not a time."""
     assert parse_time(text) is None

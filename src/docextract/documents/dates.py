@@ -71,6 +71,8 @@ _COLON_TIME = re.compile(
 _OTHER_TIME = re.compile(
     r"(?<![\d.,/-])([01]?\d|2[0-3])(?:\s*h\s*|\.)([0-5]\d)()(?![\d/-]|[.,]\d\d\d)\s*(?:([ap])\.?\s?m?\b)?"
 )
+# Recognition loses colons: a text that is nothing else, and not a year.
+_LOST_COLON = re.compile(r"\s*(?!(?:19|20)[0-3]\d\s*$)([01]\d|2[0-3]):?([0-5]\d)([0-5]\d)?()\s*")
 _HOUR_ALONE = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])()()\s?([ap])\.?\s?m\b")
 
 
@@ -157,6 +159,7 @@ def parse_time(text: str) -> time | None:
     """Return the first time of day in the text, with seconds where printed: 20:13:39, 8:13PM, 8.13 pm, 20h13."""
     lower = f" {text.lower()}"
     match = _COLON_TIME.search(lower) or _OTHER_TIME.search(lower) or _HOUR_ALONE.search(lower)
+    match = match or _LOST_COLON.fullmatch(lower)
     if match is None:
         return None
     hour, half = int(match[1]), match[4]
