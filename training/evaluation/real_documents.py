@@ -200,8 +200,9 @@ def field_table(results: Sequence[FieldResult]) -> Iterator[str]:
             continue
         shares = [np.mean([one.is_right(how) for one in present]) for how in (exact_form, without_spaces, loose_form)]
         missing = np.mean([one.predicted is None for one in present])
+        wrong = np.mean([one.predicted is not None and not one.is_right(loose_form) for one in present])
         invented = f"{sum(one.predicted is not None for one in absent)} of {len(absent)}"
-        cells = [f"{share:.1%}" for share in (*shares, missing, 1 - shares[2] - missing)]
+        cells = [f"{share:.1%}" for share in (*shares, missing, wrong)]
         if name is None:
             low, high = interval([one.template for one in present], [one.is_right(exact_form) for one in present])
             cells[0] += f" ({low:.1%} to {high:.1%})"

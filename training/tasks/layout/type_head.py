@@ -231,10 +231,15 @@ def named_types(probabilities: NDArray[np.float32], types: Sequence[str]) -> lis
     return [types[index] for index in known.argmax(1)]
 
 
-def types_by_cross_validation(
-    start: Head, pages: Sequence[TypedPage], synthetic: "Examples", types: Sequence[str]
-) -> list[str]:
-    """Return the type of each page by a head that has not learned from its template or kind."""
+def types_by_cross_validation(pages: Sequence[TypedPage], synthetic: "Examples", types: Sequence[str]) -> list[str]:
+    """Return the type of each page by a head that has not learned from its template or kind.
+
+    Each begins with a head of synthetic pages alone: the served head may have learned from all of these pages.
+    """
+    inputs, classes = synthetic
+    none_real = np.zeros(len(classes), np.bool_)
+    zeros = Head(torch.zeros(len(types), inputs.shape[1]), torch.zeros(len(types)))
+    start = fit_head(zeros, inputs, classes, page_weights(classes, none_real, types.index(OTHER_TYPE)))
     groups = sorted({page.group for page in pages})
     np.random.default_rng(0).shuffle(groups)
     part_of = {group: index % PARTS for index, group in enumerate(groups)}
@@ -314,7 +319,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "before": results_by_type(
             pages, named_types(start.probabilities(np.stack([one.features for one in pages])), types)
         ),
-        "cross-validated": results_by_type(pages, types_by_cross_validation(start, pages, synthetic, types)),
+        "cross-validated": results_by_type(pages, types_by_cross_validation(pages, synthetic, types)),
     }
     fitted = _fit_on(start, pages, synthetic, types)
     shutil.copytree(options.weights, options.out, dirs_exist_ok=True)
