@@ -92,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # the comparison calls the service in this process
     config, state = options.config or CONFIGS[options.model], PartialState()
     if options.model == "quality" and state.num_processes > 1:
         parser.error("the quality model trains in one process")
