@@ -33,7 +33,7 @@ LAYERS = (
         "docextract.extraction.layout.card_elements",
         "docextract.extraction.layout.printed_forms",
     ),
-    ("docextract.extraction.layout.labels",),
+    ("docextract.extraction.layout.labels", "docextract.extraction.layout.places"),
     ("docextract.extraction.layout.pieces", "docextract.extraction.zones.decoding", "docextract.quality.verdict"),
     ("docextract.quality.usability", "docextract.extraction.ocr"),
     ("docextract.answers", "docextract.registry"),

@@ -6,6 +6,7 @@ import pytest
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.addresses import complete_address, has_postal_code
 from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.spans import decode_fields, join_pieces
 from tests.extraction.layout.conftest import INVOICE, NAMES
 
@@ -15,7 +16,9 @@ def completed(lines, count, taken=()):
     _, page = split_into_pieces(lines)
     span = tuple(index for index, piece in enumerate(page.pieces) if piece.line < count)
     others = np.array([piece.line in taken for piece in page.pieces])
-    return join_pieces([page.pieces[index] for index in complete_address(span, page.pieces, others)])
+    return join_pieces(
+        [page.pieces[index] for index in complete_address(span, page.pieces, PrintedLines(page.pieces), others)]
+    )
 
 
 @pytest.mark.parametrize(

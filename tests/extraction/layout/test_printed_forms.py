@@ -4,6 +4,7 @@ import pytest
 
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
 from docextract.extraction.layout.spans import decode_fields, join_pieces
 from tests.extraction.layout.conftest import INVOICE, NAMES
@@ -15,9 +16,13 @@ def texts(find, *lines):
     return [join_pieces([page.pieces[index] for index in span]) for span in find(page.pieces)]
 
 
+def ibans(pieces):
+    return printed_ibans(pieces, PrintedLines(pieces))
+
+
 def test_an_iban_may_go_on_below(line):
     """In a narrow column its last group stands under the label."""
-    found = texts(printed_ibans, line("IBAN: DE20 2914 5009 2312 9171", 0, 0), line("27 BIC XYZ", 0, 30))
+    found = texts(ibans, line("IBAN: DE20 2914 5009 2312 9171", 0, 0), line("27 BIC XYZ", 0, 30))
 
     assert found == ["DE20 2914 5009 2312 9171 27"]
 
@@ -32,7 +37,7 @@ def test_an_iban_may_go_on_below(line):
 )
 def test_what_is_no_whole_iban_is_none(line, lines):
     """A shorter number, one that goes on far below, and a country above a number."""
-    assert texts(printed_ibans, *(line(*one) for one in lines)) == []
+    assert texts(ibans, *(line(*one) for one in lines)) == []
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.layout.pieces import Piece, is_right_below
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.places import PrintedLines
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
@@ -23,50 +24,44 @@ _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNOR
 _CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")
 
 
-def complete_address(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> tuple[int, ...]:
+def complete_address(
+    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
+) -> tuple[int, ...]:
     """Return the address with the lines below it up to its postal code; unchanged if it has one or none is found.
 
     span: indices of the pieces of an address. taken: [T], that a piece rather belongs to a field of another kind.
     """
-    by_line: dict[int, list[int]] = {}
-    for index, piece in enumerate(pieces):
-        by_line.setdefault(piece.line, []).append(index)
-    own = list(dict.fromkeys(pieces[index].line for index in span))
-    if any(has_postal_code(text_of(by_line[line], pieces), is_first=line == own[0]) for line in own):
+    own = list({pieces[index].line: lines.of(index) for index in span}.values())
+    if any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own):
         return span
     added: list[int] = []
-    last = tuple(by_line[own[-1]])
+    last = own[-1]
     for _ in range(1 + MAX_LINES_BETWEEN):
-        below = [
-            indices for line, indices in by_line.items()
-            if line not in own and is_right_below(last, tuple(indices), pieces)
-        ]  # fmt: skip
-        if not below:
+        below = lines.below(last)
+        if below is None or below in own or taken[below].any():
             return span
-        nearest = min(below, key=lambda indices: min(pieces[index].polygon[:, 1].min() for index in indices))
-        if taken[nearest].any():
-            return span
-        added += nearest
-        if has_postal_code(text_of(nearest, pieces), is_first=False):
+        added += below
+        if has_postal_code(text_of(below, pieces), is_first=False):
             return (*span, *added)
-        last = tuple(nearest)
+        last = below
     return span
 
 
 def with_street_above(
-    span: tuple[int, ...], pieces: Sequence[Piece], own: NDArray[np.float32], taken: NDArray[np.bool_]
-) -> tuple[int, ...]:
+    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines,
+    own: NDArray[np.float32], taken: NDArray[np.bool_],
+) -> tuple[int, ...]:  # fmt: skip
     """Return an address that begins with its postal code, with the line above it if that may be its street.
 
     own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
-    if not _CODE_AT_START.match(text_of(first, pieces)):
+    above = lines.above(first) if _CODE_AT_START.match(text_of(first, pieces)) else None
+    if above is None or taken[above].any() or own[above].max() < MIN_STREET_PROBABILITY:
         return span
-    above = [index for index in range(span[0]) if is_right_below([index], first, pieces)]
-    line = [index for index in above if pieces[index].line == pieces[above[-1]].line]
-    is_street = any(char.isdigit() for char in text_of(line, pieces)) and not taken[line].any()
-    return (*line, *span) if line and is_street and own[line].max() >= MIN_STREET_PROBABILITY else span
+    begins = next(at for at, index in enumerate(above) if own[index] >= MIN_STREET_PROBABILITY)  # behind a caption
+    street = above[begins:]
+    return (*street, *span) if any(char.isdigit() for char in text_of(street, pieces)) else span
 
 
 def text_of(indices: Sequence[int], pieces: Sequence[Piece]) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
-from docextract.extraction.layout.pieces import Piece, is_right_below
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
 # Elements that have the same number on European and American licences. "4a" and the like are no single pieces.
 ELEMENT_NUMBERS = {"family_name": "1", "given_name": "2", "resident_address": "8"}
 DISCRIMINATOR = "DD"
+MAX_MARKS = 20  # a card has one
 
 
 def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> bool:
@@ -29,13 +31,19 @@ def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -
     return span[1:] if is_number else span
 
 
-def is_discriminator(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a number is marked as AAMVA's document discriminator, which looks like the licence's and may contain it.
+def without_discriminators(spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
+    """Leave out numbers that are marked as AAMVA's document discriminator, unless there is no other.
 
-    DD is printed in front of it or above it.
+    It looks like the number of the licence, and may contain it. DD is printed in front of it or above it.
     """
+    marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR][:MAX_MARKS]
+    boxes = [box_of([mark], pieces) for mark in marks]
+    return [span for span in spans if not _is_marked(span, pieces, boxes)] or list(spans)
+
+
+def _is_marked(span: tuple[int, ...], pieces: Sequence[Piece], marks: Sequence[PieceBox]) -> bool:
     first, before = pieces[span[0]], pieces[span[0] - 1] if span[0] else None
     joined = first.text.startswith(DISCRIMINATOR) and first.text != DISCRIMINATOR
     beside = before is not None and before.line == first.line and before.text == DISCRIMINATOR
-    marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR]
-    return joined or beside or any(is_right_below([mark], span, pieces) for mark in marks)
+    own = box_of(span, pieces)
+    return joined or beside or any(is_right_below(mark, own) for mark in marks)

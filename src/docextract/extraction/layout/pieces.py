@@ -26,7 +26,6 @@ MAX_PIECES = 1000  # of a sequence; the longest receipts that training has seen 
 MAX_WINDOW_ROWS = 110  # of a sequence; rows of longer pages lie closer than any that training has seen
 NGRAM_BUCKETS = 32768
 MAX_NGRAMS = 24
-MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 FEATURE_COUNT = 14
 MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums would not fit into 64 bits
 
@@ -142,22 +141,6 @@ def substring_polygon(line: TextLine, start: int, end: int) -> Polygon:
     span = np.array([_span(line, start, end)], np.float32)
     polygon: Polygon = _cut_quadrilaterals(line.polygon[None].astype(np.float32), span)[0]
     return polygon
-
-
-def is_right_below(
-    upper: Sequence[int], lower: Sequence[int], pieces: Sequence[Piece], max_step: float = MAX_LINE_STEP
-) -> bool:
-    """Whether pieces are directly below the last line of others, whatever is printed next to the two.
-
-    upper, lower: indices. max_step: from top to top, in heights of the upper line.
-    """
-    last = pieces[upper[-1]].line
-    above = np.concatenate([pieces[index].polygon for index in upper if pieces[index].line == last])
-    below = np.concatenate([pieces[index].polygon for index in lower])
-    (left, top), (right, bottom) = above.min(axis=0), above.max(axis=0)
-    shared = min(right, below[:, 0].max()) - max(left, below[:, 0].min())
-    down = below[:, 1].min() - top
-    return bool(shared > 0 and 0.5 * (bottom - top) < down < max_step * (bottom - top))
 
 
 def _span(line: TextLine, start: int, end: int) -> tuple[float, float]:

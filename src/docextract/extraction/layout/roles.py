@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.addresses import has_postal_code, text_of
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
-from docextract.extraction.layout.pieces import MAX_LINE_STEP, Piece, is_right_below
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, box_of, is_right_below
 
 PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
 ADDRESS_PART = 1
@@ -28,6 +29,7 @@ MIN_SHARE = 0.02  # of a party in a run of pieces: none rules it out
 EVIDENCE_POWER = 2.0
 SAME_PARTY_FACTOR = 0.1  # for two blocks of one party with different addresses
 MAX_ADDRESS_STEP = 4.5  # line heights: a line of which the network is not sure may be between two lines of an address
+MAX_RUNS = 300  # of a page; one with more names and addresses is a directory
 MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the blocks with the fewest runs are left out
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
 
@@ -64,6 +66,7 @@ class _Run:
     indices: tuple[int, ...]
     part: int
     shares: NDArray[np.float64]  # [R], of the parties, by the network
+    box: PieceBox
 
 
 _Block = list[_Run]
@@ -80,7 +83,10 @@ def decide_parties(
     if parties is None:
         return probabilities
     labels = probabilities.labels
-    blocks = list(_blocks(list(_runs(labels, parties, pieces)), pieces))
+    runs = list(_runs(labels, parties, pieces))
+    if len(runs) > MAX_RUNS:
+        return probabilities
+    blocks = list(_blocks(runs, pieces))
     blocks = sorted(blocks, key=len, reverse=True)[: int(math.log(MAX_ASSIGNMENTS, parties.count))]
     if not blocks:
         return probabilities
@@ -111,7 +117,7 @@ def _runs(labels: NDArray[np.float32], parties: _Parties, pieces: Sequence[Piece
         part = int(likeliest[run[0]])
         of_parties = by_party[part, run].astype(np.float64)  # [pieces, R]
         shares = (of_parties / of_parties.sum(axis=1, keepdims=True)).mean(axis=0)
-        yield _Run(tuple(run), part, shares)
+        yield _Run(tuple(run), part, shares, box_of(run, pieces))
 
 
 def _blocks(runs: Sequence[_Run], pieces: Sequence[Piece]) -> Iterator[_Block]:
@@ -135,7 +141,7 @@ def _goes_on(last: _Run, run: _Run, pieces: Sequence[Piece]) -> bool:
     if pieces[last.indices[0]].line == pieces[run.indices[0]].line:
         return run.indices[0] > last.indices[-1]
     max_step = MAX_ADDRESS_STEP if last.part == run.part == ADDRESS_PART else MAX_LINE_STEP
-    return is_right_below(last.indices, run.indices, pieces, max_step)
+    return is_right_below(last.box, run.box, max_step)
 
 
 def _is_next(block: _Block, run: _Run, pieces: Sequence[Piece]) -> bool:

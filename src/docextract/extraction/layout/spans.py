@@ -14,9 +14,10 @@ from docextract.documents.companies import is_legal_form
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.addresses import complete_address, with_street_above
-from docextract.extraction.layout.card_elements import is_discriminator, is_numbered, without_number
+from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
-from docextract.extraction.layout.pieces import Piece, is_right_below
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
@@ -32,6 +33,7 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
+MAX_COMPLETED = 30  # addresses of one field that are completed; on a page with more it is none of the field
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
@@ -91,22 +93,24 @@ def decode_fields(
     """
     index = {name: number for number, name in enumerate(names)}
     best: dict[str, Candidate] = {}
+    lines = PrintedLines(pieces)
     for field in document_type.fields():
         if field.group is None and field.name in index:
-            candidates = _candidates(field, index[field.name], pieces, probabilities, conventions)
+            candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions)
             if candidates:
                 best[field.name] = _best(candidates)
     return best
 
 
 def _candidates(
-    field: Field, number: int, pieces: Sequence[Piece], probabilities: LabelProbabilities, conventions: Conventions
-) -> list[Candidate]:
+    field: Field, number: int, pieces: Sequence[Piece], lines: PrintedLines,
+    probabilities: LabelProbabilities, conventions: Conventions,
+) -> list[Candidate]:  # fmt: skip
     is_text = field.kind.name == "string"
     labels = probabilities.labels
     spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
     if field.kind == DOCUMENT_NUMBER:
-        spans = [span for span in spans if not is_discriminator(span, pieces)] or spans
+        spans = without_discriminators(spans, pieces)
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
@@ -116,12 +120,12 @@ def _candidates(
         if field.kind == ADDRESS:
             taken = _taken(number, labels)
             own = _field_probability(number, labels)
-            begun = [with_street_above(span, pieces, own, taken) for span in spans]
-            whole = [complete_address(span, pieces, taken) for span in begun]
-            spans = [without_number(field.name, span, pieces) for span in _without_parts(whole)]
+            begun = [with_street_above(span, pieces, lines, own, taken) for span in spans[:MAX_COMPLETED]]
+            whole = _without_parts([complete_address(span, pieces, lines, taken) for span in begun])
+            spans = [without_number(field.name, span, pieces) for span in _replaced_by(whole, spans)]
     least = dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
     if field.kind == IBAN:
-        least = dict.fromkeys(printed_ibans(pieces), IBAN_FORM_PROBABILITY)
+        least = dict.fromkeys(printed_ibans(pieces, lines), IBAN_FORM_PROBABILITY)
         spans = _replaced_by(least, spans)
     if field.kind == EMAIL_ADDRESS:
         own = _field_probability(number, labels)
@@ -229,12 +233,18 @@ def _joined(
         is_small = len(gap) <= MAX_GAP_PIECES
         if (lines_down == 0 and is_small) or (lines_down <= 1 and not begins[span[0]]):
             joined[-1] += (*gap, *span) if is_small else span
-        elif joined and not begins[span[0]] and is_right_below(joined[-1], span, pieces):
+        elif joined and not begins[span[0]] and _is_right_below(joined[-1], span, pieces):
             joined[-1] += span
         else:
             joined.append(span)
     trimmed = (_without_stray_marks(span, pieces) for span in joined)
     return [_with_closing_mark(span, pieces) for span in trimmed if span]
+
+
+def _is_right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+    """Whether a span is directly below the last line of another."""
+    last = [index for index in upper if pieces[index].line == pieces[upper[-1]].line]
+    return is_right_below(box_of(last, pieces), box_of(lower, pieces))
 
 
 def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:

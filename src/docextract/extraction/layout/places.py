@@ -1,0 +1,71 @@
+"""Where pieces stand to each other on a page: above, below, on one line. Fast enough for pages full of print."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.extraction.layout.pieces import Piece
+
+MAX_LINE_STEP = 2.2  # line heights; print further below is another text
+_MIN_LINE_STEP = 0.5
+PieceBox = tuple[float, float, float, float]  # left, top, right, bottom; px of the page
+
+
+def box_of(indices: Sequence[int], pieces: Sequence[Piece]) -> PieceBox:
+    """Return the box around some pieces."""
+    corners = np.concatenate([pieces[index].polygon for index in indices])
+    (left, top), (right, bottom) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    return left, top, right, bottom
+
+
+def is_right_below(upper: PieceBox, lower: PieceBox, max_step: float = MAX_LINE_STEP) -> bool:
+    """Whether a box is directly below a line of print, whatever is next to the two.
+
+    max_step: from top to top, in heights of the upper one.
+    """
+    shared = min(upper[2], lower[2]) - max(upper[0], lower[0])
+    height = upper[3] - upper[1]
+    return shared > 0 and _MIN_LINE_STEP * height < lower[1] - upper[1] < max_step * height
+
+
+class PrintedLines:
+    """The lines of a page, by the pieces on them."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces = pieces
+        by_line: dict[int, list[int]] = {}
+        for index, piece in enumerate(pieces):
+            by_line.setdefault(piece.line, []).append(index)
+        self._lines = by_line
+        self._numbers = list(by_line)
+        self._boxes: NDArray[np.float64] = np.array([box_of(some, pieces) for some in by_line.values()]).reshape(-1, 4)
+
+    def of(self, index: int) -> list[int]:
+        """Return the pieces on the line of a piece."""
+        return self._lines[self._pieces[index].line]
+
+    def below(self, indices: Sequence[int]) -> list[int] | None:
+        """Return the pieces of the nearest line directly below some pieces; None if there is none."""
+        left, top, right, bottom = box_of(indices, self._pieces)
+        down = self._boxes[:, 1] - top
+        found = self._overlapping(left, right) & _is_step(down, np.array(bottom - top))
+        return self._nearest(found, down)
+
+    def above(self, indices: Sequence[int]) -> list[int] | None:
+        """Return the pieces of the nearest line that some pieces are directly below; None if there is none."""
+        left, top, right, _ = box_of(indices, self._pieces)
+        down = top - self._boxes[:, 1]
+        found = self._overlapping(left, right) & _is_step(down, self._boxes[:, 3] - self._boxes[:, 1])
+        return self._nearest(found, down)
+
+    def _overlapping(self, left: float, right: float) -> NDArray[np.bool_]:
+        return np.asarray(np.minimum(self._boxes[:, 2], right) > np.maximum(self._boxes[:, 0], left))
+
+    def _nearest(self, found: NDArray[np.bool_], distances: NDArray[np.float64]) -> list[int] | None:
+        at = np.flatnonzero(found)
+        return self._lines[self._numbers[at[distances[at].argmin()]]] if len(at) else None
+
+
+def _is_step(down: NDArray[np.float64], heights: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray((_MIN_LINE_STEP * heights < down) & (down < MAX_LINE_STEP * heights))
