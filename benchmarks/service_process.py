@@ -32,7 +32,8 @@ class ServiceProcess:
         """CPU seconds that all its processes have used so far, ended ones too; None if they cannot be observed."""
         if self.pid is None:
             return None
-        return float(sum(_cpu_s(process) for process in self._processes()))
+        # The kernel counts hundredths; the sum of floating-point seconds may end below one that is equal.
+        return round(sum(_cpu_s(process) for process in self._processes()), 2)
 
     def peak_mb(self) -> dict[str, float]:
         """Peak resident memory of each process in MB, by label; shared libraries are counted in each process."""
