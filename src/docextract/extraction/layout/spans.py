@@ -118,10 +118,7 @@ def _candidates(
         if field.kind == COMPANY_NAME:
             spans = [_with_legal_form(span, pieces) for span in spans]
         if field.kind == ADDRESS:
-            taken = _taken(number, labels)
-            own = _field_probability(number, labels)
-            begun = [with_street_above(span, pieces, lines, own, taken) for span in spans[:MAX_COMPLETED]]
-            whole = _without_parts([complete_address(span, pieces, lines, taken) for span in begun])
+            whole = _whole_addresses(spans[:MAX_COMPLETED], number, pieces, lines, labels)
             spans = [without_number(field.name, span, pieces) for span in _replaced_by(whole, spans)]
     least = dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
     if field.kind == IBAN:
@@ -135,6 +132,17 @@ def _candidates(
     return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
 
 
+def _whole_addresses(
+    spans: Sequence[tuple[int, ...]], number: int, pieces: Sequence[Piece], lines: PrintedLines,
+    labels: NDArray[np.float32],
+) -> list[tuple[int, ...]]:  # fmt: skip
+    """Return the addresses from their street down to their postal code, without those that are part of another."""
+    own, taken = _field_probability(number, labels), _taken(number, labels)
+    begun = [with_street_above(span, pieces, lines, own, taken) for span in spans]
+    whole = [complete_address(span, pieces, lines, taken) for span in begun]
+    return [span for span in whole if not any(set(span) < set(other) for other in whole)]
+
+
 def _at_least(candidate: Candidate, probability: float) -> Candidate:
     """Return the candidate with at least this probability."""
     likely = max(candidate.probability, probability)
@@ -146,16 +154,11 @@ def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.f
     return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
 
 
-def _replaced_by(printed: Iterable[tuple[int, ...]], spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return what was found by its form, and the spans that share nothing with it."""
-    found = list(printed)
+def _replaced_by(better: Iterable[tuple[int, ...]], spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return the better spans, and those of the others that share no piece with them."""
+    found = list(better)
     pieces = {index for span in found for index in span}
     return [*found, *(span for span in spans if pieces.isdisjoint(span))]
-
-
-def _without_parts(spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Leave out spans that are part of another."""
-    return [span for span in spans if not any(set(span) < set(other) for other in spans)]
 
 
 def _taken(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
