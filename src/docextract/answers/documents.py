@@ -33,7 +33,7 @@ from docextract.answers.schema import (
 from docextract.documents import document_types, invoice
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.einvoice import EInvoice
-from docextract.documents.values import CURRENCY, DISCOUNT, Conventions, FieldKind
+from docextract.documents.values import Conventions, FieldKind
 from docextract.images.geometry import Polygon, project
 from docextract.predictions import common_type
 
@@ -101,7 +101,7 @@ def build_document(
 
 def _currency(kind: DocumentType, merged: MergedDocument) -> CurrencyAnswer | None:
     """Return the currency of a document with amounts."""
-    sums = {field.name for field in kind.fields() if field.kind in (CURRENCY, DISCOUNT)}
+    sums = {field.name for field in kind.fields() if field.kind.name == "currency"}
     has_amount = not sums.isdisjoint(merged.fields) or any(
         f"{group}.{leaf}" in sums for group, rows in merged.groups.items() for row in rows for leaf in row
     )

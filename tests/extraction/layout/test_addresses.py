@@ -5,9 +5,9 @@ import pytest
 
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.addresses import complete_address, has_postal_code
-from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.spans import decode_fields, join_pieces
+from docextract.extraction.layout.spans import decode_fields
 from tests.extraction.layout.conftest import INVOICE, NAMES
 
 

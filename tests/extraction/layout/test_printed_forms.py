@@ -3,10 +3,10 @@
 import pytest
 
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
-from docextract.extraction.layout.spans import decode_fields, join_pieces
+from docextract.extraction.layout.spans import decode_fields
 from tests.extraction.layout.conftest import INVOICE, NAMES
 
 

@@ -16,7 +16,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.layout import spans
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape
-from docextract.extraction.layout.pieces import Piece, split_into_pieces
+from docextract.extraction.layout.pieces import Piece, join_pieces, split_into_pieces
 from docextract.predictions import OTHER_TYPE
 from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import AllowedLabels, align
@@ -118,7 +118,7 @@ def _printed_date_order(
         value = getattr(record, field.name)
         if len(at) and value is not None:
             line = pieces[at[0]].line
-            content = spans.join_pieces([pieces[one] for one in at if pieces[one].line == line])
+            content = join_pieces([pieces[one] for one in at if pieces[one].line == line])
             return _only_order(field.kind.parse, content, value, shape)
     return UNKNOWN
 
@@ -142,7 +142,7 @@ def _labelled_date_order(
             value = value_of(field.kind, date)
             line = pieces[at[0]].line
             run = [piece for piece in pieces[at[0] : at[0] + 7] if piece.line == line]
-            return _only_order(field.kind.parse, spans.join_pieces(run), value, shape)
+            return _only_order(field.kind.parse, join_pieces(run), value, shape)
     return UNKNOWN
 
 

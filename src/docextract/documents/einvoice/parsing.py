@@ -14,9 +14,7 @@ from docextract.documents.einvoice.hardening import EInvoiceError, parse_untrust
 from docextract.documents.invoice import DOCUMENT_TYPE
 from docextract.documents.values import (
     ADDRESS,
-    CURRENCY,
     DATE,
-    DISCOUNT,
     IBAN,
     NUMBER,
     PERCENT,
@@ -152,7 +150,7 @@ class _Reader:
         for element in self._elements(parent, element_path):
             if kind == ADDRESS:
                 value: Any = self._address(element)
-            elif kind in (CURRENCY, DISCOUNT) and element.get("currencyID", self._currency) not in (self._currency, ""):
+            elif kind.name == "currency" and element.get("currencyID", self._currency) not in (self._currency, ""):
                 value = None
             else:
                 value = _parse(_limited(element.get(attribute) if attribute else element.text), kind)
@@ -186,7 +184,7 @@ def _parse(text: str, kind: FieldKind) -> Any:
     """Return a value of the kind as XML Schema and UNTDID 2379 write it, or None."""
     if kind == DATE:
         return _parse_date(text)
-    if kind in (CURRENCY, DISCOUNT, NUMBER, PERCENT):
+    if kind.name in ("currency", "number"):
         number = Decimal(text) if _DECIMAL.fullmatch(text) else None
         return None if kind == PERCENT and number is not None and not 0 <= number <= 100 else number
     if kind == IBAN:

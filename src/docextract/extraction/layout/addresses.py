@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
@@ -32,7 +32,7 @@ def complete_address(
     span: indices of the pieces of an address. taken: [T], that a piece rather belongs to a field of another kind.
     """
     own = list({pieces[index].line: lines.of(index) for index in span}.values())
-    if any(has_postal_code(text_of(line, pieces), is_first=line is own[0]) for line in own):
+    if any(has_postal_code(join_pieces([pieces[index] for index in line]), is_first=line is own[0]) for line in own):
         return span
     added: list[int] = []
     last = own[-1]
@@ -41,7 +41,7 @@ def complete_address(
         if below is None or below in own or taken[below].any():
             return span
         added += below
-        if has_postal_code(text_of(below, pieces), is_first=False):
+        if has_postal_code(join_pieces([pieces[index] for index in below]), is_first=False):
             return (*span, *added)
         last = below
     return span
@@ -56,18 +56,14 @@ def with_street_above(
     own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
-    above = lines.above(first) if _CODE_AT_START.match(text_of(first, pieces)) else None
+    above = lines.above(first) if _CODE_AT_START.match(join_pieces([pieces[index] for index in first])) else None
     if above is None or taken[above].any() or own[above].max() < MIN_STREET_PROBABILITY:
         return span
     begins = next(at for at, index in enumerate(above) if own[index] >= MIN_STREET_PROBABILITY)  # behind a caption
     street = above[begins:]
-    return (*street, *span) if any(char.isdigit() for char in text_of(street, pieces)) else span
-
-
-def text_of(indices: Sequence[int], pieces: Sequence[Piece]) -> str:
-    """Return the text of pieces of one line."""
-    text = "".join((" " if pieces[index].space_before else "") + pieces[index].text for index in indices)
-    return text.strip()
+    return (
+        (*street, *span) if any(char.isdigit() for char in join_pieces([pieces[index] for index in street])) else span
+    )
 
 
 def has_postal_code(text: str, is_first: bool) -> bool:

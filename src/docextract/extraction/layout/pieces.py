@@ -9,10 +9,11 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,6 +142,28 @@ def substring_polygon(line: TextLine, start: int, end: int) -> Polygon:
     span = np.array([_span(line, start, end)], np.float32)
     polygon: Polygon = _cut_quadrilaterals(line.polygon[None].astype(np.float32), span)[0]
     return polygon
+
+
+def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
+    """Return the text as printed: spaces as recognised, lines joined by one space.
+
+    odds_factors: see Kind. A character becomes its alternative if the odds times the factor exceed 1; the last piece
+                  is never changed.
+    """
+    text = ""
+    for before, piece in zip([None, *pieces], pieces, strict=False):
+        spaced = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
+        text += (" " if spaced else "") + (piece.text if piece is pieces[-1] else _corrected(piece, odds_factors))
+    return text
+
+
+def _corrected(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:
+    letters = list(piece.text)
+    for alternative in piece.alternatives:
+        index = alternative.at - piece.start
+        if alternative.odds * odds_factors.get((letters[index], alternative.other), 0.0) > 1:
+            letters[index] = alternative.other
+    return "".join(letters)
 
 
 def _span(line: TextLine, start: int, end: int) -> tuple[float, float]:

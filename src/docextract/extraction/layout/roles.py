@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
-from docextract.extraction.layout.addresses import has_postal_code, text_of
+from docextract.extraction.layout.addresses import has_postal_code
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, box_of, is_right_below
 
 PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
@@ -146,9 +146,9 @@ def _goes_on(last: _Run, run: _Run, pieces: Sequence[Piece]) -> bool:
 
 def _is_next(block: _Block, run: _Run, pieces: Sequence[Piece]) -> bool:
     """Whether a run begins the next address, as below a sender's line; after a postal code only a country goes on."""
-    texts = [text_of(one.indices, pieces) for one in block if one.part == ADDRESS_PART]
+    texts = [join_pieces([pieces[index] for index in one.indices]) for one in block if one.part == ADDRESS_PART]
     is_whole = any(has_postal_code(text, is_first=at == 0) for at, text in enumerate(texts))
-    return is_whole and any(char.isdigit() for char in text_of(run.indices, pieces))
+    return is_whole and any(char.isdigit() for char in join_pieces([pieces[index] for index in run.indices]))
 
 
 def _party_shares(blocks: Sequence[_Block], pieces: Sequence[Piece]) -> list[NDArray[np.float64]]:

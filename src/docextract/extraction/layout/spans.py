@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, 
 from docextract.extraction.layout.addresses import complete_address, with_street_above
 from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
 from docextract.images.geometry import Polygon
@@ -365,28 +364,6 @@ def _best(candidates: Sequence[Candidate]) -> Candidate:
 
 def _comparable(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
-
-
-def join_pieces(pieces: Sequence[Piece], odds_factors: Mapping[tuple[str, str], float] = MappingProxyType({})) -> str:
-    """Return the text as printed: spaces as recognised, lines joined by one space.
-
-    odds_factors: see Kind. A character becomes its alternative if the odds times the factor exceed 1; the last piece
-                  is never changed.
-    """
-    text = ""
-    for before, piece in zip([None, *pieces], pieces, strict=False):
-        spaced = before is not None and (piece.space_before or piece.line != before.line or piece.start != before.end)
-        text += (" " if spaced else "") + (piece.text if piece is pieces[-1] else _corrected(piece, odds_factors))
-    return text
-
-
-def _corrected(piece: Piece, odds_factors: Mapping[tuple[str, str], float]) -> str:
-    letters = list(piece.text)
-    for alternative in piece.alternatives:
-        index = alternative.at - piece.start
-        if alternative.odds * odds_factors.get((letters[index], alternative.other), 0.0) > 1:
-            letters[index] = alternative.other
-    return "".join(letters)
 
 
 def line_polygons(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
