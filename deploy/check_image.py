@@ -86,7 +86,7 @@ def build(bento: Path, python_image: str, variant: str, work: Path) -> str:
 
 
 def pip_mounts(variant: str, work: Path) -> Iterator[tuple[Path, Path]]:
-    """The files that pip needs in the build: this machine's configuration and certificates, and its local folders."""
+    """What pip needs in the build: this machine's configuration and certificates, and the paths that they name."""
     listed = run(sys.executable, "-m", "pip", "config", "list").splitlines()
     settings = dict(line.removeprefix("global.").split("=", 1) for line in listed if line.startswith("global."))
     if variant == "gpu":
@@ -97,7 +97,7 @@ def pip_mounts(variant: str, work: Path) -> Iterator[tuple[Path, Path]]:
     paths = {Path(name) for name in re.findall(r"(?:^|\s)(?:file://)?(/\S+)", " ".join(values.values()))}
     # An index of files links to its packages, which may be in a folder beside it.
     folders = {path.parent if path.name == "simple" else path for path in paths} | {Path("/etc/ssl/certs")}
-    yield from ((path, path) for path in folders if path.is_dir())
+    yield from ((path, path) for path in folders if path.exists())  # a constraint names a file
 
 
 def size_of(image: str) -> int:
