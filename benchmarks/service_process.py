@@ -7,14 +7,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
 import psutil
 
+_T = TypeVar("_T")
 ROOT = Path(__file__).resolve().parents[1]
 START_TIMEOUT_S = 120.0
 STOP_TIMEOUT_S = 30.0
@@ -33,34 +35,37 @@ class ServiceProcess:
         if self.pid is None:
             return None
         # The kernel counts hundredths; the sum of floating-point seconds may end below one that is equal.
-        return round(sum(_cpu_s(process) for process in self._processes()), 2)
+        return round(sum(self._of_each(_cpu_s)), 2)
 
     def peak_mb(self) -> dict[str, float]:
         """Peak resident memory of each process in MB, by label; shared libraries are counted in each process."""
-        return {_label(process): _peak_mb(process.pid) for process in self._processes()}
+        return dict(self._of_each(lambda process: (_label(process), _peak_mb(process.pid))))
 
     def memory_mb(self) -> float | None:
         """Resident memory of all processes in MB, shared libraries counted in each; None if it cannot be observed."""
-        held = [process.memory_info().rss for process in self._processes()]
+        held = self._of_each(lambda process: process.memory_info().rss)
         return sum(held) / 1e6 if held else None
 
     def workers(self, name: str) -> list[psutil.Process]:
         """The processes that run a BentoML service, by the service's name."""
-        return [one for one in self._processes() if _service_name(one) == name]
+        return [one for one, its_name in self._of_each(lambda one: (one, _service_name(one))) if its_name == name]
 
-    def _processes(self) -> list[psutil.Process]:
+    def _of_each(self, measure: Callable[[psutil.Process], _T]) -> list[_T]:
+        """Measure every process; one that ends meanwhile is left out."""
         if self.pid is None:
             return []
-        first = psutil.Process(self.pid)
-        return [first, *first.children(recursive=True)]
+        measured = []
+        with contextlib.suppress(psutil.NoSuchProcess):
+            first = psutil.Process(self.pid)
+            for process in [first, *first.children(recursive=True)]:
+                with contextlib.suppress(psutil.NoSuchProcess, FileNotFoundError, ProcessLookupError):
+                    measured.append(measure(process))
+        return measured
 
 
 def _cpu_s(process: psutil.Process) -> float:
-    """CPU seconds of a process and of its children that have ended and been waited for; 0 if it ends meanwhile."""
-    try:
-        times = process.cpu_times()
-    except psutil.NoSuchProcess:
-        return 0.0
+    """CPU seconds of a process and of its children that have ended and been waited for."""
+    times = process.cpu_times()
     return float(times.user + times.system + times.children_user + times.children_system)
 
 

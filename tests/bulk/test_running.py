@@ -16,6 +16,7 @@ from docextract.bulk.output import OutputFolder
 from docextract.serving import local
 from tests.cli.conftest import models_dir  # noqa: F401
 from tests.http.conftest import jpeg
+from tests.processes import children_where
 
 ROOT = Path(__file__).parents[2]
 SCAN_COUNT = 40
@@ -104,8 +105,7 @@ def wait_until(condition, process):
 
 def workers(process):
     """Processes of the actors."""
-    found = psutil.Process(process.pid).children(recursive=True)
-    return [one for one in found if one.is_running() and "MapWorker" in "".join(one.cmdline())]
+    return children_where(lambda command: "MapWorker" in "".join(command), process.pid)
 
 
 @pytest.mark.processes

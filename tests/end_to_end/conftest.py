@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from docextract.registry import promote
+from tests.processes import children_where
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -59,8 +60,7 @@ class Server:
 
     def worker(self, service: str) -> psutil.Process:
         """Return the process of this BentoML service."""
-        children = psutil.Process(self.process.pid).children(recursive=True)
-        return next(child for child in children if service in child.cmdline())
+        return children_where(lambda command: service in command, self.process.pid)[0]
 
     def terminate(self) -> int:
         """Send SIGTERM, as an orchestrator does; return the exit status."""

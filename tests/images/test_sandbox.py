@@ -14,6 +14,7 @@ from docextract.images.decoder import WorkingSize, decode_in
 from docextract.images.limits import DecodingLimits
 from docextract.images.sandbox import SandboxError, SandboxProcess
 from tests.images.hostile_pdfs import endless, of_spaces
+from tests.processes import children_where
 
 CPU_S = 2
 
@@ -41,7 +42,7 @@ def honest() -> bytes:
 
 def children() -> list[psutil.Process]:
     """The sandboxed processes of the fixture, not of other tests."""
-    return [one for one in psutil.Process().children() if str(CPU_S) in one.cmdline()]
+    return children_where(lambda command: str(CPU_S) in command)
 
 
 @pytest.mark.parametrize("hostile", [endless(), of_spaces(400)], ids=["drawn for ever", "400 MB of nothing"])

@@ -2,12 +2,9 @@
 
 import asyncio
 import io
-import os
-import signal
 import time
 
 import numpy as np
-import psutil
 import pytest
 from PIL import Image
 
@@ -18,6 +15,7 @@ from docextract.pipeline.decoding_pool import TOO_EXPENSIVE, DecodingPool
 from docextract.pipeline.shares import on_behalf_of
 from tests.images.hostile_pdfs import endless
 from tests.images.text_pdfs import text_pdf, words
+from tests.processes import children_where
 
 LIMITS = DecodingLimits()
 SIZE = WorkingSize(4400, 1100)
@@ -101,9 +99,8 @@ def test_a_file_that_kills_its_process_is_refused():
         await decode(pool, photo())
         work = asyncio.create_task(decode(pool, endless()))
         await asyncio.sleep(0.2)
-        children = [one for one in psutil.Process().children() if "docextract.images.decoder" in one.cmdline()]
-        for child in children:
-            os.kill(child.pid, signal.SIGKILL)
+        for child in children_where(lambda command: "docextract.images.decoder" in command):
+            child.kill()
         return await work, await decode(pool, photo())
 
     killed, after = asyncio.run(kill())
