@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import throughput
@@ -23,7 +24,7 @@ from benchmarks.environment import describe_environment
 from benchmarks.service_process import ROOT
 from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import LanguageModel
-from docextract.extraction.ocr.ppocr import Engine
+from docextract.extraction.ocr.ppocr import Engine, engine_for
 from docextract.extraction.ocr.reading import DETECTION_LONG_SIDE_PX, Reader
 from docextract.images.geometry import Page
 from docextract.predictions import TextLine
@@ -36,6 +37,7 @@ from training.evaluation.evaluate import evaluate, make_extract_call
 TEMPLATE = "reading-speed.md.j2"
 DEFAULT_PAGES = 20
 UNLIMITED_PX = 2500  # larger than any page that the reader receives
+HAS_GPU = torch.cuda.is_available()
 CORE_COUNT = len(os.sched_getaffinity(0))
 
 
@@ -63,7 +65,9 @@ VARIANTS = (
     Variant("detection at 1600 px", Engine(), 1600),
     SERVED_VARIANT,
     Variant("detection at 960 px", Engine(), 960),
+    Variant("as served, torch instead of OpenVINO", Engine(library="torch"), DETECTION_LONG_SIDE_PX),
     Variant(f"as served, {CORE_COUNT} threads", Engine(threads=CORE_COUNT), DETECTION_LONG_SIDE_PX),
+    *([Variant("on the GPU, as served there", engine_for("cuda", 1), DETECTION_LONG_SIDE_PX)] if HAS_GPU else []),
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.values import Conventions
+from docextract.extraction.ocr.ppocr import Engine
 from docextract.extraction.ocr.reading import Reader
 from docextract.images.geometry import Glimpse, Page, Rectified, rectify
 from docextract.images.limits import DecodingLimits
@@ -169,7 +170,7 @@ async def predict_pages(path: Path, models: Models) -> list[PagePrediction]:
 
 def load_reader(weights: Path | None, threads: int = 1) -> Reader:
     """The reader of extraction weights; PP-OCR without our changes if weights is None."""
-    return Reader.load(weights, threads) if weights else Reader(threads)
+    return Reader.load(weights, Engine(threads)) if weights else Reader(Engine(threads))
 
 
 def _mended(cache: Path) -> dict[str, OcrResult]:

@@ -23,6 +23,7 @@ from docextract.extraction.layout.postprocessing import LayoutOutput, Prediction
 from docextract.extraction.layout.spans import Candidates
 from docextract.extraction.ocr import embedded_text
 from docextract.extraction.ocr.embedded_text import Agreement
+from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.zones.network import ZoneReader
 from docextract.extraction.zones.search import ZoneRefiner
@@ -71,7 +72,7 @@ class Extractor:
         network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
         fitted = folder / "calibration.json"
         calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
-        reader = Reader.load(folder, threads or torch.get_num_threads(), cuda=device != "cpu")
+        reader = Reader.load(folder, engine_for(device, threads or torch.get_num_threads()))
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 
     def extract(

@@ -1,4 +1,6 @@
-"""PP-OCR's networks, on both inference libraries."""
+"""PP-OCR's networks, on all inference libraries."""
+
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -129,23 +131,64 @@ def test_the_digest_of_a_reader_includes_its_language_model():
     assert Reader(language_model=AvoidingLanguageModel("0")).digest == "avoiding"
 
 
-def test_both_libraries_recognise_the_same_texts(recogniser):
-    """ONNX Runtime, which runs on GPUs, gives the same texts as OpenVINO."""
-    other = Recogniser(Engine(library="onnxruntime"))
+OTHER_LIBRARIES = pytest.mark.parametrize("library", ["torch", "onnxruntime"])
+
+
+@OTHER_LIBRARIES
+def test_all_libraries_recognise_the_same_texts(recogniser, library):
+    """torch, which runs on GPUs, and ONNX Runtime give the same texts as OpenVINO."""
+    other = Recogniser(Engine(library=library))
 
     for one, two in zip(recogniser.read(STRIPS), other.read(STRIPS), strict=True):
         assert one.text == two.text
         assert one.confidence == pytest.approx(two.confidence, abs=1e-3)
 
 
-def test_both_libraries_detect_the_same_lines():
+@OTHER_LIBRARIES
+def test_all_libraries_detect_the_same_lines(library):
     """The boxes differ by rounding at most."""
     page = np.full((200, 500, 3), 255, np.uint8)
     page[40 : 40 + STRIPS[0].shape[0], 30 : 30 + STRIPS[0].shape[1]] = STRIPS[0]
 
-    (one,), (two,) = (Detector(engine).detect(page, 1.5) for engine in (F32, Engine(library="onnxruntime")))
+    (one,), (two,) = (Detector(engine).detect([page], [1.5])[0] for engine in (F32, Engine(library=library)))
 
     assert np.abs(one - two).max() <= 1
+
+
+def test_a_gpu_gets_pages_and_strips_in_large_batches(recogniser, monkeypatch):
+    """Pages of one size are detected together, and strips of one width recognised together. No GPU is needed here."""
+    batch_sizes = []
+
+    def load_on_cpu(network, engine, **_):
+        on_cpu = ppocr._TorchNetwork(network, replace(engine, device="cpu"))
+
+        def run(inputs, reduce):
+            batches = list(inputs)
+            batch_sizes.append([len(batch) for batch in batches])
+            return on_cpu(batches, reduce)
+
+        return run
+
+    monkeypatch.setattr(ppocr, "_load_network", load_on_cpu)
+    engine = ppocr.engine_for("cuda", threads=1)
+    page = np.full((200, 500, 3), 255, np.uint8)
+    page[40 : 40 + STRIPS[0].shape[0], 30 : 30 + STRIPS[0].shape[1]] = STRIPS[0]
+    small = np.ascontiguousarray(page[:120, :400])
+
+    first, other, last = Detector(engine).detect([page, small, page], [1.5, 1.5, 1.5])
+    texts = Recogniser(engine).read([STRIPS[0]] * 9)
+
+    assert batch_sizes == [[2, 1], [9]]
+    assert len(first) == len(other) == len(last) == 1
+    assert np.array_equal(first[0], last[0])
+    assert {one.text for one in texts} == {recogniser.read(STRIPS[:1])[0].text}
+
+
+def test_torch_reads_in_bfloat16():
+    """As on a GPU: probabilities differ, texts do not."""
+    reading = Recogniser(Engine(library="torch", precision="bf16")).read(STRIPS)
+
+    assert [one.text for one in reading] == [one.text for one in Recogniser(F32).read(STRIPS)]
 
 
 def test_boxes_are_finer_than_pixels():
@@ -154,16 +197,9 @@ def test_boxes_are_finer_than_pixels():
     small = cv2.resize(STRIPS[0], None, fx=0.35, fy=0.35, interpolation=cv2.INTER_AREA)
     page[20 : 20 + small.shape[0], 10 : 10 + small.shape[1]] = small
 
-    (box,) = Detector(F32).detect(page, 5)
+    ((box,),) = Detector(F32).detect([page], [5])
 
     assert np.abs(box - box.round()).max() > 0.1
-
-
-def test_without_a_gpu_runtime_the_cpu_is_used(recogniser):
-    """The ONNX Runtime in requirements.lock has no CUDA."""
-    (recognised,) = Recogniser(Engine(cuda=True)).read(STRIPS[:1])
-
-    assert recognised.text == "GRAND TOTAL 12.50"
 
 
 def test_several_threads_give_the_same_texts(recogniser):

@@ -9,6 +9,7 @@ import onnxruntime
 import pytest
 
 from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.onnx_graph import OnnxGraph
 from docextract.extraction.ocr.ppocr import (
     TEXT_STRIP_HEIGHT_PX,
     Engine,
@@ -20,7 +21,6 @@ from docextract.extraction.ocr.ppocr import (
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.recogniser_graph import RecogniserBlock, RecogniserLayers
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
-from training.tasks.ocr.recogniser import OnnxGraph
 
 ONNX_RUNTIME = Engine(library="onnxruntime")
 

@@ -91,7 +91,7 @@ class StripCollector:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._reader, self._recogniser = Reader(threads=1), Recogniser(Engine(threads=1))
+        self._reader, self._recogniser = Reader(), Recogniser(Engine())
 
     def collect(self, name: str, source: PageSource, pages: int, cased: bool) -> TextStrips:
         """The strips of the first pages of a source; those that are stored under this name are not made again."""

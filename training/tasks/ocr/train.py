@@ -11,6 +11,10 @@ All but the first of PP-OCR's layers are trained, and additional residual convol
 nothing at first. With --start, training starts from the layers in that weights folder. Strips are cut and degraded
 differently each time they are used. SROIE's transcripts are in capitals: on its strips, a letter and its capital count
 as the same.
+
+With `channels` below 1, PP-OCR's layers are narrowed first (training/tasks/ocr/narrowing.py), and with `distillation`,
+the trained network also learns the probabilities that the initial weights give for the same strips (Hinton et al.,
+Distilling the knowledge in a neural network, 2015): training/configs/ocr-narrow.toml.
 """
 
 import copy
@@ -19,7 +23,7 @@ import logging
 import math
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +34,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.onnx_graph import OnnxGraph
 from docextract.extraction.ocr.ppocr import (
     backbone_onnx,
     emission_mask,
@@ -42,7 +47,7 @@ from docextract.images.geometry import Page
 from training import command_line, loop
 from training.datasets import pictures, sroie
 from training.tasks.ocr import augmentation, strips
-from training.tasks.ocr.recogniser import OnnxGraph
+from training.tasks.ocr.narrowing import narrowed_tensors
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, TextStrips
 
 log = logging.getLogger("training.tasks.ocr.train")
@@ -54,6 +59,7 @@ LARGE_PRINT = 1.35  # of the median line height of a page; such as the names of 
 NEIGHBOURS = 400  # strips of similar width, of which a batch is drawn
 OCR_EVALUATION_BATCH = 32
 MAX_VALIDATION_STRIPS = 1000  # of each set
+NARROWING_STRIPS = 1000  # from which it is seen which channels are needed
 MAX_STRIP_LOSS = 30.0  # nats per character; above it the transcript belongs to another line
 
 
@@ -71,6 +77,8 @@ class OcrSettings(loop.Settings):
     blocks: int
     width: int
     kernel: int
+    channels: float = 1.0  # share of the backbone's hidden channels that stays
+    distillation: float = 0.0  # weight of the divergence from the initial weights' probabilities
 
 
 class TrainableRecogniser(nn.Module):
@@ -175,10 +183,14 @@ class OcrTask(loop.Task):
 
     def __init__(
         self, settings: OcrSettings, start: RecogniserLayers, training: TextStrips,
-        validation: Mapping[str, TextStrips], extraction: Path | None = None,
+        validation: Mapping[str, TextStrips], extraction: Path | None = None, teacher: RecogniserLayers | None = None,
     ) -> None:  # fmt: skip
-        """start: the initial weights. extraction: weights folder that `export` copies, to store the layers next to."""
+        """start: the initial weights. extraction: weights folder that `export` copies, to store the layers next to.
+
+        teacher: whose probabilities are learned, if `distillation` is not 0; with the same classes.
+        """
         self._settings, self._start, self._extraction = settings, start, extraction
+        self._teacher = build_network(teacher, settings).eval() if teacher and settings.distillation else None
         self.alphabet = Alphabet(start.classes)
         readable = [at for at, text in enumerate(expected_texts(training)) if self.alphabet.has_all(text)]
         self._strips, self._validation = training.select(readable), validation
@@ -199,7 +211,13 @@ class OcrTask(loop.Task):
         return self._strips.select(rng.choice(nearby, count, replace=False, p=probabilities).tolist())
 
     def losses(self, network: TrainableRecogniser, batch: OcrBatch) -> dict[str, Tensor]:
-        return {"characters": ctc_loss(network(batch.pixels), batch.strips, self.alphabet)}
+        logits = network(batch.pixels)
+        losses = {"characters": ctc_loss(logits, batch.strips, self.alphabet)}
+        if self._teacher:
+            with torch.no_grad():
+                taught = self._teacher(batch.pixels)
+            losses["distillation"] = self._settings.distillation * divergence(logits, taught)
+        return losses
 
     def evaluate(self, network: TrainableRecogniser) -> dict[str, dict[str, float]]:
         return {
@@ -222,6 +240,16 @@ def build_network(start: RecogniserLayers, settings: OcrSettings) -> TrainableRe
     """It reads as the initial weights do; additional convolutions are random, the same for the same seed."""
     torch.manual_seed(settings.seed)
     return TrainableRecogniser(start, settings)
+
+
+def narrow(start: RecogniserLayers, settings: OcrSettings, training: TextStrips) -> RecogniserLayers:
+    """The weights with the settings' share of hidden channels, of those that are trained."""
+    some = training.at_most(NARROWING_STRIPS)
+    by_width = np.argsort(some.widths, kind="stable")
+    parts = np.array_split(by_width, math.ceil(len(some) / OCR_EVALUATION_BATCH))
+    graph = build_network(start, settings).before
+    batches = (pixels_of(some.select(part.tolist())) for part in parts)
+    return replace(start, backbone=narrowed_tensors(graph, batches, settings.channels))
 
 
 def build_optimizer(network: TrainableRecogniser, settings: OcrSettings) -> torch.optim.Optimizer:
@@ -248,6 +276,12 @@ def ctc_loss(logits: Tensor, batch: TextStrips, alphabet: Alphabet) -> Tensor:
         reduction="none", zero_infinity=True,
     )  # fmt: skip
     return (losses * (losses / target_lengths < MAX_STRIP_LOSS)).sum() / target_lengths.sum()
+
+
+def divergence(logits: Tensor, taught: Tensor) -> Tensor:
+    """Kullback–Leibler divergence of the probabilities from those taught, in nats per column. logits: [N, T, C]."""
+    log_probabilities, target = (one.log_softmax(-1).flatten(0, 1) for one in (logits, taught))
+    return functional.kl_div(log_probabilities, target, reduction="batchmean", log_target=True)
 
 
 def pixels_of(batch: TextStrips) -> Tensor:
@@ -335,7 +369,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     validation = validation_strips(collector, options.sroie, options.surfaces)
     training = training_strips(collector, settings, options.sroie, options.surfaces)
     start = (recogniser_graph.load_layers(options.start) if options.start else None) or pretrained_layers()
-    task = OcrTask(settings, start, training, validation, options.extraction)
+    given = start
+    if settings.channels < 1:
+        start = narrow(given, settings, training)
+    task = OcrTask(settings, start, training, validation, options.extraction, given)
     network = build_network(start, settings)
     optimizer = build_optimizer(network, settings)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)

@@ -26,6 +26,7 @@ from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, be
 from docextract.extraction.layout.pieces import Piece, substring_polygon
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
 from docextract.extraction.layout.spans import Candidates
+from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order
 from docextract.images.geometry import Page
@@ -84,7 +85,7 @@ class PublicLayout:
         dtype = common.inference_dtype(device)
         model, tokenizer, image_processor = open_layout_model(folder / CHECKPOINT_FOLDER, dtype)
         mapping, calibration = common.load_field_mapping(folder), common.load_calibration(folder, UNCALIBRATED)
-        reader = Reader(threads or torch.get_num_threads(), cuda=device != "cpu")
+        reader = Reader(engine_for(device, threads or torch.get_num_threads()))
         return cls(model.to(device), tokenizer, image_processor, config, mapping, calibration, reader)
 
     @property

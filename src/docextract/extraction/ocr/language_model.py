@@ -75,16 +75,17 @@ class LanguageNetwork(nn.Module):
 
 
 class LanguageModel:
-    """Rates how likely lines are. It runs on the CPU, wherever the other networks run."""
+    """Rates how likely lines are."""
 
     def __init__(self, network: LanguageNetwork, weight: float) -> None:
         """weight: factor on its log likelihoods when they are added to those of the recogniser."""
         self.weight = weight
         self._network = network.eval()
+        self._device = next(network.parameters()).device
 
     @classmethod
-    def load(cls, folder: Path) -> "LanguageModel | None":
-        """Load the model from a folder of weights; None if the folder has none."""
+    def load(cls, folder: Path, device: str = "cpu") -> "LanguageModel | None":
+        """Load the model from a folder of weights onto a torch device; None if the folder has none."""
         if not (folder / LANGUAGE_WEIGHTS_FILE).exists():
             return None
         with safe_open(folder / LANGUAGE_WEIGHTS_FILE, "pt") as file:
@@ -92,7 +93,7 @@ class LanguageModel:
         network = LanguageNetwork(LanguageModelShape(**json.loads(metadata["shape"])))
         tensors = load_file(folder / LANGUAGE_WEIGHTS_FILE)
         network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
-        return cls(network, float(metadata["weight"]))
+        return cls(network.to(device), float(metadata["weight"]))
 
     def save(self, folder: Path) -> None:
         """Write LANGUAGE_WEIGHTS_FILE in half precision."""
@@ -108,7 +109,7 @@ class LanguageModel:
         settings = f"Shape(letters={shape.letters!r}, embedding={shape.embedding}, hidden={shape.hidden}) {self.weight}"
         digest = hashlib.blake2b(settings.encode(), digest_size=10)
         for _, tensor in sorted(self._half_precision().items()):
-            digest.update(tensor.numpy().tobytes())
+            digest.update(tensor.cpu().numpy().tobytes())
         return digest.hexdigest()
 
     def _half_precision(self) -> dict[str, Tensor]:
@@ -120,10 +121,12 @@ class LanguageModel:
         return np.concatenate([np.zeros(0, np.float32), *(self._batch_log_likelihoods(batch) for batch in batches)])
 
     def _batch_log_likelihoods(self, lines: Sequence[str]) -> NDArray[np.float32]:
-        tokens = [torch.tensor([END_OF_LINE, *self._network.encode(line), END_OF_LINE]) for line in lines]
+        tokens = [
+            torch.tensor([END_OF_LINE, *self._network.encode(line), END_OF_LINE], device=self._device) for line in lines
+        ]
         inputs = pack_sequence([line[:-1] for line in tokens], enforce_sorted=False)
         targets = pack_sequence([line[1:] for line in tokens], enforce_sorted=False)
         with torch.inference_mode():
             losses = functional.cross_entropy(self._network.forward_packed(inputs), targets.data, reduction="none")
         padded, _ = pad_packed_sequence(targets._replace(data=losses), batch_first=True)  # [B, T], 0 for padding
-        return np.asarray(-padded.sum(1).numpy(), np.float32)
+        return np.asarray(-padded.sum(1).cpu().numpy(), np.float32)

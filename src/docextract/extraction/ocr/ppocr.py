@@ -1,7 +1,7 @@
 """Text detection and text recognition with PP-OCR's networks, as RapidOCR distributes them.
 
-OpenVINO runs them on CPUs, in bfloat16 if the CPU supports it natively: twice as fast as float32. ONNX Runtime runs
-them on GPUs. docs/reading-speed.md compares the alternatives.
+OpenVINO runs them on CPUs, torch on GPUs; both in bfloat16 if the processor supports it natively: twice as fast as
+float32. docs/reading-speed.md compares the alternatives.
 """
 
 import math
@@ -33,6 +33,8 @@ BOX_STEPS_PER_PX = 8
 TEXT_STRIP_HEIGHT_PX = 48  # height of a line in the input of the recogniser
 MIN_STRIP_WIDTH_PX = 96  # after padding; with PP-OCR's own 320, two fifths of all pixels are padding
 STRIPS_PER_BATCH = 4  # of one padded width: larger batches are no faster, and each new shape costs 20 ms once
+# On a GPU, a large batch takes hardly longer than a small one. Pixels of a batch of canvases: 8 pages.
+GPU_STRIPS_PER_BATCH, GPU_CANVAS_PIXELS_PER_BATCH = 64, 8 * 1280 * 960
 # Size of OpenVINO's cache of kernels per layer and input shape. Pages have many shapes: with the default of 5000,
 # memory was still growing after 200 pages. Strips have few shapes.
 PAGE_SHAPES, STRIP_SHAPES = 200, 5000
@@ -47,10 +49,15 @@ class Engine:
     """Settings of the inference library."""
 
     threads: int = 1
-    library: Literal["openvino", "onnxruntime"] = "openvino"
-    precision: Literal["auto", "bf16", "f32"] = "auto"  # of OpenVINO. auto: bfloat16 if the CPU supports it natively
-    cuda: bool = False  # use a GPU if onnxruntime-gpu is installed, whatever the library
+    library: Literal["openvino", "torch", "onnxruntime"] = "openvino"  # ONNX Runtime is for comparisons alone
+    precision: Literal["auto", "bf16", "f32"] = "auto"  # auto: bfloat16 if the processor supports it natively
+    device: str = "cpu"  # of torch
     letters: tuple[tuple[int, int], ...] = LETTERS  # ranges of code points to recognise; () for all that PP-OCR has
+
+
+def engine_for(device: str, threads: int) -> Engine:
+    """Return the settings for a torch device, such as `cpu` or `cuda:0`. threads: on CPUs."""
+    return Engine(threads) if device == "cpu" else Engine(threads, "torch", device=device)
 
 
 @dataclass(frozen=True)
@@ -74,23 +81,59 @@ class Detector:
         """Load the weights."""
         from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
+        self._engine = engine
         self._network = _load_network(_model_file(DETECTION_MODEL), engine, streams=1, cached_shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
-    def detect(self, page: Page, scale: float) -> list[NDArray[np.float32]]:
-        """Return boxes [4, 2] in px of the page, clockwise from the top left.
+    def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> list[list[NDArray[np.float32]]]:
+        """Return the boxes [4, 2] of each page in px of the page, clockwise from the top left.
 
-        scale: approximate canvas px per page px.
+        scales: approximate canvas px per page px.
         """
-        height, width = page.shape[:2]
-        size = tuple(
-            max(CANVAS_STEP_PX, round(side * scale / CANVAS_STEP_PX) * CANVAS_STEP_PX) for side in (width, height)
+        sizes = [_canvas_size(page, scale) for page, scale in zip(pages, scales, strict=True)]
+        batches = _batches_of_canvases(sizes, 0 if self._engine.device == "cpu" else GPU_CANVAS_PIXELS_PER_BATCH)
+        pixels = (
+            np.concatenate([_canvas(pages[index], sizes[index], scales[index]) for index in batch]) for batch in batches
         )
-        canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-        pixels = cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)  # [1, 3, H, W]
-        box_space = (height * BOX_STEPS_PER_PX, width * BOX_STEPS_PER_PX)
-        (boxes,) = self._network([np.asarray(pixels, np.float32)], lambda output: self._boxes(output, box_space)[0])
+        maps = self._network(pixels, np.copy)
+        by_page = {
+            index: self._boxes_of(text_map[None], pages[index])
+            for batch, text_maps in zip(batches, maps, strict=True)
+            for index, text_map in zip(batch, text_maps, strict=True)
+        }
+        return [by_page[index] for index in range(len(pages))]
+
+    def _boxes_of(self, text_map: NetworkOutput, page: Page) -> list[NDArray[np.float32]]:
+        """Return the boxes of a map [1, 1, H, W] in px of its page."""
+        height, width = page.shape[:2]
+        boxes, _ = self._boxes(text_map, (height * BOX_STEPS_PER_PX, width * BOX_STEPS_PER_PX))
         return [box.astype(np.float32) / BOX_STEPS_PER_PX for box in boxes]
+
+
+def _canvas_size(page: Page, scale: float) -> tuple[int, int]:
+    """Return width and height in px of the canvas of a page."""
+    height, width = (
+        max(CANVAS_STEP_PX, round(side * scale / CANVAS_STEP_PX) * CANVAS_STEP_PX) for side in page.shape[:2]
+    )
+    return width, height
+
+
+def _canvas(page: Page, size: tuple[int, int], scale: float) -> Pixels:
+    """Return a page in this size, as a batch of one."""
+    canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True), np.float32)
+
+
+def _batches_of_canvases(sizes: Sequence[tuple[int, int]], pixels: int) -> list[list[int]]:
+    """Return batches of indices of canvases of one size, each with at least one canvas and at most so many pixels."""
+    by_size: dict[tuple[int, int], list[int]] = {}
+    for index, size in enumerate(sizes):
+        by_size.setdefault(size, []).append(index)
+    batches = []
+    for (width, height), indices in by_size.items():
+        count = max(1, pixels // (width * height))
+        batches += [indices[start : start + count] for start in range(0, len(indices), count)]
+    return batches
 
 
 @dataclass(frozen=True)
@@ -123,13 +166,14 @@ class Recogniser:
             graph.with_layers(layers), engine, streams=engine.threads, cached_shapes=STRIP_SHAPES
         )
         self._language_model = language_model
+        self._strips_per_batch = STRIPS_PER_BATCH if engine.device == "cpu" else GPU_STRIPS_PER_BATCH
 
     def read(self, strips: Sequence[Page], pixels_only: bool = False) -> list[RecognisedText]:
         """Return one text per strip, in input order.
 
         strips: uint8 [h, w, 3], RGB, level. pixels_only: do not use the language model.
         """
-        columns = _run_network(strips, self._network)
+        columns = _run_network(strips, self._network, self._strips_per_batch)
         texts = [self._greedy_text(strip, column_count) for strip, column_count in columns]
         if self._language_model and not pixels_only:
             chosen = self._choose_hypotheses([strip for strip, _ in columns], self._language_model)
@@ -205,10 +249,12 @@ def _alternative(strip: _StripColumns, column: int, class_: int) -> tuple[int, f
     return other, min(1.0, probability / chosen)
 
 
-def _run_network(strips: Sequence[Page], network: "_Network") -> list[tuple[_StripColumns, float]]:
+def _run_network(
+    strips: Sequence[Page], network: "_Network", strips_per_batch: int
+) -> list[tuple[_StripColumns, float]]:
     """Return the columns of each strip and how many of them are no padding, in input order."""
     widths = [math.ceil(TEXT_STRIP_HEIGHT_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
-    batches = group_by_width([padded_width(width) for width in widths])
+    batches = group_by_width([padded_width(width) for width in widths], strips_per_batch)
     pixels = (
         strips_to_pixels([strips[index] for index in batch], [widths[index] for index in batch]) for batch in batches
     )
@@ -226,7 +272,7 @@ def padded_width(width: int) -> int:
     return max(MIN_STRIP_WIDTH_PX, math.ceil(width / step) * step)
 
 
-def group_by_width(widths: Sequence[int]) -> list[list[int]]:
+def group_by_width(widths: Sequence[int], strips_per_batch: int = STRIPS_PER_BATCH) -> list[list[int]]:
     """Return batches of strip indices. A batch has one padded width, so that other strips do not change a result.
 
     The widest come first, so that no thread is left with a long batch at the end.
@@ -235,9 +281,9 @@ def group_by_width(widths: Sequence[int]) -> list[list[int]]:
     for index in sorted(range(len(widths)), key=lambda index: -widths[index]):
         by_width.setdefault(widths[index], []).append(index)
     return [
-        some[start : start + STRIPS_PER_BATCH]
+        some[start : start + strips_per_batch]
         for some in by_width.values()
-        for start in range(0, len(some), STRIPS_PER_BATCH)
+        for start in range(0, len(some), strips_per_batch)
     ]
 
 
@@ -319,18 +365,9 @@ class _Network(Protocol):
 
 def _load_network(network: bytes | Path, engine: Engine, streams: int, cached_shapes: int) -> _Network:
     """network: ONNX. streams: inputs processed in parallel. cached_shapes: see PAGE_SHAPES; for OpenVINO only."""
-    if engine.library == "onnxruntime" or (engine.cuda and _has_cuda()):
-        return _OnnxRuntimeNetwork(network, engine)
-    return _OpenVinoNetwork(network, engine, streams, cached_shapes)
-
-
-def _has_cuda() -> bool:
-    """Whether onnxruntime-gpu is installed, which is not among the requirements, and there is a GPU for it."""
-    try:
-        import onnxruntime
-    except ImportError:
-        return False
-    return "CUDAExecutionProvider" in onnxruntime.get_available_providers()
+    if engine.library == "openvino":
+        return _OpenVinoNetwork(network, engine, streams, cached_shapes)
+    return _TorchNetwork(network, engine) if engine.library == "torch" else _OnnxRuntimeNetwork(network, engine)
 
 
 class _OpenVinoNetwork:
@@ -338,10 +375,8 @@ class _OpenVinoNetwork:
         import openvino
 
         core = openvino.Core()
-        precision: str = engine.precision
-        if precision == "auto":
-            native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_bfloat16()
-            precision = "bf16" if native else "f32"
+        native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_bfloat16()
+        precision = engine.precision if engine.precision != "auto" else "bf16" if native else "f32"
         options = {
             "INFERENCE_NUM_THREADS": engine.threads,
             "NUM_STREAMS": streams,
@@ -365,14 +400,34 @@ class _OpenVinoNetwork:
         return [results[index] for index in range(len(results))]
 
 
+class _TorchNetwork:
+    def __init__(self, network: bytes | Path, engine: Engine) -> None:
+        import torch
+
+        from docextract.extraction.ocr.onnx_graph import OnnxGraph
+
+        model = network if isinstance(network, bytes) else network.read_bytes()
+        self._device, self._graph = torch.device(engine.device), OnnxGraph(model).to(engine.device).eval()
+        native = self._device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+        self._bfloat16 = native if engine.precision == "auto" else engine.precision == "bf16"
+
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
+        import torch
+
+        with torch.inference_mode(), torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
+            outputs = (self._graph(torch.from_numpy(pixels).to(self._device)) for pixels in inputs)
+            return [reduce(output.float().cpu().numpy()) for output in outputs]
+
+
 class _OnnxRuntimeNetwork:
+    """As RapidOCR runs the networks, for comparisons."""
+
     def __init__(self, network: bytes | Path, engine: Engine) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = engine.threads
-        providers = ["CUDAExecutionProvider"] if engine.cuda and _has_cuda() else []
-        self._session = onnxruntime.InferenceSession(network, options, [*providers, "CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(network, options, ["CPUExecutionProvider"])
 
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
         return [reduce(self._session.run(None, {"x": pixels})[0]) for pixels in inputs]

@@ -31,6 +31,7 @@ DETECTION_LONG_SIDE_PX = 1280  # of the detection canvas; at 960 some small prin
 LONG_PAGE_PIXELS = 900_000  # of the canvas of a page so long and narrow that its print would otherwise be too small
 MIN_PAGE_SIDE_PX = 32  # detection works in steps of 32
 MIN_ALTERNATIVE_ODDS = 0.005  # of another character over the recognised one; smaller odds are not reported
+DEFAULT_ENGINE = Engine()
 # Position of a character's centre within the column that emits it. With it, character borders on printed pages are off
 # by a tenth of a character.
 EMISSION_OFFSET_COLUMNS = 0.25
@@ -41,26 +42,21 @@ class Reader:
 
     def __init__(
         self,
-        threads: int = 1,
-        cuda: bool = False,
-        engine: Engine | None = None,
+        engine: Engine = DEFAULT_ENGINE,
         long_side_px: int = DETECTION_LONG_SIDE_PX,
         layers: RecogniserLayers | None = None,
         language_model: LanguageModel | None = None,
     ) -> None:
-        """engine: all settings of the inference library, in place of threads and cuda.
-
-        long_side_px: see DETECTION_LONG_SIDE_PX. layers, language_model: see Recogniser.
-        """
-        self._engine = engine or Engine(threads=threads, cuda=cuda)
+        """long_side_px: see DETECTION_LONG_SIDE_PX. layers, language_model: see Recogniser."""
+        self._engine = engine
         self._layers, self._language_model = layers, language_model
         self._long_side_px = long_side_px
 
     @classmethod
-    def load(cls, folder: Path, threads: int = 1, cuda: bool = False) -> "Reader":
+    def load(cls, folder: Path, engine: Engine = DEFAULT_ENGINE) -> "Reader":
         """Load the reader of an extraction version from its folder of weights."""
-        layers, language_model = recogniser_graph.load_layers(folder), LanguageModel.load(folder)
-        return cls(threads, cuda, layers=layers, language_model=language_model)
+        layers, language_model = recogniser_graph.load_layers(folder), LanguageModel.load(folder, engine.device)
+        return cls(engine, layers=layers, language_model=language_model)
 
     @property
     def digest(self) -> str:
@@ -100,10 +96,9 @@ class Reader:
         if not boxes:
             return []
         sheet, corners = _sheet_of(page, boxes)
-        height, width = page.shape[:2]
-        scale = _detection_scale(height, width, self._long_side_px)
+        scale = _detection_scale(page, self._long_side_px)
         found: list[TextLine] = []
-        for line in self._read_detected([sheet], [self._detector.detect(sheet, scale)])[0]:
+        for line in self._read_detected([sheet], self._detector.detect([sheet], [scale]))[0]:
             at = _box_at(line.polygon, boxes, corners)
             if at is not None and line.confidence >= MIN_LINE_CONFIDENCE:
                 moved = np.subtract(boxes[at][:2], corners[at]).astype(np.float32)
@@ -112,7 +107,7 @@ class Reader:
 
     def cut_lines(self, page: Page) -> list[tuple[Polygon, Page]]:
         """Return the detected lines, each with the strip that the recogniser gets."""
-        return [(polygon, _cut(page, polygon)) for polygon in self._detect(page)]
+        return [(polygon, _cut(page, polygon)) for polygon in self._detect([page])[0]]
 
     def _read_rotated(self, page: Page, lines: tuple[TextLine, ...]) -> tuple[TextLine, ...]:
         """Read a page again in its likeliest rotation. Returns the better of the two readings."""
@@ -139,7 +134,7 @@ class Reader:
 
     def _read_all(self, pages: Sequence[Page]) -> list[tuple[TextLine, ...]]:
         """Read pages as they are; lines without text and with low confidence are included."""
-        return self._read_detected(pages, [self._detect(page) for page in pages])
+        return self._read_detected(pages, self._detect(pages))
 
     def _read_detected(
         self, pages: Sequence[Page], detected: Sequence[Sequence[Polygon]]
@@ -156,12 +151,17 @@ class Reader:
             for _, polygons, digits in by_page
         ]
 
-    def _detect(self, page: Page) -> list[Polygon]:
-        down, right = (max(0, MIN_PAGE_SIDE_PX - side) for side in page.shape[:2])
-        if down or right:
-            page = np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
-        height, width = page.shape[:2]
-        return self._detector.detect(page, _detection_scale(height, width, self._long_side_px))
+    def _detect(self, pages: Sequence[Page]) -> list[list[Polygon]]:
+        enlarged = [_with_smallest_size(page) for page in pages]
+        return self._detector.detect(enlarged, [_detection_scale(page, self._long_side_px) for page in enlarged])
+
+
+def _with_smallest_size(page: Page) -> Page:
+    """Return a page with white on the right and below, if it is too small for detection."""
+    down, right = (max(0, MIN_PAGE_SIDE_PX - side) for side in page.shape[:2])
+    if not (down or right):
+        return page
+    return np.pad(page, ((0, down), (0, right), (0, 0)), constant_values=PAPER_WHITE)
 
 
 def _sheet_of(page: Page, boxes: Sequence[Box]) -> tuple[Page, list[tuple[int, int]]]:
@@ -219,8 +219,9 @@ def _rotate_back(lines: Sequence[TextLine], quarter_turns: int, height: int, wid
     return tuple(replace(line, polygon=to_page(line.polygon)) for line in lines)
 
 
-def _detection_scale(height: int, width: int, long_side_px: int) -> float:
+def _detection_scale(page: Page, long_side_px: int) -> float:
     """Return canvas px per page px for detection."""
+    height, width = int(page.shape[0]), int(page.shape[1])
     enlarged = max(1.0, DETECTION_SHORT_SIDE_PX / min(height, width))
     return min(enlarged, max(long_side_px / max(height, width), math.sqrt(LONG_PAGE_PIXELS / (height * width))))
 

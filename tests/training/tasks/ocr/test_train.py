@@ -202,3 +202,29 @@ def test_strips_with_unknown_characters_are_not_trained_on(own, alphabet):
     assert not alphabet.has_all("家")
     assert alphabet.has_all("Ab, a")
     assert {text for step in range(20) for text in task.batch(step).strips.texts} == set(odd.texts[1:])
+
+
+def test_a_narrowed_recogniser_learns_from_the_initial_one(own, tmp_path):
+    """It starts with fewer channels, and comes closer to the probabilities of the initial weights."""
+    settings = replace(SETTINGS, channels=0.5, distillation=1.0, steps=20, peak_lr=1e-3, early_lr=1.0, fixed=0)
+    training = strips(60)
+    start = ocr_training.narrow(own, settings, training)
+    task = OcrTask(settings, start, training, {}, teacher=own)
+    batch = task.batch(1000)
+
+    def distance(network):
+        with torch.no_grad():
+            return float(task.losses(network.eval(), batch)["distillation"])
+
+    before = distance(build_network(start, settings))
+    after = distance(fit(task, start, settings, tmp_path))
+
+    assert distance(build_network(own, settings)) == pytest.approx(0, abs=1e-6)
+    assert after < 0.7 * before
+
+
+def test_without_distillation_there_is_no_such_loss(own):
+    """The initial weights are then not needed."""
+    task = OcrTask(SETTINGS, own, strips(60), {}, teacher=own)
+
+    assert set(task.losses(build_network(own, SETTINGS), task.batch(0))) == {"characters"}

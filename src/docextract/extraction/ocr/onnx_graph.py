@@ -1,7 +1,7 @@
-"""PP-OCR's recogniser as a torch module, so that all of it can be trained: the served ONNX graph, node by node.
+"""PP-OCR's networks as torch modules: the ONNX graph, node by node. So they run on GPUs, and can be trained.
 
-Libraries that convert ONNX to torch refuse this graph (padding of one side only) or need torchvision. The graph has 25
-kinds of nodes.
+Libraries that convert ONNX to torch refuse these graphs (padding of one side only) or need torchvision. The graphs have
+28 kinds of nodes.
 """
 
 import operator
@@ -18,7 +18,9 @@ from torch.nn import functional
 Attributes = Mapping[str, Any]
 
 
-class _Node(NamedTuple):
+class Node(NamedTuple):
+    """One operation of the graph."""
+
     kind: str
     inputs: tuple[str, ...]
     output: str
@@ -26,7 +28,7 @@ class _Node(NamedTuple):
 
 
 class OnnxGraph(nn.Module):
-    """The recogniser without its last layers: pixels [N, 3, H, W], −1..1, to features [N, T, D].
+    """An ONNX graph with one input and one output, such as pixels [N, 3, H, W], −1..1, to a map of text [N, 1, H, W].
 
     Its parameters have the names of the graph's tensors, with slashes instead of dots. The statistics of normalisation
     layers stay as they are.
@@ -40,45 +42,58 @@ class OnnxGraph(nn.Module):
         super().__init__()
         graph = onnx.load_from_string(model).graph
         (self._input,), (self._output,) = ([one.name for one in ends] for ends in (graph.input, graph.output))
-        self._nodes = _with_gelu([
-            _Node(node.op_type, tuple(node.input), node.output[0], _attributes(node)) for node in graph.node
+        self.nodes = _with_gelu([
+            Node(node.op_type, tuple(node.input), node.output[0], _attributes(node)) for node in graph.node
         ])  # fmt: skip
-        if unknown := sorted({node.kind for node in self._nodes} - set(_OPERATIONS)):
+        if unknown := sorted({node.kind for node in self.nodes} - set(_OPERATIONS)):
             raise NotImplementedError(f"the graph has nodes of kinds that are not implemented: {', '.join(unknown)}")
-        statistics = {name for node in self._nodes if node.kind == "BatchNormalization" for name in node.inputs[3:]}
+        statistics = {name for node in self.nodes if node.kind == "BatchNormalization" for name in node.inputs[3:]}
         values = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
-        used_names = dict.fromkeys(name for node in self._nodes for name in node.inputs if name in values)
+        used_names = dict.fromkeys(name for node in self.nodes for name in node.inputs if name in values)
         weights = [name for name in used_names if values[name].is_floating_point() and values[name].numel() > 1]
         trained = [name for name in weights if name not in statistics][fixed:]
         self.learned = nn.ParameterDict({_key(name): nn.Parameter(values[name]) for name in trained})
-        self._constants = {name: values[name] for name in used_names if name not in trained}
+        # Shapes, axes and factors are read as numbers: they stay on the CPU.
+        factors = {name for node in self.nodes if node.kind == "Resize" for name in node.inputs[1:]}
+        read = {name for name in used_names if name in factors or not values[name].is_floating_point()}
+        self._read = {name: values[name] for name in read}
+        for name in used_names:
+            if name not in trained and name not in read:
+                self.register_buffer(_key(name), values[name], persistent=False)
 
-    def forward(self, pixels: Tensor) -> Tensor:
-        values: dict[str, Tensor] = {self._input: pixels, **self._constants}
-        for node in self._nodes:
+    def forward(self, pixels: Tensor, observe: Callable[[str, Tensor], None] = lambda name, value: None) -> Tensor:
+        """observe: is given each value that is computed, with its name."""
+        values: dict[str, Tensor] = {self._input: pixels, **self._read}
+        for node in self.nodes:
             inputs = [self._value(name, values) for name in node.inputs]
             values[node.output] = _OPERATIONS[node.kind](inputs, node.attributes)
+            observe(node.output, values[node.output])
         return values[self._output]
 
     def _value(self, name: str, values: Mapping[str, Tensor]) -> Tensor:
-        return values[name] if name in values else self.learned[_key(name)]
+        if name in values:
+            return values[name]
+        return self.learned[_key(name)] if _key(name) in self.learned else self.get_buffer(_key(name))
 
     @torch.no_grad()
     def load_tensors(self, tensors: Mapping[str, np.ndarray[Any, np.dtype[np.float32]]]) -> None:
-        """Set trained tensors, by the graph's own names. Raises ValueError if one of them is fixed in this network."""
+        """Set trained tensors, by the graph's own names. They may have another number of hidden channels.
+
+        Raises ValueError if one of them is fixed in this network.
+        """
         if fixed := sorted(name for name in tensors if _key(name) not in self.learned):
             raise ValueError(f"these tensors were trained before and are fixed now: {', '.join(fixed)}")
         for name, value in tensors.items():
-            self.learned[_key(name)].copy_(torch.from_numpy(value))
+            self.learned[_key(name)].data = torch.from_numpy(value).clone()
 
     def tensors(self) -> dict[str, np.ndarray[Any, np.dtype[np.float32]]]:
         """The trained tensors, by the graph's own names."""
         return {key.replace("/", "."): value.detach().numpy().copy() for key, value in self.learned.items()}
 
 
-def _with_gelu(nodes: Sequence[_Node]) -> list[_Node]:
+def _with_gelu(nodes: Sequence[Node]) -> list[Node]:
     """Replace x · (1 + erf(x / √2)) · ½, five nodes in ONNX, by torch's GELU: it takes a third of the time."""
-    by_input: dict[str, list[_Node]] = {}
+    by_input: dict[str, list[Node]] = {}
     for node in nodes:
         for name in node.inputs:
             by_input.setdefault(name, []).append(node)
@@ -93,14 +108,14 @@ def _with_gelu(nodes: Sequence[_Node]) -> list[_Node]:
         if len(chain) == 5 and node.inputs[0] in chain[3].inputs:
             inputs_of_gelu[chain[-1].output] = node.inputs[0]
     return _without_unused([
-        _Node("Gelu", (inputs_of_gelu[node.output],), node.output, {}) if node.output in inputs_of_gelu else node
+        Node("Gelu", (inputs_of_gelu[node.output],), node.output, {}) if node.output in inputs_of_gelu else node
         for node in nodes
     ])  # fmt: skip
 
 
-def _without_unused(nodes: Sequence[_Node]) -> list[_Node]:
+def _without_unused(nodes: Sequence[Node]) -> list[Node]:
     """The nodes that the last one depends on, and the last one itself."""
-    needed_values, needed_nodes = {nodes[-1].output}, list[_Node]()
+    needed_values, needed_nodes = {nodes[-1].output}, list[Node]()
     for node in reversed(nodes):
         if node.output in needed_values:
             needed_values |= set(node.inputs)
@@ -128,12 +143,25 @@ def _pad(image: Tensor, attributes: Attributes, value: float = 0.0) -> Tensor:
 
 
 def _convolution(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
-    image, *weights = inputs
+    image, weight = inputs
     top, left, bottom, right = attributes.get("pads", (0, 0, 0, 0))
-    strides, groups = attributes["strides"], attributes["group"]
-    if "auto_pad" not in attributes and (top, left) == (bottom, right):
-        return functional.conv2d(image, *weights, stride=strides, padding=(top, left), groups=groups)
-    return functional.conv2d(_pad(image, attributes), *weights, stride=strides, groups=groups)
+    is_symmetric = "auto_pad" not in attributes and (top, left) == (bottom, right)
+    image, padding = (image, (top, left)) if is_symmetric else (_pad(image, attributes), (0, 0))
+    stride, groups = attributes["strides"], attributes["group"]
+    return functional.conv2d(image, weight, stride=stride, padding=padding, groups=groups)
+
+
+def _transposed_convolution(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
+    image, weights = inputs
+    return functional.conv_transpose2d(image, weights, stride=attributes["strides"], groups=attributes["group"])
+
+
+def _enlarge(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
+    """Repeat pixels: the only resizing that is implemented. inputs: image, nothing, and factors of the four axes."""
+    if attributes["mode"] != b"nearest":
+        raise NotImplementedError(f"resizing by {attributes['mode'].decode()}")
+    image, *_, factors = inputs
+    return functional.interpolate(image, scale_factor=tuple(factors.tolist()[2:]), mode="nearest")
 
 
 def _slice(inputs: Sequence[Tensor], _: Attributes) -> Tensor:
@@ -176,9 +204,11 @@ _OPERATIONS: Mapping[str, Callable[[Sequence[Tensor], Attributes], Tensor]] = {
     "BatchNormalization": _norm,
     "Concat": lambda inputs, a: torch.cat(list(inputs), a["axis"]),
     "Conv": _convolution,
+    "ConvTranspose": _transposed_convolution,
     "Div": lambda inputs, _: inputs[0] / inputs[1],
     "Erf": lambda inputs, _: inputs[0].erf(),
     "Gelu": lambda inputs, _: functional.gelu(inputs[0]),
+    "GlobalAveragePool": lambda inputs, _: inputs[0].mean((2, 3), keepdim=True),
     "HardSigmoid": lambda inputs, a: (inputs[0] * a["alpha"] + a["beta"]).clamp(0, 1),
     "Identity": lambda inputs, _: inputs[0],
     "MatMul": lambda inputs, _: inputs[0] @ inputs[1],
@@ -188,6 +218,7 @@ _OPERATIONS: Mapping[str, Callable[[Sequence[Tensor], Attributes], Tensor]] = {
     "ReduceMean": lambda inputs, a: inputs[0].mean(tuple(a["axes"]), keepdim=bool(a.get("keepdims", 1))),
     "Relu": lambda inputs, _: inputs[0].relu(),
     "Reshape": _reshape,
+    "Resize": _enlarge,
     "Shape": lambda inputs, _: torch.tensor(inputs[0].shape),
     "Sigmoid": lambda inputs, _: inputs[0].sigmoid(),
     "Slice": _slice,
