@@ -60,8 +60,8 @@ class Extractor:
         """Load a version from model.safetensors, config.json and calibration.json in a folder.
 
         Optional files: zones.safetensors (the network for machine-readable zones), reader.safetensors (fine-tuned
-        layers of the text recogniser), language.safetensors (the language model), and types/*.toml (document types,
-        which are registered for the whole process).
+        layers of the text recogniser), detector.safetensors (a trained text detector), language.safetensors (the
+        language model), and types/*.toml (document types, which are registered for the whole process).
 
         threads: of the OCR; None for as many as torch uses.
         """

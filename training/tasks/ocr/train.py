@@ -12,7 +12,7 @@ nothing at first. With --start, training starts from the layers in that weights 
 differently each time they are used. SROIE's transcripts are in capitals: on its strips, a letter and its capital count
 as the same.
 
-With `channels` below 1, PP-OCR's layers are narrowed first (training/tasks/ocr/narrowing.py), and with `distillation`,
+With `channels` below 1, PP-OCR's layers are narrowed first (training/narrowing.py), and with `distillation`,
 the trained network also learns the probabilities that the initial weights give for the same strips (Hinton et al.,
 Distilling the knowledge in a neural network, 2015): training/configs/ocr-narrow.toml.
 """
@@ -46,8 +46,8 @@ from docextract.extraction.ocr.recogniser_graph import RecogniserBlock, Recognis
 from docextract.images.geometry import Page
 from training import command_line, loop
 from training.datasets import pictures, sroie
+from training.narrowing import narrowed_tensors
 from training.tasks.ocr import augmentation, strips
-from training.tasks.ocr.narrowing import narrowed_tensors
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, TextStrips
 
 log = logging.getLogger("training.tasks.ocr.train")

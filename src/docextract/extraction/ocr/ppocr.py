@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.extraction.ocr.ctc import BLANK_CLASS, ColumnOptions, CtcHypothesis, prefix_beam_search
+from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
@@ -77,12 +78,13 @@ class RecognisedText:
 class Detector:
     """Finds text lines on pages."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Load the weights."""
+    def __init__(self, engine: Engine, weights: DetectorWeights | None = None) -> None:
+        """weights: replace PP-OCR's own."""
         from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
         self._engine = engine
-        self._network = _load_network(_model_file(DETECTION_MODEL), engine, streams=1, cached_shapes=PAGE_SHAPES)
+        model = weights.applied_to(detector_onnx()) if weights else detector_onnx()
+        self._network = _load_network(model, engine, streams=1, cached_shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
     def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> list[list[NDArray[np.float32]]]:
@@ -90,27 +92,31 @@ class Detector:
 
         scales: approximate canvas px per page px.
         """
-        sizes = [_canvas_size(page, scale) for page, scale in zip(pages, scales, strict=True)]
+        maps = self.text_maps(pages, scales)
+        return [self.boxes(text_map, page.shape[0], page.shape[1]) for text_map, page in zip(maps, pages, strict=True)]
+
+    def text_maps(self, pages: Sequence[Page], scales: Sequence[float]) -> list[NetworkOutput]:
+        """Return how likely each place of each page is print, 0..1, [H, W] of its canvas. scales: see `detect`."""
+        sizes = [canvas_size(page, scale) for page, scale in zip(pages, scales, strict=True)]
         batches = _batches_of_canvases(sizes, 0 if self._engine.device == "cpu" else GPU_CANVAS_PIXELS_PER_BATCH)
         pixels = (
             np.concatenate([_canvas(pages[index], sizes[index], scales[index]) for index in batch]) for batch in batches
         )
         maps = self._network(pixels, np.copy)
         by_page = {
-            index: self._boxes_of(text_map[None], pages[index])
+            index: text_map[0]
             for batch, text_maps in zip(batches, maps, strict=True)
             for index, text_map in zip(batch, text_maps, strict=True)
         }
         return [by_page[index] for index in range(len(pages))]
 
-    def _boxes_of(self, text_map: NetworkOutput, page: Page) -> list[NDArray[np.float32]]:
-        """Return the boxes of a map [1, 1, H, W] in px of its page."""
-        height, width = page.shape[:2]
-        boxes, _ = self._boxes(text_map, (height * BOX_STEPS_PER_PX, width * BOX_STEPS_PER_PX))
+    def boxes(self, text_map: NetworkOutput, height: int, width: int) -> list[NDArray[np.float32]]:
+        """Return the boxes of a map [H, W], in px of its page of this height and width."""
+        boxes, _ = self._boxes(text_map[None, None], (height * BOX_STEPS_PER_PX, width * BOX_STEPS_PER_PX))
         return [box.astype(np.float32) / BOX_STEPS_PER_PX for box in boxes]
 
 
-def _canvas_size(page: Page, scale: float) -> tuple[int, int]:
+def canvas_size(page: Page, scale: float) -> tuple[int, int]:
     """Return width and height in px of the canvas of a page."""
     height, width = (
         max(CANVAS_STEP_PX, round(side * scale / CANVAS_STEP_PX) * CANVAS_STEP_PX) for side in page.shape[:2]
@@ -121,6 +127,11 @@ def _canvas_size(page: Page, scale: float) -> tuple[int, int]:
 def _canvas(page: Page, size: tuple[int, int], scale: float) -> Pixels:
     """Return a page in this size, as a batch of one."""
     canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    return page_pixels(np.asarray(canvas, np.uint8))
+
+
+def page_pixels(canvas: Page) -> Pixels:
+    """Return a canvas as the detector takes it, [1, 3, H, W]."""
     return np.asarray(cv2.dnn.blobFromImage(canvas, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True), np.float32)
 
 
@@ -348,6 +359,11 @@ def _is_in(char: str, letters: Sequence[tuple[int, int]]) -> bool:
     return not letters or any(first <= ord(char) <= last for first, last in letters)
 
 
+def detector_onnx() -> bytes:
+    """Return PP-OCR's detector, as ONNX: pixels [N, 3, H, W] to a map of print, 0..1, [N, 1, H, W]."""
+    return _model_file(DETECTION_MODEL).read_bytes()
+
+
 def _model_file(name: str) -> Path:
     import rapidocr
 
@@ -363,7 +379,7 @@ class _Network(Protocol):
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]: ...
 
 
-def _load_network(network: bytes | Path, engine: Engine, streams: int, cached_shapes: int) -> _Network:
+def _load_network(network: bytes, engine: Engine, streams: int, cached_shapes: int) -> _Network:
     """network: ONNX. streams: inputs processed in parallel. cached_shapes: see PAGE_SHAPES; for OpenVINO only."""
     if engine.library == "openvino":
         return _OpenVinoNetwork(network, engine, streams, cached_shapes)
@@ -371,7 +387,7 @@ def _load_network(network: bytes | Path, engine: Engine, streams: int, cached_sh
 
 
 class _OpenVinoNetwork:
-    def __init__(self, network: bytes | Path, engine: Engine, streams: int, cached_shapes: int) -> None:
+    def __init__(self, network: bytes, engine: Engine, streams: int, cached_shapes: int) -> None:
         import openvino
 
         core = openvino.Core()
@@ -401,13 +417,12 @@ class _OpenVinoNetwork:
 
 
 class _TorchNetwork:
-    def __init__(self, network: bytes | Path, engine: Engine) -> None:
+    def __init__(self, network: bytes, engine: Engine) -> None:
         import torch
 
         from docextract.extraction.ocr.onnx_graph import OnnxGraph
 
-        model = network if isinstance(network, bytes) else network.read_bytes()
-        self._device, self._graph = torch.device(engine.device), OnnxGraph(model).to(engine.device).eval()
+        self._device, self._graph = torch.device(engine.device), OnnxGraph(network).to(engine.device).eval()
         native = self._device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
         self._bfloat16 = native if engine.precision == "auto" else engine.precision == "bf16"
 
@@ -422,7 +437,7 @@ class _TorchNetwork:
 class _OnnxRuntimeNetwork:
     """As RapidOCR runs the networks, for comparisons."""
 
-    def __init__(self, network: bytes | Path, engine: Engine) -> None:
+    def __init__(self, network: bytes, engine: Engine) -> None:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from docextract.extraction.ocr import recogniser_graph
+from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.embedded_text import Box
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.lone_digits import MIN_LONE_DIGIT_CONFIDENCE, find_lone_digits
@@ -46,26 +47,31 @@ class Reader:
         long_side_px: int = DETECTION_LONG_SIDE_PX,
         layers: RecogniserLayers | None = None,
         language_model: LanguageModel | None = None,
+        detector: DetectorWeights | None = None,
     ) -> None:
-        """long_side_px: see DETECTION_LONG_SIDE_PX. layers, language_model: see Recogniser."""
+        """long_side_px: see DETECTION_LONG_SIDE_PX. layers, language_model: see Recogniser. detector: see Detector."""
         self._engine = engine
         self._layers, self._language_model = layers, language_model
+        self._detector_weights = detector
+        self._canvas_share = detector.scale if detector else 1.0
         self._long_side_px = long_side_px
 
     @classmethod
     def load(cls, folder: Path, engine: Engine = DEFAULT_ENGINE) -> "Reader":
         """Load the reader of an extraction version from its folder of weights."""
         layers, language_model = recogniser_graph.load_layers(folder), LanguageModel.load(folder, engine.device)
-        return cls(engine, layers=layers, language_model=language_model)
+        detector = DetectorWeights.load(folder)
+        return cls(engine, layers=layers, language_model=language_model, detector=detector)
 
     @property
     def digest(self) -> str:
         """Digest of the fine-tuned weights; "" for PP-OCR's own without a language model."""
-        return "".join(weights.digest for weights in (self._layers, self._language_model) if weights)
+        parts = (self._layers, self._language_model, self._detector_weights)
+        return "".join(weights.digest for weights in parts if weights)
 
     @cached_property
     def _detector(self) -> Detector:
-        return Detector(self._engine)
+        return Detector(self._engine, self._detector_weights)
 
     @cached_property
     def _recogniser(self) -> Recogniser:
@@ -96,9 +102,8 @@ class Reader:
         if not boxes:
             return []
         sheet, corners = _sheet_of(page, boxes)
-        scale = _detection_scale(page, self._long_side_px)
         found: list[TextLine] = []
-        for line in self._read_detected([sheet], self._detector.detect([sheet], [scale]))[0]:
+        for line in self._read_detected([sheet], self._detector.detect([sheet], [self._scale(page)]))[0]:
             at = _box_at(line.polygon, boxes, corners)
             if at is not None and line.confidence >= MIN_LINE_CONFIDENCE:
                 moved = np.subtract(boxes[at][:2], corners[at]).astype(np.float32)
@@ -153,7 +158,10 @@ class Reader:
 
     def _detect(self, pages: Sequence[Page]) -> list[list[Polygon]]:
         enlarged = [_with_smallest_size(page) for page in pages]
-        return self._detector.detect(enlarged, [_detection_scale(page, self._long_side_px) for page in enlarged])
+        return self._detector.detect(enlarged, [self._scale(page) for page in enlarged])
+
+    def _scale(self, page: Page) -> float:
+        return canvas_scale(page, self._long_side_px) * self._canvas_share
 
 
 def _with_smallest_size(page: Page) -> Page:
@@ -219,8 +227,8 @@ def _rotate_back(lines: Sequence[TextLine], quarter_turns: int, height: int, wid
     return tuple(replace(line, polygon=to_page(line.polygon)) for line in lines)
 
 
-def _detection_scale(page: Page, long_side_px: int) -> float:
-    """Return canvas px per page px for detection."""
+def canvas_scale(page: Page, long_side_px: int = DETECTION_LONG_SIDE_PX) -> float:
+    """Return canvas px per page px, for detection with PP-OCR's own weights."""
     height, width = int(page.shape[0]), int(page.shape[1])
     enlarged = max(1.0, DETECTION_SHORT_SIDE_PX / min(height, width))
     return min(enlarged, max(long_side_px / max(height, width), math.sqrt(LONG_PAGE_PIXELS / (height * width))))

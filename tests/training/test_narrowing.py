@@ -11,7 +11,7 @@ from docextract.extraction.ocr import ppocr
 from docextract.extraction.ocr.onnx_graph import OnnxGraph
 from docextract.extraction.ocr.ppocr import Recogniser, backbone_onnx, pretrained_layers
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
-from training.tasks.ocr.narrowing import CHANNEL_STEP, find_hidden_channels, narrowed_tensors
+from training.narrowing import CHANNEL_STEP, find_hidden_channels, narrowed_tensors
 
 
 def pixels(seed: int) -> torch.Tensor:

@@ -1,0 +1,1 @@
+"""Text detection: finding the text lines of a page."""
