@@ -22,7 +22,7 @@ from docextract.documents import document_types, register_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
-from docextract.extraction.ocr import language_model, recogniser_graph
+from docextract.extraction.ocr import detector_weights, language_model, recogniser_graph
 from docextract.extraction.zones import network as zone_network
 from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE
@@ -225,6 +225,7 @@ def _keep_readers(weights: Path, served: Path) -> None:
         zone_network.ZONE_WEIGHTS_FILE,
         recogniser_graph.RECOGNISER_WEIGHTS_FILE,
         language_model.LANGUAGE_WEIGHTS_FILE,
+        detector_weights.DETECTOR_WEIGHTS_FILE,
     ):
         if (served / name).exists():
             shutil.copy(served / name, weights)

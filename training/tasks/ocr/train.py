@@ -13,8 +13,8 @@ differently each time they are used. SROIE's transcripts are in capitals: on its
 as the same.
 
 With `channels` below 1, PP-OCR's layers are narrowed first (training/narrowing.py), and with `distillation`,
-the trained network also learns the probabilities that the initial weights give for the same strips (Hinton et al.,
-Distilling the knowledge in a neural network, 2015): training/configs/ocr-narrow.toml.
+the trained network also learns the probabilities that the initial weights give for the strips that they read right
+(Hinton et al., Distilling the knowledge in a neural network, 2015): training/configs/ocr-narrow.toml.
 """
 
 import copy
@@ -48,12 +48,15 @@ from training import command_line, loop
 from training.datasets import pictures, sroie
 from training.narrowing import narrowed_tensors
 from training.tasks.ocr import augmentation, strips
+from training.tasks.ocr.accents import accented_pages
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, TextStrips
 
 log = logging.getLogger("training.tasks.ocr.train")
 
 STRIPS = "strips"
 SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8601, 8602, 8603  # no evaluation set is made with them
+ACCENTED_SEED = 8604
+VALIDATION_ACCENTED = 20  # pages, in unseen typefaces
 VALIDATION_PHOTOS = 60  # simulated photos of synthetic documents, in unseen typefaces
 LARGE_PRINT = 1.35  # of the median line height of a page; such as the names of shops
 NEIGHBOURS = 400  # strips of similar width, of which a batch is drawn
@@ -74,6 +77,7 @@ class OcrSettings(loop.Settings):
     large: float
     learned_share: float
     synthetic: int
+    accented: int
     blocks: int
     width: int
     kernel: int
@@ -160,6 +164,10 @@ class Alphabet:
         """Classes, int [len(text)]."""
         return torch.tensor([self._index[char] for char in text])
 
+    def greedy_text(self, best: NDArray[np.intp]) -> str:
+        """The text of a strip. best: the likeliest class of each column, [T]."""
+        return " ".join("".join(self.classes[char] for char in best[emission_mask(best)]).split())
+
     def merge_case(self, log_probabilities: Tensor) -> Tensor:
         """[..., classes]; a capital gets the probability of its small letter too, and the small letter none."""
         probabilities = log_probabilities.exp()
@@ -216,8 +224,14 @@ class OcrTask(loop.Task):
         if self._teacher:
             with torch.no_grad():
                 taught = self._teacher(batch.pixels)
-            losses["distillation"] = self._settings.distillation * divergence(logits, taught)
+            right = torch.tensor(self._are_right(taught, batch.strips))
+            losses["distillation"] = self._settings.distillation * divergence(logits, taught, right)
         return losses
+
+    def _are_right(self, logits: Tensor, labelled: TextStrips) -> list[bool]:
+        """For each strip, whether these logits [N, T, classes] give its text."""
+        given = match_case([self.alphabet.greedy_text(best) for best in logits.argmax(-1).numpy()], labelled)
+        return [text == expected for text, expected in zip(given, expected_texts(labelled), strict=True)]
 
     def evaluate(self, network: TrainableRecogniser) -> dict[str, dict[str, float]]:
         return {
@@ -278,10 +292,14 @@ def ctc_loss(logits: Tensor, batch: TextStrips, alphabet: Alphabet) -> Tensor:
     return (losses * (losses / target_lengths < MAX_STRIP_LOSS)).sum() / target_lengths.sum()
 
 
-def divergence(logits: Tensor, taught: Tensor) -> Tensor:
-    """Kullback–Leibler divergence of the probabilities from those taught, in nats per column. logits: [N, T, C]."""
-    log_probabilities, target = (one.log_softmax(-1).flatten(0, 1) for one in (logits, taught))
-    return functional.kl_div(log_probabilities, target, reduction="batchmean", log_target=True)
+def divergence(logits: Tensor, taught: Tensor, right: Tensor) -> Tensor:
+    """Kullback–Leibler divergence of the probabilities from those taught, in nats per column.
+
+    logits, taught: [N, T, classes]. right: bool [N], the strips that count.
+    """
+    log_probabilities, target = (one.log_softmax(-1) for one in (logits, taught))
+    by_column = functional.kl_div(log_probabilities, target, reduction="none", log_target=True).sum(-1)
+    return (by_column * right[:, None]).sum() / (right.sum() * logits.shape[1]).clamp(min=1)
 
 
 def pixels_of(batch: TextStrips) -> Tensor:
@@ -312,8 +330,7 @@ def recognise(network: TrainableRecogniser, alphabet: Alphabet, labelled: TextSt
     for part in np.array_split(by_width, math.ceil(len(by_width) / OCR_EVALUATION_BATCH)):
         indices = part.tolist()
         for at, best in zip(indices, network(pixels_of(labelled.select(indices))).argmax(-1).numpy(), strict=True):
-            text = "".join(alphabet.classes[char] for char in best[emission_mask(best)])
-            texts[at] = " ".join(text.split())
+            texts[at] = alphabet.greedy_text(best)
     return [texts[at] for at in range(len(labelled))]
 
 
@@ -336,6 +353,7 @@ def training_strips(collector: StripCollector, settings: OcrSettings, root: Path
     synthetic = strips.synthetic_photos("everyday", SYNTHETIC_SEED, tables, "known")
     return (
         collector.collect("synthetic", synthetic, settings.synthetic, cased=True)
+        + collector.collect("accented", accented_pages(ACCENTED_SEED, "known"), settings.accented, cased=True)
         + collector.collect("scans", strips.scans(root, labels), len(labels), cased=False)
         + collector.collect("photographs", photos, len(labels), cased=False)
     )
@@ -345,7 +363,11 @@ def validation_strips(collector: StripCollector, root: Path | None, surfaces: Pa
     """Strips that are not trained on, by the name of their set. root: of SROIE, whose held-out receipts are one set."""
     tables = pictures.load_folder(surfaces)
     synthetic = strips.synthetic_photos("everyday", VALIDATION_SEED, tables, "unseen")
-    unseen = {"unseen typefaces": collector.collect("unseen", synthetic, VALIDATION_PHOTOS, cased=True)}
+    accented = accented_pages(VALIDATION_SEED, "unseen")
+    unseen = {
+        "unseen typefaces": collector.collect("unseen", synthetic, VALIDATION_PHOTOS, cased=True),
+        "accented": collector.collect("accented-unseen", accented, VALIDATION_ACCENTED, cased=True),
+    }
     if root is None:
         return unseen
     labels = sroie.load(root, sroie.HELD_OUT)

@@ -228,3 +228,15 @@ def test_without_distillation_there_is_no_such_loss(own):
     task = OcrTask(SETTINGS, own, strips(60), {}, teacher=own)
 
     assert set(task.losses(build_network(own, SETTINGS), task.batch(0))) == {"characters"}
+
+
+def test_only_strips_that_are_read_right_teach():
+    """What the initial weights say of others is not learned; without any such strip there is nothing to learn."""
+    logits, taught = torch.zeros(2, 3, 4), torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(1))
+
+    both = ocr_training.divergence(logits, taught, torch.tensor([True, True]))
+    first = ocr_training.divergence(logits, taught, torch.tensor([True, False]))
+
+    assert float(first) == pytest.approx(float(ocr_training.divergence(logits[:1], taught[:1], torch.tensor([True]))))
+    assert float(both) != pytest.approx(float(first))
+    assert float(ocr_training.divergence(logits, taught, torch.tensor([False, False]))) == 0

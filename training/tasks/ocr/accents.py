@@ -1,0 +1,102 @@
+"""Printed pages on which every letter with an accent is equally frequent, in the languages whose documents are read.
+
+On synthetic documents, which are as frequent as their countries, an `é` is printed five hundred times as often as an
+`ě`. A recogniser that has learned from them alone reads `Poznać` for `Poznań`, and `ă` for `ě`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from training.synth import fonts, printing
+from training.synth.documents.data_files import read_table
+from training.synth.sheet import Face
+from training.synth.typesetting import LineLayout
+from training.tasks.ocr.strips import PageSource, Runs
+
+# Azeri, Catalan, Croatian, Czech, Danish, Estonian, Finnish, French, German, Hungarian, Icelandic, Italian, Latvian,
+# Lithuanian, Norwegian, Polish, Portuguese, Romanian, Slovak, Slovene, Spanish, Swedish and Turkish.
+ACCENTED = "àáâãäåæāăąçćčďđðèéêëēėęěəğģìíîïīįıķĺľļłñńņňòóôõöøőœŕřśşșšßţťțþùúûüūůűųýźżž"
+_PLAIN = {
+    "æ": "a", "đ": "d", "ð": "d", "ə": "e", "ı": "i", "ł": "l", "ø": "o", "œ": "o", "ß": "s", "þ": "p",
+}  # fmt: skip
+_TABLES = ("names", "locale_words", "invoice_words", "receipt_words", "identity_labels", "markets", "issuers")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+KNOWN_WORD = 0.6  # share of words of a language; the others are words with an accent put on one of their letters
+LINES_PER_PAGE = 32
+FACES: tuple[Face, ...] = ("sans", "serif", "mono", "condensed")
+
+
+def accented_pages(seed: int, typefaces: fonts.Share) -> PageSource:
+    """Pages of such lines, as printed: without a camera. seed: with the page's number, it decides on everything."""
+
+    def page(number: int) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], Runs]:
+        rng = np.random.default_rng((seed, number))
+        width_mm, columns = (210.0, 90) if rng.random() < 0.7 else (76.0, 30)
+        face = FACES[int(rng.integers(len(FACES)))]
+        layout = LineLayout(width_mm, 6.0, float(rng.uniform(2.6, 4.2)), 0.0, face)
+        for _ in range(LINES_PER_PAGE):
+            layout.left([(accented_line(rng, columns), None)], bold=rng.random() < 0.2)
+        printed = printing.print_sheet(layout.sheet(), rng, typefaces=typefaces)
+        return printed.pixels, [(run.polygon, run.text) for run in printed.runs]
+
+    return page
+
+
+def accented_line(rng: np.random.Generator, columns: int) -> str:
+    """One to four words, each with a letter of ACCENTED, sometimes with a number; at most so many characters."""
+    words = [accented_word(rng) for _ in range(int(rng.integers(1, 5)))]
+    if rng.random() < 0.35:
+        number = int(rng.integers(1, 10 ** int(rng.integers(1, 6))))
+        words.insert(int(rng.integers(len(words) + 1)), f"{number}{rng.choice(['', ',', '.', '/2', ' -'])}".strip())
+    separator = ", " if rng.random() < 0.15 else " "
+    while len(words) > 1 and len(separator.join(words)) > columns:
+        words.pop()
+    text = separator.join(words)
+    return text.upper() if rng.random() < 0.3 and "ß" not in text else text
+
+
+def accented_word(rng: np.random.Generator) -> str:
+    """A word with a letter that is drawn first, so that all are equally frequent."""
+    letter = ACCENTED[int(rng.integers(len(ACCENTED)))]
+    known = _words_by_letter().get(letter, ())
+    if known and rng.random() < KNOWN_WORD:
+        word = known[int(rng.integers(len(known)))]
+    else:
+        plain = _words_by_letter()[plain_letter(letter)]
+        word = plain[int(rng.integers(len(plain)))].lower()
+        at = [place for place, char in enumerate(word) if char == plain_letter(letter)]
+        chosen = at[int(rng.integers(len(at)))]
+        word = word[:chosen] + letter + word[chosen + 1 :]
+    return word[0].upper() + word[1:] if rng.random() < 0.5 and word[0] != "ß" else word
+
+
+def plain_letter(letter: str) -> str:
+    """The letter without its accent."""
+    return _PLAIN.get(letter) or unicodedata.normalize("NFD", letter)[0]
+
+
+@cache
+def _words_by_letter() -> dict[str, tuple[str, ...]]:
+    """Words of the generator's tables by the letters in them, in small letters."""
+    words = dict.fromkeys(word for name in _TABLES for text in _texts(read_table(name)) for word in _WORD.findall(text))
+    by_letter: dict[str, list[str]] = {}
+    for word in words:
+        for letter in dict.fromkeys(word.lower()):
+            by_letter.setdefault(letter, []).append(word)
+    return {letter: tuple(some) for letter, some in by_letter.items()}
+
+
+def _texts(table: Any) -> Iterator[str]:
+    if isinstance(table, str):
+        yield re.sub(r"\{\w+\}", " ", table)
+    elif isinstance(table, dict):
+        for value in table.values():
+            yield from _texts(value)
+    elif isinstance(table, list):
+        for value in table:
+            yield from _texts(value)
