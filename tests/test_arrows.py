@@ -31,6 +31,7 @@ LAYERS = (
     (
         "docextract.extraction.layout.addresses",
         "docextract.extraction.layout.card_elements",
+        "docextract.extraction.layout.labelled_values",
         "docextract.extraction.layout.printed_forms",
     ),
     ("docextract.extraction.layout.labels", "docextract.extraction.layout.places"),

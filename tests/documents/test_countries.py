@@ -2,7 +2,7 @@
 
 import pytest
 
-from docextract.documents.countries import parse_country
+from docextract.documents.countries import is_country_name, parse_country
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,12 @@ def test_one_wrong_letter_is_tolerated(read, code):
 def test_text_without_a_country_gives_none(text):
     """Two different countries give none either."""
     assert parse_country(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Česká republika", True), ("SUOMI", True), ("DE", False), ("Germany Tel. 1", False), ("", False)],
+)
+def test_only_the_name_of_a_country_is_one(text, expected):
+    """No code, and nothing besides."""
+    assert is_country_name(text) is expected

@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from docextract.documents.dates import parse_date, parse_time
+from docextract.documents.dates import parse_date, parse_time, proven_date_order
 
 CHRISTMAS = date(2018, 12, 25)
 
@@ -227,3 +227,18 @@ def test_long_text_is_parsed_quickly():
         parse_time(nonsense * 1000)
 
     assert process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        (["Due 12/03/2017", "Paid 11/17/2017"], "MDY"),
+        (["31.12.2018"], "DMY"),
+        (["03/04/2018", "2018-12-31", "12/18"], None),
+        (["11/17/2017", "17/11/2017"], None),
+        (["99/17/2017", "Tel. 030/13/2017/5"], None),
+    ],
+)
+def test_some_dates_prove_the_order_of_all(texts, order):
+    """If they agree."""
+    assert proven_date_order(texts) == order

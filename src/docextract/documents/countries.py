@@ -11,6 +11,7 @@ from functools import cache
 
 from docextract.documents.data import load_data
 
+_MIN_NAME_LENGTH = 4
 _MIN_FUZZY_LENGTH = 7  # letters; a shorter name with one wrong letter may be another name
 _DIGIT_TO_LETTER = str.maketrans("01568", "OISGB")
 _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "ẞ": "SS",
@@ -26,6 +27,11 @@ def parse_country(text: str) -> str | None:
     normalised = _normalise(text)
     code = _exact_match(text) or _match_all_parts(text) or _match_within(normalised)
     return code or _alpha_3_by_name().get(normalised.translate(_DIGIT_TO_LETTER)) or _fuzzy_match(normalised)
+
+
+def is_country_name(text: str) -> bool:
+    """Whether a text is the name of a country and nothing else: "Česká republika"; no code, and no misread name."""
+    return len(text) >= _MIN_NAME_LENGTH and _exact_match(_normalise(text)) is not None
 
 
 def is_country_code(text: str) -> bool:

@@ -7,7 +7,7 @@ second, and every candidate on a page is tried; these patterns parse over 100,00
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import Literal, get_args
 
@@ -59,6 +59,7 @@ _DIGITS = (
     re.compile(r"\A\s*(\d\d)()(\d\d)(\d\d)\s*\Z"),
 )
 
+_WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
 _NUMBER_WITH_LETTERS = re.compile(r"(?<![a-z\d|])[\doil|]+(?:\s?[-/.,]\s?[\doil|]+)+(?![a-z])")
 _WORD_WITH_DIGITS = re.compile(r"(?<![a-z\d])[a-z\d]{3,10}(?![a-z\d])")
 _LETTER_TO_DIGIT = str.maketrans("oil|", "0111")
@@ -74,6 +75,16 @@ _OTHER_TIME = re.compile(
 # Recognition loses colons: a text that is nothing else, and not a year.
 _LOST_COLON = re.compile(r"\s*(?!(?:19|20)[0-3]\d\s*$)([01]\d|2[0-3]):?([0-5]\d)([0-5]\d)?()\s*")
 _HOUR_ALONE = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])()()\s?([ap])\.?\s?m\b")
+
+
+def proven_date_order(texts: Iterable[str]) -> DateOrder | None:
+    """Return the order that numeric dates prove, as 11/17/2017 does; None if none does, or if they differ."""
+    orders: set[DateOrder] = set()
+    for match in (match for text in texts for match in _WHOLE_DATE.finditer(text)):
+        first, second = int(match[1]), int(match[3])
+        if min(first, second) in range(1, 13) and max(first, second) in range(13, 32):
+            orders.add("MDY" if second > first else "DMY")
+    return orders.pop() if len(orders) == 1 else None
 
 
 def parse_date(text: str, order: DateOrder = "DMY") -> date | None:

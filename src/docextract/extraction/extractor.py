@@ -14,6 +14,7 @@ from docextract.documents import document_types, register_types
 from docextract.documents.amounts import find_amounts
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.currencies import find_currency
+from docextract.documents.dates import proven_date_order
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
 from docextract.extraction.layout.labels import LabelProbabilities
@@ -244,6 +245,7 @@ def _conventions(
     The confidence of the currency is not yet calibrated.
     """
     order: DateOrder = shape.date_orders[int(orders.argmax())]  # type: ignore[assignment]
+    order = proven_date_order(line.text for line in lines) or order
     likeliest, probability = shape.currencies[int(currencies.argmax())], float(currencies.max())
     if likeliest and probability >= MIN_CURRENCY_PROBABILITY:
         return Conventions(order, likeliest, probability)

@@ -104,3 +104,37 @@ def test_a_doubtful_street_above_a_postal_code_belongs_to_it(line, invoice, stre
     )
 
     assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
+
+
+@pytest.mark.parametrize(
+    ("around", "expected"),
+    [
+        (("Haus 29", "Österreich"), "Haus 29 Seeweg 4 8050 Graz Österreich"),
+        (("Bât. 1,", ""), "Bât. 1, Seeweg 4 8050 Graz"),
+        (("Kunden AG", "Rechnung"), "Seeweg 4 8050 Graz"),
+    ],
+)
+def test_a_unit_above_and_a_country_below_belong_to_an_address(line, invoice, around, expected):
+    """Other lines do not."""
+    above, below = around
+    page = invoice(
+        (line(above, 0, 0), {}),
+        (line("Seeweg 4", 0, 30), {"customer_address": 0.99}),
+        (line("8050 Graz", 0, 60), {"customer_address": 0.99}),
+        *([(line(below, 0, 90), {})] if below else []),
+    )
+
+    assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
+
+
+def test_a_country_is_added_once(line, invoice):
+    """It is printed again for a telephone number, say."""
+    page = invoice(
+        (line("Seeweg 4", 0, 0), {"customer_address": 0.99}),
+        (line("8050 Graz, Austria", 0, 30), {"customer_address": 0.99}),
+        (line("Austria", 0, 60), {}),
+    )
+
+    assert (
+        decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == "Seeweg 4 8050 Graz, Austria"
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.countries import is_country_name
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 
@@ -19,6 +20,11 @@ _CODE_AT_END = re.compile(
     r"|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}"  # Carlton VIC 3402
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}"  # RG6 1WG
     r"|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d)$"  # Ottawa ON K1A 0B1
+)
+_UNIT = re.compile(
+    r"(?:haus|hs|unit|suite|ste|apt|apartment|flat|b[âa]t(?:iment)?|app?t|appartement|whg|wohnung|top|lok|lokal|of|oficina|"
+    r"piso|int|interno|scala|č|byt|as|lgh|korter|krt|dz|bt|apto|sala|loja|fração|huis|bus|daire)\.?\s?\d{1,4}\s?[a-z]?,?",
+    re.IGNORECASE,
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
 _CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")
@@ -64,6 +70,28 @@ def with_street_above(
     return (
         (*street, *span) if any(char.isdigit() for char in join_pieces([pieces[index] for index in street])) else span
     )
+
+
+def with_unit_above(
+    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
+) -> tuple[int, ...]:
+    """Return an address with the line of a unit or a building above its street: "Haus 29", "Bât. 1,", "lok. 7"."""
+    above = lines.above([index for index in span if pieces[index].line == pieces[span[0]].line])
+    if above is None or taken[above].any() or not _UNIT.fullmatch(join_pieces([pieces[index] for index in above])):
+        return span
+    return (*above, *span)
+
+
+def with_country_below(
+    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
+) -> tuple[int, ...]:
+    """Return an address with the line below it, if that is a country which it does not name yet."""
+    below = lines.below([index for index in span if pieces[index].line == pieces[span[-1]].line])
+    if below is None or taken[below].any():
+        return span
+    country = join_pieces([pieces[index] for index in below])
+    is_new = country not in join_pieces([pieces[index] for index in span])
+    return (*span, *below) if is_new and is_country_name(country) else span
 
 
 def has_postal_code(text: str, is_first: bool) -> bool:

@@ -1,6 +1,6 @@
 """Where pieces stand to each other on a page: above, below, on one line. Fast enough for pages full of print."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from docextract.extraction.layout.pieces import Piece
 
 MAX_LINE_STEP = 2.2  # line heights; print further below is another text
 _MIN_LINE_STEP = 0.5
+_MIN_SHARED_HEIGHT = 0.5  # of a line's height, with a line on the same row
 PieceBox = tuple[float, float, float, float]  # left, top, right, bottom; px of the page
 
 
@@ -41,15 +42,19 @@ class PrintedLines:
         self._numbers = list(by_line)
         self._boxes: NDArray[np.float64] = np.array([box_of(some, pieces) for some in by_line.values()]).reshape(-1, 4)
 
+    def __iter__(self) -> Iterator[list[int]]:
+        """Yield the pieces of each line, in reading order."""
+        return iter(self._lines.values())
+
     def of(self, index: int) -> list[int]:
         """Return the pieces on the line of a piece."""
         return self._lines[self._pieces[index].line]
 
-    def below(self, indices: Sequence[int]) -> list[int] | None:
+    def below(self, indices: Sequence[int], max_step: float = MAX_LINE_STEP) -> list[int] | None:
         """Return the pieces of the nearest line directly below some pieces; None if there is none."""
         left, top, right, bottom = box_of(indices, self._pieces)
         down = self._boxes[:, 1] - top
-        found = self._overlapping(left, right) & _is_step(down, np.array(bottom - top))
+        found = self._overlapping(left, right) & _is_step(down, np.array(bottom - top), max_step)
         return self._nearest(found, down)
 
     def above(self, indices: Sequence[int]) -> list[int] | None:
@@ -59,6 +64,13 @@ class PrintedLines:
         found = self._overlapping(left, right) & _is_step(down, self._boxes[:, 3] - self._boxes[:, 1])
         return self._nearest(found, down)
 
+    def right_of(self, indices: Sequence[int]) -> list[int] | None:
+        """Return the pieces of the nearest line to the right on the same row; None if there is none."""
+        _, top, right, bottom = box_of(indices, self._pieces)
+        shared = np.minimum(self._boxes[:, 3], bottom) - np.maximum(self._boxes[:, 1], top)
+        away = self._boxes[:, 0] - right
+        return self._nearest((shared > _MIN_SHARED_HEIGHT * (bottom - top)) & (away > 0), away)
+
     def _overlapping(self, left: float, right: float) -> NDArray[np.bool_]:
         return np.asarray(np.minimum(self._boxes[:, 2], right) > np.maximum(self._boxes[:, 0], left))
 
@@ -67,5 +79,7 @@ class PrintedLines:
         return self._lines[self._numbers[at[distances[at].argmin()]]] if len(at) else None
 
 
-def _is_step(down: NDArray[np.float64], heights: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return np.asarray((_MIN_LINE_STEP * heights < down) & (down < MAX_LINE_STEP * heights))
+def _is_step(
+    down: NDArray[np.float64], heights: NDArray[np.float64], max_step: float = MAX_LINE_STEP
+) -> NDArray[np.bool_]:
+    return np.asarray((_MIN_LINE_STEP * heights < down) & (down < max_step * heights))

@@ -12,8 +12,14 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.companies import is_legal_form
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN, TAX_ID, Conventions
-from docextract.extraction.layout.addresses import complete_address, with_street_above
+from docextract.extraction.layout.addresses import (
+    complete_address,
+    with_country_below,
+    with_street_above,
+    with_unit_above,
+)
 from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
+from docextract.extraction.layout.labelled_values import labelled_values, printed_labels
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
@@ -32,10 +38,11 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
-MAX_COMPLETED = 30  # addresses of one field that are completed; on a page with more it is none of the field
+MAX_COMPLETED = 30  # addresses or labels of one field that are followed; a page with more is no invoice
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
@@ -93,9 +100,10 @@ def decode_fields(
     index = {name: number for number, name in enumerate(names)}
     best: dict[str, Candidate] = {}
     lines = PrintedLines(pieces)
+    printed = printed_labels(pieces, lines)
     for field in document_type.fields():
         if field.group is None and field.name in index:
-            candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions)
+            candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, printed)
             if candidates:
                 best[field.name] = _best(candidates)
     return best
@@ -103,8 +111,9 @@ def decode_fields(
 
 def _candidates(
     field: Field, number: int, pieces: Sequence[Piece], lines: PrintedLines,
-    probabilities: LabelProbabilities, conventions: Conventions,
+    probabilities: LabelProbabilities, conventions: Conventions, printed: Mapping[str, Sequence[tuple[int, ...]]],
 ) -> list[Candidate]:  # fmt: skip
+    """printed: the labels on the page that name a field, by field."""
     is_text = field.kind.name == "string"
     labels = probabilities.labels
     spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
@@ -125,10 +134,31 @@ def _candidates(
         spans = _replaced_by(least, spans)
     if field.kind == EMAIL_ADDRESS:
         own = _field_probability(number, labels)
-        printed = printed_email_addresses(pieces)
-        spans = _replaced_by([span for span in printed if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
+        addresses = printed_email_addresses(pieces)
+        spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
+    if field.name in printed:
+        labelled = _labelled_values(field, printed[field.name], pieces, lines, conventions)
+        least = {**dict.fromkeys(labelled, LABELLED_PROBABILITY), **least}
+        spans = [*spans, *(span for span in labelled if span not in spans)]
     found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
     return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
+
+
+def _labelled_values(
+    field: Field, found: Sequence[tuple[int, ...]], pieces: Sequence[Piece], lines: PrintedLines,
+    conventions: Conventions,
+) -> list[tuple[int, ...]]:  # fmt: skip
+    """Return the values behind or below the labels of a field; of numbers with letters and digits, one word."""
+
+    def is_value(span: tuple[int, ...]) -> bool:
+        own = [pieces[index] for index in span]
+        content = join_pieces(own)
+        if field.kind.name == "string":
+            return not any(piece.space_before for piece in own[1:]) and any(map(str.isdigit, content))
+        return field.kind.parse(content, conventions) is not None
+
+    some = found[:MAX_COMPLETED]
+    return [value for label in some for value in labelled_values(label, pieces, lines, is_value)]
 
 
 def _whole_addresses(
@@ -138,7 +168,8 @@ def _whole_addresses(
     """Return the addresses from their street down to their postal code, without those that are part of another."""
     own, taken = _field_probability(number, labels), _taken(number, labels)
     begun = [with_street_above(span, pieces, lines, own, taken) for span in spans]
-    whole = [complete_address(span, pieces, lines, taken) for span in begun]
+    coded = [complete_address(span, pieces, lines, taken) for span in begun]
+    whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in coded]
     return [span for span in whole if not any(set(span) < set(other) for other in whole)]
 
 
