@@ -19,14 +19,15 @@ from training.synth.typesetting import LineLayout
 from training.tasks.ocr.strips import PageSource, Runs
 
 # Azeri, Catalan, Croatian, Czech, Danish, Estonian, Finnish, French, German, Hungarian, Icelandic, Italian, Latvian,
-# Lithuanian, Norwegian, Polish, Portuguese, Romanian, Slovak, Slovene, Spanish, Swedish and Turkish.
-ACCENTED = "àáâãäåæāăąçćčďđðèéêëēėęěəğģìíîïīįıķĺľļłñńņňòóôõöøőœŕřśşșšßţťțþùúûüūůűųýźżž"
+# Lithuanian, Norwegian, Polish, Portuguese, Romanian, Slovak, Slovene, Spanish, Swedish and Turkish. Without ď, ľ and
+# ť, whose caron is printed as an apostrophe: a recogniser that had learned as many of them as of others read "Reďs".
+ACCENTED = "àáâãäåæāăąçćčđðèéêëēėęěəğģìíîïīįıķļłñńņňòóôõöøőœřśşșšßţțþùúûüūůűųýźżž"
 _PLAIN = {
     "æ": "a", "đ": "d", "ð": "d", "ə": "e", "ı": "i", "ł": "l", "ø": "o", "œ": "o", "ß": "s", "þ": "p",
 }  # fmt: skip
 _TABLES = ("names", "locale_words", "invoice_words", "receipt_words", "identity_labels", "markets", "issuers")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-KNOWN_WORD = 0.6  # share of words of a language; the others are words with an accent put on one of their letters
+KNOWN_WORD = 0.8  # share of words of a language; the others are words with an accent put on one of their letters
 LINES_PER_PAGE = 32
 FACES: tuple[Face, ...] = ("sans", "serif", "mono", "condensed")
 
