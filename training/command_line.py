@@ -26,6 +26,15 @@ def argument_parser(description: str | None, default_out: Path | None = None) ->
     return parser
 
 
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the pages that networks for reading learn from, and the extraction weights that they are stored next to."""
+    parser.add_argument("--sroie", type=Path, required=True, metavar="ROOT")
+    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic if not given")
+    parser.add_argument(
+        "--extraction", type=Path, metavar="WEIGHTS", help="extraction weights that are copied to OUT/weights"
+    )
+
+
 def prepare(options: argparse.Namespace, settings_type: type[SettingsT], draws_pages: bool = True) -> SettingsT:
     """Set up logging, threads and OUT, with a copy of the settings file. Returns the settings.
 

@@ -46,11 +46,16 @@ def word_lists(file_name: str, tables: Mapping[str, Mapping[str, Any]], known: C
 
 def _slots(value: Any) -> Iterator[str]:
     """The names of all slots in the templates of a table."""
+    return (slot for text in texts_in(value) for slot in _SLOT.findall(text))
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts of a table, in their order."""
     if isinstance(value, str):
-        yield from _SLOT.findall(value)
+        yield value
     elif isinstance(value, Mapping):
         for part in value.values():
-            yield from _slots(part)
+            yield from texts_in(part)
     elif isinstance(value, list):
         for part in value:
-            yield from _slots(part)
+            yield from texts_in(part)

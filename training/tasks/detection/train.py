@@ -159,11 +159,7 @@ def build_network(settings: DetectionSettings, training: Sequence[Path]) -> Onnx
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
     parser = command_line.argument_parser(__doc__)
-    parser.add_argument("--sroie", type=Path, required=True, metavar="ROOT")
-    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic if not given")
-    parser.add_argument(
-        "--extraction", type=Path, metavar="WEIGHTS", help="extraction weights that are copied to OUT/weights"
-    )
+    command_line.add_reading_options(parser)
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, DetectionSettings)
     folder = PageFolder(options.out / "pages")

@@ -6,14 +6,13 @@ On synthetic documents, which are as frequent as their countries, an `é` is pri
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from training.synth import fonts, printing
-from training.synth.documents.data_files import read_table
+from training.synth.documents.data_files import read_table, texts_in
 from training.synth.sheet import Face
 from training.synth.typesetting import LineLayout
 from training.tasks.ocr.strips import PageSource, Runs
@@ -26,6 +25,7 @@ _PLAIN = {
     "æ": "a", "đ": "d", "ð": "d", "ə": "e", "ı": "i", "ł": "l", "ø": "o", "œ": "o", "ß": "s", "þ": "p",
 }  # fmt: skip
 _TABLES = ("names", "locale_words", "invoice_words", "receipt_words", "identity_labels", "markets", "issuers")
+_SLOT = re.compile(r"\{\w+\}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 KNOWN_WORD = 0.8  # share of words of a language; the others are words with an accent put on one of their letters
 LINES_PER_PAGE = 32
@@ -84,20 +84,10 @@ def plain_letter(letter: str) -> str:
 @cache
 def _words_by_letter() -> dict[str, tuple[str, ...]]:
     """Words of the generator's tables by the letters in them, in small letters."""
-    words = dict.fromkeys(word for name in _TABLES for text in _texts(read_table(name)) for word in _WORD.findall(text))
+    texts = (_SLOT.sub(" ", text) for name in _TABLES for text in texts_in(read_table(name)))
+    words = dict.fromkeys(word for text in texts for word in _WORD.findall(text))
     by_letter: dict[str, list[str]] = {}
     for word in words:
         for letter in dict.fromkeys(word.lower()):
             by_letter.setdefault(letter, []).append(word)
     return {letter: tuple(some) for letter, some in by_letter.items()}
-
-
-def _texts(table: Any) -> Iterator[str]:
-    if isinstance(table, str):
-        yield re.sub(r"\{\w+\}", " ", table)
-    elif isinstance(table, dict):
-        for value in table.values():
-            yield from _texts(value)
-    elif isinstance(table, list):
-        for value in table:
-            yield from _texts(value)

@@ -377,13 +377,9 @@ def validation_strips(collector: StripCollector, root: Path | None, surfaces: Pa
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
     parser = command_line.argument_parser(__doc__)
-    parser.add_argument("--sroie", type=Path, required=True, metavar="ROOT")
-    parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic if not given")
+    command_line.add_reading_options(parser)
     parser.add_argument(
         "--start", type=Path, metavar="WEIGHTS", help="extraction weights whose recogniser is the start"
-    )
-    parser.add_argument(
-        "--extraction", type=Path, metavar="WEIGHTS", help="extraction weights that are copied to OUT/weights"
     )
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, OcrSettings)
