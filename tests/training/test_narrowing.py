@@ -90,7 +90,7 @@ def test_what_is_left_makes_up_for_what_is_not():
 
 @pytest.mark.parametrize("share", [0.01, 0.26])
 def test_numbers_of_channels_suit_vector_units(share):
-    """They are multiples of CHANNEL_STEP, and there is at least one step."""
+    """Each is a multiple of CHANNEL_STEP and at least one step."""
     tensors = narrowed_tensors(OnnxGraph(backbone_onnx()), [pixels(1)], share)
 
     for one in find_hidden_channels(OnnxGraph(backbone_onnx())):

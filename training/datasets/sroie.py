@@ -36,6 +36,12 @@ def load(root: Path, split: str) -> list[LabelledPage]:
     return [_page(root, name, split) for name in names]
 
 
+def load_not_held_out(root: Path) -> list[LabelledPage]:
+    """The receipts of the training part that networks may learn from."""
+    held_out = {label.key for label in load(root, HELD_OUT)}
+    return [label for label in load(root, "train") if label.key not in held_out]
+
+
 def _page(root: Path, name: str, split: str) -> LabelledPage:
     printed = json.loads((root / "fields" / f"{name}.json").read_text())
     day = values.parse_date(printed.get("date", ""), "DMY")

@@ -17,7 +17,6 @@ def _by_label() -> Mapping[str, str]:
 
 
 _FIELDS = _by_label()
-MAX_LABEL_LENGTH = max(map(len, _FIELDS))  # letters and digits
 
 
 def field_of_label(text: str) -> str | None:

@@ -76,8 +76,7 @@ def _lines_of(file: Path) -> list[str]:
 
 
 def _transcripts(root: Path) -> Iterator[str]:
-    held_out = {label.key for label in sroie.load(root, sroie.HELD_OUT)}
-    keys = [label.key for label in sroie.load(root, "train") if label.key not in held_out]
+    keys = [label.key for label in sroie.load_not_held_out(root)]
     texts = (" ".join(text.split()) for key in keys for _, text in sroie.transcript(root, key))
     return filter(None, texts)
 

@@ -346,8 +346,7 @@ def match_case(texts: Sequence[str], labelled: TextStrips) -> list[str]:
 
 def training_strips(collector: StripCollector, settings: OcrSettings, root: Path, surfaces: Path | None) -> TextStrips:
     """Real receipts, scanned and as simulated photos, and synthetic documents of every type. root: of SROIE."""
-    held_out = {label.key for label in sroie.load(root, sroie.HELD_OUT)}
-    labels = [label for label in sroie.load(root, "train") if label.key not in held_out]
+    labels = sroie.load_not_held_out(root)
     tables = pictures.load_folder(surfaces)
     photos = strips.simulated_photos(root, labels, "everyday", SIMULATED_PHOTOS_SEED, tables)
     synthetic = strips.synthetic_photos("everyday", SYNTHETIC_SEED, tables, "known")

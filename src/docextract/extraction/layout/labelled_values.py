@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from docextract.documents.printed_labels import MAX_LABEL_LENGTH, bare_label, field_of_label
+from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
@@ -24,7 +24,7 @@ def printed_labels(pieces: Sequence[Piece], lines: PrintedLines) -> dict[str, li
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
-                field = field_of_label(text) if len(bare_label(text)) <= MAX_LABEL_LENGTH else None
+                field = field_of_label(text)
                 if field and _ends_label(line[end:], text, pieces):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
