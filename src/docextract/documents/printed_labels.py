@@ -3,7 +3,9 @@
 import unicodedata
 from collections.abc import Mapping
 
+from docextract.documents.base import DocumentType
 from docextract.documents.data import load_data
+from docextract.documents.identity import Identity
 
 
 def bare_label(text: str) -> str:
@@ -12,13 +14,14 @@ def bare_label(text: str) -> str:
     return "".join(char for char in letters if char.isalnum() or char == "#")
 
 
-def _by_label() -> Mapping[str, str]:
-    return {bare_label(label): field for field, labels in load_data("printed_labels").items() for label in labels}
+def _by_label(labels: Mapping[str, list[str]]) -> Mapping[str, str]:
+    return {bare_label(label): field for field, some in labels.items() for label in some}
 
 
-_FIELDS = _by_label()
+_FIELDS = {kind: _by_label(labels) for kind, labels in load_data("printed_labels").items()}
 
 
-def field_of_label(text: str) -> str | None:
-    """Return the field that a text is a label of; None if it is none."""
-    return _FIELDS.get(bare_label(text))
+def field_of_label(text: str, document_type: DocumentType) -> str | None:
+    """Return the field that a text is a label of, on documents of a type; None if it is none."""
+    kind = "identity" if issubclass(document_type.record, Identity) else "business"
+    return _FIELDS[kind].get(bare_label(text))

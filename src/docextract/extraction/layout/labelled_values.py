@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from docextract.documents.base import DocumentType
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
@@ -11,20 +12,23 @@ MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 _ENDS_OF_LABELS = ":.#="
+_BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
 
 
-def printed_labels(pieces: Sequence[Piece], lines: PrintedLines) -> dict[str, list[Span]]:
+def printed_labels(
+    document_type: DocumentType, pieces: Sequence[Piece], lines: PrintedLines
+) -> dict[str, list[Span]]:
     """Return the places of labels by field. Words directly in front or behind make it another label, or none."""
     found: dict[str, list[Span]] = {}
     for line in lines:
         end_of_last = 0
         for at in range(len(line)):
-            if at < end_of_last or (at > 0 and pieces[line[at - 1]].text[-1].isalpha()):
+            if at < end_of_last or not _begins_label(line[:at], pieces):
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
-                field = field_of_label(text)
+                field = field_of_label(text, document_type)
                 if field and _ends_label(line[end:], text, pieces):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
@@ -48,9 +52,17 @@ def labelled_values(
             return
 
 
+def _begins_label(before: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a label begins behind some pieces of its line: behind no word, but "4a" of a licence is none."""
+    if not before or not pieces[before[-1]].text[-1].isalpha():
+        return True
+    letter, number = pieces[before[-1]], pieces[before[-2]] if len(before) > 1 else None
+    return len(letter.text) == 1 and not letter.space_before and number is not None and number.text.isdigit()
+
+
 def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -> bool:
     """Whether a label ends where some pieces follow on its line: no further word of it, and no part of one word."""
-    if not following:
+    if not following or pieces[following[0]].text in _BETWEEN_LANGUAGES:
         return True
     word = join_pieces([pieces[index] for index in _word(following, pieces)])
     is_attached = not pieces[following[0]].space_before and label[-1] not in _ENDS_OF_LABELS

@@ -42,6 +42,7 @@ MAX_COMPLETED = 30  # addresses or labels of one field that are followed; a page
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
@@ -100,7 +101,7 @@ def decode_fields(
     index = {name: number for number, name in enumerate(names)}
     best: dict[str, Candidate] = {}
     lines = PrintedLines(pieces)
-    printed = printed_labels(pieces, lines)
+    printed = printed_labels(document_type, pieces, lines)
     for field in document_type.fields():
         if field.group is None and field.name in index:
             candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, printed)
@@ -137,7 +138,10 @@ def _candidates(
         addresses = printed_email_addresses(pieces)
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
     if field.name in printed:
-        labelled = _labelled_values(field, printed[field.name], pieces, lines, conventions)
+        labelled = _labelled_values(field, printed, pieces, lines, conventions)
+        if field.name in TEXTS_OF_WORDS:
+            labelled = [_continued(span, spans, pieces) for span in labelled]
+        labelled = [next((span for span in spans if set(value) < set(span)), value) for value in labelled]
         least = {**dict.fromkeys(labelled, LABELLED_PROBABILITY), **least}
         spans = [*spans, *(span for span in labelled if span not in spans)]
     found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
@@ -145,20 +149,33 @@ def _candidates(
 
 
 def _labelled_values(
-    field: Field, found: Sequence[tuple[int, ...]], pieces: Sequence[Piece], lines: PrintedLines,
+    field: Field, printed: Mapping[str, Sequence[tuple[int, ...]]], pieces: Sequence[Piece], lines: PrintedLines,
     conventions: Conventions,
 ) -> list[tuple[int, ...]]:  # fmt: skip
-    """Return the values behind or below the labels of a field; of numbers with letters and digits, one word."""
+    """Return the values behind or below the labels of a field.
+
+    Of texts of words the rest of the line up to the next label, of numbers with letters and digits one word.
+    """
+    labels = {index for found in printed.values() for label in found for index in label}
 
     def is_value(span: tuple[int, ...]) -> bool:
         own = [pieces[index] for index in span]
         content = join_pieces(own)
+        if field.name in TEXTS_OF_WORDS:
+            return own[0].text.isalpha() and labels.isdisjoint(span) and not any(map(str.isdigit, content))
         if field.kind.name == "string":
             return not any(piece.space_before for piece in own[1:]) and any(map(str.isdigit, content))
         return field.kind.parse(content, conventions) is not None
 
-    some = found[:MAX_COMPLETED]
-    return [value for label in some for value in labelled_values(label, pieces, lines, is_value)]
+    found = printed[field.name][:MAX_COMPLETED]
+    return [value for label in found for value in labelled_values(label, pieces, lines, is_value)]
+
+
+def _continued(
+    upper: tuple[int, ...], lower: Sequence[tuple[int, ...]], pieces: Sequence[Piece]
+) -> tuple[int, ...]:
+    """Return a text with the one of others that is directly below it."""
+    return next((upper + other for other in lower if _is_right_below(upper, other, pieces)), upper)
 
 
 def _whole_addresses(
