@@ -1,9 +1,10 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from docextract.documents.base import DocumentType
+from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import field_of_label
+from docextract.documents.values import TAX_ID, Conventions
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
@@ -11,6 +12,9 @@ Span = tuple[int, ...]  # indices of pieces, in reading order
 MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
+MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
+MIN_TAX_ID_LENGTH = 7  # letters and digits
+TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 _ENDS_OF_LABELS = ":.#="
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
@@ -36,20 +40,55 @@ def printed_labels(
     return found
 
 
-def labelled_values(
-    label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool]
-) -> Iterator[Span]:
-    """Yield the value of a label: directly behind it, on its row, or else directly below it.
+def label_name(field: Field) -> str:
+    """Return the name of a field among labels: those of tax numbers do not tell whose number it is."""
+    return "tax_id" if field.kind == TAX_ID else field.name
 
-    is_value: whether pieces are a value of the label's field.
-    """
+
+def labelled_values(
+    document_type: DocumentType, pieces: Sequence[Piece], lines: PrintedLines, conventions: Conventions
+) -> dict[str, list[Span]]:
+    """Return the values that stand behind or below labels, by `label_name`."""
+    labels = printed_labels(document_type, pieces, lines)
+    kinds = {label_name(field): field for field in document_type.fields() if field.group is None}
+    found: dict[str, list[Span]] = {}
+    for name in labels.keys() & kinds.keys():
+        is_value = _condition(kinds[name], labels, pieces, conventions)
+        values = (_value_of(label, pieces, lines, is_value) for label in labels[name][:MAX_LABELS])
+        found[name] = [value for value in values if value]
+    return found
+
+
+def _condition(
+    field: Field, labels: Mapping[str, Sequence[Span]], pieces: Sequence[Piece], conventions: Conventions
+) -> Callable[[Span], bool]:
+    """Return whether pieces are a value of a field: of texts of words, all up to the next label or number."""
+    of_labels = {index for found in labels.values() for label in found for index in label}
+
+    def is_value(span: Span) -> bool:
+        own = [pieces[index] for index in span]
+        content = join_pieces(own)
+        if field.name in TEXTS_OF_WORDS:
+            return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, content))
+        if field.kind == TAX_ID:
+            others = content.split()[1:]
+            is_long = sum(map(str.isalnum, content)) >= MIN_TAX_ID_LENGTH
+            return is_long and any(map(str.isdigit, content)) and all(word.isdigit() for word in others)
+        if field.kind.name == "string":  # a number with letters and digits: one word
+            return not any(piece.space_before for piece in own[1:]) and any(map(str.isdigit, content))
+        return field.kind.parse(content, conventions) is not None
+
+    return is_value
+
+
+def _value_of(
+    label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool]
+) -> Span | None:
+    """Return the value of a label: directly behind it, on its row, or else directly below it."""
     line = lines.of(label[0])
     behind = line[line.index(label[-1]) + 1 :]
-    for following in (behind, lines.right_of(line) or [] if not behind else [], _under(label, pieces, lines)):
-        value = _first_value(following, pieces, is_value)
-        if value:
-            yield value
-            return
+    places = (behind, lines.right_of(line) or [] if not behind else [], _under(label, pieces, lines))
+    return next((value for some in places if (value := _first_value(some, pieces, is_value))), None)
 
 
 def _begins_label(before: Sequence[int], pieces: Sequence[Piece]) -> bool:

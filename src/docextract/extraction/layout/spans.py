@@ -19,7 +19,7 @@ from docextract.extraction.layout.addresses import (
     with_unit_above,
 )
 from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
-from docextract.extraction.layout.labelled_values import labelled_values, printed_labels
+from docextract.extraction.layout.labelled_values import TEXTS_OF_WORDS, label_name, labelled_values
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
@@ -42,7 +42,6 @@ MAX_COMPLETED = 30  # addresses or labels of one field that are followed; a page
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
-TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
@@ -101,10 +100,11 @@ def decode_fields(
     index = {name: number for number, name in enumerate(names)}
     best: dict[str, Candidate] = {}
     lines = PrintedLines(pieces)
-    printed = printed_labels(document_type, pieces, lines)
+    by_label = labelled_values(document_type, pieces, lines, conventions)
+    labelled = _by_field(by_label, document_type, index, pieces, probabilities.labels)
     for field in document_type.fields():
         if field.group is None and field.name in index:
-            candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, printed)
+            candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, labelled)
             if candidates:
                 best[field.name] = _best(candidates)
     return best
@@ -112,9 +112,9 @@ def decode_fields(
 
 def _candidates(
     field: Field, number: int, pieces: Sequence[Piece], lines: PrintedLines,
-    probabilities: LabelProbabilities, conventions: Conventions, printed: Mapping[str, Sequence[tuple[int, ...]]],
+    probabilities: LabelProbabilities, conventions: Conventions, labelled: Mapping[str, Sequence[tuple[int, ...]]],
 ) -> list[Candidate]:  # fmt: skip
-    """printed: the labels on the page that name a field, by field."""
+    """labelled: the values behind or below labels, by field."""
     is_text = field.kind.name == "string"
     labels = probabilities.labels
     spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
@@ -137,38 +137,50 @@ def _candidates(
         own = _field_probability(number, labels)
         addresses = printed_email_addresses(pieces)
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
-    if field.name in printed:
-        labelled = _labelled_values(field, printed, pieces, lines, conventions)
+    if is_text:
+        spans = _without_others(spans, field.name, labelled)
+    own_values = labelled.get(field.name, ())
+    if own_values:
         if field.name in TEXTS_OF_WORDS:
-            labelled = [_continued(span, spans, pieces) for span in labelled]
-        labelled = [next((span for span in spans if set(value) < set(span)), value) for value in labelled]
-        least = {**dict.fromkeys(labelled, LABELLED_PROBABILITY), **least}
-        spans = [*spans, *(span for span in labelled if span not in spans)]
+            own_values = [_continued(value, spans, pieces) for value in own_values]
+        own_values = [next((span for span in spans if set(value) < set(span)), value) for value in own_values]
+        least = {**dict.fromkeys(own_values, LABELLED_PROBABILITY), **least}
+        spans = [*spans, *(value for value in own_values if value not in spans)]
     found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
     return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
 
 
-def _labelled_values(
-    field: Field, printed: Mapping[str, Sequence[tuple[int, ...]]], pieces: Sequence[Piece], lines: PrintedLines,
-    conventions: Conventions,
-) -> list[tuple[int, ...]]:  # fmt: skip
-    """Return the values behind or below the labels of a field.
+def _by_field(
+    by_label: Mapping[str, Sequence[tuple[int, ...]]], document_type: DocumentType, index: Mapping[str, int],
+    pieces: Sequence[Piece], labels: NDArray[np.float32],
+) -> dict[str, list[tuple[int, ...]]]:  # fmt: skip
+    """Return values behind labels by field. Labels of several fields: the likeliest first, and each has one number.
 
-    Of texts of words the rest of the line up to the next label, of numbers with letters and digits one word.
+    index: the numbers of the fields, in the order of the labels. labels: probabilities, [T, K].
     """
-    labels = {index for found in printed.values() for label in found for index in label}
+    names: dict[str, list[str]] = {}
+    for field in document_type.fields():
+        if field.group is None and field.name in index:
+            names.setdefault(label_name(field), []).append(field.name)
+    found: dict[str, list[tuple[int, ...]]] = {}
+    for label, values in by_label.items():
+        own = [(name, _field_probability(index[name], labels)) for name in names.get(label, ())]
+        pairs = [(float(one[list(value)].mean()), name, value) for name, one in own for value in values]
+        owners: dict[str, str] = {}  # by number
+        for _, name, value in sorted(pairs, reverse=True):
+            number = join_pieces([pieces[at] for at in value])
+            if len(own) == 1 or owners.get(number, name) == name and (number in owners or name not in owners.values()):
+                owners[number] = name
+                found.setdefault(name, []).append(value)
+    return found
 
-    def is_value(span: tuple[int, ...]) -> bool:
-        own = [pieces[index] for index in span]
-        content = join_pieces(own)
-        if field.name in TEXTS_OF_WORDS:
-            return own[0].text.isalpha() and labels.isdisjoint(span) and not any(map(str.isdigit, content))
-        if field.kind.name == "string":
-            return not any(piece.space_before for piece in own[1:]) and any(map(str.isdigit, content))
-        return field.kind.parse(content, conventions) is not None
 
-    found = printed[field.name][:MAX_COMPLETED]
-    return [value for label in found for value in labelled_values(label, pieces, lines, is_value)]
+def _without_others(
+    spans: Sequence[tuple[int, ...]], field: str, labelled: Mapping[str, Sequence[tuple[int, ...]]]
+) -> list[tuple[int, ...]]:
+    """Leave out what stands behind labels of other fields only."""
+    others = {value for name, values in labelled.items() if name != field for value in values}
+    return [span for span in spans if span not in others or span in labelled.get(field, ())]
 
 
 def _continued(
