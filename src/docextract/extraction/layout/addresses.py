@@ -6,11 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
+MAX_UNIT_PIECES = 4
+MAX_COMPANY_PIECES = 12
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 # "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
 # first line.
@@ -80,6 +83,31 @@ def with_unit_above(
     if above is None or taken[above].any() or not _UNIT.fullmatch(join_pieces([pieces[index] for index in above])):
         return span
     return (*above, *span)
+
+
+def with_unit_in_front(
+    span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]
+) -> tuple[int, ...]:
+    """Return an address with the unit that is printed in front of its street on one line: "Of. 5, Calle Mayor 162"."""
+    first, line = span[0], pieces[span[0]].line
+    for start in range(max(0, first - MAX_UNIT_PIECES), first):
+        if pieces[start].line != line or taken[start:first].any():
+            continue
+        ends = range(first, min(first + MAX_UNIT_PIECES, len(pieces)) + 1)
+        if any(_UNIT.fullmatch(join_pieces(pieces[start:end])) for end in ends):
+            return (*range(start, first), *span)
+    return span
+
+
+def without_company(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Return an address without the name of a company in front of it: "Sähkö Oy, Asematie 120"."""
+    for at, index in enumerate(span[: MAX_COMPANY_PIECES + 1]):
+        if pieces[index].line != pieces[span[0]].line:
+            break
+        names = (join_pieces([pieces[one] for one in span[start:at]]) for start in range(at))
+        if pieces[index].text == "," and any(map(is_legal_form, names)):
+            return span[at + 1 :] or span
+    return span
 
 
 def with_country_below(

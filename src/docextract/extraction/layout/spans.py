@@ -17,6 +17,8 @@ from docextract.extraction.layout.addresses import (
     with_country_below,
     with_street_above,
     with_unit_above,
+    with_unit_in_front,
+    without_company,
 )
 from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
 from docextract.extraction.layout.labelled_values import TEXTS_OF_WORDS, label_name, labelled_values
@@ -196,7 +198,8 @@ def _whole_addresses(
 ) -> list[tuple[int, ...]]:  # fmt: skip
     """Return the addresses from their street down to their postal code, without those that are part of another."""
     own, taken = _field_probability(number, labels), _taken(number, labels)
-    begun = [with_street_above(span, pieces, lines, own, taken) for span in spans]
+    alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
+    begun = [with_street_above(span, pieces, lines, own, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in coded]
     return [span for span in whole if not any(set(span) < set(other) for other in whole)]
