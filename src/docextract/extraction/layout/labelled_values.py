@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import field_of_label
-from docextract.documents.values import TAX_ID, Conventions
+from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
@@ -13,7 +13,8 @@ MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
-MIN_TAX_ID_LENGTH = 7  # letters and digits
+MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
+MIN_GROUP_DIGITS = 3
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 _ENDS_OF_LABELS = ":.#="
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
@@ -70,15 +71,18 @@ def _condition(
         content = join_pieces(own)
         if field.name in TEXTS_OF_WORDS:
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, content))
-        if field.kind == TAX_ID:
-            others = content.split()[1:]
-            is_long = sum(map(str.isalnum, content)) >= MIN_TAX_ID_LENGTH
-            return is_long and any(map(str.isdigit, content)) and all(word.isdigit() for word in others)
+        if field.kind in MIN_LENGTHS:
+            is_long = sum(map(str.isalnum, content)) >= MIN_LENGTHS[field.kind]
+            return is_long and any(map(str.isdigit, content)) and all(map(_is_group, content.split()[1:]))
         if field.kind.name == "string":  # a number with letters and digits: one word
             return not any(piece.space_before for piece in own[1:]) and any(map(str.isdigit, content))
         return field.kind.parse(content, conventions) is not None
 
     return is_value
+
+
+def _is_group(word: str) -> bool:
+    return word.isdigit() and len(word) >= MIN_GROUP_DIGITS
 
 
 def _value_of(
