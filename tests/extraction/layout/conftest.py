@@ -9,6 +9,8 @@ from docextract.extraction.layout.pieces import split_into_pieces
 
 INVOICE = document_types()["invoice"]
 NAMES = tuple(field.name for field in INVOICE.fields())
+DRIVER_LICENCE = document_types()["driver_licence"]
+CARD_NAMES = tuple(field.name for field in DRIVER_LICENCE.fields())
 
 
 @pytest.fixture
@@ -17,15 +19,24 @@ def invoice():
 
     What the fields of a line leave of 1 is the probability of no field. The first piece of a line begins the field.
     """
+    return _maker(NAMES)
 
+
+@pytest.fixture
+def card():
+    """Like `invoice`, with the fields of a driving licence."""
+    return _maker(CARD_NAMES)
+
+
+def _maker(names):
     def make(*lines):
         ordered, page = split_into_pieces([one for one, _ in lines])
         shares = {id(one): fields for one, fields in lines}
-        labels = np.zeros((len(page.pieces), 1 + 2 * len(NAMES)), np.float32)
+        labels = np.zeros((len(page.pieces), 1 + 2 * len(names)), np.float32)
         for index, piece in enumerate(page.pieces):
             begins = index == 0 or page.pieces[index - 1].line != piece.line
             for field, share in shares[id(ordered[piece.line])].items():
-                number = NAMES.index(field)
+                number = names.index(field)
                 labels[index, begin_label(number) if begins else inside_label(number)] = share
         labels[:, 0] = 1 - labels.sum(axis=1)
         return page.pieces, LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))

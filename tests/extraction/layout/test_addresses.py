@@ -138,3 +138,23 @@ def test_a_country_is_added_once(line, invoice):
     assert (
         decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == "Seeweg 4 8050 Graz, Austria"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "expected"),
+    [
+        ("Of. 5, Calle Mayor 162, 28013 Madrid", "Calle", "Of. 5, Calle Mayor 162, 28013 Madrid"),
+        ("Of. 5, Calle Mayor 162, 28013 Madrid", "5", "Of. 5, Calle Mayor 162, 28013 Madrid"),
+        ("Seite 5, Calle Mayor 162, 28013 Madrid", "Calle", "Calle Mayor 162, 28013 Madrid"),
+        ("Satama Oy, Satamakatu 45, 33112 Tampere", "Satama", "Satamakatu 45, 33112 Tampere"),
+        ("Satama, Satamakatu 45, 33112 Tampere", "Satama", "Satama, Satamakatu 45, 33112 Tampere"),
+    ],
+)
+def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expected):
+    """A unit belongs to the address, a company with a legal form does not. found: the first word that was found."""
+    pieces, page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
+    first = next(index for index, piece in enumerate(pieces) if piece.text == found)
+    page.labels[:first] = 0
+    page.labels[:first, 0] = 1
+
+    assert decode_fields(INVOICE, NAMES, pieces, page, Conventions())["vendor_address"].value == expected

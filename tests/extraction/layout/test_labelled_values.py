@@ -8,13 +8,20 @@ from docextract.extraction.layout.labelled_values import printed_labels
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.spans import LABELLED_PROBABILITY, decode_fields
-from tests.extraction.layout.conftest import INVOICE, NAMES
+from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE, INVOICE, NAMES
 
 
 def found_in(invoice, *lines):
     """The values of a page of which the network knows nothing, by field."""
     page = invoice(*((one, {}) for one in lines))
     return {name: one.value for name, one in decode_fields(INVOICE, NAMES, *page, Conventions()).items()}
+
+
+def found_on_card(card, *lines):
+    """The values of a licence, of which each line may have probabilities of fields."""
+    page = card(*(one if isinstance(one, tuple) else (one, {}) for one in lines))
+    fields = decode_fields(DRIVER_LICENCE, CARD_NAMES, *page, Conventions())
+    return {name: one.value for name, one in fields.items()}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +39,7 @@ def found_in(invoice, *lines):
 )
 def test_labels_of_many_languages(text, field):
     """Case, accents and punctuation do not matter; a label of several fields names none."""
-    assert field_of_label(text) == field
+    assert field_of_label(text, INVOICE) == field
 
 
 def test_a_value_stands_behind_its_label(line, invoice):
@@ -78,6 +85,78 @@ def test_a_sure_network_is_not_contradicted(line, invoice):
 def test_the_longest_label_counts(line):
     """ "Payment due date" is not "payment due"."""
     _, page = split_into_pieces([line("Payment due date 1.2.2024", 0, 0)])
-    (label,) = printed_labels(page.pieces, PrintedLines(page.pieces))["due_date"]
+    (label,) = printed_labels(INVOICE, page.pieces, PrintedLines(page.pieces))["due_date"]
 
     assert join_pieces([page.pieces[index] for index in label]) == "Payment due date"
+
+
+def test_labels_depend_on_the_kind_of_document():
+    """ "NIF" is a tax number on a bill, and none on a card."""
+    assert field_of_label("NIF", INVOICE) == "tax_id"
+    assert field_of_label("NIF", DRIVER_LICENCE) is None
+    assert field_of_label("Date d'expiration", DRIVER_LICENCE) == "expiry_date"
+
+
+def test_values_of_a_card_stand_behind_numbered_labels(line, card):
+    """Numbers are one word or groups of digits; what follows them is another element."""
+    found = found_on_card(
+        card, line("1 LN SAMPLE", 0, 90), line("4d LIC NO. 123 456 789 9 CLASS C", 0, 0), line("4a ISS 01/31/2016 4b EXP 01/31/2021", 0, 30),
+        line("15 SEX M 18 EYES BRO", 0, 60),
+    )  # fmt: skip
+
+    assert found["document_number"] == "123456789"
+    assert (found["issue_date"].isoformat(), found["expiry_date"].isoformat()) == ("2016-01-31", "2021-01-31")
+    assert (found["family_name"], found["sex"]) == ("SAMPLE", "M")
+
+
+def test_names_stand_below_labels_in_two_languages(line, card):
+    """A label below a label is no value."""
+    found = found_on_card(
+        card, line("Surname/Nom", 0, 0), line("SAMPLE", 0, 30), line("Given names", 0, 60), line("Prénoms", 0, 90),
+        line("ANNA MARIA", 0, 120), line("Sex F", 300, 120),
+    )  # fmt: skip
+
+    assert (found["family_name"], found["given_name"], found["sex"]) == ("SAMPLE", "ANNA MARIA", "F")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.8])
+def test_a_text_below_its_label_goes_on_below(line, card, share):
+    """Whether the network knows only its second line, or takes its lines for two values."""
+    lines = [
+        (line("DEPARTMENT OF LIBERTIES", 0, 30), {"issuing_authority": share}),
+        (line("AND PUBLIC AFFAIRS", 0, 60), {"issuing_authority": 0.9}),
+    ]
+    found = found_on_card(card, line("Authority", 0, 0), *lines)
+
+    assert found["issuing_authority"] == "DEPARTMENT OF LIBERTIES AND PUBLIC AFFAIRS"
+
+
+def test_more_of_a_value_that_the_network_knows_is_kept(line, card):
+    """The word left of a label's column belongs to the text below it."""
+    place = (line("Porto Alegre", 0, 30), {"birth_place": 0.9})
+
+    assert found_on_card(card, line("Place of birth", 80, 0), place)["birth_place"] == "Porto Alegre"
+
+
+def test_a_number_behind_the_label_of_another_field_is_left_out(line, invoice):
+    """Even if the network takes it for the value."""
+    page = invoice(
+        (line("Laskun numero: 889928", 0, 0), {}), (line("Laskunumero: 889928", 0, 200), {"payment_reference": 0.45})
+    )
+
+    assert "payment_reference" not in decode_fields(INVOICE, NAMES, *page, Conventions())
+
+
+def test_tax_numbers_belong_to_the_likelier_party(line, invoice):
+    """Their labels do not tell whose they are; each party has one number, however faint the network's opinion."""
+    page = invoice(
+        (line("USt-IdNr. DE395511697", 0, 0), {"customer_tax_id": 0.02, "vendor_tax_id": 0.01}),
+        (line("USt-IdNr. DE750697160", 500, 0), {"vendor_tax_id": 0.1}),
+    )
+    found = {name: one.value for name, one in decode_fields(INVOICE, NAMES, *page, Conventions()).items()}
+
+    assert (found["vendor_tax_id"], found["customer_tax_id"]) == ("DE750697160", "DE395511697")
+
+
+def test_a_short_number_is_no_tax_number(line, invoice):
+    assert "vendor_tax_id" not in found_in(invoice, line("VAT No 20", 0, 0))

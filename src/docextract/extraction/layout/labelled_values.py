@@ -15,6 +15,8 @@ MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
 MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
 MIN_GROUP_DIGITS = 3
+TEXTS_OF_LINES = frozenset({"issuing_authority"})  # may go over several lines
+MAX_ABBREVIATION = 2  # letters
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 _ENDS_OF_LABELS = ":.#="
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
@@ -71,11 +73,13 @@ def _condition(
         content = join_pieces(own)
         if field.name in TEXTS_OF_WORDS:
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, content))
-        if field.kind in MIN_LENGTHS:
-            is_long = sum(map(str.isalnum, content)) >= MIN_LENGTHS[field.kind]
-            return is_long and any(map(str.isdigit, content)) and all(map(_is_group, content.split()[1:]))
-        if field.kind.name == "string":  # a number with letters and digits: one word
-            return not any(piece.space_before for piece in own[1:]) and any(map(str.isdigit, content))
+        if field.kind.name == "string":  # a number with letters and digits
+            is_number = any(map(str.isdigit, content)) and (content[0] + content[-1]).isalnum()
+            groups = content.split()[1:]
+            if field.kind in MIN_LENGTHS:
+                is_number &= sum(map(str.isalnum, content)) >= MIN_LENGTHS[field.kind]
+                return is_number and all(map(_is_group, groups))
+            return is_number and not groups
         return field.kind.parse(content, conventions) is not None
 
     return is_value
@@ -104,12 +108,16 @@ def _begins_label(before: Sequence[int], pieces: Sequence[Piece]) -> bool:
 
 
 def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -> bool:
-    """Whether a label ends where some pieces follow on its line: no further word of it, and no part of one word."""
+    """Whether a label ends where some pieces follow on its line: no further word of it, and no part of one word.
+
+    A single letter is no word of a label, and behind an abbreviation as short as "LN" comes none: "SEX M", "LN SAMPLE".
+    """
     if not following or pieces[following[0]].text in _BETWEEN_LANGUAGES:
         return True
     word = join_pieces([pieces[index] for index in _word(following, pieces)])
     is_attached = not pieces[following[0]].space_before and label[-1] not in _ENDS_OF_LABELS
-    return not is_attached and (any(map(str.isdigit, word)) or not word[0].isalpha())
+    is_value = any(map(str.isdigit, word)) or not word[0].isalpha() or len(word) == 1
+    return not is_attached and (is_value or len(label) <= MAX_ABBREVIATION)
 
 
 def _word(following: Sequence[int], pieces: Sequence[Piece]) -> Sequence[int]:

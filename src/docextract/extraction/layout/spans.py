@@ -21,7 +21,7 @@ from docextract.extraction.layout.addresses import (
     without_company,
 )
 from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
-from docextract.extraction.layout.labelled_values import TEXTS_OF_WORDS, label_name, labelled_values
+from docextract.extraction.layout.labelled_values import TEXTS_OF_LINES, label_name, labelled_values
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
@@ -142,9 +142,10 @@ def _candidates(
     if is_text:
         spans = _without_others(spans, field.name, labelled)
     own_values = labelled.get(field.name, ())
+    if field.name in TEXTS_OF_LINES:
+        own_values = [_continued(value, spans, pieces) for value in own_values]
+        spans = _replaced_by(own_values, spans)
     if own_values:
-        if field.name in TEXTS_OF_WORDS:
-            own_values = [_continued(value, spans, pieces) for value in own_values]
         own_values = [next((span for span in spans if set(value) < set(span)), value) for value in own_values]
         least = {**dict.fromkeys(own_values, LABELLED_PROBABILITY), **least}
         spans = [*spans, *(value for value in own_values if value not in spans)]
@@ -186,10 +187,17 @@ def _without_others(
 
 
 def _continued(
-    upper: tuple[int, ...], lower: Sequence[tuple[int, ...]], pieces: Sequence[Piece]
+    value: tuple[int, ...], found: Sequence[tuple[int, ...]], pieces: Sequence[Piece]
 ) -> tuple[int, ...]:
-    """Return a text with the one of others that is directly below it."""
-    return next((upper + other for other in lower if _is_right_below(upper, other, pieces)), upper)
+    """Return the text behind a label, as far as it was found if it was, with another one that goes on below it."""
+    upper = next((one for one in found if value[0] in one), value)
+    return next((upper + one for one in found if _goes_on(upper, one, pieces)), upper)
+
+
+def _goes_on(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+    """Whether a span is directly below the last line of another, and begins in its column."""
+    left, top, _, bottom = box_of(upper, pieces)
+    return _is_right_below(upper, lower, pieces) and abs(box_of(lower, pieces)[0] - left) < bottom - top
 
 
 def _whole_addresses(
