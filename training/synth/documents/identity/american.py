@@ -136,7 +136,7 @@ def _set(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
     dates = decoration.swap_neighbours(
         [*aamva.field("expiry_date"), *aamva.field("birth_date")], writer, rng.choice((0, 1))
     )
-    who = [*aamva.field("family_name", 2), *aamva.field("given_name", 2), *aamva.field("resident_address", 2)]
+    who = _who(writer, aamva)
     body = [*aamva.field("sex"), *_body(writer, aamva), *aamva.field("issue_date"), *_licence(writer, aamva)]
     builder = EntryBuilder(writer, 20)
     others = [
@@ -146,6 +146,21 @@ def _set(canvas: Canvas, writer: IdentityWriter, area: Area) -> None:
     entries = [*order, *decoration.swap_neighbours([*body, *others], writer, rng.choice((0, 1, 3)))]
     block = FieldBlock(canvas, area, writer.style, rng.choice((2, 2, 3)), rng.uniform(2.5, 3.4))
     block.draw(entries, rng.uniform(0.2, 0.9))
+
+
+def _who(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
+    """Names and address; in some states without any labels, and in some of them with both names on one line."""
+    rng, address = writer.rng, aamva.field("resident_address", 2)
+    labelled = [*aamva.field("family_name", 2), *aamva.field("given_name", 2)]
+    way = rng.choices(("labelled", "bare", "together"), (65, 17, 18))[0]
+    if way == "labelled" or len(labelled) < 2:
+        return [*labelled, *address]
+    if way == "together":
+        names = [FieldEntry(rng.choice(("", "", "NAME", "1,2")), tuple(writer.name_runs()), 2)]
+    else:
+        names = [replace(entry, label="") for entry in labelled]
+        names = names if writer.chance(0.65) else names[::-1]
+    return [*names, *(replace(entry, label="") for entry in address)]
 
 
 def _body(writer: IdentityWriter, aamva: _AamvaLabels) -> list[FieldEntry]:
