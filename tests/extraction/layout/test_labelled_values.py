@@ -100,7 +100,8 @@ def test_labels_depend_on_the_kind_of_document():
 def test_values_of_a_card_stand_behind_numbered_labels(line, card):
     """Numbers are one word or groups of digits; what follows them is another element."""
     found = found_on_card(
-        card, line("1 LN SAMPLE", 0, 90), line("4d LIC NO. 123 456 789 9 CLASS C", 0, 0), line("4a ISS 01/31/2016 4b EXP 01/31/2021", 0, 30),
+        card, line("1 LN SAMPLE", 0, 90), line("4d LIC NO. 123 456 789 9 CLASS C", 0, 0),
+        line("4a ISS 01/31/2016 4b EXP 01/31/2021", 0, 30),
         line("15 SEX M 18 EYES BRO", 0, 60),
     )  # fmt: skip
 

@@ -33,12 +33,14 @@ from training.datasets import sroie
 from training.synth import misreading
 from training.synth.documents import generator_of
 from training.tasks.ocr import train as ocr_training
+from training.tasks.ocr.accents import accented_line
 from training.tasks.ocr.strips import StripCollector, TextStrips
 
 log = logging.getLogger("training.tasks.language.train")
 
 DOCUMENT_SHARES = {"receipt": 0.42, "invoice": 0.34, "passport": 0.06, "id_card": 0.1, "driver_licence": 0.08}
 UPPERCASE_SHARE = 0.2  # of receipts, and of streams of words
+MAX_ACCENTED_COLUMNS = 60
 SHEETS_PER_BATCH = 8  # documents whose lines the streams of a batch are drawn from
 VALIDATION_STEP = 1 << 40  # the batch of this step, which no run reaches, is the validation set
 WEIGHTS_TO_TRY = (0.1, 0.2, 0.3)
@@ -53,6 +55,7 @@ class LanguageSettings(loop.Settings):
     length: int
     transcripts: float
     words: float
+    accented: float
     embedding: int
     hidden: int
 
@@ -109,6 +112,8 @@ class LanguageTask(loop.Task):
         if draw > 1 - settings.words and texts.words:
             words = [texts.words[at] for at in rng.integers(len(texts.words), size=settings.length)]
             return [word.upper() for word in words] if rng.random() < UPPERCASE_SHARE else words
+        if rng.random() < settings.accented:
+            return [accented_line(rng, MAX_ACCENTED_COLUMNS) for _ in range(settings.length // 8)]
         return lines
 
     def _stream(self, source: Sequence[str], rng: np.random.Generator) -> list[int]:

@@ -85,9 +85,7 @@ def with_unit_above(
     return (*above, *span)
 
 
-def with_unit_in_front(
-    span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]
-) -> tuple[int, ...]:
+def with_unit_in_front(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return an address with the unit that is printed in front of its street on one line: "Of. 5, Calle Mayor 162"."""
     first, line = span[0], pieces[span[0]].line
     for start in range(max(0, first - MAX_UNIT_PIECES), first):

@@ -23,9 +23,7 @@ _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
 
 
-def printed_labels(
-    document_type: DocumentType, pieces: Sequence[Piece], lines: PrintedLines
-) -> dict[str, list[Span]]:
+def printed_labels(document_type: DocumentType, pieces: Sequence[Piece], lines: PrintedLines) -> dict[str, list[Span]]:
     """Return the places of labels by field. Words directly in front or behind make it another label, or none."""
     found: dict[str, list[Span]] = {}
     for line in lines:

@@ -1,8 +1,9 @@
 """Decodes the labels of pieces into the values of single fields."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -157,7 +158,7 @@ def _by_field(
     by_label: Mapping[str, Sequence[tuple[int, ...]]], document_type: DocumentType, index: Mapping[str, int],
     pieces: Sequence[Piece], labels: NDArray[np.float32],
 ) -> dict[str, list[tuple[int, ...]]]:  # fmt: skip
-    """Return values behind labels by field. Labels of several fields: the likeliest first, and each has one number.
+    """Return values behind labels by field. Of a label of several fields, each has one value, the likeliest first.
 
     index: the numbers of the fields, in the order of the labels. labels: probabilities, [T, K].
     """
@@ -167,15 +168,24 @@ def _by_field(
             names.setdefault(label_name(field), []).append(field.name)
     found: dict[str, list[tuple[int, ...]]] = {}
     for label, values in by_label.items():
-        own = [(name, _field_probability(index[name], labels)) for name in names.get(label, ())]
-        pairs = [(float(one[list(value)].mean()), name, value) for name, one in own for value in values]
-        owners: dict[str, str] = {}  # by number
-        for _, name, value in sorted(pairs, reverse=True):
-            number = join_pieces([pieces[at] for at in value])
-            if len(own) == 1 or owners.get(number, name) == name and (number in owners or name not in owners.values()):
-                owners[number] = name
-                found.setdefault(name, []).append(value)
+        own = {name: _field_probability(index[name], labels) for name in names.get(label, ())}
+        for name, value in _owners(values, own, pieces) if len(own) > 1 else product(own, values):
+            found.setdefault(name, []).append(value)
     return found
+
+
+def _owners(
+    values: Sequence[tuple[int, ...]], fields: Mapping[str, NDArray[np.float32]], pieces: Sequence[Piece]
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the values of each of several fields, of which each has one text. fields: their probabilities, [T]."""
+    pairs = [(float(own[list(value)].mean()), name, value) for name, own in fields.items() for value in values]
+    owner: dict[str, str] = {}  # by text
+    for _, name, value in sorted(pairs, reverse=True):
+        text = join_pieces([pieces[at] for at in value])
+        is_free = text not in owner and name not in owner.values()
+        if is_free or owner.get(text) == name:
+            owner[text] = name
+            yield name, value
 
 
 def _without_others(
@@ -186,9 +196,7 @@ def _without_others(
     return [span for span in spans if span not in others or span in labelled.get(field, ())]
 
 
-def _continued(
-    value: tuple[int, ...], found: Sequence[tuple[int, ...]], pieces: Sequence[Piece]
-) -> tuple[int, ...]:
+def _continued(value: tuple[int, ...], found: Sequence[tuple[int, ...]], pieces: Sequence[Piece]) -> tuple[int, ...]:
     """Return the text behind a label, as far as it was found if it was, with another one that goes on below it."""
     upper = next((one for one in found if value[0] in one), value)
     return next((upper + one for one in found if _goes_on(upper, one, pieces)), upper)

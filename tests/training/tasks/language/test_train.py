@@ -21,6 +21,7 @@ from tests.training.tasks.ocr.test_train import strips
 from training import history, loop
 from training.tasks.language import train as language_training
 from training.tasks.language.train import LanguageSettings, LanguageTask, Texts, build_network, synthetic_lines
+from training.tasks.ocr.accents import ACCENTED
 
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "language.toml"
 TINY = replace(
@@ -80,6 +81,17 @@ def test_transcripts_and_words_are_trained_on_if_given(network, texts, real):
     for beginning in ("transcript", "A shop"):
         expected = torch.tensor([END_OF_LINE, *network.encode(beginning)])
         assert bool((streams[:, : len(expected)] == expected).all(1).any()) == real
+
+
+def test_streams_have_as_many_lines_with_accents_as_configured():
+    network = LanguageNetwork(LanguageModelShape.for_letters(LETTERS + ACCENTED))
+    accented = torch.tensor(network.encode(ACCENTED))
+
+    def count(share):
+        settings = replace(TINY, streams=30, transcripts=0.0, words=0.0, accented=share)
+        return int(torch.isin(LanguageTask(settings, network, Texts()).batch(1), accented).sum())
+
+    assert count(1.0) > 30 > 2 * count(0.0)
 
 
 def test_a_line_can_be_memorised(network, tmp_path):
