@@ -1,10 +1,14 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
+from docextract.extraction.layout.labels import field_probability
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
@@ -41,23 +45,48 @@ def printed_labels(document_type: DocumentType, pieces: Sequence[Piece], lines: 
     return found
 
 
-def label_name(field: Field) -> str:
+def labelled_values(
+    document_type: DocumentType, index: Mapping[str, int], pieces: Sequence[Piece], lines: PrintedLines,
+    labels: NDArray[np.float32], conventions: Conventions,
+) -> dict[str, list[Span]]:  # fmt: skip
+    """Return the values that stand behind or below labels, by field.
+
+    Of a label of several fields, each of them has one value; the likeliest is decided first.
+
+    index: the numbers of the fields, in the order of the labels. labels: probabilities, [T, K].
+    """
+    places = printed_labels(document_type, pieces, lines)
+    fields: dict[str, list[Field]] = {}
+    for field in document_type.fields():
+        if field.group is None and field.name in index:
+            fields.setdefault(_label_name(field), []).append(field)
+    found: dict[str, list[Span]] = {}
+    for name in places.keys() & fields.keys():
+        is_value = _condition(fields[name][0], places, pieces, conventions)
+        values = [_value_of(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
+        own = {field.name: field_probability(index[field.name], labels) for field in fields[name]}
+        for owner, value in _owned(list(filter(None, values)), own, pieces):
+            found.setdefault(owner, []).append(value)
+    return found
+
+
+def _label_name(field: Field) -> str:
     """Return the name of a field among labels: those of tax numbers do not tell whose number it is."""
     return "tax_id" if field.kind == TAX_ID else field.name
 
 
-def labelled_values(
-    document_type: DocumentType, pieces: Sequence[Piece], lines: PrintedLines, conventions: Conventions
-) -> dict[str, list[Span]]:
-    """Return the values that stand behind or below labels, by `label_name`."""
-    labels = printed_labels(document_type, pieces, lines)
-    kinds = {label_name(field): field for field in document_type.fields() if field.group is None}
-    found: dict[str, list[Span]] = {}
-    for name in labels.keys() & kinds.keys():
-        is_value = _condition(kinds[name], labels, pieces, conventions)
-        values = (_value_of(label, pieces, lines, is_value) for label in labels[name][:MAX_LABELS])
-        found[name] = [value for value in values if value]
-    return found
+def _owned(
+    values: Sequence[Span], fields: Mapping[str, NDArray[np.float32]], pieces: Sequence[Piece]
+) -> Iterator[tuple[str, Span]]:
+    """Yield the values of each field: all of a single one, of several one text each. fields: probabilities, [T]."""
+    pairs = [(float(own[list(value)].mean()), name, value) for name, own in fields.items() for value in values]
+    owner: dict[str, str] = {}  # by text
+    for _, name, value in sorted(pairs, reverse=True):
+        text = join_pieces([pieces[at] for at in value])
+        is_free = text not in owner and name not in owner.values()
+        if len(fields) == 1 or is_free or owner.get(text) == name:
+            owner[text] = name
+            yield name, value
 
 
 def _condition(

@@ -24,6 +24,11 @@ def inside_label(field: int) -> int:
     return 2 + 2 * field
 
 
+def field_probability(field: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the probability that each piece belongs to the field, [T]. labels: [T, K]."""
+    return np.asarray(labels[:, begin_label(field)] + labels[:, inside_label(field)])
+
+
 @dataclass(frozen=True)
 class LabelProbabilities:
     """Output of a labelling network for one page. T pieces, K labels."""

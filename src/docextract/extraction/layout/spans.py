@@ -1,9 +1,8 @@
 """Decodes the labels of pieces into the values of single fields."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,14 @@ from docextract.extraction.layout.addresses import (
     without_company,
 )
 from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
-from docextract.extraction.layout.labelled_values import TEXTS_OF_LINES, label_name, labelled_values
-from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.labelled_values import TEXTS_OF_LINES, labelled_values
+from docextract.extraction.layout.labels import (
+    NO_FIELD,
+    LabelProbabilities,
+    begin_label,
+    field_probability,
+    inside_label,
+)
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
@@ -103,8 +108,7 @@ def decode_fields(
     index = {name: number for number, name in enumerate(names)}
     best: dict[str, Candidate] = {}
     lines = PrintedLines(pieces)
-    by_label = labelled_values(document_type, pieces, lines, conventions)
-    labelled = _by_field(by_label, document_type, index, pieces, probabilities.labels)
+    labelled = labelled_values(document_type, index, pieces, lines, probabilities.labels, conventions)
     for field in document_type.fields():
         if field.group is None and field.name in index:
             candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, labelled)
@@ -125,7 +129,7 @@ def _candidates(
         spans = without_discriminators(spans, pieces)
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
-        likely = _on_likely_lines(spans, _field_probability(number, labels), pieces, ratios)
+        likely = _on_likely_lines(spans, field_probability(number, labels), pieces, ratios)
         spans = _joined(likely, pieces, _begins(number, labels))
         if field.kind == COMPANY_NAME:
             spans = [_with_legal_form(span, pieces) for span in spans]
@@ -137,7 +141,7 @@ def _candidates(
         least = dict.fromkeys(printed_ibans(pieces, lines), IBAN_FORM_PROBABILITY)
         spans = _replaced_by(least, spans)
     if field.kind == EMAIL_ADDRESS:
-        own = _field_probability(number, labels)
+        own = field_probability(number, labels)
         addresses = printed_email_addresses(pieces)
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
     if is_text:
@@ -152,40 +156,6 @@ def _candidates(
         spans = [*spans, *(value for value in own_values if value not in spans)]
     found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
     return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
-
-
-def _by_field(
-    by_label: Mapping[str, Sequence[tuple[int, ...]]], document_type: DocumentType, index: Mapping[str, int],
-    pieces: Sequence[Piece], labels: NDArray[np.float32],
-) -> dict[str, list[tuple[int, ...]]]:  # fmt: skip
-    """Return values behind labels by field. Of a label of several fields, each has one value, the likeliest first.
-
-    index: the numbers of the fields, in the order of the labels. labels: probabilities, [T, K].
-    """
-    names: dict[str, list[str]] = {}
-    for field in document_type.fields():
-        if field.group is None and field.name in index:
-            names.setdefault(label_name(field), []).append(field.name)
-    found: dict[str, list[tuple[int, ...]]] = {}
-    for label, values in by_label.items():
-        own = {name: _field_probability(index[name], labels) for name in names.get(label, ())}
-        for name, value in _owners(values, own, pieces) if len(own) > 1 else product(own, values):
-            found.setdefault(name, []).append(value)
-    return found
-
-
-def _owners(
-    values: Sequence[tuple[int, ...]], fields: Mapping[str, NDArray[np.float32]], pieces: Sequence[Piece]
-) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the values of each of several fields, of which each has one text. fields: their probabilities, [T]."""
-    pairs = [(float(own[list(value)].mean()), name, value) for name, own in fields.items() for value in values]
-    owner: dict[str, str] = {}  # by text
-    for _, name, value in sorted(pairs, reverse=True):
-        text = join_pieces([pieces[at] for at in value])
-        is_free = text not in owner and name not in owner.values()
-        if is_free or owner.get(text) == name:
-            owner[text] = name
-            yield name, value
 
 
 def _without_others(
@@ -213,7 +183,7 @@ def _whole_addresses(
     labels: NDArray[np.float32],
 ) -> list[tuple[int, ...]]:  # fmt: skip
     """Return the addresses from their street down to their postal code, without those that are part of another."""
-    own, taken = _field_probability(number, labels), _taken(number, labels)
+    own, taken = field_probability(number, labels), _taken(number, labels)
     alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
     begun = [with_street_above(span, pieces, lines, own, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
@@ -225,11 +195,6 @@ def _at_least(candidate: Candidate, probability: float) -> Candidate:
     """Return the candidate with at least this probability."""
     likely = max(candidate.probability, probability)
     return replace(candidate, probability=likely, support=likely, whole=max(candidate.whole, probability))
-
-
-def _field_probability(number: int, labels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the probability that each piece belongs to the field, [T]. labels: [T, K]."""
-    return np.asarray(labels[:, begin_label(number)] + labels[:, inside_label(number)])
 
 
 def _replaced_by(better: Iterable[tuple[int, ...]], spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -254,7 +219,7 @@ def _spans(
     number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float, extend: bool = False
 ) -> list[tuple[int, ...]]:
     """Return runs of pieces for which the field is the likeliest, split where it begins again or the line ends."""
-    own = _field_probability(number, labels)
+    own = field_probability(number, labels)
     others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
     rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
     begins = _begins(number, labels)
@@ -395,7 +360,7 @@ def candidate_of(
     value = field.kind.parse(content, conventions)
     if value is None:
         return None
-    own = _field_probability(number, labels[list(span)])
+    own = field_probability(number, labels[list(span)])
     probability = float(own.mean())
     return Candidate(
         field.name, content, value, printed, probability, support=probability, margin=1.0,
