@@ -30,7 +30,8 @@ MAX_NGRAMS = 24
 FEATURE_COUNT = 14
 MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums would not fit into 64 bits
 
-_PIECE = re.compile(r"\d+(?:[.,:/\-]\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
+_TIME_BEHIND = r"(?!\d{1,2}:\d{2})"  # "30.12.2018/16:16" is a date and a time
+_PIECE = re.compile(rf"\d+(?:(?:[.,:\-]|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
 _AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
 
 
