@@ -57,6 +57,9 @@ _DIGITS = (
     re.compile(r"(?<![\da-z])((?:19|20)\d\d)()(\d\d)(\d\d)(?:(?=\d{6}(?!\d))|(?!\d))"),
     re.compile(rf"(?<![\da-z])(\d\d)()(\d\d)((?:19|20)\d\d)(?:(?!\d)|{_CLOCK_FOLLOWS})"),
     re.compile(r"\A\s*(\d\d)()(\d\d)(\d\d)\s*\Z"),
+    # OCR lost one of two separators.
+    re.compile(r"\A\s*(\d\d)[\s.]()(\d\d)((?:19|20)\d\d)\s*\Z"),
+    re.compile(r"\A\s*(\d\d)()(\d\d)[\s.]((?:19|20)\d\d)\s*\Z"),
 )
 
 _WHOLE_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(?:19|20)\d\d(?![\d/-])")
