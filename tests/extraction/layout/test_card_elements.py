@@ -5,9 +5,9 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.card_elements import is_numbered, without_number
+from docextract.extraction.layout.card_elements import is_numbered, without_next_number, without_number
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
-from docextract.extraction.layout.pieces import split_into_pieces
+from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.spans import decode_fields
 
 LICENCE = document_types()["driver_licence"]
@@ -80,3 +80,15 @@ def test_a_house_number_eight_stays(line):
     _, page = split_into_pieces([line("8 STREET", 0, 0)])
 
     assert without_number("resident_address", (0, 1), page.pieces) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("WDL123 9CLASS B", "WDL123"), ("WDL123 9", "WDL123 9"), ("DL 123 456 CLASS", "DL 123 456"), ("9 CLASS", "9")],
+)
+def test_the_number_of_the_next_element_is_no_part_of_a_number(line, text, expected):
+    """It stands in front of a label; groups of digits are longer."""
+    _, page = split_into_pieces([line(text)])
+    span = tuple(index for index, piece in enumerate(page.pieces) if piece.text not in ("CLASS", "B"))
+
+    assert join_pieces([page.pieces[index] for index in without_next_number(span, page.pieces)]) == expected

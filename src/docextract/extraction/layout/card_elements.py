@@ -7,6 +7,7 @@ from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
 # Elements that have the same number on European and American licences. "4a" and the like are no single pieces.
 ELEMENT_NUMBERS = {"family_name": "1", "given_name": "2", "resident_address": "8"}
+MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
 MAX_MARKS = 20  # a card has one
 
@@ -29,6 +30,14 @@ def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -
     first, second = pieces[span[0]], pieces[span[1]]
     is_number = first.text == ELEMENT_NUMBERS[field] and second.text.isdigit() and first.line == second.line
     return span[1:] if is_number else span
+
+
+def without_next_number(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Drop the number of the element behind a number on its line: of "WDL123 9 CLASS B", the 9."""
+    last, behind = pieces[span[-1]], pieces[span[-1] + 1] if span[-1] + 1 < len(pieces) else None
+    is_element = len(span) > 1 and last.text.isdigit() and len(last.text) <= MAX_ELEMENT_DIGITS and last.space_before
+    is_labelled = behind is not None and behind.line == last.line and behind.text.isalpha()
+    return span[:-1] if is_element and is_labelled else span
 
 
 def without_discriminators(spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece]) -> list[tuple[int, ...]]:

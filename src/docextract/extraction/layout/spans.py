@@ -20,7 +20,12 @@ from docextract.extraction.layout.addresses import (
     with_unit_in_front,
     without_company,
 )
-from docextract.extraction.layout.card_elements import is_numbered, without_discriminators, without_number
+from docextract.extraction.layout.card_elements import (
+    is_numbered,
+    without_discriminators,
+    without_next_number,
+    without_number,
+)
 from docextract.extraction.layout.labelled_values import TEXTS_OF_LINES, labelled_values
 from docextract.extraction.layout.labels import (
     NO_FIELD,
@@ -126,7 +131,7 @@ def _candidates(
     labels = probabilities.labels
     spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
     if field.kind == DOCUMENT_NUMBER:
-        spans = without_discriminators(spans, pieces)
+        spans = [without_next_number(span, pieces) for span in without_discriminators(spans, pieces)]
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = _on_likely_lines(spans, field_probability(number, labels), pieces, ratios)
