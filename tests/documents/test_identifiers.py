@@ -2,7 +2,8 @@
 
 import pytest
 
-from docextract.documents.identifiers import is_valid_iban, is_valid_tax_id
+from docextract.documents.identifiers import has_iban_form, is_valid_iban, is_valid_tax_id
+from docextract.documents.values import parse_tax_id
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,10 @@ def test_every_single_wrong_digit_of_an_iban_is_detected():
         for digit in "0123456789"
         if digit != right[at]
     )
+
+
+@pytest.mark.parametrize("text", ["", ".", "№ :", "A", "DE"])
+def test_what_has_no_digits_has_no_form_of_an_iban(text):
+    """A network may take a mark for a tax number; that ends nothing."""
+    assert not has_iban_form("".join(filter(str.isalnum, text)))
+    assert parse_tax_id(text) == (text or None)

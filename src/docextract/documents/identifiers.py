@@ -33,6 +33,8 @@ def is_valid_iban(number: str) -> bool:
 
 def has_iban_form(number: str) -> bool:
     """Whether a text without spaces has the form of its country's IBANs (ISO 13616), whatever its check digits."""
+    if not number:
+        return False
     country = numdb.get("iban").info(number)[0][1]
     parts = re.findall(r"(\d+)!([nac])", country.get("bban", ""))  # such as 8!n10!n
     form = "".join(f"{_IBAN_CHARACTERS[kind]}{{{count}}}" for count, kind in parts)
