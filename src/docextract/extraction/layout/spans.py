@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from docextract.extraction.layout.labels import (
     field_probability,
     inside_label,
 )
+from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
@@ -119,7 +121,32 @@ def decode_fields(
             candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, labelled)
             if candidates:
                 best[field.name] = _best(candidates)
-    return best
+    return _with_both_names(best, pieces)
+
+
+def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) -> dict[str, Candidate]:
+    """Divide a whole name that was found as one of two names, or as both."""
+    country = found.get("issuing_country")
+    names = [found[name] for name in ("family_name", "given_name") if name in found]
+    if country is None or country.value not in GIVEN_NAMES_FIRST or not names:
+        return dict(found)
+    whole = max(names, key=lambda name: (len(name.piece_indices), name.probability))
+    words = tuple(dropwhile(lambda index: not pieces[index].text.isalpha(), whole.piece_indices))
+    parts = family_and_given(words, pieces)
+    if parts is None or is_numbered(whole.field, words, pieces) or not _is_alone(whole, names):
+        return dict(found)
+    divided = {}
+    for name, span in zip(("family_name", "given_name"), parts, strict=True):
+        content = join_pieces([pieces[at] for at in span])
+        divided[name] = replace(whole, field=name, content=content, value=content, piece_indices=span)
+    return {**found, **divided}
+
+
+def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
+    """Whether all other names are unlikely or parts of a name."""
+    own = set(name.piece_indices)
+    others = [one for one in names if one is not name and one.probability >= MIN_TEXT_PROBABILITY]
+    return all(own.issuperset(one.piece_indices) for one in others)
 
 
 def _candidates(

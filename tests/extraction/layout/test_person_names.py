@@ -1,0 +1,65 @@
+"""Whole names on one line of a card."""
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.person_names import family_and_given
+from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
+from docextract.extraction.layout.spans import decode_fields
+from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "family", "given"),
+    [
+        ("CHRIS SMITH", "SMITH", "CHRIS"),
+        ("MARK PAUL ST. JOHN", "ST. JOHN", "MARK PAUL"),
+        ("Anna van der Berg", "van der Berg", "Anna"),
+        ("HALL-COX, HARRY LEE", "HALL-COX", "HARRY LEE"),
+        ("Mary Hall-Cox", "Hall-Cox", "Mary"),
+    ],
+)
+def test_a_family_name_is_the_last_word_or_in_front_of_a_comma(line, text, family, given):
+    _, page = split_into_pieces([line(text)])
+
+    parts = family_and_given(tuple(range(len(page.pieces))), page.pieces)
+
+    assert parts is not None
+    assert [join_pieces([page.pieces[index] for index in part]) for part in parts] == [family, given]
+
+
+@pytest.mark.parametrize("lines", [["SMITH"], ["SMITH,"], ["CHRIS", "SMITH"]])
+def test_one_word_and_two_lines_are_no_whole_name(line, lines):
+    _, page = split_into_pieces([line(text, 0, 30 * at) for at, text in enumerate(lines)])
+
+    assert family_and_given(tuple(range(len(page.pieces))), page.pieces) is None
+
+
+def names_on(card, *lines):
+    found = decode_fields(DRIVER_LICENCE, CARD_NAMES, *card(*lines), Conventions())
+    return tuple(found[name].value if name in found else None for name in ("family_name", "given_name"))
+
+
+@pytest.mark.parametrize("field", ["family_name", "given_name"])
+def test_an_american_name_on_one_line_is_divided(line, card, field):
+    """Whichever of both fields the network takes it for."""
+    lines = [(line("USA", 0, 0), {"issuing_country": 0.9}), (line("CHRIS SMITH", 0, 40), {field: 0.9})]
+
+    assert names_on(card, *lines) == ("SMITH", "CHRIS")
+
+
+@pytest.mark.parametrize(
+    ("country", "text", "other", "expected"),
+    [
+        ("INDONESIA", "BUDI SANTOSO", None, (None, "BUDI SANTOSO")),
+        ("USA", "2 TEST TESTER", None, (None, "2 TEST TESTER")),
+        ("USA", "TEST TESTER", "BARROL", ("BARROL", "TEST TESTER")),
+    ],
+    ids=["names of other countries", "the element of given names", "a family name beside"],
+)
+def test_other_names_stay_whole(line, card, country, text, other, expected):
+    lines = [(line(country, 0, 0), {"issuing_country": 0.9}), (line(text, 0, 40), {"given_name": 0.9})]
+    if other:
+        lines.append((line(other, 0, 80), {"family_name": 0.9}))
+
+    assert names_on(card, *lines) == expected
