@@ -35,6 +35,7 @@ from docextract.extraction.layout.labels import (
     field_probability,
     inside_label,
 )
+from docextract.extraction.layout.payment_terms import due_dates
 from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
@@ -57,6 +58,7 @@ MAX_COMPLETED = 30  # addresses or labels of one field that are followed; a page
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+DUE_DATE = "due_date"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
@@ -176,6 +178,8 @@ def _candidates(
         own = field_probability(number, labels)
         addresses = printed_email_addresses(pieces)
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
+    if field.name == DUE_DATE:
+        spans = due_dates(spans, pieces, lines, lambda text: field.kind.parse(text, conventions))
     if is_text:
         spans = _without_others(spans, field.name, labelled)
     own_values = labelled.get(field.name, ())

@@ -1,0 +1,49 @@
+"""Tells the date by which an invoice is due from the date of an early payment discount."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.places import PrintedLines
+
+Span = tuple[int, ...]
+_DISCOUNT = re.compile(
+    r"\b(?:skonto|abschlag|escompte|sconto|pronto pago|betalingskorting|korting|kassarabatt?|kontantrabatt?|discount|"
+    r"kassa-?alennus|kedvezmény)\b",
+    re.IGNORECASE,
+)
+_NO_DISCOUNT = re.compile(r"\b(?:ohne|sans|senza|sin|zonder|utan|uden|uten|without|no|ilman)\s+\w+$", re.IGNORECASE)
+MAX_DISCOUNT_LINES = 20
+
+
+def due_dates(
+    spans: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines, parse: Callable[[str], date | None]
+) -> list[Span]:
+    """Return possible due dates without those of discounts; with the last date of a line that names a discount.
+
+    spans: dates that may be the due date. Only if there are others, a date behind "2 % discount until" is left out.
+    """
+    early, late = set[int](), list[Span]()
+    for line in [line for line in lines if _names_discount(line, pieces)][:MAX_DISCOUNT_LINES]:
+        dates = [(day, index) for index in line if (day := _day(pieces[index], parse))]
+        if len(dates) > 1:
+            last = max(dates)
+            early |= {index for day, index in dates if day < last[0]}
+            late.append((last[1],))
+        elif not dates:
+            early |= set(lines.right_of(line) or ())
+    kept = [span for span in spans if early.isdisjoint(span)]
+    found = early.intersection(index for span in spans for index in span)
+    added = [span for span in late if found and span not in kept]
+    return [*kept, *added] or list(spans)
+
+
+def _names_discount(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    text = join_pieces([pieces[index] for index in line])
+    return any(not _NO_DISCOUNT.search(text[: found.end()]) for found in _DISCOUNT.finditer(text))
+
+
+def _day(piece: Piece, parse: Callable[[str], date | None]) -> date | None:
+    """Return the date that one piece is."""
+    return parse(piece.text) if sum(not char.isdigit() for char in piece.text) == 2 else None
