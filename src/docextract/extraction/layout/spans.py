@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.companies import is_legal_form
 from docextract.documents.identifiers import VAT_PREFIXES
 from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN, TAX_ID, Conventions
 from docextract.extraction.layout.addresses import (
@@ -31,15 +30,21 @@ from docextract.extraction.layout.labelled_values import TEXTS_OF_LINES, labelle
 from docextract.extraction.layout.labels import (
     NO_FIELD,
     LabelProbabilities,
-    begin_label,
     field_probability,
-    inside_label,
 )
 from docextract.extraction.layout.payment_terms import due_dates
 from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given
 from docextract.extraction.layout.pieces import Piece, join_pieces
-from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
+from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
+from docextract.extraction.layout.text_spans import (
+    begins_field,
+    find_spans,
+    is_span_below,
+    join_lines,
+    on_likely_lines,
+    with_legal_form,
+)
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
 
@@ -53,17 +58,12 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 # "Friendly Red's" of "Friendly Red's of Windham" (2026-11-21, weights 2.1.0).
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
-MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_COMPLETED = 30  # addresses or labels of one field that are followed; a page with more is no invoice
-MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
-MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 DUE_DATE = "due_date"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
-_OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
-_BRACKETS = {")": "(", "]": "["}
 
 
 @dataclass(frozen=True)
@@ -158,15 +158,15 @@ def _candidates(
     """labelled: the values behind or below labels, by field."""
     is_text = field.kind.name == "string"
     labels = probabilities.labels
-    spans = _spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
+    spans = find_spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
     if field.kind == DOCUMENT_NUMBER:
         spans = [without_next_number(span, pieces) for span in without_discriminators(spans, pieces)]
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
-        likely = _on_likely_lines(spans, field_probability(number, labels), pieces, ratios)
-        spans = _joined(likely, pieces, _begins(number, labels))
+        likely = on_likely_lines(spans, field_probability(number, labels), pieces, ratios)
+        spans = join_lines(likely, pieces, begins_field(number, labels))
         if field.kind == COMPANY_NAME:
-            spans = [_with_legal_form(span, pieces) for span in spans]
+            spans = [with_legal_form(span, pieces) for span in spans]
         if field.kind == ADDRESS:
             whole = _whole_addresses(spans[:MAX_COMPLETED], number, pieces, lines, labels)
             spans = [without_number(field.name, span, pieces) for span in _replaced_by(whole, spans)]
@@ -211,7 +211,7 @@ def _continued(value: tuple[int, ...], found: Sequence[tuple[int, ...]], pieces:
 def _goes_on(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
     """Whether a span is directly below the last line of another, and begins in its column."""
     left, top, _, bottom = box_of(upper, pieces)
-    return _is_right_below(upper, lower, pieces) and abs(box_of(lower, pieces)[0] - left) < bottom - top
+    return is_span_below(upper, lower, pieces) and abs(box_of(lower, pieces)[0] - left) < bottom - top
 
 
 def _whole_addresses(
@@ -244,140 +244,6 @@ def _taken(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return where a label of another field is the likeliest, [T]."""
     likeliest = labels.argmax(axis=1)
     return np.asarray((likeliest != NO_FIELD) & ((likeliest - 1) // 2 != number))
-
-
-def _begins(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return where the field is more likely to begin than to continue, [T]."""
-    return np.asarray(labels[:, begin_label(number)] > labels[:, inside_label(number)])
-
-
-def _spans(
-    number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float, extend: bool = False
-) -> list[tuple[int, ...]]:
-    """Return runs of pieces for which the field is the likeliest, split where it begins again or the line ends."""
-    own = field_probability(number, labels)
-    others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
-    rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
-    begins = _begins(number, labels)
-    chosen = (own >= min_probability) & (own > rival)
-    if extend:
-        chosen = _extended(chosen, own, pieces)
-    spans: list[list[int]] = []
-    for index in np.flatnonzero(chosen).tolist():
-        is_next = bool(spans) and spans[-1][-1] == index - 1 and pieces[index].line == pieces[index - 1].line
-        if is_next and not begins[index]:
-            spans[-1].append(index)
-        else:
-            spans.append([index])
-    return [tuple(span) for span in spans]
-
-
-def _extended(chosen: NDArray[np.bool_], own: NDArray[np.float32], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
-    """Extend a text to the neighbours on its line that probably belong to it: a name seldom ends within a line."""
-    extended = chosen.copy()
-    for step in (1, -1):
-        order = range(len(pieces)) if step == 1 else range(len(pieces) - 1, -1, -1)
-        for index in order:
-            before = index - step
-            if (
-                0 <= before < len(pieces) and extended[before] and not extended[index]
-                and pieces[index].line == pieces[before].line and own[index] >= MIN_CONTINUED_PROBABILITY
-            ):  # fmt: skip
-                extended[index] = True
-    return extended
-
-
-def _on_likely_lines(
-    spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece], ratios: tuple[float, float]
-) -> list[tuple[int, ...]]:
-    """Keep spans on lines nearly as likely as the likeliest: a clear name does not continue in a possible slogan."""
-    lines: dict[int, list[int]] = {}
-    for span in spans:
-        lines.setdefault(pieces[span[0]].line, []).extend(span)
-    means = {line: float(own[indices].mean()) for line, indices in lines.items()}
-    best = max(means, key=lambda line: means[line], default=0)
-    kept = {line for line, mean in means.items() if mean >= ratios[line < best] * means[best]}
-    return [span for span in spans if pieces[span[0]].line in kept]
-
-
-def _joined(
-    spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
-) -> list[tuple[int, ...]]:
-    """Join the spans of a text that goes over several lines.
-
-    A span on the next line, or below in the same column, continues the text unless the field begins again. Directly
-    behind on the same line it continues in any case: SAM SAM TRADING is one name.
-    """
-    joined: list[tuple[int, ...]] = []
-    for span in spans:
-        lines_down = pieces[span[0]].line - pieces[joined[-1][-1]].line if joined else 2
-        gap = range(joined[-1][-1] + 1 if joined else 0, span[0])
-        is_small = len(gap) <= MAX_GAP_PIECES
-        if (lines_down == 0 and is_small) or (lines_down <= 1 and not begins[span[0]]):
-            joined[-1] += (*gap, *span) if is_small else span
-        elif joined and not begins[span[0]] and _is_right_below(joined[-1], span, pieces):
-            joined[-1] += span
-        else:
-            joined.append(span)
-    trimmed = (_without_stray_marks(span, pieces) for span in joined)
-    return [_with_closing_mark(span, pieces) for span in trimmed if span]
-
-
-def _is_right_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
-    """Whether a span is directly below the last line of another."""
-    last = [index for index in upper if pieces[index].line == pieces[upper[-1]].line]
-    return is_right_below(box_of(last, pieces), box_of(lower, pieces))
-
-
-def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "S" + "/B", "EB" + "-653421"."""
-    while attached := _attached_behind(span[-1], pieces):
-        marks = [pieces[index].text for index in attached]
-        text = [pieces[index].text for index in span]
-        opened = {bracket for close, bracket in _BRACKETS.items() if bracket in text and close not in text}
-        if (marks[0] == "." and len(attached) == 1) or _BRACKETS.get(marks[0]) in opened:
-            span = (*span, attached[0])
-        elif marks[0] == "/" and len(text[-1]) == 1 and text[-1].isalpha() and len("".join(marks)) == 2:
-            span = (*span, *attached)
-        elif marks[0] == "-" and len(marks) > 1 and marks[1].isdigit():
-            span = (*span, *attached[:2])
-        else:
-            break
-    return span
-
-
-def _with_legal_form(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
-    start = span[-1] + 1
-    behind = range(start, min(start + MAX_LEGAL_FORM_PIECES, len(pieces)))
-    for end in reversed(behind):
-        own = [pieces[index] for index in range(start, end + 1)]
-        if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
-            return (*span, *range(start, end + 1))
-    return span
-
-
-def _attached_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Return the pieces directly behind a piece, up to the next space or the end of the line."""
-    end = last + 1
-    while end < len(pieces) and pieces[end].line == pieces[last].line and not pieces[end].space_before:
-        end += 1
-    return tuple(range(last + 1, end))
-
-
-def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
-    """Drop punctuation at the ends that belongs to neighbouring print: "SDN BHD (", ") MART", "- SHOP :"."""
-    while span:
-        text = [pieces[index].text for index in span]
-        if text[-1] in _OPEN_ENDED or (text[-1] in ")]" and _BRACKETS[text[-1]] not in text):
-            span = span[:-1]
-        elif text[0] in _OPEN_ENDED - {"("} or text[0] in ".)" or (text[0] == "(" and ")" not in text):
-            span = span[1:]
-        elif text[-2:] == ["(", ")"]:
-            span = span[:-2]
-        else:
-            break
-    return span
 
 
 def candidate_of(

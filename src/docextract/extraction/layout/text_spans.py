@@ -1,0 +1,151 @@
+"""Finds the pieces of a value in the output of the network: runs of one field, and texts that go over several lines."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.companies import is_legal_form
+from docextract.extraction.layout.labels import NO_FIELD, begin_label, field_probability, inside_label
+from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.places import box_of, is_right_below
+
+MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
+MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
+MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
+_OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
+_BRACKETS = {")": "(", "]": "["}
+
+
+def begins_field(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return where the field is more likely to begin than to continue, [T]."""
+    return np.asarray(labels[:, begin_label(number)] > labels[:, inside_label(number)])
+
+
+def find_spans(
+    number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float, extend: bool = False
+) -> list[tuple[int, ...]]:
+    """Return runs of pieces for which the field is the likeliest, split where it begins again or the line ends."""
+    own = field_probability(number, labels)
+    others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
+    rival = others.max(axis=1) if others.shape[1] else np.zeros(len(labels))
+    begins = begins_field(number, labels)
+    chosen = (own >= min_probability) & (own > rival)
+    if extend:
+        chosen = _extended(chosen, own, pieces)
+    spans: list[list[int]] = []
+    for index in np.flatnonzero(chosen).tolist():
+        is_next = bool(spans) and spans[-1][-1] == index - 1 and pieces[index].line == pieces[index - 1].line
+        if is_next and not begins[index]:
+            spans[-1].append(index)
+        else:
+            spans.append([index])
+    return [tuple(span) for span in spans]
+
+
+def _extended(chosen: NDArray[np.bool_], own: NDArray[np.float32], pieces: Sequence[Piece]) -> NDArray[np.bool_]:
+    """Extend a text to the neighbours on its line that probably belong to it: a name seldom ends within a line."""
+    extended = chosen.copy()
+    for step in (1, -1):
+        order = range(len(pieces)) if step == 1 else range(len(pieces) - 1, -1, -1)
+        for index in order:
+            before = index - step
+            if (
+                0 <= before < len(pieces) and extended[before] and not extended[index]
+                and pieces[index].line == pieces[before].line and own[index] >= MIN_CONTINUED_PROBABILITY
+            ):  # fmt: skip
+                extended[index] = True
+    return extended
+
+
+def on_likely_lines(
+    spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece], ratios: tuple[float, float]
+) -> list[tuple[int, ...]]:
+    """Keep spans on lines nearly as likely as the likeliest: a clear name does not continue in a possible slogan."""
+    lines: dict[int, list[int]] = {}
+    for span in spans:
+        lines.setdefault(pieces[span[0]].line, []).extend(span)
+    means = {line: float(own[indices].mean()) for line, indices in lines.items()}
+    best = max(means, key=lambda line: means[line], default=0)
+    kept = {line for line, mean in means.items() if mean >= ratios[line < best] * means[best]}
+    return [span for span in spans if pieces[span[0]].line in kept]
+
+
+def join_lines(
+    spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
+) -> list[tuple[int, ...]]:
+    """Join the spans of a text that goes over several lines.
+
+    A span on the next line, or below in the same column, continues the text unless the field begins again. Directly
+    behind on the same line it continues in any case: SAM SAM TRADING is one name.
+    """
+    joined: list[tuple[int, ...]] = []
+    for span in spans:
+        lines_down = pieces[span[0]].line - pieces[joined[-1][-1]].line if joined else 2
+        gap = range(joined[-1][-1] + 1 if joined else 0, span[0])
+        is_small = len(gap) <= MAX_GAP_PIECES
+        if (lines_down == 0 and is_small) or (lines_down <= 1 and not begins[span[0]]):
+            joined[-1] += (*gap, *span) if is_small else span
+        elif joined and not begins[span[0]] and is_span_below(joined[-1], span, pieces):
+            joined[-1] += span
+        else:
+            joined.append(span)
+    trimmed = (_without_stray_marks(span, pieces) for span in joined)
+    return [_with_closing_mark(span, pieces) for span in trimmed if span]
+
+
+def is_span_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+    """Whether a span is directly below the last line of another."""
+    last = [index for index in upper if pieces[index].line == pieces[upper[-1]].line]
+    return is_right_below(box_of(last, pieces), box_of(lower, pieces))
+
+
+def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "S" + "/B", "EB" + "-653421"."""
+    while attached := _attached_behind(span[-1], pieces):
+        marks = [pieces[index].text for index in attached]
+        text = [pieces[index].text for index in span]
+        opened = {bracket for close, bracket in _BRACKETS.items() if bracket in text and close not in text}
+        if (marks[0] == "." and len(attached) == 1) or _BRACKETS.get(marks[0]) in opened:
+            span = (*span, attached[0])
+        elif marks[0] == "/" and len(text[-1]) == 1 and text[-1].isalpha() and len("".join(marks)) == 2:
+            span = (*span, *attached)
+        elif marks[0] == "-" and len(marks) > 1 and marks[1].isdigit():
+            span = (*span, *attached[:2])
+        else:
+            break
+    return span
+
+
+def with_legal_form(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
+    start = span[-1] + 1
+    behind = range(start, min(start + MAX_LEGAL_FORM_PIECES, len(pieces)))
+    for end in reversed(behind):
+        own = [pieces[index] for index in range(start, end + 1)]
+        if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
+            return (*span, *range(start, end + 1))
+    return span
+
+
+def _attached_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Return the pieces directly behind a piece, up to the next space or the end of the line."""
+    end = last + 1
+    while end < len(pieces) and pieces[end].line == pieces[last].line and not pieces[end].space_before:
+        end += 1
+    return tuple(range(last + 1, end))
+
+
+def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Drop punctuation at the ends that belongs to neighbouring print: "SDN BHD (", ") MART", "- SHOP :"."""
+    while span:
+        text = [pieces[index].text for index in span]
+        if text[-1] in _OPEN_ENDED or (text[-1] in ")]" and _BRACKETS[text[-1]] not in text):
+            span = span[:-1]
+        elif text[0] in _OPEN_ENDED - {"("} or text[0] in ".)" or (text[0] == "(" and ")" not in text):
+            span = span[1:]
+        elif text[-2:] == ["(", ")"]:
+            span = span[:-2]
+        else:
+            break
+    return span
