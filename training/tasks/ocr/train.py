@@ -54,7 +54,7 @@ from training.tasks.ocr.strips import MARGIN_PX, StripCollector, TextStrips
 log = logging.getLogger("training.tasks.ocr.train")
 
 STRIPS = "strips"
-ACCENTED = "accented"  # of the validation sets, the one with lines full of accents
+ACCENTED_LINES = "accented"  # of the validation sets, the one with lines full of accents
 SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8601, 8602, 8603  # no evaluation set is made with them
 ACCENTED_SEED = 8604
 VALIDATION_ACCENTED = 20  # pages, in unseen typefaces
@@ -366,7 +366,7 @@ def validation_strips(collector: StripCollector, root: Path | None, surfaces: Pa
     accented = accented_pages(VALIDATION_SEED, "unseen")
     unseen = {
         "unseen typefaces": collector.collect("unseen", synthetic, VALIDATION_PHOTOS, cased=True),
-        ACCENTED: collector.collect("accented-unseen", accented, VALIDATION_ACCENTED, cased=True),
+        ACCENTED_LINES: collector.collect("accented-unseen", accented, VALIDATION_ACCENTED, cased=True),
     }
     if root is None:
         return unseen

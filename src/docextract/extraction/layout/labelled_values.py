@@ -9,10 +9,9 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.labels import field_probability
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
-Span = tuple[int, ...]  # indices of pieces, in reading order
 MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 
-Span = tuple[int, ...]
 _DISCOUNT = re.compile(
     r"\b(?:skonto|abschlag|escompte|sconto|pronto pago|betalingskorting|korting|kassarabatt?|kontantrabatt?|discount|"
     r"kassa-?alennus|kedvezmény)\b",

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, Span
 
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
-Span = tuple[int, ...]
 
 
 def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] | None:

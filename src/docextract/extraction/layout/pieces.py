@@ -33,6 +33,7 @@ MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums wou
 _TIME_BEHIND = r"(?!\d{1,2}:\d{2})"  # "30.12.2018/16:16" is a date and a time
 _PIECE = re.compile(rf"\d+(?:(?:[.,:\-]|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
 _AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
+Span = tuple[int, ...]  # indices of pieces, in reading order
 
 
 @dataclass(frozen=True)

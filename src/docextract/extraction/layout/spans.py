@@ -34,7 +34,7 @@ from docextract.extraction.layout.labels import (
 )
 from docextract.extraction.layout.payment_terms import due_dates
 from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
 from docextract.extraction.layout.text_spans import (
@@ -73,7 +73,7 @@ class Candidate:
     field: str
     content: str
     value: Any
-    piece_indices: tuple[int, ...]  # in reading order
+    piece_indices: Span  # in reading order
     probability: float  # mean label probability of its pieces
     support: float  # probability that at least one place with this value is right
     margin: float  # support minus that of the best other value; 1 if there is no other
@@ -153,7 +153,7 @@ def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
 
 def _candidates(
     field: Field, number: int, pieces: Sequence[Piece], lines: PrintedLines,
-    probabilities: LabelProbabilities, conventions: Conventions, labelled: Mapping[str, Sequence[tuple[int, ...]]],
+    probabilities: LabelProbabilities, conventions: Conventions, labelled: Mapping[str, Sequence[Span]],
 ) -> list[Candidate]:  # fmt: skip
     """labelled: the values behind or below labels, by field."""
     is_text = field.kind.name == "string"
@@ -194,30 +194,28 @@ def _candidates(
     return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
 
 
-def _without_others(
-    spans: Sequence[tuple[int, ...]], field: str, labelled: Mapping[str, Sequence[tuple[int, ...]]]
-) -> list[tuple[int, ...]]:
+def _without_others(spans: Sequence[Span], field: str, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
     """Leave out what stands behind labels of other fields only."""
     others = {value for name, values in labelled.items() if name != field for value in values}
     return [span for span in spans if span not in others or span in labelled.get(field, ())]
 
 
-def _continued(value: tuple[int, ...], found: Sequence[tuple[int, ...]], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _continued(value: Span, found: Sequence[Span], pieces: Sequence[Piece]) -> Span:
     """Return the text behind a label, as far as it was found if it was, with another one that goes on below it."""
     upper = next((one for one in found if value[0] in one), value)
     return next((upper + one for one in found if _goes_on(upper, one, pieces)), upper)
 
 
-def _goes_on(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+def _goes_on(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a span is directly below the last line of another, and begins in its column."""
     left, top, _, bottom = box_of(upper, pieces)
     return is_span_below(upper, lower, pieces) and abs(box_of(lower, pieces)[0] - left) < bottom - top
 
 
 def _whole_addresses(
-    spans: Sequence[tuple[int, ...]], number: int, pieces: Sequence[Piece], lines: PrintedLines,
+    spans: Sequence[Span], number: int, pieces: Sequence[Piece], lines: PrintedLines,
     labels: NDArray[np.float32],
-) -> list[tuple[int, ...]]:  # fmt: skip
+) -> list[Span]:  # fmt: skip
     """Return the addresses from their street down to their postal code, without those that are part of another."""
     own, taken = field_probability(number, labels), _taken(number, labels)
     alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
@@ -233,7 +231,7 @@ def _at_least(candidate: Candidate, probability: float) -> Candidate:
     return replace(candidate, probability=likely, support=likely, whole=max(candidate.whole, probability))
 
 
-def _replaced_by(better: Iterable[tuple[int, ...]], spans: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _replaced_by(better: Iterable[Span], spans: Sequence[Span]) -> list[Span]:
     """Return the better spans, and those of the others that share no piece with them."""
     found = list(better)
     pieces = {index for span in found for index in span}
@@ -247,7 +245,7 @@ def _taken(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def candidate_of(
-    field: Field, span: tuple[int, ...], number: int, pieces: Sequence[Piece],
+    field: Field, span: Span, number: int, pieces: Sequence[Piece],
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> Candidate | None:  # fmt: skip
     """Return the candidate that some pieces make; None if their text is no value of the field.
@@ -273,14 +271,14 @@ def candidate_of(
     )  # fmt: skip
 
 
-def _with_country_code(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
     """Include the country directly in front of a tax number: "DE" of "DE136695976", not "No" of "No136695976"."""
     before, first = span[0] - 1, pieces[span[0]]
     attached = before >= 0 and pieces[before].line == first.line and not first.space_before
     return (before, *span) if attached and first.text[0].isdigit() and pieces[before].text in VAT_PREFIXES else span
 
 
-def _with_sign(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _with_sign(span: Span, pieces: Sequence[Piece]) -> Span:
     """Include a minus directly in front of an amount, but not a dash behind a word: "-218,48", "Total-218,48"."""
     sign = span[0] - 1
     if sign < 0 or pieces[sign].text not in _SIGNS or pieces[sign].line != pieces[span[0]].line:

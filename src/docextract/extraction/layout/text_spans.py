@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, field_probability, inside_label
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import box_of, is_right_below
 
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
@@ -24,7 +24,7 @@ def begins_field(number: int, labels: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 def find_spans(
     number: int, pieces: Sequence[Piece], labels: NDArray[np.float32], min_probability: float, extend: bool = False
-) -> list[tuple[int, ...]]:
+) -> list[Span]:
     """Return runs of pieces for which the field is the likeliest, split where it begins again or the line ends."""
     own = field_probability(number, labels)
     others = np.delete(labels, [NO_FIELD, begin_label(number), inside_label(number)], axis=1)
@@ -59,8 +59,8 @@ def _extended(chosen: NDArray[np.bool_], own: NDArray[np.float32], pieces: Seque
 
 
 def on_likely_lines(
-    spans: Sequence[tuple[int, ...]], own: NDArray[np.float32], pieces: Sequence[Piece], ratios: tuple[float, float]
-) -> list[tuple[int, ...]]:
+    spans: Sequence[Span], own: NDArray[np.float32], pieces: Sequence[Piece], ratios: tuple[float, float]
+) -> list[Span]:
     """Keep spans on lines nearly as likely as the likeliest: a clear name does not continue in a possible slogan."""
     lines: dict[int, list[int]] = {}
     for span in spans:
@@ -71,15 +71,13 @@ def on_likely_lines(
     return [span for span in spans if pieces[span[0]].line in kept]
 
 
-def join_lines(
-    spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], begins: NDArray[np.bool_]
-) -> list[tuple[int, ...]]:
+def join_lines(spans: Sequence[Span], pieces: Sequence[Piece], begins: NDArray[np.bool_]) -> list[Span]:
     """Join the spans of a text that goes over several lines.
 
     A span on the next line, or below in the same column, continues the text unless the field begins again. Directly
     behind on the same line it continues in any case: SAM SAM TRADING is one name.
     """
-    joined: list[tuple[int, ...]] = []
+    joined: list[Span] = []
     for span in spans:
         lines_down = pieces[span[0]].line - pieces[joined[-1][-1]].line if joined else 2
         gap = range(joined[-1][-1] + 1 if joined else 0, span[0])
@@ -94,13 +92,13 @@ def join_lines(
     return [_with_closing_mark(span, pieces) for span in trimmed if span]
 
 
-def is_span_below(upper: tuple[int, ...], lower: tuple[int, ...], pieces: Sequence[Piece]) -> bool:
+def is_span_below(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:
     """Whether a span is directly below the last line of another."""
     last = [index for index in upper if pieces[index].line == pieces[upper[-1]].line]
     return is_right_below(box_of(last, pieces), box_of(lower, pieces))
 
 
-def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _with_closing_mark(span: Span, pieces: Sequence[Piece]) -> Span:
     """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "S" + "/B", "EB" + "-653421"."""
     while attached := _attached_behind(span[-1], pieces):
         marks = [pieces[index].text for index in attached]
@@ -117,7 +115,7 @@ def _with_closing_mark(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[
     return span
 
 
-def with_legal_form(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
     """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
     start = span[-1] + 1
     behind = range(start, min(start + MAX_LEGAL_FORM_PIECES, len(pieces)))
@@ -128,7 +126,7 @@ def with_legal_form(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int
     return span
 
 
-def _attached_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _attached_behind(last: int, pieces: Sequence[Piece]) -> Span:
     """Return the pieces directly behind a piece, up to the next space or the end of the line."""
     end = last + 1
     while end < len(pieces) and pieces[end].line == pieces[last].line and not pieces[end].space_before:
@@ -136,7 +134,7 @@ def _attached_behind(last: int, pieces: Sequence[Piece]) -> tuple[int, ...]:
     return tuple(range(last + 1, end))
 
 
-def _without_stray_marks(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def _without_stray_marks(span: Span, pieces: Sequence[Piece]) -> Span:
     """Drop punctuation at the ends that belongs to neighbouring print: "SDN BHD (", ") MART", "- SHOP :"."""
     while span:
         text = [pieces[index].text for index in span]
