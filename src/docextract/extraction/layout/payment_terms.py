@@ -13,6 +13,7 @@ _DISCOUNT = re.compile(
     re.IGNORECASE,
 )
 _NO_DISCOUNT = re.compile(r"\b(?:ohne|sans|senza|sin|zonder|utan|uden|uten|without|no|ilman)\s+\w+$", re.IGNORECASE)
+MAX_NEGATION = 40  # characters in front of the end of the word for a discount
 MAX_DISCOUNT_LINES = 20
 
 
@@ -40,7 +41,8 @@ def due_dates(
 
 def _names_discount(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     text = join_pieces([pieces[index] for index in line])
-    return any(not _NO_DISCOUNT.search(text[: found.end()]) for found in _DISCOUNT.finditer(text))
+    ends = [found.end() for found in _DISCOUNT.finditer(text)]
+    return any(not _NO_DISCOUNT.search(text[max(0, end - MAX_NEGATION) : end]) for end in ends)
 
 
 def _day(piece: Piece, parse: Callable[[str], date | None]) -> date | None:
