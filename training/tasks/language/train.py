@@ -208,10 +208,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     def load_strip_sets() -> dict[str, TextStrips]:
         collector = StripCollector(options.out / ocr_training.STRIPS)
         sets = ocr_training.validation_strips(collector, options.sroie, options.surfaces)
-        usual = {
-            name: strips for name, strips in sets.items() if name != ocr_training.ACCENTED_LINES
-        }  # documents have few
-        return {name: strips.at_most(MAX_STRIPS_PER_SET) for name, strips in usual.items()}
+        unusual = ocr_training.ACCENTED_LINES  # documents have few lines as full of accents
+        return {name: strips.at_most(MAX_STRIPS_PER_SET) for name, strips in sets.items() if name != unusual}
 
     layers = recogniser_graph.load_layers(options.extraction) or pretrained_layers()
     network = build_network("".join(layers.classes), settings)

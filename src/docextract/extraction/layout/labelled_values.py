@@ -1,6 +1,6 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def printed_labels(document_type: DocumentType, pieces: Sequence[Piece], lines: 
     for line in lines:
         end_of_last = 0
         for at in range(len(line)):
-            if at < end_of_last or not _begins_label(line[:at], pieces):
+            if at < end_of_last or not _begins_label(line, at, pieces):
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
@@ -59,9 +59,10 @@ def labelled_values(
     for field in document_type.fields():
         if field.group is None and field.name in index:
             fields.setdefault(_label_name(field), []).append(field)
+    of_labels = frozenset(index for some in places.values() for label in some for index in label)
     found: dict[str, list[Span]] = {}
-    for name in places.keys() & fields.keys():
-        is_value = _condition(fields[name][0], places, pieces, conventions)
+    for name in filter(fields.__contains__, places):
+        is_value = _condition(fields[name][0], of_labels, pieces, conventions)
         values = [_value_of(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
         own = {field.name: field_probability(index[field.name], labels) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
@@ -89,10 +90,12 @@ def _owned(
 
 
 def _condition(
-    field: Field, labels: Mapping[str, Sequence[Span]], pieces: Sequence[Piece], conventions: Conventions
+    field: Field, of_labels: Set[int], pieces: Sequence[Piece], conventions: Conventions
 ) -> Callable[[Span], bool]:
-    """Return whether pieces are a value of a field: of texts of words, all up to the next label or number."""
-    of_labels = {index for found in labels.values() for label in found for index in label}
+    """Return whether pieces are a value of a field: of texts of words, all up to the next label or number.
+
+    of_labels: the pieces of all labels.
+    """
 
     def is_value(span: Span) -> bool:
         own = [pieces[index] for index in span]
@@ -125,12 +128,12 @@ def _value_of(
     return next((value for some in places if (value := _first_value(some, pieces, is_value))), None)
 
 
-def _begins_label(before: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a label begins behind some pieces of its line: behind no word, but "4a" of a licence is none."""
-    if not before or not pieces[before[-1]].text[-1].isalpha():
+def _begins_label(line: Sequence[int], at: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a label may begin at a place of a line: behind no word, but "4a" of a licence is none."""
+    before = pieces[line[at - 1]] if at else None
+    if before is None or not before.text[-1].isalpha():
         return True
-    letter, number = pieces[before[-1]], pieces[before[-2]] if len(before) > 1 else None
-    return len(letter.text) == 1 and not letter.space_before and number is not None and number.text.isdigit()
+    return at > 1 and len(before.text) == 1 and not before.space_before and pieces[line[at - 2]].text.isdigit()
 
 
 def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -> bool:

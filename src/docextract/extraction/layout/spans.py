@@ -58,7 +58,7 @@ MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell wh
 # "Friendly Red's" of "Friendly Red's of Windham" (2026-11-21, weights 2.1.0).
 NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
-MAX_COMPLETED = 30  # addresses or labels of one field that are followed; a page with more is no invoice
+MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 DUE_DATE = "due_date"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
