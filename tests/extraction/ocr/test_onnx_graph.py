@@ -11,7 +11,7 @@ import torch
 from onnx import helper
 
 from docextract.extraction.ocr.onnx_graph import OnnxGraph
-from docextract.extraction.ocr.ppocr import DETECTION_MODEL, RECOGNITION_MODEL, backbone_onnx
+from docextract.extraction.ocr.ppocr import DETECTION_MODEL, RECOGNITION_MODEL, backbone_onnx, detector_onnx
 
 MODELS = Path(rapidocr.__file__).parent / "models"
 
@@ -59,6 +59,15 @@ def test_trained_tensors_have_the_names_of_the_graph():
     assert len(all_of_them) > 100
     assert len(some) == len(all_of_them) - 20
     assert set(some) < set(all_of_them)
+
+
+def test_factors_of_sizes_are_not_trained():
+    """The detector enlarges maps by fixed factors."""
+    nodes = onnx.load_from_string(detector_onnx()).graph.node
+    factors = {name for node in nodes if node.op_type == "Resize" for name in node.input[1:]}
+
+    assert factors
+    assert not factors & set(OnnxGraph(detector_onnx()).tensors())
 
 
 def test_trained_tensors_are_loaded_by_name():

@@ -1,7 +1,7 @@
 """PP-OCR's networks as torch modules: the ONNX graph, node by node. So they run on GPUs, and can be trained.
 
 Libraries that convert ONNX to torch refuse these graphs (padding of one side only) or need torchvision. The graphs have
-28 kinds of nodes.
+29 kinds of nodes.
 """
 
 import operator
@@ -51,10 +51,10 @@ class OnnxGraph(nn.Module):
         values = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in graph.initializer}
         used_names = dict.fromkeys(name for node in self.nodes for name in node.inputs if name in values)
         weights = [name for name in used_names if values[name].is_floating_point() and values[name].numel() > 1]
-        trained = [name for name in weights if name not in statistics][fixed:]
+        factors = {name for node in self.nodes if node.kind == "Resize" for name in node.inputs[1:]}
+        trained = [name for name in weights if name not in statistics | factors][fixed:]
         self.learned = nn.ParameterDict({_key(name): nn.Parameter(values[name]) for name in trained})
         # Shapes, axes and factors are read as numbers: they stay on the CPU.
-        factors = {name for node in self.nodes if node.kind == "Resize" for name in node.inputs[1:]}
         read = {name for name in used_names if name in factors or not values[name].is_floating_point()}
         self._read = {name: values[name] for name in read}
         for name in used_names:
@@ -143,12 +143,13 @@ def _pad(image: Tensor, attributes: Attributes, value: float = 0.0) -> Tensor:
 
 
 def _convolution(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
-    image, weight = inputs
+    image, weight = inputs[:2]
+    bias = inputs[2] if len(inputs) > 2 else None
     top, left, bottom, right = attributes.get("pads", (0, 0, 0, 0))
     is_symmetric = "auto_pad" not in attributes and (top, left) == (bottom, right)
     image, padding = (image, (top, left)) if is_symmetric else (_pad(image, attributes), (0, 0))
     stride, groups = attributes["strides"], attributes["group"]
-    return functional.conv2d(image, weight, stride=stride, padding=padding, groups=groups)
+    return functional.conv2d(image, weight, bias, stride=stride, padding=padding, groups=groups)
 
 
 def _transposed_convolution(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
@@ -162,6 +163,14 @@ def _enlarge(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
         raise NotImplementedError(f"resizing by {attributes['mode'].decode()}")
     image, *_, factors = inputs
     return functional.interpolate(image, scale_factor=tuple(factors.tolist()[2:]), mode="nearest")
+
+
+def _distribute_channels(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
+    """Make one channel of b x b channels: the only use of DepthToSpace that is implemented, where its modes agree."""
+    (image,) = inputs
+    if image.shape[1] != attributes["blocksize"] ** 2:
+        raise NotImplementedError(f"distributing {image.shape[1]} channels")
+    return functional.pixel_shuffle(image, attributes["blocksize"])
 
 
 def _slice(inputs: Sequence[Tensor], _: Attributes) -> Tensor:
@@ -205,6 +214,7 @@ _OPERATIONS: Mapping[str, Callable[[Sequence[Tensor], Attributes], Tensor]] = {
     "Concat": lambda inputs, a: torch.cat(list(inputs), a["axis"]),
     "Conv": _convolution,
     "ConvTranspose": _transposed_convolution,
+    "DepthToSpace": _distribute_channels,
     "Div": lambda inputs, _: inputs[0] / inputs[1],
     "Erf": lambda inputs, _: inputs[0].erf(),
     "Gelu": lambda inputs, _: functional.gelu(inputs[0]),
