@@ -220,6 +220,13 @@ def test_batches_have_up_to_four_strips_of_one_width():
     assert group_by_width([]) == []
 
 
+def test_batches_of_long_strips_are_smaller():
+    """So that no batch takes more memory than four short strips, or one long one."""
+    assert group_by_width([320] * 3 + [192] * 4) == [[0, 1], [2], [3, 4, 5], [6]]
+    assert group_by_width([1280, 1280]) == [[0], [1]]
+    assert group_by_width([1280] * 9, strips_per_batch=64) == [list(range(8)), [8]]
+
+
 def test_there_are_few_padded_widths():
     """Known input shapes cost nothing. No strip is cut off, and the padding is small."""
     widths = range(1, 2000)

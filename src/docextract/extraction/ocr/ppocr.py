@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.extraction.ocr.ctc import BLANK_CLASS, ColumnOptions, CtcHypothesis, prefix_beam_search
+from docextract.extraction.ocr.detector_graph import with_faster_nodes
 from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
@@ -34,6 +35,8 @@ BOX_STEPS_PER_PX = 8
 TEXT_STRIP_HEIGHT_PX = 48  # height of a line in the input of the recogniser
 MIN_STRIP_WIDTH_PX = 96  # after padding; with PP-OCR's own 320, two fifths of all pixels are padding
 STRIPS_PER_BATCH = 4  # of one padded width: larger batches are no faster, and each new shape costs 20 ms once
+# Strips that are longer are in smaller batches: they are no slower, and the shapes of long batches took 300 MB.
+FULL_BATCH_WIDTH_PX = 160
 # On a GPU, a large batch takes hardly longer than a small one. Pixels of a batch of canvases: 8 pages.
 GPU_STRIPS_PER_BATCH, GPU_CANVAS_PIXELS_PER_BATCH = 64, 8 * 1280 * 960
 # Size of OpenVINO's cache of kernels per layer and input shape. Pages have many shapes: with the default of 5000,
@@ -84,7 +87,7 @@ class Detector:
 
         self._engine = engine
         model = weights.applied_to(detector_onnx()) if weights else detector_onnx()
-        self._network = _load_network(model, engine, streams=1, cached_shapes=PAGE_SHAPES)
+        self._network = _load_network(with_faster_nodes(model), engine, streams=1, cached_shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
     def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> list[list[NDArray[np.float32]]]:
@@ -286,16 +289,17 @@ def padded_width(width: int) -> int:
 def group_by_width(widths: Sequence[int], strips_per_batch: int = STRIPS_PER_BATCH) -> list[list[int]]:
     """Return batches of strip indices. A batch has one padded width, so that other strips do not change a result.
 
-    The widest come first, so that no thread is left with a long batch at the end.
+    strips_per_batch: of FULL_BATCH_WIDTH_PX or less; fewer, but at least one, of longer strips. The widest come first,
+    so that no thread is left with a long batch at the end.
     """
     by_width: dict[int, list[int]] = {}
     for index in sorted(range(len(widths)), key=lambda index: -widths[index]):
         by_width.setdefault(widths[index], []).append(index)
-    return [
-        some[start : start + strips_per_batch]
-        for some in by_width.values()
-        for start in range(0, len(some), strips_per_batch)
-    ]
+    batches = []
+    for width, some in by_width.items():
+        count = max(1, min(strips_per_batch, strips_per_batch * FULL_BATCH_WIDTH_PX // width))
+        batches += [some[start : start + count] for start in range(0, len(some), count)]
+    return batches
 
 
 def strips_to_pixels(strips: Sequence[Page], widths: Sequence[int]) -> Pixels:
