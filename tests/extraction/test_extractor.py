@@ -1,6 +1,7 @@
 """From pixels to predictions, with the real OCR and a tiny layout network."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,7 +13,9 @@ from docextract.extraction.extractor import Extractor, batch_by_length
 from docextract.extraction.layout.calibration import UNCALIBRATED
 from docextract.extraction.layout.network import LayoutTransformer
 from docextract.extraction.layout.pieces import hash_ngrams
+from docextract.extraction.ocr.ppocr import Engine
 from docextract.predictions import PagePrediction, TextLine
+from docextract.registry import promoted_version
 from tests.extraction.conftest import TINY, frame_scores
 
 
@@ -237,3 +240,20 @@ def test_a_page_is_of_no_type_only_if_that_is_clear(tiny, bias, name):
     assert found.type == name
     probabilities = torch.tensor([0.0, bias]).softmax(0).tolist()
     assert found.type_confidence == pytest.approx(probabilities[TINY.types.index(name)], abs=1e-3)
+
+
+def test_a_gpu_reads_with_the_served_weights(monkeypatch):
+    """There all networks run in torch: the recogniser with its trained layers and the language model too."""
+    page = np.full((500, 700, 3), 255, np.uint8)
+    for number, text in enumerate(["CORNER BAKERY SDN BHD", "25/12/2018 10:30", "TOTAL RM 9.00"]):
+        cv2.putText(page, text, (40, 100 + 120 * number), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2, cv2.LINE_AA)
+    folder = promoted_version("extraction", Path(__file__).parents[2] / "models").folder
+    lines = {}
+    for library in ("openvino", "torch"):
+        engine = Engine(1, library, precision="f32")
+        monkeypatch.setattr("docextract.extraction.extractor.engine_for", lambda device, threads, engine=engine: engine)
+        (prediction,) = Extractor.load(folder, threads=1).extract([page], ["auto"])
+        lines[library] = [line.text for line in prediction.lines]
+
+    assert sorted(lines["torch"]) == ["25/12/2018 10:30", "CORNER BAKERY SDN BHD", "TOTAL RM 9.00"]
+    assert lines["torch"] == lines["openvino"]

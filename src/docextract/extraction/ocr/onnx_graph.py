@@ -143,8 +143,12 @@ def _pad(image: Tensor, attributes: Attributes, value: float = 0.0) -> Tensor:
 
 
 def _convolution(inputs: Sequence[Tensor], attributes: Attributes) -> Tensor:
+    """Convolve an image, or a line of features [N, D, T] as in the layers that are added to the recogniser."""
     image, weight = inputs[:2]
     bias = inputs[2] if len(inputs) > 2 else None
+    if weight.ndim == 3:
+        left, _ = attributes["pads"]  # the same on both sides
+        return functional.conv1d(image, weight, bias, padding=left)
     top, left, bottom, right = attributes.get("pads", (0, 0, 0, 0))
     is_symmetric = "auto_pad" not in attributes and (top, left) == (bottom, right)
     image, padding = (image, (top, left)) if is_symmetric else (_pad(image, attributes), (0, 0))
