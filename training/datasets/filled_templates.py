@@ -20,7 +20,7 @@ class FilledTemplate:
     """One document.
 
     template: the name of its layout, the unit by which training and test are split. number: of the document, from 0.
-    language, country: ISO 639-1, ISO 3166-1 alpha-2. currency: ISO 4217, None if none is printed.
+    language: ISO 639-1. country: ISO 3166-1, alpha-2, of cards alpha-3. currency: ISO 4217, None if none is printed.
     date_order: None where every order gives the printed dates.
     """
 

@@ -7,6 +7,8 @@ from docextract.documents.base import DocumentType
 from docextract.documents.data import load_data
 from docextract.documents.identity import Identity
 
+OTHER = "other"  # of labels that name no field: "Height"
+
 
 def bare_label(text: str) -> str:
     """Return letters, digits and # of a text without case and accents: "N° de facture:" becomes "ndefacture"."""
@@ -22,6 +24,6 @@ _FIELDS = {kind: _by_label(labels) for kind, labels in load_data("printed_labels
 
 
 def field_of_label(text: str, document_type: DocumentType) -> str | None:
-    """Return the field that a text is a label of, on documents of a type; None if it is none."""
+    """Return the field that a text is a label of, or OTHER, on documents of a type; None if it is no label."""
     kind = "identity" if issubclass(document_type.record, Identity) else "business"
     return _FIELDS[kind].get(bare_label(text))

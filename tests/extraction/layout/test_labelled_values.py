@@ -161,3 +161,11 @@ def test_tax_numbers_belong_to_the_likelier_party(line, invoice):
 
 def test_a_short_number_is_no_tax_number(line, invoice):
     assert "vendor_tax_id" not in found_in(invoice, line("VAT No 20", 0, 0))
+
+
+@pytest.mark.parametrize("mark", ["END:", "RESTR", "EYES:"])
+def test_words_behind_labels_of_no_field_are_no_names(line, card, mark):
+    """However sure the network is: "END: NONE" is no given name."""
+    sure = (line("NONE", 100, 60), {"given_name": 0.9})
+
+    assert found_on_card(card, line("LN SAMPLE", 0, 0), line(mark, 0, 60), sure) == {"family_name": "SAMPLE"}

@@ -22,6 +22,7 @@ from training.datasets.filled_templates import FilledTemplate
 from training.synth.documents.data_files import read_table
 from training.synth.sheet import Mark, Sheet, Text
 from training.synth.templates.browser import BrowserMissingError, chromium, print_pdf
+from training.synth.templates.cards import RECORDS
 from training.synth.templates.filling import Template, fill
 from training.synth.templates.sheets import read_sheets
 
@@ -46,30 +47,39 @@ _BETWEEN_DAYS = " - "  # see filling
 def make_document(template: Template, browser: Browser, number: int, seed: int = 0) -> FilledTemplate:
     """Fill and print the document of this number. Raises ValueError; see `read_sheets`."""
     rng = Random(f"{template.name}/{seed}/{number}")
-    pdf, fields = print_pdf(browser, fill(template, rng), rng, template.meta.get("roll_mm"))
-    sheets = read_sheets(pdf, field_names(fields, template.is_receipt))
-    if not template.is_receipt:
+    kind = template.document_type
+    pdf, fields = print_pdf(browser, fill(template, rng), rng, template.meta.get("roll_mm"), kind in RECORDS)
+    sheets = read_sheets(pdf, field_names(fields, kind))
+    if kind == "invoice":
         sheets = [mark_more(sheet) for sheet in sheets]
     text = " ".join(one.text for sheet in sheets for one in sheet.texts())
-    currency = template.meta["currency"]
     return FilledTemplate(
         template.name,
         number,
-        "receipt" if template.is_receipt else "invoice",
+        kind,
         template.meta["language"],
         template.meta["country"],
-        currency if template.meta.get("money", "{n}") != "{n}" or currency in text else None,
+        _printed_currency(template, text),
         template.date_order,
         tuple(sheets),
     )
 
 
-def field_names(fields: Sequence[str], is_receipt: bool) -> list[str]:
+def _printed_currency(template: Template, text: str) -> str | None:
+    """The currency, where its sign or its code is printed."""
+    currency: str | None = template.meta.get("currency")
+    with_sign = template.meta.get("money", "{n}") != "{n}"
+    return currency if currency and (with_sign or currency in text) else None
+
+
+def field_names(fields: Sequence[str], document_type: str) -> list[str]:
     """The names of these fields in their document type. The tax of a single rate is the total tax."""
+    if document_type in RECORDS:
+        return list(fields)
     tax_rows = {name for name in fields if name.startswith("taxes.") and name.endswith(".amount")}
     single = tax_rows if len(tax_rows) == 1 and "total_tax" not in fields else set()
     names = ["total_tax" if name in single else name for name in fields]
-    return [_our_name(name, is_receipt) for name in names]
+    return [_our_name(name, document_type == "receipt") for name in names]
 
 
 def _our_name(name: str, is_receipt: bool) -> str:

@@ -51,16 +51,19 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def print_pdf(browser: Browser, html: str, rng: Random, roll_mm: float | None = None) -> tuple[bytes, list[str]]:
+def print_pdf(
+    browser: Browser, html: str, rng: Random, roll_mm: float | None = None, is_card: bool = False
+) -> tuple[bytes, list[str]]:
     """Print HTML in a slightly different style each time. Return the PDF and the fields of its links, by number.
 
-    roll_mm: width of the paper roll of a receipt, which is as long as its print; None for pages.
+    roll_mm: width of the paper roll of a receipt, which is as long as its print; None for pages. is_card: values have
+    fixed places on a page of a fixed size, so only the typeface changes.
     """
     page = browser.new_page(viewport={"width": round(roll_mm / MM_PER_PX) if roll_mm else 794, "height": 1000})
     try:
         page.emulate_media(media="print")
         page.set_content(html, wait_until="load")
-        if style := _style(rng, is_roll=roll_mm is not None):
+        if style := _card_style(rng) if is_card else _style(rng, is_roll=roll_mm is not None):
             page.add_style_tag(content=style)
         fields: list[str] = page.evaluate(_LINK_VALUES, LINK)
         if roll_mm is None:
@@ -71,6 +74,11 @@ def print_pdf(browser: Browser, html: str, rng: Random, roll_mm: float | None = 
         return page.pdf(**paper, print_background=True, margin=no_margin), fields  # type: ignore[arg-type]
     finally:
         page.close()
+
+
+def _card_style(rng: Random) -> str:
+    """Another typeface on some of the cards."""
+    return f"* {{ font-family: '{rng.choice(TYPEFACES)}' !important }}" if rng.random() < 0.4 else ""
 
 
 def _style(rng: Random, is_roll: bool) -> str:

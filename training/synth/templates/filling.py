@@ -1,7 +1,7 @@
-"""Fills an HTML template with the values of an invented invoice or receipt, as its country and its layout write them.
+"""Fills an HTML template with the values of an invented document, as its country and its layout write them.
 
 A template is a folder with template.html (Jinja2, one element with `data-field` for each value) and meta.json
-(language, country, currency, and how money and dates are written).
+(type, language, country, currency, and how money and dates are written). See `cards` for those of cards.
 """
 
 import json
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +25,7 @@ from training.synth.documents.invoice import sampling
 from training.synth.documents.invoice.markets import Market, markets
 from training.synth.documents.invoice.parties import address_lines
 from training.synth.documents.locales import format_date, round_to_cents
+from training.synth.templates.cards import RECORDS, card_values
 
 MAX_ROWS_FACTOR = 3  # some documents have this many times the rows that are usual for their template
 _SUBTOTAL_DISCOUNTS = (2, 3, 5, 10, 15, 20)
@@ -48,14 +50,18 @@ class Template:
     def read(cls, folder: Path) -> "Template":
         """Read one folder. Raises FileNotFoundError or KeyError where something is missing."""
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-        if missing := {"language", "country", "currency", "date_format", "decimal", "type"} - meta.keys():
+        needed = {"type", "language", "country", "date_format"}
+        if meta.get("type") not in RECORDS:
+            needed |= {"currency", "decimal"}
+        if missing := needed - meta.keys():
             raise KeyError(f"{folder / 'meta.json'} lacks {', '.join(sorted(missing))}")
         return cls(folder.name, (folder / "template.html").read_text(encoding="utf-8"), meta)
 
     @property
-    def is_receipt(self) -> bool:
-        """Receipts have the fields of receipts; bills and credit notes are invoices."""
-        return bool(self.meta["type"] == "receipt")
+    def document_type(self) -> str:
+        """Bills and credit notes are invoices."""
+        kind = str(self.meta["type"])
+        return kind if kind in ("receipt", *RECORDS) else "invoice"
 
     @property
     def date_order(self) -> DateOrder | None:
@@ -85,18 +91,45 @@ class Bill:
 
 
 def fill(template: Template, rng: Random) -> str:
-    """Return the HTML of one document."""
+    """Return the HTML of one document. Raises ValueError for a template that prints a value that the document lacks."""
+    meta = template.meta
+    if template.document_type in RECORDS:
+        values = card_values(meta, lambda day: write_date(day, meta["date_format"], meta["language"]), rng)
+    else:
+        values = _Context(meta, rng).values()
+    helpers = {"pick": rng.choice, "chance": lambda share: rng.random() < share, "seq": rng}
+    return _compiled(template.html).render({**values, **helpers})
+
+
+@lru_cache(maxsize=8)
+def _compiled(html: str) -> jinja2.Template:
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_present
     )
-    return environment.from_string(template.html).render(_Context(template, rng).values())
+    return environment.from_string(html)
+
+
+def _present(value: Any) -> Any:
+    if value is None:
+        raise ValueError("the template prints a value that this document does not have; put {% if %} around it")
+    return value
+
+
+def write_date(day: date, pattern: str, language: str) -> str:
+    """A date by a pattern of strftime; months have their names in this language (ISO 639-1)."""
+    pattern = pattern.replace("%-d", str(day.day)).replace("%-m", str(day.month))
+    months = read_table("locales")["months"].get(language)
+    if months:
+        pattern = pattern.replace("%B", months[day.month - 1])
+    short = format_date(day, "{mon}", language) if "%b" in pattern else ""
+    return day.strftime(pattern.replace("%b", short))
 
 
 class _Context:
-    """The variables of one document."""
+    """The variables of one invoice or receipt."""
 
-    def __init__(self, template: Template, rng: Random) -> None:
-        self._meta, self._rng = template.meta, rng
+    def __init__(self, meta: Mapping[str, Any], rng: Random) -> None:
+        self._meta, self._rng = meta, rng
         self._market = _market_for(self._meta["country"], self._meta["language"], rng)
         self._day = date(2012, 1, 1) + timedelta(days=rng.randrange(365 * 16))
 
@@ -107,12 +140,7 @@ class _Context:
         for name in self._meta.get("always", ()):
             while values.get(name) is None:
                 values[name] = {**self._parties(), **self._numbers(), **self._others(bill)}.get(name, "")
-        return {
-            **values,
-            "pick": self._rng.choice,
-            "chance": lambda share: self._rng.random() < share,
-            "seq": self._rng,
-        }
+        return values
 
     def _maybe(self, value: Any, share: float) -> Any:
         return value if self._rng.random() < share else None
@@ -122,12 +150,7 @@ class _Context:
         return " ".join(expand(self._rng.choice(templates), self._market.lists, self._rng).split())
 
     def _date(self, day: date) -> str:
-        pattern = self._meta["date_format"].replace("%-d", str(day.day)).replace("%-m", str(day.month))
-        months = read_table("locales")["months"].get(self._meta["language"])
-        if months:
-            pattern = pattern.replace("%B", months[day.month - 1])
-        short = format_date(day, "{mon}", self._meta["language"]) if "%b" in pattern else ""
-        return day.strftime(pattern.replace("%b", short))
+        return write_date(day, self._meta["date_format"], self._meta["language"])
 
     def _number(self, number: Decimal, places: int = 2) -> str:
         separator = self._meta.get("thousands")

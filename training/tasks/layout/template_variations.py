@@ -16,12 +16,15 @@ from docextract.extraction.layout.labels import NO_FIELD
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import relate_amounts, split_into_pieces
 from training.datasets.filled_templates import FilledTemplate
+from training.synth.documents import names
+from training.synth.documents.identity.issuers import issuers
 from training.synth.documents.invoice import sampling
 from training.synth.documents.invoice.markets import Market, markets
 from training.synth.documents.invoice.parties import address_lines
 from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread
 from training.synth.sheet import Sheet, Text
+from training.synth.templates.cards import RECORDS
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 
 REPLACED_SHARE = 0.75  # of the values
@@ -32,6 +35,7 @@ MAX_GROWTH = 1.8  # a text that would be longer than this many times the old one
 _PAYMENT_OR_TIME = re.compile(r"\d+([.,:]\d+)+")
 
 NewText = Callable[[Text], str | None]
+Draw = Callable[[str], str | None]  # a new text for one line of a field by its name; None if its values stay
 
 
 @dataclass(frozen=True)
@@ -109,21 +113,44 @@ def _without_row(field: str) -> str:
 
 
 def exchange_values(document: FilledTemplate, rng: Random) -> tuple[Sheet, ...]:
-    """Return the pages with other names, addresses, descriptions and numbers; a value stays the same on all pages."""
-    at_home = [one for one in markets() if one.language == document.language]
-    market = rng.choice(at_home or markets())
+    """Return the pages with other names, addresses, descriptions and numbers; a value stays the same on all pages.
+
+    On cards only the names of the holder are exchanged.
+    """
+    draw = _holder_values(document, rng) if document.type in RECORDS else _business_values(document, rng)
     new_texts: dict[tuple[str, str], str | None] = {}
-    addresses: dict[str, list[str]] = {}
 
     def new_text(text: Text) -> str | None:
-        leaf = (text.field or "").rpartition(".")[2]
-        key = (leaf, text.text.strip())
-        if key not in new_texts:
-            changed = rng.random() < REPLACED_SHARE
-            new_texts[key] = _draw(leaf, market, addresses, rng) if changed else None
-        return new_texts[key]
+        leaf, printed = (text.field or "").rpartition(".")[2], text.text.strip()
+        if (leaf, printed) not in new_texts:
+            new = draw(leaf) if rng.random() < REPLACED_SHARE else None
+            new_texts[leaf, printed] = new.upper() if new and printed.isupper() and len(printed) > 1 else new
+        return new_texts[leaf, printed]
 
     return tuple(_replace_texts(sheet, new_text) for sheet in document.sheets)
+
+
+def _holder_values(document: FilledTemplate, rng: Random) -> Draw:
+    """Draws names of a holder as they are in the country that issues the card."""
+    issuer = issuers()[document.country]
+
+    def draw(leaf: str) -> str | None:
+        if issuer.name_style == "whole":
+            return None
+        female = rng.random() < 0.5
+        if leaf == "family_name":
+            return names.family_name(issuer.culture, female, rng)
+        return names.given_names(issuer.culture, female, rng) if leaf == "given_name" else None
+
+    return draw
+
+
+def _business_values(document: FilledTemplate, rng: Random) -> Draw:
+    """Draws names, addresses and numbers of a market in the document's language."""
+    at_home = [one for one in markets() if one.language == document.language]
+    market = rng.choice(at_home or markets())
+    addresses: dict[str, list[str]] = {}
+    return lambda leaf: _draw(leaf, market, addresses, rng)
 
 
 def _draw(leaf: str, market: Market, addresses: dict[str, list[str]], rng: Random) -> str | None:

@@ -1,12 +1,13 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from itertools import dropwhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
-from docextract.documents.printed_labels import field_of_label
+from docextract.documents.printed_labels import OTHER, field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.labels import field_probability
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
@@ -37,7 +38,7 @@ def printed_labels(document_type: DocumentType, pieces: Sequence[Piece], lines: 
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
                 field = field_of_label(text, document_type)
-                if field and _ends_label(line[end:], text, pieces):
+                if field and (field == OTHER or _ends_label(line[end:], text, pieces)):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
                     break
@@ -48,7 +49,7 @@ def labelled_values(
     document_type: DocumentType, index: Mapping[str, int], pieces: Sequence[Piece], lines: PrintedLines,
     labels: NDArray[np.float32], conventions: Conventions,
 ) -> dict[str, list[Span]]:  # fmt: skip
-    """Return the values that stand behind or below labels, by field.
+    """Return the values that stand behind or below labels, by field; words behind labels of no field under OTHER.
 
     Of a label of several fields, each of them has one value; the likeliest is decided first.
 
@@ -60,7 +61,8 @@ def labelled_values(
         if field.group is None and field.name in index:
             fields.setdefault(_label_name(field), []).append(field)
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
-    found: dict[str, list[Span]] = {}
+    words = [_first_word(_on_row(label, lines), pieces) for label in places.get(OTHER, ())[:MAX_LABELS]]
+    found: dict[str, list[Span]] = {OTHER: list(filter(None, words))}
     for name in filter(fields.__contains__, places):
         is_value = _condition(fields[name][0], of_labels, pieces, conventions)
         values = [_value_of(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
@@ -122,9 +124,7 @@ def _value_of(
     label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool]
 ) -> Span | None:
     """Return the value of a label: directly behind it, on its row, or else directly below it."""
-    line = lines.of(label[0])
-    behind = line[line.index(label[-1]) + 1 :]
-    places = (behind, lines.right_of(line) or [] if not behind else [], _under(label, pieces, lines))
+    places = (_on_row(label, lines), _under(label, pieces, lines))
     return next((value for some in places if (value := _first_value(some, pieces, is_value))), None)
 
 
@@ -153,6 +153,18 @@ def _word(following: Sequence[int], pieces: Sequence[Piece]) -> Sequence[int]:
     """Return the first of some pieces and those that are attached to it."""
     end = next((at for at in range(1, len(following)) if pieces[following[at]].space_before), len(following))
     return following[:end]
+
+
+def _on_row(label: Span, lines: PrintedLines) -> Sequence[int]:
+    """Return the pieces behind a label on its line, or those of the line on its right if it has none."""
+    line = lines.of(label[0])
+    return line[line.index(label[-1]) + 1 :] or lines.right_of(line) or ()
+
+
+def _first_word(following: Sequence[int], pieces: Sequence[Piece]) -> Span:
+    """Return the first word of some pieces that is no punctuation."""
+    rest = list(dropwhile(lambda index: pieces[index].text in _BETWEEN, following))
+    return tuple(_word(rest, pieces)) if rest else ()
 
 
 def _first_value(following: Sequence[int], pieces: Sequence[Piece], is_value: Callable[[Span], bool]) -> Span | None:

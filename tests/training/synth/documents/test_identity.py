@@ -18,6 +18,7 @@ from training.synth.documents import generator_of
 from training.synth.documents.grammar import expand
 from training.synth.documents.identity.issuers import issuers, issuing_states
 from training.synth.documents.identity.labels import field_labels
+from training.synth.documents.identity.text_layout import envelope_lines
 from training.synth.documents.locales import format_date
 from training.synth.sheet import Sheet, Text
 
@@ -221,3 +222,18 @@ def test_dates_of_other_languages_parse_back(template: str, text: str) -> None:
 def test_impossible_dates_fail_a_check(record: Identity, failing: list[str]) -> None:
     """A misread year fails a check; absent dates are not judged."""
     assert [found.name for found in check_identity(record) if not found.passed] == failing
+
+
+@pytest.mark.parametrize(
+    ("address", "lines"),
+    [
+        ("92490 US Hwy 47 Dallas, TX 34367", ["92490 US Hwy 47", "Dallas, TX 34367"]),
+        ("27 STATE BLVD STE 788 AUSTIN, TX 22773-0587", ["27 STATE BLVD", "STE 788", "AUSTIN, TX 22773-0587"]),
+        ("107 quai du Port 34367 Lyon", ["107 quai du Port", "34367 Lyon"]),
+        ("85616 Mainz Bahnhofstraße 225", ["85616 Mainz Bahnhofstraße 225"]),
+    ],
+    ids=["no comma before the town", "a flat", "a postal code before the town", "the town is first"],
+)
+def test_addresses_are_broken_before_their_town(address, lines):
+    """As envelopes and cards print them."""
+    assert envelope_lines(address, ("Austin, TX", "Dallas, TX", "Lyon", "Mainz")) == lines

@@ -2,15 +2,21 @@
 
 import contextlib
 import json
+import re
+from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
+from docextract.documents.countries import parse_country
+from docextract.documents.mrz import transliterate
 from docextract.documents.values import parse_amount
 from docextract.images.uploads import EmbeddedLine
 from tests.browser.conftest import fontconfig
+from training import synth
 from training.datasets import filled_templates
 from training.datasets.filled_templates import FilledTemplate
 from training.synth.documents.invoice.markets import markets
@@ -64,6 +70,38 @@ def test_a_filled_template_depends_on_the_seed_alone(template):
     assert fill(template, Random(1)) != fill(template, Random(2))
 
 
+SHIPPED = sorted(path.parent for path in (Path(synth.__file__).parent / "data" / "templates").glob("*/template.html"))
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=[folder.name for folder in SHIPPED])
+def test_shipped_templates_can_be_filled(folder):
+    """With every choice of blocks that some seeds make."""
+    layout = Template.read(folder)
+    for seed in range(30):
+        assert "data-field" in fill(layout, Random(seed))
+
+
+def test_a_missing_value_is_not_printed():
+    """Its template is told so."""
+    layout = Template("card", "{{ restrictions }}", {"type": "id_card", "language": "en", "country": "USA"})
+
+    with pytest.raises(ValueError, match="does not have"):
+        fill(replace(layout, meta={**layout.meta, "date_format": "%Y"}), Random(1))
+
+
+@pytest.mark.parametrize("kind", ["passport", "id_card", "driver_licence"])
+def test_cards_print_what_their_issuer_writes(kind):
+    """Their templates name no currency."""
+    html = "{{ state or headings[0] }}|{{ family_name }}|{{ birth_date }}|{{ address_lines|join('/') }}|{{ mrz|join }}"
+    meta = {"type": kind, "language": "en", "country": "USA", "date_format": "%m/%d/%Y", "zone": "TD3"}
+    layout = Template("card", html, meta)
+    for seed in range(10):
+        heading, name, birth, _, zone = fill(layout, Random(seed)).split("|")
+        assert parse_country(heading.title() if kind == "passport" else heading) == "USA"
+        assert transliterate(name)[:10] in zone
+        assert re.fullmatch(r"\d\d/\d\d/\d{4}", birth)
+
+
 @pytest.mark.parametrize("country", sorted({market.country for market in markets()}))
 def test_templates_are_filled_for_every_market(template, country):
     """All variables have values, also of countries whose invoices have no generator."""
@@ -75,7 +113,8 @@ def test_templates_are_filled_for_every_market(template, country):
 
 def test_sums_agree(template):
     """The total is that of the rows with their tax."""
-    values = "{{ items|map(attribute='amount')|join(' ') }}|{{ total_tax }}|{{ invoice_total }}|{{ total_discount }}"
+    last = "{{ total_tax }}|{{ invoice_total }}|{{ total_discount or 0 }}"
+    values = "{{ items|map(attribute='amount')|join(' ') }}|" + last
     for seed in range(20):
         rows, *sums = fill(Template("sums", values, {**META, "money": "{n}"}), Random(seed)).split("|")
         tax, total, discount = (parse_amount(text) or Decimal(0) for text in sums)
@@ -110,9 +149,9 @@ def test_characters_belong_to_the_smallest_value_around_them():
 
 def test_the_tax_of_a_single_rate_is_the_total_tax():
     """That of several rates is not. Receipts have other names."""
-    assert field_names(["taxes.0.amount", "invoice_total"], False) == ["total_tax", "total"]
-    assert "total_tax" not in field_names(["taxes.0.amount", "taxes.1.amount"], False)
-    assert field_names(["items.2.amount", "vendor_name"], True) == ["line_items.2.amount", "merchant_name"]
+    assert field_names(["taxes.0.amount", "invoice_total"], "invoice") == ["total_tax", "total"]
+    assert "total_tax" not in field_names(["taxes.0.amount", "taxes.1.amount"], "invoice")
+    assert field_names(["items.2.amount", "vendor_name"], "receipt") == ["line_items.2.amount", "merchant_name"]
 
 
 def test_documents_are_written_and_read(tmp_path):

@@ -81,3 +81,17 @@ def test_a_page_depends_on_its_seed_alone():
 
     assert np.array_equal(first.page.ngrams, second.page.ngrams)
     assert np.array_equal(first.target.allowed, second.target.allowed)
+
+
+def test_on_cards_only_names_are_exchanged():
+    """Numbers and addresses of cards have the form of their issuer."""
+    texts = (
+        text("DL", 5, 5), text("D1234567", 12, 5, "document_number"), text("SAMPLE", 5, 10, "family_name"),
+        text("AUSTIN, TX 73301", 5, 15, "resident_address"),
+    )  # fmt: skip
+    card = FilledTemplate("card", 0, "driver_licence", "en", "USA", None, "MDY", (Sheet(86.0, 54.0, texts),))
+    exchanged = [exchange_values(card, Random(seed))[0].texts() for seed in range(20)]
+
+    assert len({names.text for _, _, names, _ in exchanged}) > 5
+    assert all(names.text.isupper() for _, _, names, _ in exchanged)
+    assert {(number.text, address.text) for _, number, _, address in exchanged} == {("D1234567", "AUSTIN, TX 73301")}

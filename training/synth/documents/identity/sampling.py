@@ -1,7 +1,7 @@
 """Draws the values of synthetic identity documents, for the side of the document that shows them."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from random import Random
 from typing import Any, Literal
@@ -94,6 +94,17 @@ def driver_licence(rng: Random) -> Values:
     return shown | {"driving_privileges": _privileges(draft, rng, detailed=False) if rng.random() < 0.88 else ()}
 
 
+def draw_document(issuer: Issuer, kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> DocumentDraft:
+    """Return all values of one document of this issuer, whatever its sides show of them.
+
+    zone: format of its machine-readable zone, or None.
+    """
+    draft = _draw_document(kind, zone, rng, issuer)
+    if kind != "driver_licence":
+        return draft
+    return replace(draft, values={**draft.values, "driving_privileges": _privileges(draft, rng, detailed=False)})
+
+
 def name_style(issuer: Issuer, kind: IdentityKind) -> NameStyle:
     """Return how this issuer writes names on this type of document."""
     own = issuer.options(f"name_style_{kind}")
@@ -105,10 +116,12 @@ def _drop_fields(draft: DocumentDraft, probabilities: dict[str, float], rng: Ran
     return {name: draft.values.get(name) for name, presence in probabilities.items() if rng.random() < presence}
 
 
-def _draw_document(kind: IdentityKind, zone: ZoneFormat | None, rng: Random) -> DocumentDraft:
-    """Draw an issuer and all values of a document. zone: format of its machine-readable zone, or None."""
+def _draw_document(
+    kind: IdentityKind, zone: ZoneFormat | None, rng: Random, issuer: Issuer | None = None
+) -> DocumentDraft:
+    """Draw all values of a document. zone: format of its machine-readable zone, or None. issuer: drawn if None."""
     every = tuple(issuers().values())
-    issuer = rng.choices(every, [each.weight for each in every])[0]
+    issuer = issuer or rng.choices(every, [each.weight for each in every])[0]
     female, unstated = rng.random() < 0.5, rng.random() < 0.01
     birth, issue, expiry = _days(kind, rng)
     lists = dict(issuer.lists) | _from_birth(birth, female)

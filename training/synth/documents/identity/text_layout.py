@@ -54,10 +54,25 @@ def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> flo
     return natural_width_mm(text, height_mm) * _FACE_WIDTH[face] * (1.1 if bold else 1.0)
 
 
-def envelope_lines(address: str) -> list[str]:
-    """Return an address in the lines of an envelope: street, flat, town with its postal code."""
-    apart = _FLAT.sub(r"\n\1\n", address)
-    return [part.strip() for part in re.split(r"\n|" + _PART_END.pattern, apart) if part.strip()]
+def envelope_lines(address: str, towns: Sequence[str] = ()) -> list[str]:
+    """Return an address in the lines of an envelope: street, flat, town with its postal code.
+
+    towns: of the country, some with their state ("Austin, TX"). Where an address ends with one of them, it is broken
+    before it, and the town's line is not broken again.
+    """
+    street, town = _split_at_town(address, towns)
+    apart = _FLAT.sub(r"\n\1\n", f"{street} ")
+    lines = [part.strip() for part in re.split(r"\n|" + _PART_END.pattern, apart) if part.strip()]
+    return [*lines, town] if town else lines
+
+
+def _split_at_town(address: str, towns: Sequence[str]) -> tuple[str, str]:
+    """Street and town, the town with the postal code before or after it; all is the street where no town is last."""
+    if not towns:
+        return address, ""
+    names = "|".join(map(re.escape, sorted(towns, key=len, reverse=True)))
+    last = re.search(rf"(?<=\S)\s+((?:\d{{4,5}} )?(?:{names})(?:,? [A-Z\d -]{{3,11}})?)$", address, re.IGNORECASE)
+    return (address[: last.start()], last[1]) if last else (address, "")
 
 
 @dataclass
@@ -194,7 +209,8 @@ class FieldBlock:
         if len(entry.runs) != 1 or entry.runs[0][1] not in BREAKABLE_FIELDS:
             return [list(entry.runs)]
         ((text, name),) = entry.runs
-        parts = envelope_lines(text) if name == "resident_address" and self.style.breaks_addresses else [text]
+        is_envelope = name == "resident_address" and self.style.breaks_addresses
+        parts = envelope_lines(text, self.style.towns) if is_envelope else [text]
         return [line for part in parts for line in self._wrapped(part, name, self._room(entry))]
 
     def _wrapped(self, text: str, name: str | None, room: float) -> list[list[TextRun]]:

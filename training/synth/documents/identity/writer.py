@@ -45,6 +45,7 @@ class IdentityStyle:
     dates: tuple[str, ...]  # templates of `format_date`; the first is used
     code_not_name: bool  # nationality is printed as alpha-3 code
     breaks_addresses: bool  # into the lines of an envelope
+    towns: tuple[str, ...]  # of the issuer; addresses are broken before them
 
 
 class IdentityWriter:
@@ -91,6 +92,7 @@ class IdentityWriter:
             dates=(rng.choice(self.issuer.date_templates(self.kind)),),
             code_not_name=self.chance(0.12),
             breaks_addresses=self.chance(0.6),
+            towns=self.issuer.options("town"),
         )
 
     def _state(self) -> str | None:
