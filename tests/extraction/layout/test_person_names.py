@@ -3,7 +3,7 @@
 import pytest
 
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.person_names import family_and_given
+from docextract.extraction.layout.person_names import family_and_given, without_title
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.spans import decode_fields
 from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
@@ -17,6 +17,8 @@ from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
         ("Anna van der Berg", "van der Berg", "Anna"),
         ("HALL-COX, HARRY LEE", "HALL-COX", "HARRY LEE"),
         ("Mary Hall-Cox", "Hall-Cox", "Mary"),
+        ("CHRIS SMITH JR.", "SMITH", "CHRIS"),
+        ("MARK ST. JOHN III", "ST. JOHN", "MARK"),
     ],
 )
 def test_a_family_name_is_the_last_word_or_in_front_of_a_comma(line, text, family, given):
@@ -26,6 +28,17 @@ def test_a_family_name_is_the_last_word_or_in_front_of_a_comma(line, text, famil
 
     assert parts is not None
     assert [join_pieces([page.pieces[index] for index in part]) for part in parts] == [family, given]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [("MISS ANNA", "ANNA"), ("Dr. Paul Lee", "Paul Lee"), ("MS", "MS"), ("DREW", "DREW")]
+)
+def test_a_courtesy_title_is_no_given_name(line, text, names):
+    _, page = split_into_pieces([line(text)])
+
+    span = without_title(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in span]) == names
 
 
 @pytest.mark.parametrize("lines", [["SMITH"], ["SMITH,"], ["CHRIS", "SMITH"]])

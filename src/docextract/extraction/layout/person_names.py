@@ -1,4 +1,4 @@
-"""Tells given names and family name apart where a card prints both on one line without a label: "CHRIS SMITH"."""
+"""Tells given names, family name and what is neither apart where a card prints them on one line: "CHRIS SMITH JR"."""
 
 from collections.abc import Sequence
 
@@ -6,13 +6,15 @@ from docextract.extraction.layout.pieces import Piece, Span
 
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
+_SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
+_TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
 
 def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] | None:
     """Return the family name and the given names of a whole name on one line; None if it has one word or several lines.
 
-    A comma is behind the family name: "SMITH, CHRIS".
+    A comma is behind the family name: "SMITH, CHRIS". A suffix as in "CHRIS SMITH JR" is left out.
     """
     if len({pieces[index].line for index in span}) != 1:  # none, or several
         return None
@@ -20,9 +22,23 @@ def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] |
     if commas:
         family, given = span[: commas[0]], span[commas[0] + 1 :]
     else:
-        at = _start_of_last_word(span, pieces)
-        family, given = span[at:], span[:at]
+        own = _without_suffix(span, pieces)
+        at = _start_of_last_word(own, pieces)
+        family, given = own[at:], own[:at]
     return (family, given) if family and given else None
+
+
+def without_title(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Drop a courtesy title in front of given names: "MISS" of "MISS ANNA"; one that is alone is a name."""
+    end = 2 if len(span) > 2 and pieces[span[1]].text == "." else 1
+    return span[end:] if len(span) > end and pieces[span[0]].text.lower() in _TITLES else span
+
+
+def _without_suffix(span: Span, pieces: Sequence[Piece]) -> Span:
+    end = len(span)
+    while end > 1 and (pieces[span[end - 1]].text.lower() in _SUFFIXES or pieces[span[end - 1]].text == "."):
+        end -= 1
+    return span[:end]
 
 
 def _start_of_last_word(span: Span, pieces: Sequence[Piece]) -> int:
