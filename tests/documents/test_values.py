@@ -112,3 +112,12 @@ def test_an_invalid_iban_is_returned_unchanged():
 def test_percentages_are_at_most_a_hundred():
     """A year next to tax rates is not a rate."""
     assert values.parse_percent("2024") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("03 12 42 73 55 -", "03 12 42 73 55"), ("· +49 (0)30 1234/56", "+49 (0)30 1234/56"), ("Tel. 12", None)],
+)
+def test_telephone_numbers_end_with_their_digits(text, number):
+    """Dashes and dots between them and their neighbours are not part of them."""
+    assert values.parse_phone_number(text) == number

@@ -128,6 +128,7 @@ def parse_bic(text: str) -> str | None:
     return code if _BIC.fullmatch(code) else None
 
 
+_MIN_PHONE_DIGITS = 5
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
@@ -135,6 +136,12 @@ def parse_email_address(text: str) -> str | None:
     """Return an e-mail address without spaces, which recognition may add; None for other text."""
     address = "".join(text.split()).strip(",;:.")
     return address if _EMAIL.fullmatch(address) else None
+
+
+def parse_phone_number(text: str) -> str | None:
+    """Return a telephone number as printed, without what separates it from its neighbours; None without digits."""
+    number = collapse_whitespace(text).strip(" -–·|,;:/")
+    return number if sum(map(str.isdigit, number)) >= _MIN_PHONE_DIGITS else None
 
 
 def parse_discount(text: str, currency: str | None = None) -> Decimal | None:
@@ -188,7 +195,7 @@ COMPANY_NAME = FieldKind(
 )
 PHONE_NUMBER = FieldKind(
     "phone_number",
-    lambda text, _: collapse_whitespace(text) if sum(map(str.isdigit, text)) >= 5 else None,
+    lambda text, _: parse_phone_number(text),
     lambda value, _: value,
     _TEXT,
 )
@@ -234,6 +241,6 @@ __all__ = [
     "EMAIL_ADDRESS", "IBAN", "INTEGER", "INVOICE_KIND", "LABEL_CONVENTIONS", "NUMBER", "PERCENT", "PHONE_NUMBER", "SEX",
     "STRING", "TAX_ID", "TIME", "Conventions", "DateOrder", "FieldKind", "collapse_whitespace", "fix_legal_form",
     "label_text", "parse_address", "parse_amount", "parse_bic", "parse_birth_date", "parse_date", "parse_discount",
-    "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent", "parse_tax_id",
-    "parse_time",
+    "parse_email_address", "parse_iban", "parse_invoice_kind", "parse_number", "parse_percent",
+    "parse_phone_number", "parse_tax_id", "parse_time",
 ]  # fmt: skip

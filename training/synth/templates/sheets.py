@@ -95,6 +95,7 @@ def tagged_sheet(
                     face="sans",
                 )
             )
+    texts.sort(key=lambda text: (text.y_mm + text.height_mm / 2, text.x_mm))  # lines of one value follow each other
     return Sheet(width_mm, height_mm, tuple(texts))
 
 

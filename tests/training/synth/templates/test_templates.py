@@ -154,6 +154,15 @@ def test_the_tax_of_a_single_rate_is_the_total_tax():
     assert field_names(["items.2.amount", "vendor_name"], "receipt") == ["line_items.2.amount", "merchant_name"]
 
 
+def test_lines_of_a_sheet_go_down_the_page():
+    """Whatever their order in the PDF: lines of one address belong together if they follow each other."""
+    lines = [embedded("Hamburg", 100, 60, 70), embedded("Berlin", 400, 30, 60), embedded("Deichstr. 1", 120, 30, 110)]
+
+    sheet = tagged_sheet(lines, [], (720, 720), (1000, 1000))
+
+    assert [text.text for text in sheet.texts()] == ["Deichstr. 1", "Berlin", "Hamburg"]
+
+
 def test_documents_are_written_and_read(tmp_path):
     """All texts with their fields and places."""
     sheet = Sheet(210.0, 297.0, (Text("9,00", 1.0, 2.0, 3.0, 4.0, "invoice_total", "sans"),))
