@@ -38,6 +38,8 @@ def test_text_without_a_sex_gives_none(text):
         ("12-345.678:", "12-345.678"),
         ("5.398795694", "398795694"),
         ("5.398.795-6", "5.398.795-6"),
+        ("4dY914-7755", "Y914-7755"),
+        ("dA1234567", "A1234567"),
     ],
 )
 def test_a_document_number_has_no_spaces(printed, number):

@@ -7,7 +7,8 @@ from docextract.documents.data import load_data
 _WORDS = load_data("sexes")
 SEXES = tuple(_WORDS)
 _SEX_OF = {word: sex for sex, words in _WORDS.items() for word in words}
-_LICENCE_LABEL = re.compile(r"^5\.(?=[A-Z0-9]{6,}$)")  # label of the number on licences, read without its space
+# Labels of the number on licences, read without their space: 5. in Europe, 4d in America.
+_LICENCE_LABEL = re.compile(r"^(5\.(?=[A-Za-z0-9]{6,}$)|4?d(?=[A-Z\d]))")
 _MIN_NUMBER_LENGTH = 4  # letters and digits
 
 
@@ -20,6 +21,6 @@ def parse_sex(text: str) -> str | None:
 
 def parse_document_number(text: str) -> str | None:
     """Return the number in capitals without spaces; None for a text without digits or of fewer than four characters."""
-    number = _LICENCE_LABEL.sub("", "".join(text.upper().split())).strip(".,:;'*<")
+    number = _LICENCE_LABEL.sub("", "".join(text.split())).upper().strip(".,:;'*<")
     long_enough = sum(map(str.isalnum, number)) >= _MIN_NUMBER_LENGTH
     return number if long_enough and any(map(str.isdigit, number)) else None

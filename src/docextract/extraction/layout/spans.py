@@ -45,6 +45,7 @@ from docextract.extraction.layout.text_spans import (
     on_likely_lines,
     with_legal_form,
 )
+from docextract.extraction.layout.whole_words import whole_words
 from docextract.images.geometry import Polygon
 from docextract.predictions import PredictedValue
 
@@ -160,6 +161,8 @@ def _candidates(
     is_text = field.kind.name == "string"
     labels = probabilities.labels
     spans = find_spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
+    parts = whole_words(field, spans, pieces)
+    spans = list(parts)
     if field.kind == DOCUMENT_NUMBER:
         spans = [without_next_number(span, pieces) for span in without_discriminators(spans, pieces)]
     if is_text:
@@ -173,12 +176,13 @@ def _candidates(
         if field.kind == ADDRESS:
             whole = _whole_addresses(spans[:MAX_COMPLETED], number, pieces, lines, labels)
             spans = [without_number(field.name, span, pieces) for span in _replaced_by(whole, spans)]
-    least = dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
+    own = field_probability(number, labels)
+    least = {whole: float(own[list(part)].mean()) for whole, part in parts.items() if whole != part}
+    least |= dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
     if field.kind == IBAN:
         least = dict.fromkeys(printed_ibans(pieces, lines), IBAN_FORM_PROBABILITY)
         spans = _replaced_by(least, spans)
     if field.kind == EMAIL_ADDRESS:
-        own = field_probability(number, labels)
         addresses = printed_email_addresses(pieces)
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
     if field.name == DUE_DATE:

@@ -1,0 +1,78 @@
+"""Completes numbers that are printed without spaces: the network labels each piece alone, and may leave out some."""
+
+from collections.abc import Sequence
+
+from docextract.documents.base import Field
+from docextract.extraction.layout.pieces import Piece, Span
+
+IDENTIFIERS = frozenset(
+    {"document_number", "administrative_number", "customer_id", "purchase_order", "payment_reference"}
+)
+MAX_LETTERS = 3  # of a part that is directly behind digits; a longer one is a word: "D1234567CLASS"
+_JOINTS = frozenset("-/_")
+_APOSTROPHES = frozenset("'’")
+
+
+def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) -> dict[Span, Span]:
+    """Return spans of amounts and identifiers, each to the ends of its number, with the span that it completes.
+
+    Spans of other fields are whole as they are.
+    """
+    if field.kind.name == "currency":
+        complete = whole_amount
+    elif field.name in IDENTIFIERS:
+        complete = whole_identifier
+    else:
+        return {span: span for span in spans}
+    merged: list[tuple[Span, Span]] = []
+    for whole, part in sorted((complete(span, pieces), span) for span in spans):
+        if merged and whole[0] <= merged[-1][0][-1]:
+            before, longest = merged.pop()
+            whole, part = tuple(sorted({*before, *whole})), max(longest, part, key=len)
+        merged.append((whole, part))
+    return dict(merged)
+
+
+def whole_amount(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return an amount with all its thousands: "1'290.55" of "290.55"."""
+    first, last = span[0], span[-1]
+    while _are_attached(first - 2, first, pieces) and _is_thousands(first - 2, pieces):
+        first -= 2
+    while _are_attached(last, last + 2, pieces) and _is_thousands(last, pieces):
+        last += 2
+    return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+
+
+def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a number of letters and digits to the end of its printed word: "544/MAG/2015" of "544/MAG"."""
+    first, last = span[0], span[-1]
+    while _are_attached(first - 2, first, pieces) and pieces[first - 1].text in _JOINTS:
+        first -= 2
+    while step := _step_behind(last, pieces):
+        last += step
+    return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+
+
+def _step_behind(last: int, pieces: Sequence[Piece]) -> int:
+    """How many pieces behind this one belong to its word."""
+    if _are_attached(last, last + 1, pieces) and _is_part(pieces[last + 1].text):
+        return 1
+    is_joined = _are_attached(last, last + 2, pieces) and pieces[last + 1].text in _JOINTS
+    return 2 if is_joined and pieces[last + 2].text[0].isalnum() else 0
+
+
+def _is_part(text: str) -> bool:
+    return text[0].isalnum() and (any(map(str.isdigit, text)) or (text.isupper() and len(text) <= MAX_LETTERS))
+
+
+def _is_thousands(at: int, pieces: Sequence[Piece]) -> bool:
+    """Whether digits, an apostrophe and three digits begin here."""
+    return pieces[at].text.isdigit() and pieces[at + 1].text in _APOSTROPHES and pieces[at + 2].text[:3].isdigit()
+
+
+def _are_attached(first: int, last: int, pieces: Sequence[Piece]) -> bool:
+    """Whether these pieces and all between them are on one line without spaces."""
+    if first < 0 or last >= len(pieces):
+        return False
+    own = pieces[first + 1 : last + 1]
+    return all(not piece.space_before and piece.line == pieces[first].line for piece in own)

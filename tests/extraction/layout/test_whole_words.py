@@ -1,0 +1,55 @@
+"""Numbers are given to the ends of their words."""
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.labels import begin_label
+from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
+from docextract.extraction.layout.spans import decode_fields
+from docextract.extraction.layout.whole_words import whole_amount, whole_identifier
+from tests.extraction.layout.conftest import INVOICE, NAMES
+
+
+def whole(complete, line, text, part):
+    """The text that the first piece with this text is completed to."""
+    _, page = split_into_pieces([line(text)])
+    start = next(index for index, piece in enumerate(page.pieces) if piece.text == part)
+    return join_pieces([page.pieces[index] for index in complete((start,), page.pieces)])
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "expected"),
+    [
+        ("Total 1'290.55", "290.55", "1'290.55"),
+        ("Total 1’234’290.55 CHF", "1", "1’234’290.55"),
+        ("5 x 290.55", "290.55", "290.55"),
+        ("height 5'-07", "5", "5"),
+    ],
+)
+def test_amounts_have_all_their_thousands(line, text, part, expected):
+    assert whole(whole_amount, line, text, part) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "expected"),
+    [
+        ("Nr. 544/MAG/2015 z dnia", "544", "544/MAG/2015"),
+        ("Nr. 544/MAG/2015", "2015", "544/MAG/2015"),
+        ("ID BF38C3-F0E3DB-5A", "BF", "BF38C3-F0E3DB-5A"),
+        ("INV-2024 0815", "INV", "INV-2024"),
+        ("D1234567CLASS C", "1234567", "1234567"),
+        ("4711, Seite 1", "4711", "4711"),
+    ],
+)
+def test_identifiers_have_their_whole_word(line, text, part, expected):
+    assert whole(whole_identifier, line, text, part) == expected
+
+
+def test_a_completed_number_is_as_likely_as_its_part(line, invoice):
+    """The network knows the first piece only."""
+    pieces, probabilities = invoice((line("544/MAG/2015", 0, 0), {}))
+    probabilities.labels[0, begin_label(NAMES.index("document_number"))] = 0.9
+
+    found = decode_fields(INVOICE, NAMES, pieces, probabilities, Conventions())["document_number"]
+
+    assert (found.value, found.probability) == ("544/MAG/2015", pytest.approx(0.9))
