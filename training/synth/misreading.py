@@ -26,6 +26,9 @@ PX_PER_MM = 8.0
 GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
 
 
+NumberedText = tuple[Text, int]
+
+
 @dataclass(frozen=True)
 class ErrorRates:
     """Rates of recognition errors per character, on a typical page."""
@@ -83,17 +86,26 @@ def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) ->
     return lines
 
 
-def lines_without_errors(sheet: Sheet, gap: float) -> list[str]:
-    """Return the text of all lines without recognition errors.
+def read_without_errors(sheet: Sheet, gap: float) -> list[TextLine]:
+    """Return all lines as a reader without errors would report them.
 
     gap: in text heights; a wider gap between two runs ends a line.
     """
     rows = _rows([(text, 0) for text in sheet.texts()])
-    lines = ("".join(glyph.char for glyph in _glyphs(group)) for row in rows for group in _join_neighbours(row, gap))
-    return [line for line in lines if line]
+    return [line for row in rows for group in _join_neighbours(row, gap) if (line := _exact_line(group))]
 
 
-NumberedText = tuple[Text, int]
+def _exact_line(runs: Sequence[NumberedText]) -> TextLine | None:
+    """One line; None where nothing is printed."""
+    glyphs = _glyphs(runs)
+    if not glyphs:
+        return None
+    left, right = glyphs[0].left, glyphs[-1].right
+    top = min(run.y_mm for run, _ in runs) * PX_PER_MM
+    bottom = top + max(run.height_mm for run, _ in runs) * PX_PER_MM
+    polygon = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    cuts = (np.array([*(glyph.left for glyph in glyphs), right]) - left) / max(right - left, 1.0)
+    return TextLine("".join(glyph.char for glyph in glyphs), polygon, 1.0, tuple(np.clip(cuts, 0, 1).tolist()))
 
 
 def number_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[NumberedText]:

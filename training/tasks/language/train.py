@@ -163,9 +163,9 @@ def synthetic_lines(rng: np.random.Generator) -> Iterator[str]:
     """The text lines of one synthetic document."""
     kind = document_types()[str(rng.choice(list(DOCUMENT_SHARES), p=list(DOCUMENT_SHARES.values())))]
     random = Random(int(rng.integers(2**63)))
-    lines = misreading.lines_without_errors(generator_of(kind.name).draw(random)[1], gap=float(rng.uniform(0.7, 1.8)))
+    lines = misreading.read_without_errors(generator_of(kind.name).draw(random)[1], gap=float(rng.uniform(0.7, 1.8)))
     uppercase = kind.name == "receipt" and rng.random() < UPPERCASE_SHARE
-    return (line.upper() if uppercase else line for line in lines)
+    return (line.text.upper() if uppercase else line.text for line in lines)
 
 
 def best_weight(

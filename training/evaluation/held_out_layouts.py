@@ -1,0 +1,162 @@
+"""Measure what is found on layouts that no network was trained on, and write docs/held-out-layouts.md.
+
+    python -m training.evaluation.held_out_layouts runs/templates.jsonl [...] [--weights DIR] [--details wrong.json]
+
+The documents are filled templates, written by training.synth.templates; one template in five is held out from training.
+Lines are those of their PDFs, without recognition errors: this measures the understanding alone.
+"""
+
+import argparse
+import json
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from docextract.answers.documents import AnswerOptions, build_document
+from docextract.answers.merging import ExtractedPage
+from docextract.documents import document_types
+from docextract.documents.base import Field
+from docextract.documents.values import Conventions
+from docextract.extraction.extractor import Extractor
+from docextract.registry import promoted_version
+from training.datasets import filled_templates
+from training.datasets.filled_templates import FilledTemplate
+from training.evaluation.evaluate import plain_value, provenance
+from training.evaluation.real_documents import LINE_WIDTH, FieldResult, confidence_line, field_table, interval
+from training.metrics import loose_form
+from training.synth.misreading import number_occurrences, read_without_errors
+
+HELD_OUT_PAGE = Path("docs") / "held-out-layouts.md"
+FILLS = 16  # of each template, from the first on
+GAP = 1.2  # in text heights; a wider gap ends a line
+MIN_SHARE_OF_TEXT = 0.45  # of the longest print of a text; a shorter one is only a part of it
+ROWS = "number of rows"
+_NO_PIXELS = np.zeros((8, 8, 3), np.uint8)
+
+
+def answer(extractor: Extractor, document: FilledTemplate) -> Mapping[str, Any]:
+    """The fields that the service answers for a document of this type with these lines."""
+    lines = [read_without_errors(sheet, GAP) for sheet in document.sheets]
+    pages = extractor.extract_from_lines(lines, [document.type] * len(lines))
+    if len(pages) > 1:
+        pages = list(extractor.understand(pages, document.type))
+    extracted = [ExtractedPage(at, _NO_PIXELS, np.eye(3), page) for at, page in enumerate(pages)]
+    fields = build_document(extracted, AnswerOptions()).model_dump(mode="json", exclude_unset=True).get("fields", {})
+    return dict(fields)
+
+
+def layout_results(document: FilledTemplate, fields: Mapping[str, Any]) -> Iterator[FieldResult]:
+    """Compare what is printed with the answer; a field that is not printed is not counted."""
+    conventions = Conventions(document.date_order or "DMY", document.currency)
+    printed = _printed_texts(document)
+    for field in document_types()[document.type].fields():
+        readings = [] if field.group else _readings(field, printed.get(field.name, []), conventions)
+        if readings:
+            found = fields.get(field.name, {})
+            value, confidence = plain_value(found.get("value")), found.get("confidence")
+            first, *others = readings
+            yield FieldResult(document.template, field.name, first, value, tuple(others), confidence)
+    if rows := {name.split(".")[1] for name in printed if name.startswith("line_items.")}:
+        found_rows = len(fields.get("line_items", {}).get("items", [])) or None
+        yield FieldResult(document.template, ROWS, len(rows), found_rows)
+
+
+def _printed_texts(document: FilledTemplate) -> dict[str, list[list[str]]]:
+    """By field the lines of each place where it is printed, down each page."""
+    strings = {one.name for one in document_types()[document.type].fields() if one.kind.name == "string"}
+    places: dict[tuple[str, int, int], list[str]] = defaultdict(list)
+    for page, sheet in enumerate(document.sheets):
+        for text, occurrence in number_occurrences(sheet.texts(), strings):
+            if text.field:
+                places[text.field, page, occurrence].append(text.text.strip())
+    found: dict[str, list[list[str]]] = defaultdict(list)
+    for (field, _, _), lines in places.items():
+        found[field].append(lines)
+    return found
+
+
+def _readings(field: Field, places: Sequence[Sequence[str]], conventions: Conventions) -> list[Any]:
+    """Every valid reading of a field, as answers give it. places: the lines of each place where it is printed."""
+    texts = dict.fromkeys(" ".join(lines) for lines in places)
+    if field.kind.name == "string" and len(texts) > 1:  # or parts of one print, which goes on in another column
+        texts = {" ".join(dict.fromkeys(line for lines in places for line in lines)): None} | texts
+        longest = max(map(len, texts))
+        texts = {text: None for text in texts if len(text) >= MIN_SHARE_OF_TEXT * longest}
+    values = [field.kind.parse(text, conventions) for text in texts]
+    return [plain_value(field.kind.to_json(value, conventions)) for value in values if value is not None]
+
+
+def measure_layouts(extractor: Extractor, documents: Sequence[FilledTemplate]) -> dict[str, list[FieldResult]]:
+    """Results of the held-out documents by document, "template/number"."""
+    chosen = [one for one in documents if one.is_held_out and one.number < FILLS]
+    return {
+        f"{one.template}/{one.number}": list(layout_results(one, answer(extractor, one)))
+        for one in chosen
+        if one.type in extractor.types
+    }
+
+
+def layouts_page(results: Sequence[FieldResult], types: Mapping[str, str], version: str) -> str:
+    """The Markdown page. types: the document type of each template."""
+    about = provenance()
+    lines = [
+        "# Layouts held out from training",
+        "",
+        "*Written by `python -m training.evaluation.held_out_layouts`; do not edit. "
+        f"{about['date']}, commit {about['commit']}, {about['machine']}. {version}*",
+        "",
+        *textwrap.wrap(
+            "One HTML template in five is held out from training. These are filled with invented values and read "
+            "without recognition errors; columns are those of [real documents](real-documents.md). Templates of "
+            "training/synth/data/templates and of open-source invoice programs are of few hands: others are harder.",
+            width=LINE_WIDTH,
+        ),
+    ]
+    for kind in sorted(set(types.values())):
+        own = [one for one in results if types[one.template] == kind]
+        lines += ["", f"## {kind}", "", *field_table(own), "", confidence_line(own)]
+    lines += ["", "## By layout", "", "| layout | type | values | letters and digits |", "|---|---|---|---|"]
+    for name in sorted(types):
+        right = [one.is_right(loose_form) for one in results if one.template == name]
+        lines.append(f"| {name} | {types[name]} | {len(right)} | {np.mean(right):.1%} |")
+    right = [one.is_right(loose_form) for one in results]
+    low, high = interval([one.template for one in results], right)
+    lines.append(f"| **all** | | {len(right)} | {np.mean(right):.1%} ({low:.1%} to {high:.1%}) |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line: see the top of the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("documents", type=Path, nargs="+")
+    parser.add_argument("--weights", type=Path, help="of an extraction model; the promoted ones if not given")
+    parser.add_argument("--models", type=Path, default=Path("models"))
+    parser.add_argument("--out", type=Path, default=HELD_OUT_PAGE)
+    parser.add_argument("--details", type=Path, help="write every wrong value as JSON")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    served = promoted_version("extraction", options.models)
+    extractor = Extractor.load(options.weights or served.folder)
+    documents = list(filled_templates.load_documents(options.documents))
+    found = measure_layouts(extractor, documents)
+    types = {one.template: one.type for one in documents if f"{one.template}/{one.number}" in found}
+    results = [result for some in found.values() for result in some]
+    version = str(options.weights) if options.weights else f"extraction {served.version}"
+    options.out.write_text(layouts_page(results, types, version), encoding="utf-8")
+    if options.details:
+        wrong = {
+            f"{name}/{one.name}": {"printed": str(one.expected), "answer": str(one.predicted)}
+            for name, some in found.items()
+            for one in some
+            if not one.is_right(loose_form)
+        }
+        options.details.write_text(json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
