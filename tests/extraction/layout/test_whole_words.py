@@ -37,8 +37,10 @@ def test_amounts_have_all_their_thousands(line, text, part, expected):
         ("Nr. 544/MAG/2015", "2015", "544/MAG/2015"),
         ("ID BF38C3-F0E3DB-5A", "BF", "BF38C3-F0E3DB-5A"),
         ("INV-2024 0815", "INV", "INV-2024"),
-        ("D1234567CLASS C", "1234567", "1234567"),
+        ("D1234567CLASS C", "1234567", "D1234567"),
         ("4711, Seite 1", "4711", "4711"),
+        ("NO R471-708", "471-708", "R471-708"),
+        ("NO4711", "4711", "4711"),
     ],
 )
 def test_identifiers_have_their_whole_word(line, text, part, expected):

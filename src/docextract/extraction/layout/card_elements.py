@@ -9,6 +9,7 @@ from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 ELEMENT_NUMBERS = {"family_name": "1", "given_name": "2", "resident_address": "8"}
 MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
+_BEHIND_MARKS = frozenset("#:.")
 MAX_MARKS = 20  # a card has one
 
 
@@ -40,19 +41,25 @@ def without_next_number(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple
     return span[:-1] if is_element and is_labelled else span
 
 
-def without_discriminators(spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece]) -> list[tuple[int, ...]]:
+def without_discriminators(
+    spans: Sequence[tuple[int, ...]], pieces: Sequence[Piece], has_others: bool = False
+) -> list[tuple[int, ...]]:
     """Leave out numbers that are marked as AAMVA's document discriminator, unless there is no other.
 
     It looks like the number of the licence, and may contain it. DD is printed in front of it or above it.
+    has_others: whether there are other numbers than the spans.
     """
     marks = [index for index, piece in enumerate(pieces) if piece.text == DISCRIMINATOR][:MAX_MARKS]
     boxes = [box_of([mark], pieces) for mark in marks]
-    return [span for span in spans if not _is_marked(span, pieces, boxes)] or list(spans)
+    unmarked = [span for span in spans if not _is_marked(span, pieces, boxes)]
+    return unmarked if unmarked or has_others else list(spans)
 
 
 def _is_marked(span: tuple[int, ...], pieces: Sequence[Piece], marks: Sequence[PieceBox]) -> bool:
-    first, before = pieces[span[0]], pieces[span[0] - 1] if span[0] else None
+    first, at = pieces[span[0]], span[0] - 1
+    while at > 0 and pieces[at].text in _BEHIND_MARKS:
+        at -= 1
     joined = first.text.startswith(DISCRIMINATOR) and first.text != DISCRIMINATOR
-    beside = before is not None and before.line == first.line and before.text == DISCRIMINATOR
+    beside = at >= 0 and pieces[at].line == first.line and pieces[at].text == DISCRIMINATOR
     own = box_of(span, pieces)
     return joined or beside or any(is_right_below(mark, own) for mark in marks)

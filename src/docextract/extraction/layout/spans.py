@@ -147,10 +147,10 @@ def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) ->
 
 
 def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
-    """Whether all other names are unlikely or parts of a name."""
-    own = set(name.piece_indices)
+    """Whether all other names are unlikely or parts of a name, there or in a signature."""
+    own, words = set(name.piece_indices), name.content.upper().split()
     others = [one for one in names if one is not name and one.probability >= MIN_TEXT_PROBABILITY]
-    return all(own.issuperset(one.piece_indices) for one in others)
+    return all(own.issuperset(one.piece_indices) or one.content.upper() in words for one in others)
 
 
 def _candidates(
@@ -164,7 +164,8 @@ def _candidates(
     parts = whole_words(field, spans, pieces)
     spans = list(parts)
     if field.kind == DOCUMENT_NUMBER:
-        spans = [without_next_number(span, pieces) for span in without_discriminators(spans, pieces)]
+        spans = without_discriminators(spans, pieces, has_others=bool(labelled.get(field.name)))
+        spans = [without_next_number(span, pieces) for span in spans]
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
         likely = on_likely_lines(spans, field_probability(number, labels), pieces, ratios)

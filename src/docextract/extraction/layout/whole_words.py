@@ -48,9 +48,18 @@ def whole_identifier(span: Span, pieces: Sequence[Piece]) -> Span:
     first, last = span[0], span[-1]
     while _are_attached(first - 2, first, pieces) and pieces[first - 1].text in _JOINTS:
         first -= 2
+    first -= _is_letter_in_front(first - 1, pieces)
     while step := _step_behind(last, pieces):
         last += step
     return (*range(first, span[0]), *span, *range(span[-1] + 1, last + 1))
+
+
+def _is_letter_in_front(at: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a word begins here with one capital in front of digits: "R471-708"; more letters may be a label."""
+    if not _are_attached(at, at + 1, pieces) or not pieces[at + 1].text[0].isdigit():
+        return False
+    begins = at == 0 or pieces[at].space_before or pieces[at - 1].line != pieces[at].line
+    return begins and len(pieces[at].text) == 1 and pieces[at].text.isupper()
 
 
 def _step_behind(last: int, pieces: Sequence[Piece]) -> int:
