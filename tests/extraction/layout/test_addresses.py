@@ -127,6 +127,25 @@ def test_a_unit_above_and_a_country_below_belong_to_an_address(line, invoice, ar
     assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
 
 
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [
+        ("APT. 1", "Seeweg 4 APT. 1 8050 Graz"),
+        ("UNIT R", "Seeweg 4 UNIT R 8050 Graz"),
+        ("#12B", "Seeweg 4 #12B 8050 Graz"),
+    ],
+)
+def test_a_unit_between_two_lines_belongs_to_an_address(line, invoice, between, expected):
+    """Where the network leaves it out."""
+    page = invoice(
+        (line("Seeweg 4", 0, 0), {"customer_address": 0.99}),
+        (line(between, 0, 25), {}),
+        (line("8050 Graz", 0, 50), {"customer_address": 0.99}),
+    )
+
+    assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
+
+
 def test_a_country_is_added_once(line, invoice):
     """It is printed again for a telephone number, say."""
     page = invoice(

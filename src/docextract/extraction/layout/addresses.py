@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ _CODE_AT_END = re.compile(
 )
 _UNIT = re.compile(
     r"(?:haus|hs|unit|suite|ste|apt|apartment|flat|b[âa]t(?:iment)?|app?t|appartement|whg|wohnung|top|lok|lokal|of|oficina|"
-    r"piso|int|interno|scala|č|byt|as|lgh|korter|krt|dz|bt|apto|sala|loja|fração|huis|bus|daire)\.?\s?\d{1,4}\s?[a-z]?,?",
+    r"piso|int|interno|scala|č|byt|as|lgh|korter|krt|dz|bt|apto|sala|loja|fração|huis|bus|daire)\.?\s?\d{1,4}\s?[a-z]?,?"
+    r"|(?:apt|apartment|unit|suite|ste|flat|bldg)\.?\s?[a-z]\d{0,3},?|#\s?\w{1,5},?",
     re.IGNORECASE,
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
@@ -80,9 +82,27 @@ def with_unit_above(
 ) -> tuple[int, ...]:
     """Return an address with the line of a unit or a building above its street: "Haus 29", "Bât. 1,", "lok. 7"."""
     above = lines.above([index for index in span if pieces[index].line == pieces[span[0]].line])
-    if above is None or taken[above].any() or not _UNIT.fullmatch(join_pieces([pieces[index] for index in above])):
+    if above is None or taken[above].any() or not _is_unit(above, pieces):
         return span
     return (*above, *span)
+
+
+def with_unit_between(
+    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
+) -> tuple[int, ...]:
+    """Return an address with the line of a unit between two of its lines: "APT. 1" between street and town."""
+    whole: list[int] = []
+    for _, line in groupby(span, key=lambda index: pieces[index].line):
+        own = list(line)
+        above = lines.above(own) if whole else None
+        if above and set(above).isdisjoint(span) and not taken[above].any() and _is_unit(above, pieces):
+            whole += above
+        whole += own
+    return tuple(whole)
+
+
+def _is_unit(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    return _UNIT.fullmatch(join_pieces([pieces[index] for index in line])) is not None
 
 
 def with_unit_in_front(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> tuple[int, ...]:

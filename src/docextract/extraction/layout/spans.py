@@ -17,6 +17,7 @@ from docextract.extraction.layout.addresses import (
     with_country_below,
     with_street_above,
     with_unit_above,
+    with_unit_between,
     with_unit_in_front,
     without_company,
 )
@@ -229,7 +230,8 @@ def _whole_addresses(
     alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
     begun = [with_street_above(span, pieces, lines, own, taken) for span in alone]
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
-    whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in coded]
+    inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
+    whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
     return [span for span in whole if not any(set(span) < set(other) for other in whole)]
 
 
