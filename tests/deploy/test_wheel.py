@@ -39,7 +39,7 @@ def installed(wheel, tmp_path_factory):
     (packages / "requirements.pth").write_text(sysconfig.get_path("purelib") + "\n")
     python = environment / "bin" / "python"
     install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*install, str(wheel)], check=True)
+    subprocess.run([*install, str(wheel)], check=True, env=environment_without_clone(environment))
     return environment / "bin" / "docextract"
 
 
