@@ -82,7 +82,7 @@ def test_shipped_templates_can_be_filled(folder):
 
 
 def test_a_missing_value_is_not_printed():
-    """Its template is told so."""
+    """The message says what to do about it."""
     layout = Template("card", "{{ restrictions }}", {"type": "id_card", "language": "en", "country": "USA"})
 
     with pytest.raises(ValueError, match="does not have"):
