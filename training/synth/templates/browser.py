@@ -63,7 +63,7 @@ def print_pdf(
     try:
         page.emulate_media(media="print")
         page.set_content(html, wait_until="load")
-        if style := _card_style(rng) if is_card else _style(rng, is_roll=roll_mm is not None):
+        if style := _style(rng, is_roll=roll_mm is not None, is_card=is_card):
             page.add_style_tag(content=style)
         fields: list[str] = page.evaluate(_LINK_VALUES, LINK)
         if roll_mm is None:
@@ -76,16 +76,13 @@ def print_pdf(
         page.close()
 
 
-def _card_style(rng: Random) -> str:
-    """Another typeface on some of the cards."""
-    return f"* {{ font-family: '{rng.choice(TYPEFACES)}' !important }}" if rng.random() < 0.4 else ""
-
-
-def _style(rng: Random, is_roll: bool) -> str:
-    """Another typeface, size and spacing than the template's own, each on some of the documents."""
+def _style(rng: Random, is_roll: bool, is_card: bool) -> str:
+    """Another typeface, size and spacing than the template's own, each on some documents; on cards only a typeface."""
     rules = []
     if rng.random() < 0.4:
         rules.append(f"* {{ font-family: '{rng.choice(TYPEFACES)}' !important }}")
+    if is_card:
+        return "\n".join(rules)
     if rng.random() < 0.35:
         rules.append(f"td, th {{ padding-top: {rng.uniform(0, 7):.1f}px !important }}")
     if rng.random() < 0.35:

@@ -161,6 +161,7 @@ def _candidates(
     """labelled: the values behind or below labels, by field."""
     is_text = field.kind.name == "string"
     labels = probabilities.labels
+    own = field_probability(number, labels)
     spans = find_spans(number, pieces, labels, MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY, is_text)
     parts = whole_words(field, spans, pieces)
     spans = list(parts)
@@ -169,7 +170,7 @@ def _candidates(
         spans = [without_next_number(span, pieces) for span in spans]
     if is_text:
         ratios = ADDRESS_LINE_RATIOS if field.kind == ADDRESS else NAME_LINE_RATIOS
-        likely = on_likely_lines(spans, field_probability(number, labels), pieces, ratios)
+        likely = on_likely_lines(spans, own, pieces, ratios)
         spans = join_lines(likely, pieces, begins_field(number, labels))
         if field.kind == COMPANY_NAME:
             spans = [with_legal_form(span, pieces) for span in spans]
@@ -178,7 +179,6 @@ def _candidates(
         if field.kind == ADDRESS:
             whole = _whole_addresses(spans[:MAX_COMPLETED], number, pieces, lines, labels)
             spans = [without_number(field.name, span, pieces) for span in _replaced_by(whole, spans)]
-    own = field_probability(number, labels)
     least = {whole: float(own[list(part)].mean()) for whole, part in parts.items() if whole != part}
     least |= dict.fromkeys((span for span in spans if is_numbered(field.name, span, pieces)), NUMBERED_PROBABILITY)
     if field.kind == IBAN:

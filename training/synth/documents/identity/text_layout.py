@@ -6,6 +6,7 @@ It does not depend on the meaning of the text. Positions are in mm from the top-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from math import ceil
 
 from training.synth.documents.identity.writer import IdentityStyle
@@ -54,7 +55,7 @@ def width_of(text: str, height_mm: float, face: Face, bold: bool = False) -> flo
     return natural_width_mm(text, height_mm) * _FACE_WIDTH[face] * (1.1 if bold else 1.0)
 
 
-def envelope_lines(address: str, towns: Sequence[str] = ()) -> list[str]:
+def envelope_lines(address: str, towns: tuple[str, ...] = ()) -> list[str]:
     """Return an address in the lines of an envelope: street, flat, town with its postal code.
 
     towns: of the country, some with their state ("Austin, TX"). Where an address ends with one of them, it is broken
@@ -66,13 +67,16 @@ def envelope_lines(address: str, towns: Sequence[str] = ()) -> list[str]:
     return [*lines, town] if town else lines
 
 
-def _split_at_town(address: str, towns: Sequence[str]) -> tuple[str, str]:
+def _split_at_town(address: str, towns: tuple[str, ...]) -> tuple[str, str]:
     """Street and town, the town with the postal code before or after it; all is the street where no town is last."""
-    if not towns:
-        return address, ""
-    names = "|".join(map(re.escape, sorted(towns, key=len, reverse=True)))
-    last = re.search(rf"(?<=\S)\s+((?:\d{{4,5}} )?(?:{names})(?:,? [A-Z\d -]{{3,11}})?)$", address, re.IGNORECASE)
+    last = _town_at_end(towns).search(address) if towns else None
     return (address[: last.start()], last[1]) if last else (address, "")
+
+
+@cache
+def _town_at_end(towns: tuple[str, ...]) -> re.Pattern[str]:
+    names = "|".join(map(re.escape, sorted(towns, key=len, reverse=True)))
+    return re.compile(rf"(?<=\S)\s+((?:\d{{4,5}} )?(?:{names})(?:,? [A-Z\d -]{{3,11}})?)$", re.IGNORECASE)
 
 
 @dataclass
