@@ -25,6 +25,7 @@ from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread
 from training.synth.sheet import Sheet, Text
 from training.synth.templates.cards import RECORDS
+from training.tasks.layout.layout_mixing import mix_layouts
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 
 REPLACED_SHARE = 0.75  # of the values
@@ -43,11 +44,13 @@ class TemplatePages:
     """Draws pages of filled templates; the templates have equal shares."""
 
     documents: Mapping[str, Sequence[FilledTemplate]]  # by template
+    mixed_share: float = 0.0  # of the documents; see training.tasks.layout.layout_mixing
 
     @classmethod
-    def of(cls, documents: Sequence[FilledTemplate]) -> "TemplatePages":
+    def of(cls, documents: Sequence[FilledTemplate], mixed_share: float = 0.0) -> "TemplatePages":
         """Group documents by template."""
-        return cls({name: [one for one in documents if one.template == name] for name in _names(documents)})
+        by_template = {name: [one for one in documents if one.template == name] for name in _names(documents)}
+        return cls(by_template, mixed_share)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -55,9 +58,19 @@ class TemplatePages:
     def __call__(self, shape: LayoutShape, seed: int) -> TrainingPage:
         """Draw one page of one document, which depends on the seed alone."""
         random = Random(seed)
-        document = random.choice(self.documents[random.choice(list(self.documents))])
+        document = self._draw(list(self.documents), random)
+        if random.random() < self.mixed_share:
+            document = mix_layouts(document, self._draw(self._of_kind(document), random), random)
         pages = training_pages(replace(document, sheets=exchange_values(document, random)), shape, seed)
         return random.choice(pages)
+
+    def _draw(self, names: Sequence[str], random: Random) -> FilledTemplate:
+        return random.choice(self.documents[random.choice(names)])
+
+    def _of_kind(self, document: FilledTemplate) -> list[str]:
+        """Names of the templates of the document's type and language; its own is one of them."""
+        kind = (document.type, document.language)
+        return [name for name, filled in self.documents.items() if (filled[0].type, filled[0].language) == kind]
 
 
 def _names(documents: Sequence[FilledTemplate]) -> list[str]:

@@ -53,6 +53,7 @@ class LayoutSettings(loop.Settings):
     real_share: float
     other_share: float
     template_share: float = 0.0
+    mixed_share: float = 0.0
     average: float = 0.0
     checkpoint_s: float = 150
     shape: Mapping[str, Any] = field(default_factory=dict)
@@ -273,7 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         train_new_labels_only(network, options.new_labels_only)
     mix = PageMix(
         network.shape, settings.types, RealPageVariations(training), settings.real_share, settings.other_share,
-        settings.seed, TemplatePages.of(templates), settings.template_share,
+        settings.seed, TemplatePages.of(templates, settings.mixed_share), settings.template_share,
     )  # fmt: skip
     train_layout(network, settings, mix, validation, options.out, options.workers)
 
