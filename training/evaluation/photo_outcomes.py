@@ -29,6 +29,7 @@ class PhotoOutcome:
     scores: Mapping[str, float]  # by criterion: probability that the photo is free of the defect
     right: Mapping[str, bool]  # by field: loose, see training/metrics.py
     likeness: Mapping[str, float]  # by field, 0..1: 1 − edit distance of strings; 1 or 0 of other values
+    confidence: Mapping[str, float]  # by field, 0..1; 0 of a field that is not given
 
 
 class RecordingModels(LocalModels):
@@ -47,7 +48,7 @@ def collect_outcomes(folder: Path, models: RecordingModels) -> list[PhotoOutcome
     """The outcomes of all photos of a labelled folder, in its order; cached ones are not computed again."""
     pages, _ = labelled_folder.load(folder)
     quality, extraction = (_network_digest(models.served[name]) for name in ("quality", "extraction"))
-    cache = folder / f"trials-{quality}-{extraction}.jsonl"
+    cache = folder / f"outcomes-{quality}-{extraction}.jsonl"
     known = {outcome.key: outcome for outcome in load(cache)}
     cache.write_text("".join(map(dump_outcomes, known.values())))  # drops a half-written last line
     with cache.open("a") as out:
@@ -79,6 +80,7 @@ def _measure(pages: Sequence[LabelledPage], models: RecordingModels) -> Iterator
                 one.field: round(1 - one.edit_distance, 4) if isinstance(one.expected, str) else float(one.loose)
                 for one in known
             },
+            {one.field: round(one.confidence or 0.0, 4) for one in known},
         )
 
 

@@ -92,9 +92,8 @@ def test_fitting_needs_unusable_photos():
 
 
 def outcome(key: str, **right: bool) -> PhotoOutcome:
-    return PhotoOutcome(
-        key, "receipt", True, dict.fromkeys(NAMES, 0.9), right, {name: float(one) for name, one in right.items()}
-    )
+    likeness = {name: float(one) for name, one in right.items()}
+    return PhotoOutcome(key, "receipt", True, dict.fromkeys(NAMES, 0.9), right, likeness, likeness)
 
 
 def test_a_field_counts_if_careful_pictures_are_read_right():

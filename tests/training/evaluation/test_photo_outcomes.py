@@ -24,7 +24,15 @@ from training.evaluation.photo_outcomes import (
     required_fields,
 )
 
-OUTCOME = PhotoOutcome("1", "receipt", True, {"blurry": 0.5}, {"total": True, "tip": False}, {"total": 1.0, "tip": 0.5})
+OUTCOME = PhotoOutcome(
+    "1",
+    "receipt",
+    True,
+    {"blurry": 0.5},
+    {"total": True, "tip": False},
+    {"total": 1.0, "tip": 0.5},
+    {"total": 0.9, "tip": 0.0},
+)
 
 
 VERSIONS = {
@@ -69,7 +77,7 @@ def folder(tmp_path):
 def test_photos_are_measured_once(folder, model):
     """The second call uses the cache; an outcome whose line was cut off is computed again."""
     first = collect_outcomes(folder, RecordingModels(folder))
-    (cache,) = folder.glob("trials-*.jsonl")
+    (cache,) = folder.glob("outcomes-*.jsonl")
     whole = cache.read_text()
     cache.write_text(whole[:-20])
 
@@ -78,6 +86,7 @@ def test_photos_are_measured_once(folder, model):
     assert model.pages_read == 3
     assert [outcome.key for outcome in first] == ["a", "b"]
     assert first[0].right == {"total": False}
+    assert first[0].confidence == {"total": 0.0}
     assert not first[0].detected
 
 
