@@ -5,14 +5,20 @@
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from docextract.documents.values import DateOrder
+from docextract.documents import document_types
+from docextract.documents.values import Conventions, DateOrder
+from training.synth.misreading import number_occurrences
 from training.synth.sheet import Sheet, Text
 
 HELD_OUT_TEMPLATES_ONE_IN = 5
+FILLS = 16  # of each template held out, from the first on
+MIN_SHARE_OF_TEXT = 0.45  # of the longest print of a text; a shorter one is only a part of it
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,57 @@ class FilledTemplate:
     def is_held_out(self) -> bool:
         """Whether its template is held out from training; it depends on the template's name alone."""
         return zlib.crc32(self.template.encode()) % HELD_OUT_TEMPLATES_ONE_IN == 0
+
+    @property
+    def conventions(self) -> Conventions:
+        """How its dates and amounts are printed."""
+        return Conventions(self.date_order or "DMY", self.currency)
+
+    def rows(self, group: str) -> int:
+        """The number of rows of a list."""
+        fields = (text.field for sheet in self.sheets for text in sheet.texts() if text.field)
+        return len({field.split(".")[1] for field in fields if field.startswith(f"{group}.")})
+
+
+def held_out(documents: Iterable[FilledTemplate]) -> Iterator[FilledTemplate]:
+    """Yield the first documents of each template that is held out from training."""
+    return (one for one in documents if one.is_held_out and one.number < FILLS)
+
+
+def printed_values(document: FilledTemplate) -> dict[str, list[Any]]:
+    """Every valid reading of each single field that is printed; a text may be printed whole and in parts."""
+    found: dict[str, list[Any]] = {}
+    printed = _printed_texts(document)
+    for field in document_types()[document.type].fields():
+        if field.group is None and field.name in printed:
+            texts = _whole_texts(printed[field.name]) if field.kind.name == "string" else printed[field.name]
+            values = [field.kind.parse(" ".join(lines), document.conventions) for lines in texts]
+            if known := [value for value in values if value is not None]:
+                found[field.name] = known
+    return found
+
+
+def _printed_texts(document: FilledTemplate) -> dict[str, list[tuple[str, ...]]]:
+    """By field the lines of each place where it is printed, down each page."""
+    strings = {one.name for one in document_types()[document.type].fields() if one.kind.name == "string"}
+    places: dict[tuple[str, int, int], list[str]] = defaultdict(list)
+    for page, sheet in enumerate(document.sheets):
+        for text, occurrence in number_occurrences(sheet.texts(), strings):
+            if text.field:
+                places[text.field, page, occurrence].append(text.text.strip())
+    found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for (field, _, _), lines in places.items():
+        found[field].append(tuple(lines))
+    return found
+
+
+def _whole_texts(places: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Places that have most of the text, and all places together: the text may go on in another column."""
+    if len(set(places)) == 1:
+        return [places[0]]
+    together = tuple(dict.fromkeys(line for lines in places for line in lines))
+    shortest = MIN_SHARE_OF_TEXT * len(" ".join(together))
+    return [lines for lines in dict.fromkeys([together, *places]) if len(" ".join(lines)) >= shortest]
 
 
 def dump_document(document: FilledTemplate) -> str:

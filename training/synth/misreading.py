@@ -23,6 +23,7 @@ from training.synth.sheet import Sheet, Text
 
 ERROR_RATES_FILE = Path(__file__).with_suffix(".json")
 PX_PER_MM = 8.0
+TYPICAL_GAP = 1.2  # in text heights, between the lines of two columns
 GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
 
 
@@ -86,7 +87,7 @@ def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) ->
     return lines
 
 
-def read_without_errors(sheet: Sheet, gap: float) -> list[TextLine]:
+def read_without_errors(sheet: Sheet, gap: float = TYPICAL_GAP) -> list[TextLine]:
     """Return all lines as a reader without errors would report them.
 
     gap: in text heights; a wider gap between two runs ends a line.

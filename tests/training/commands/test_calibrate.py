@@ -16,12 +16,15 @@ from training.commands.calibrate import (
     collection_examples,
     cross_validate,
     fit_calibration,
+    layout_examples,
     pixel_examples,
     sheet_examples,
 )
+from training.datasets.filled_templates import FilledTemplate
 from training.datasets.page import LabelledPage
 from training.evaluation.confidence_curves import confidence_summary, expected_calibration_error
 from training.evaluation.real_documents import RealDocument
+from training.synth.sheet import Sheet, Text
 
 
 def examples(count, field="total", overconfident=True):
@@ -159,6 +162,23 @@ def test_of_several_pages_the_likeliest_value_counts():
 
     assert (total.candidate.content, total.right, total.page) == ("119.00", True, "plain")
     assert (iban.candidate, iban.expected) == (None, None)
+
+
+def test_a_filled_layout_gives_examples_of_all_single_fields():
+    """Those printed have every valid reading; of several pages the likeliest value counts."""
+    texts = [
+        Text("119,00 EUR", 150, 100, 20, 4, "total", "sans"),
+        Text("Holzhof", 20, 20, 20, 4, "vendor_name", "sans"),
+    ]
+    sheets = (Sheet(210.0, 297.0, tuple(texts)), Sheet(210.0, 297.0))
+    document = FilledTemplate("plain", 0, "invoice", "de", "DE", "EUR", "DMY", sheets)
+
+    found = {one.field: one for one in layout_examples(PagesModel(("119.00", 0.9), ("9.00", 0.4)), [document])}
+
+    assert found.keys() == {field.name for field in document_types()["invoice"].fields() if field.group is None}
+    assert (found["total"].right, found["total"].source, found["total"].page) == (True, "layout", "plain")
+    assert (found["vendor_name"].candidate, found["vendor_name"].expected) == (None, "Holzhof")
+    assert found["iban"].expected is None
 
 
 class ConstantModel:

@@ -63,6 +63,8 @@ CALIBRATION_INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "whole": lambda candidate: _logit(candidate.whole),
     "misread": lambda candidate: min(candidate.misread, MAX_MISREAD_CHARACTERS),
     "doubted": lambda candidate: math.log(min(candidate.doubted, MAX_MISREAD_CHARACTERS) + MIN_DOUBTED_CHARACTERS),
+    "page_doubt": lambda candidate: candidate.page_doubt,
+    "checked": lambda candidate: candidate.checked,
 }
 
 UNCALIBRATED = Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("support",))

@@ -12,6 +12,7 @@ from docextract.documents.values import Conventions
 from docextract.extraction.layout import digit_groups, roles, spans
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.labels import LabelProbabilities, of_type
+from docextract.extraction.layout.page_evidence import with_page_evidence
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.extraction.layout.tables import decode_groups
@@ -54,7 +55,8 @@ class PredictionBuilder:
         labels = roles.decide_parties(document_type, self.fields, output.pieces, labels)
         page = (document_type, self.fields, output.pieces, labels, output.conventions)
         currency = spans.currency_candidate(output.conventions)
-        return Candidates(spans.decode_fields(*page), decode_groups(*page), currency)
+        found = Candidates(spans.decode_fields(*page), decode_groups(*page), currency)
+        return with_page_evidence(found, document_type, output.labels)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
         """Return the prediction for a page. requested_type: a type's name or "auto"."""

@@ -84,6 +84,8 @@ class Candidate:
     whole: float = 1.0  # probability that all of its pieces belong to the field
     misread: float = 0.0  # expected number of misread characters, by the OCR confidence
     doubted: float = 0.0  # expected number of characters for which OCR's second choice is right, by its odds
+    page_doubt: float = 0.0  # share of the page's pieces of whose label the network is not sure
+    checked: float = 0.0  # 1: the type's checks with this field pass on its page, -1: one fails, 0: there is none
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,67 @@
+"""Evidence about a value from the rest of its page."""
+
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from docextract.documents import document_types
+from docextract.extraction.layout.labels import LabelProbabilities
+from docextract.extraction.layout.page_evidence import with_page_evidence
+from docextract.extraction.layout.spans import Candidate, Candidates
+
+INVOICE = document_types()["invoice"]
+SURE, UNSURE = [0.95, 0.05], [0.6, 0.4]
+
+
+def candidate(field, value, support=0.9):
+    return Candidate(field, str(value), value, (0,), 0.9, support, 1.0, 1.0)
+
+
+def evidence(*fields, rows=(), labels=(SURE,)):
+    probabilities = LabelProbabilities(np.array(labels, np.float32).reshape(-1, 2), np.zeros(len(labels), np.float32))
+    found = Candidates({one.field: one for one in fields}, {"line_items": rows} if rows else {})
+    return with_page_evidence(found, INVOICE, probabilities)
+
+
+SUBTOTAL, TAX = candidate("subtotal", Decimal("10.00")), candidate("total_tax", Decimal("1.90"))
+
+
+@pytest.mark.parametrize(("total", "checked"), [("11.90", 1.0), ("12.90", -1.0)])
+def test_amounts_that_fit_support_each_other(total, checked):
+    """A failed check counts against all of its fields."""
+    found = evidence(SUBTOTAL, TAX, candidate("total", Decimal(total))).fields
+
+    assert {name: one.checked for name, one in found.items()} == dict.fromkeys(found, checked)
+
+
+def test_a_value_without_a_check_has_none():
+    """Also beside values that are checked."""
+    found = evidence(SUBTOTAL, TAX, candidate("total", Decimal("11.90")), candidate("vendor_name", "Holzhof")).fields
+
+    assert found["vendor_name"].checked == 0.0
+    assert evidence(SUBTOTAL).fields["subtotal"].checked == 0.0
+
+
+def test_an_unlikely_value_is_not_checked_against():
+    """It would say nothing about the others."""
+    unlikely = candidate("total", Decimal("99.00"), support=0.2)
+
+    assert evidence(SUBTOTAL, TAX, unlikely).fields["subtotal"].checked == 0.0
+
+
+def test_rows_are_checked_too():
+    """Each value of a row has the result of the list's checks."""
+    rows = [{"amount": candidate("line_items.amount", Decimal("4.00"))} for _ in range(2)]
+
+    wrong = evidence(SUBTOTAL, rows=rows)
+    assert [row["amount"].checked for row in wrong.groups["line_items"]] == [-1.0, -1.0]
+    assert wrong.fields["subtotal"].checked == -1.0
+    right = evidence(candidate("subtotal", Decimal("8.00")), rows=rows)
+    assert [row["amount"].checked for row in right.groups["line_items"]] == [1.0, 1.0]
+
+
+def test_doubt_is_the_share_of_unsure_pieces():
+    """The same for every value of the page; a page without print has none."""
+    assert evidence(SUBTOTAL, labels=(SURE, SURE, SURE, UNSURE)).fields["subtotal"].page_doubt == 0.25
+    assert evidence(SUBTOTAL, labels=()).fields["subtotal"].page_doubt == 0.0
