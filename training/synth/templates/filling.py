@@ -27,6 +27,7 @@ from training.synth.documents.invoice.parties import address_lines
 from training.synth.documents.locales import format_date, round_to_cents
 from training.synth.templates.cards import RECORDS, card_values
 
+MAX_TILL_QUANTITY, MAX_TILL_PRICE = 6, 60  # of one item on a receipt
 MAX_ROWS_FACTOR = 3  # some documents have this many times the rows that are usual for their template
 _SUBTOTAL_DISCOUNTS = (2, 3, 5, 10, 15, 20)
 _SPACE = " "  # between thousands: it does not break
@@ -182,6 +183,8 @@ class _Context:
         items = sampling.draw_items(self._market, some, self._rng.randint(low, high), self._rng)
         if names := self._meta.get("items"):
             items = [item.model_copy(update={"description": self._rng.choice(names)}) for item in items]
+        if self._meta["type"] == "receipt":
+            items = [_small_purchase(item, self._rng) for item in items]
         if self._meta.get("int_qty"):
             items = [_whole_quantity(item) for item in items]
         if self._meta.get("negative"):
@@ -408,6 +411,19 @@ def _market_for(country: str, language: str, rng: Random) -> Market:
         if found := [one for one in markets() if suits(one)]:
             return rng.choice(found)
     raise KeyError(f"no market of data/markets.toml has the country {country} or the language {language}")
+
+
+def _small_purchase(item: LineItem, rng: Random) -> LineItem:
+    """The item as people buy it at a till: few pieces or a weight, and a low price."""
+    quantity, price = item.quantity or Decimal(1), item.unit_price or Decimal(1)
+    if quantity > MAX_TILL_QUANTITY:
+        quantity = Decimal(rng.choice((1, 1, 1, 2, 3)))
+    while price > MAX_TILL_PRICE:
+        price /= 10
+    price = max(round_to_cents(price), Decimal("0.05"))
+    return item.model_copy(
+        update={"quantity": quantity, "unit_price": price, "amount": round_to_cents(quantity * price)}
+    )
 
 
 def _whole_quantity(item: LineItem) -> LineItem:

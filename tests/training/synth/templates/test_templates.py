@@ -122,6 +122,18 @@ def test_sums_agree(template):
         assert abs(net + discount + tax - total) <= Decimal("0.02")  # the tax of each rate is rounded
 
 
+def test_receipts_have_small_purchases():
+    """Few pieces at low prices, and sums that agree."""
+    receipt = Template("till", HTML, {**META, "type": "receipt", "rows": [5, 9], "item_money": "{n}"})
+    for seed in range(10):
+        html = fill(receipt, Random(seed))
+        amounts = [parse_amount(one) for one in re.findall(r'items\.amount" data-row="\d+">([^<]+)', html)]
+        (total,) = (parse_amount(one) for one in re.findall(r'invoice_total">([^<]+)', html))
+        assert max(amounts) <= 6 * 60
+        assert len(amounts) >= 5
+        assert total >= sum(amounts) * Decimal("0.7")
+
+
 def test_a_template_without_its_country_is_refused(tmp_path):
     """The message names the file."""
     folder = written(tmp_path)
