@@ -1,7 +1,7 @@
 """New layouts made of filled templates: one's head above another's table, columns exchanged, no label of the customer.
 
 A network learns the layouts it is shown by heart, and there are few. Heads and tables of one language go together in
-thousands of ways. Amounts of the head are those of the table; everything else in the foot is that of the head.
+thousands of ways. Amounts of the head are those of the table; names, numbers and dates of the foot are the head's.
 """
 
 from collections import defaultdict
@@ -13,12 +13,11 @@ from docextract.documents import document_types
 from training.datasets.filled_templates import FilledTemplate
 from training.synth.sheet import Sheet, Text
 
-CROSSED_SHARE, EXCHANGED_SHARE, UNLABELLED_SHARE = 0.7, 0.3, 0.3
+CROSSED_SHARE, EXCHANGED_SHARE, UNLABELLED_SHARE = 0.7, 0.2, 0.15
 HEADINGS = 3.2  # text heights; so far above the first row its column headings may stand
 BAND_GAP = 1.5  # text heights of blank paper across the sheet
 GUTTER_MM = 4.0  # narrowest gap between two columns
 GUTTER_FROM = 0.3  # of the width of the sheet; nearer to its edge a gap is none between columns
-LABEL_DISTANCE_MM = 18.0  # between a label and the value in its line
 LABEL_GAP = 1.2  # text heights between a label and the value below it
 SAME_WIDTH = 0.25  # relative; wider sheets have other print
 
@@ -73,7 +72,7 @@ def exchange_columns(sheet: Sheet) -> Sheet:
 
 
 def remove_customer_label(sheet: Sheet) -> Sheet:
-    """Remove the text above or before the customer's name, if it is no field: letters have no such label."""
+    """Remove the text right above the customer's name or address, if it is no field: letters have no such label."""
     texts = sheet.texts()
     first = min(
         (text for text in texts if text.field in ("customer_name", "customer_address")),
@@ -82,7 +81,7 @@ def remove_customer_label(sheet: Sheet) -> Sheet:
     )
     if first is None:
         return sheet
-    return replace(sheet, marks=tuple(text for text in texts if text.field or not _labels(text, first)))
+    return replace(sheet, marks=tuple(text for text in texts if text.field or not _is_above(text, first)))
 
 
 def mix_layouts(document: FilledTemplate, other: FilledTemplate, rng: Random) -> FilledTemplate:
@@ -127,19 +126,17 @@ def _values(texts: Iterable[Text]) -> dict[str, list[str]]:
 
 
 def _with_values(texts: Texts, values: Mapping[str, list[str]], at_right: bool = False) -> list[Text]:
-    """Print these values line for line; a single line becomes the longest one, lines without a new one are left out."""
+    """Print the longest of these values where there was a single one; what goes over several lines stays as it is."""
     own, printed = _values(texts), []
     for text in texts:
         name = text.field or ""
-        if name not in values:
+        if name not in values or len(own[name]) > 1 or name.endswith("_address"):
             printed.append(text)
             continue
-        lines = values[name] if len(own[name]) > 1 else [max(values[name], key=len)]
-        at = own[name].index(text.text)
-        if at < len(lines):
-            width = text.width_mm * len(lines[at]) / max(1, len(text.text))
-            left = text.x_mm + (text.width_mm - width if at_right else 0.0)
-            printed.append(replace(text, text=lines[at], x_mm=left, width_mm=width))
+        content = max(values[name], key=len)
+        width = text.width_mm * len(content) / max(1, len(text.text))
+        left = text.x_mm + (text.width_mm - width if at_right else 0.0)
+        printed.append(replace(text, text=content, x_mm=left, width_mm=width))
     return printed
 
 
@@ -199,10 +196,7 @@ def _gap(start: float, length: float, other_start: float, other_length: float) -
     return max(start, other_start) - min(start + length, other_start + other_length)
 
 
-def _labels(text: Text, value: Text) -> bool:
-    """Whether a text stands right above a value, or before it in its line."""
-    above = _gap(text.x_mm, text.width_mm, value.x_mm, value.width_mm) < 0 and (
-        -0.5 * value.height_mm <= value.y_mm - text.y_mm - text.height_mm < LABEL_GAP * value.height_mm
-    )
-    same_line = abs(_middle(text) - _middle(value)) < value.height_mm / 2
-    return above or (same_line and 0 <= value.x_mm - text.x_mm - text.width_mm < LABEL_DISTANCE_MM)
+def _is_above(text: Text, value: Text) -> bool:
+    distance = value.y_mm - text.y_mm - text.height_mm
+    over = _gap(text.x_mm, text.width_mm, value.x_mm, value.width_mm) < 0
+    return over and -value.height_mm / 2 <= distance < LABEL_GAP * value.height_mm

@@ -47,6 +47,15 @@ def test_a_head_stands_above_the_other_table():
     assert sheet.height_mm >= max(one.y_mm + one.height_mm for one in sheet.texts())
 
 
+def test_what_goes_over_several_lines_is_not_replaced():
+    """The foot keeps its own address; one line of the head's would be a part of it."""
+    addresses = [text("Am Deich 1", 20, 25, "vendor_address"), text("20459 Hamburg", 20, 30, "vendor_address")]
+    foot = text("Weg 7, 10115 Berlin", 30, 285, "vendor_address")
+    (sheet,) = cross_layouts(document(*HEAD, *addresses, *TABLE), document(*OTHER, foot)).sheets
+
+    assert found(sheet, "vendor_address") == ["Am Deich 1", "20459 Hamburg", "Weg 7, 10115 Berlin"]
+
+
 def test_an_amount_that_the_table_does_not_have_prevents_crossing():
     """It would contradict the others."""
     owed = text("99,00", 170, 55, "amount_due")
@@ -91,11 +100,11 @@ def test_labels_are_not_put_behind_their_values():
 
 
 def test_the_label_of_the_customer_is_removed():
-    """Above the name or before it; other text stays."""
+    """Right above the name; other text stays."""
     name = text("Amt Nord", 60, 50, "customer_name")
-    sheet = Sheet(210.0, 297.0, (text("Kunde:", 40, 50), text("An", 60, 45), text("Seite 1", 150, 50), name))
+    sheet = Sheet(210.0, 297.0, (text("Name:", 40, 50), text("An", 60, 45), text("Seite 1", 150, 45), name))
 
-    assert [one.text for one in remove_customer_label(sheet).texts()] == ["Seite 1", "Amt Nord"]
+    assert [one.text for one in remove_customer_label(sheet).texts()] == ["Name:", "Seite 1", "Amt Nord"]
     assert remove_customer_label(Sheet(210.0, 297.0, TABLE)).texts() == TABLE
 
 
