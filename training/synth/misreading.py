@@ -23,6 +23,7 @@ from training.synth.sheet import Sheet, Text
 
 ERROR_RATES_FILE = Path(__file__).with_suffix(".json")
 PX_PER_MM = 8.0
+SAME_LINE_GAP = 6.0  # in text heights; a wider gap ends a value: two blocks stand side by side
 TYPICAL_GAP = 1.2  # in text heights, between the lines of two columns
 GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
 
@@ -112,23 +113,53 @@ def _exact_line(runs: Sequence[NumberedText]) -> TextLine | None:
 def number_occurrences(texts: Sequence[Text], strings: Collection[str]) -> list[NumberedText]:
     """Number the occurrences of each field on the page, from 0.
 
-    A value of one of `strings` on adjacent rows is one occurrence, unless the same text is repeated.
+    A value of one of `strings` may go on beside its texts, below them, or at the start of the next line; its first text
+    once more is another occurrence.
     """
     numbered: list[NumberedText] = []
-    last: dict[str, tuple[Text, int]] = {}
+    occurrences: dict[str, list[list[Text]]] = defaultdict(list)
     for text in texts:
         if text.field is None:
             numbered.append((text, 0))
             continue
-        before, number = last.get(text.field, (None, -1))
-        height = max(before.height_mm, text.height_mm) if before else 0.0
-        near = before is not None and -0.5 * height < text.y_mm - before.y_mm < 1.8 * height
-        again = before is not None and before.text == text.text
-        if again or not (near and _field_of_list(text.field) in strings):
-            number += 1
-        last[text.field] = (text, number)
+        own = occurrences[text.field]
+        number = _continued(own, text) if own and _field_of_list(text.field) in strings else None
+        if number is None:
+            number = len(own)
+            own.append([])
+        own[number].append(text)
         numbered.append((text, number))
     return numbered
+
+
+def _continued(occurrences: Sequence[Sequence[Text]], text: Text) -> int | None:
+    """The number of the occurrence that a text continues: one that it touches, else the last if it is right above."""
+    near = [at for at, one in enumerate(occurrences) if 0 <= _lines_below(one[-1], text) <= 1]
+    near = [at for at in near if not any(_is_same(text, other) for other in (occurrences[at][0], occurrences[at][-1]))]
+    touching = [at for at in near if any(_gap(one, text) < _max_gap(one, text) for one in occurrences[at])]
+    next_line = [at for at in near if _lines_below(occurrences[at][-1], text) == 1]
+    return next(iter(touching or next_line[-1:]), None)
+
+
+def _is_same(one: Text, other: Text) -> bool:
+    return one.text.strip(" ,") == other.text.strip(" ,")
+
+
+def _lines_below(one: Text, other: Text) -> int:
+    """0: the other text stands on the same line, 1: on the next line, -1: elsewhere."""
+    down = (other.y_mm - one.y_mm) / max(one.height_mm, other.height_mm)
+    if abs(down) <= 0.5:
+        return 0
+    return 1 if 0 < down < 1.8 else -1
+
+
+def _max_gap(one: Text, other: Text) -> float:
+    return (SAME_LINE_GAP if _lines_below(one, other) == 0 else 1.0) * max(one.height_mm, other.height_mm)
+
+
+def _gap(one: Text, other: Text) -> float:
+    """The distance of two texts from left to right, in mm; negative if one is below the other."""
+    return max(one.x_mm, other.x_mm) - min(one.x_mm + one.width_mm, other.x_mm + other.width_mm)
 
 
 def _field_of_list(field: str) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from training.synth.documents import generator_of
-from training.synth.misreading import error_rates, misread
+from training.synth.misreading import error_rates, misread, number_occurrences
 from training.synth.sheet import Sheet, Text
 
 STRINGS = {"merchant_address"}
@@ -62,6 +62,24 @@ def test_an_address_on_two_rows_is_one_occurrence():
     lines = sorted(misread(sheet(*texts), ErrorFreeGenerator(), STRINGS), key=lambda one: one.line.polygon[0, 1])
 
     assert [one.marks[0][3] for one in lines] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("places", "numbers"),
+    [
+        ([("12 Elm St", 5, 10), ("12 Elm St", 120, 10), ("Davis", 5, 14), ("Davis", 120, 14)], [0, 1, 0, 1]),
+        ([("12 Elm St", 5, 10), ("12 Elm St,", 120, 12), ("Davis", 5, 14), ("Davis", 120, 16)], [0, 1, 0, 1]),
+        ([("12 Elm St,", 60, 10), ("Davis", 5, 14)], [0, 0]),
+        ([("12 Elm St,", 5, 10), ("Davis", 40, 10)], [0, 0]),
+        ([("Bukit 5,", 5, 10), ("Singapore", 5, 14), ("049315,", 5, 18), ("Singapore", 5, 22)], [0, 0, 0, 0]),
+        ([("12 Elm St", 5, 10), ("Davis", 5, 50)], [0, 1]),
+    ],
+)
+def test_blocks_beside_each_other_are_two_occurrences(places, numbers):
+    """A value goes on where it touches itself, or at the start of the next line; the town may be the country."""
+    texts = [Text(text, x, y, 20, 3, field="merchant_address") for text, x, y in places]
+
+    assert [number for _, number in number_occurrences(texts, STRINGS)] == numbers
 
 
 def test_character_positions_follow_the_print():
