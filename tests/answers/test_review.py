@@ -5,11 +5,11 @@ import pytest
 from docextract.answers.review import (
     NOTHING_ACCEPTED,
     estimate_error_bounds,
-    is_certain,
     lowest_accepted,
+    lowest_required_confidence,
     review_reasons,
 )
-from docextract.answers.schema import CheckAnswer, DocumentAnswer, FieldAnswer
+from docextract.answers.schema import DocumentAnswer, FieldAnswer
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.predictions import PagePrediction
@@ -55,20 +55,24 @@ def test_reasons_name_what_a_person_has_to_look_at():
     ]  # fmt: skip
 
 
-def document(kind: str = "receipt", reasons: tuple[str, ...] = (), failed: tuple[str, ...] = ()) -> DocumentAnswer:
-    """A document with a total, whose checks of these fields failed."""
+def document(kind: str = "receipt", **confidences: float | None) -> DocumentAnswer:
+    """A document with these fields."""
     return DocumentAnswer(
-        type=kind, type_confidence=1.0, schema_version=None, images=[0], confidence=1.0, needs_review=bool(reasons),
-        review_reasons=list(reasons), accepted_from=0.5, fields={"total": FieldAnswer(type="currency")},
-        missing_fields=[], checks=[CheckAnswer(name="sums", passed=False, fields=[name]) for name in failed],
+        type=kind, type_confidence=1.0, schema_version=None, images=[0], confidence=0.7, needs_review=False,
+        review_reasons=[], accepted_from=0.5, missing_fields=[], checks=[],
+        fields={name: FieldAnswer(type="string", confidence=one) for name, one in confidences.items()},
     )  # fmt: skip
 
 
-def test_a_document_is_certain_if_its_required_fields_are():
-    """Rows may be uncertain; a missing date or a total that does not match its rows is a doubt."""
-    assert is_certain(document())
-    assert is_certain(document(reasons=("uncertain:line_items", "missing:cashier"), failed=("line_items",)))
-    assert not is_certain(document(reasons=("missing:document_date",)))
-    assert not is_certain(document(reasons=("uncertain:total",)))
-    assert not is_certain(document(failed=("total",)))
-    assert not is_certain(document("other"))
+def test_the_least_sure_required_field_counts():
+    """Other fields do not; one that is missing counts as 0."""
+    required = {"merchant_name": 0.8, "document_date": 0.9, "total": 0.95}
+
+    assert lowest_required_confidence(document(**required, tip=0.1)) == 0.8
+    assert lowest_required_confidence(document(**{**required, "total": 0.3})) == 0.3
+    assert lowest_required_confidence(document(merchant_name=0.8, total=0.9)) == 0.0
+
+
+def test_pages_of_unknown_type_have_no_required_field():
+    """Nor is there anything to be unsure of."""
+    assert lowest_required_confidence(document("other")) is None

@@ -87,6 +87,19 @@ def test_enforce_refuses_a_poor_photo_with_the_verdict(client, models, good, poo
     assert not body["verdict"]["accepted"]
 
 
+def test_enforce_refuses_a_good_photo_whose_required_fields_are_doubtful(client, models, good):
+    """The guidance is to take it again; where no check is enforced, the answer says what is uncertain."""
+    models.total_confidence = 0.0
+
+    body = submit(client, "/extraction", good, validation="enforce").json()
+
+    assert body["code"] == "image_quality_insufficient"
+    assert body["verdict"]["accepted"]
+    assert [advice["code"] for advice in body["verdict"]["guidance"]] == ["retake_photo"]
+    assert body["detail"] == catalogues()["en"]["retake_photo"]
+    assert submit(client, "/extraction", good).json()["documents"][0]["needs_review"]
+
+
 def test_enforce_answers_a_poor_photo_that_is_read_with_certainty(client, poor):
     """The verdict still names what is wrong with the photo."""
     body = submit(client, "/extraction", poor, validation="enforce").json()

@@ -5,9 +5,9 @@ import string
 import pytest
 
 from docextract.quality.criteria import CRITERIA, UNEXPECTED_DOCUMENT
-from docextract.quality.messages import DEFAULT_LANGUAGE, catalogues
+from docextract.quality.messages import DEFAULT_LANGUAGE, UNCERTAIN_FIELDS, catalogues
 
-CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)}
+CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)} | {UNCERTAIN_FIELDS}
 
 
 def test_there_are_six_languages_with_the_default_first():

@@ -2,74 +2,90 @@
 
     python -m training.evaluation.enforced PHOTOS
 
-PHOTOS is written by training.evaluation.usability_photos; see there and in training.evaluation.usability for usable and
-spoilt photos. Only the half of the documents is reported that the served score is not fitted on. Photos that the
-quality check refuses are read again by the promoted models, a second a photo.
+PHOTOS is written by training.evaluation.usability_photos, which has also read them; see there and in
+training.evaluation.usability for usable and spoilt photos. Only the half of the documents is reported that nothing was
+chosen on. Also reported is the AUROC of the quality check's score, and of its mean with the lowest confidence of a
+required field (pipeline.steps.READABLE_FROM).
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 import torch
 
+from docextract.pipeline.steps import READABLE_FROM
+from docextract.quality.criteria import Strictness
 from docextract.quality.usability import UsabilityModel
 from docextract.registry import promoted_version
-from docextract.serving import local
-from training.datasets import labelled_folder
-from training.evaluation.evaluate import make_extract_call
-from training.evaluation.photo_outcomes import RecordingModels
+from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes, required_fields
 from training.evaluation.usability import decided_cases, is_fitted
+from training.metrics import auroc
 
 ALL = "all"
-REFUSAL = "image_quality_insufficient"
 
 
 @dataclass(frozen=True)
 class EnforcedPhoto:
-    """One photo. accepted: by the quality check. answered: with validation=enforce."""
+    """One photo. score: of the quality check, 0..1. sure: the lowest confidence of a required field, 0 if missing."""
 
     collection: str
     usable: bool
-    accepted: bool
-    answered: bool
+    score: float
+    sure: float
+    accepted: frozenset[Strictness]  # at which the quality check accepts it
+
+    @property
+    def readable(self) -> float:
+        """What a photo is refused by after it was read, 0..1."""
+        return (self.score + self.sure) / 2
 
 
-def enforce(
-    root: Path, models: RecordingModels, usability: UsabilityModel, refuses: Callable[[Path], bool]
-) -> Iterator[EnforcedPhoto]:
-    """Judge the reported photos. refuses: whether the service refuses an image; called for those not accepted."""
+def reported_photos(root: Path, models: RecordingModels, usability: UsabilityModel) -> Iterator[EnforcedPhoto]:
+    """The photos of the half of the documents that is reported."""
     for name, folder, cases in decided_cases(root, models):
-        images = {page.key: page.image for page in labelled_folder.load(folder).pages}
+        outcomes = {outcome.key: outcome for outcome in collect_outcomes(folder, models)}
         for case in cases:
             if not is_fitted(name, case.key):
-                accepted = case.verdict(usability).accepted
-                answered = accepted or not refuses(images[case.key])
-                yield EnforcedPhoto(name, bool(case.usable), accepted, answered)
+                verdicts = {strictness: case.verdict(usability, strictness) for strictness in get_args(Strictness)}
+                accepted = frozenset(strictness for strictness, verdict in verdicts.items() if verdict.accepted)
+                sure = _lowest_confidence(outcomes[case.key])
+                yield EnforcedPhoto(name, bool(case.usable), verdicts["normal"].score, sure, accepted)
 
 
-def enforced_table(photos: Sequence[EnforcedPhoto]) -> str:
+def _lowest_confidence(outcome: PhotoOutcome) -> float:
+    return min((outcome.confidence[name] for name in required_fields(outcome)), default=0.0)
+
+
+def enforced_table(photos: Sequence[EnforcedPhoto], strictness: Strictness) -> str:
     """A table in Markdown: usable photos that pass and spoilt ones that are stopped, by collection and of all."""
     names = [*dict.fromkeys(photo.collection for photo in photos), ALL]
-    rows = [_row(name, [photo for photo in photos if name in (photo.collection, ALL)]) for name in names]
+    rows = [_row(name, [photo for photo in photos if name in (photo.collection, ALL)], strictness) for name in names]
     return "\n".join(
         [
-            "| photos | usable: accepted | usable: answered | spoilt: not accepted | spoilt: refused |",
-            "|---|---|---|---|---|",
+            "| photos | usable: accepted | usable: answered | spoilt: not accepted | spoilt: refused | "
+            "AUROC of the score | of both |",
+            "|---|---|---|---|---|---|---|",
             *rows,
         ]
     )
 
 
-def _row(name: str, photos: Sequence[EnforcedPhoto]) -> str:
+def _row(name: str, photos: Sequence[EnforcedPhoto], strictness: Strictness) -> str:
     usable = [photo for photo in photos if photo.usable]
     spoilt = [photo for photo in photos if not photo.usable]
+    enough = READABLE_FROM[strictness]
     cells = [
-        f"{sum(photo.accepted for photo in usable)} of {len(usable)}",
-        f"{sum(photo.answered for photo in usable)} of {len(usable)}",
-        f"{sum(not photo.accepted for photo in spoilt)} of {len(spoilt)}",
-        f"{sum(not photo.answered for photo in spoilt)} of {len(spoilt)}",
+        f"{sum(strictness in photo.accepted for photo in usable)} of {len(usable)}",
+        f"{sum(photo.readable >= enough for photo in usable)} of {len(usable)}",
+        f"{sum(strictness not in photo.accepted for photo in spoilt)} of {len(spoilt)}",
+        f"{sum(photo.readable < enough for photo in spoilt)} of {len(spoilt)}",
+        *(
+            f"{auroc(scores, [photo.usable for photo in photos]):.3f}"
+            for scores in ([photo.score for photo in photos], [photo.readable for photo in photos])
+        ),
     ]
     return f"| {name} | {' | '.join(cells)} |"
 
@@ -83,10 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     models = RecordingModels(options.models)
     usability = UsabilityModel.load(promoted_version("quality", options.models).folder)
-    with local.client(models) as client:
-        extract = make_extract_call(client, validation="enforce")
-        photos = list(enforce(options.photos, models, usability, lambda image: extract(image).get("code") == REFUSAL))
-    print(enforced_table(photos))
+    photos = list(reported_photos(options.photos, models, usability))
+    for strictness in READABLE_FROM:
+        print(f"{strictness}\n\n{enforced_table(photos, strictness)}\n")
 
 
 if __name__ == "__main__":

@@ -62,15 +62,15 @@ def review_reasons(
     ]
 
 
-def is_certain(document: DocumentAnswer) -> bool:
-    """Whether all required fields of a document are read with certainty, or all its fields if none is required.
+def lowest_required_confidence(document: DocumentAnswer) -> float | None:
+    """Return the lowest confidence of the required fields, 0 if one is missing; None for pages of unknown type.
 
-    Such a field has values that are accepted without review, and no check of it failed.
+    Of a type without required fields it is that of the whole document.
     """
     kind = document_types().get(document.type)
-    if kind is None or not document.fields:
-        return False
-    names = kind.required or document.fields.keys()
-    doubted = {f"{reason}:{name}" for reason in ("missing", "uncertain") for name in names}
-    unmatched = {name for check in document.checks if not check.passed for name in check.fields}
-    return doubted.isdisjoint(document.review_reasons) and unmatched.isdisjoint(names)
+    if kind is None:
+        return None
+    if not kind.required:
+        return document.confidence
+    read = [document.fields.get(name) for name in kind.required]
+    return min((one.confidence or 0.0) if one else 0.0 for one in read)

@@ -62,7 +62,7 @@ ValidationMode = Annotated[
     Literal["warn", "off", "enforce"] | None,
     typer.Option(
         "--validation",
-        help="Photo check. enforce: refuse photos that fail it and are not read with certainty.",
+        help="Photo check. enforce: refuse photos by their score and by how surely they are read.",
         show_default="warn",
     ),
 ]

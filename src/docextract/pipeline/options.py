@@ -100,8 +100,8 @@ class ExtractionOptions(ValidationOptions):
 
     validation: Literal["warn", "off", "enforce"] = Field(
         "warn",
-        description="`enforce` refuses images that are not accepted, unless their required fields are read with "
-        "certainty; `off` omits the verdict",
+        description="`enforce` refuses photos by their score and by how surely their required fields are read; `off` "
+        "omits the verdict",
     )
     group: PageGrouping = Field(
         "file",

@@ -2,17 +2,19 @@
 
 from training.evaluation.enforced import EnforcedPhoto, enforced_table
 
+NORMAL = frozenset({"normal"})
+
 
 def test_photos_are_counted_before_and_after_they_are_read():
     """A usable photo that is read with certainty is answered, as is a spoilt one that only seems certain."""
     photos = [
-        EnforcedPhoto("cards", usable=True, accepted=True, answered=True),
-        EnforcedPhoto("cards", usable=True, accepted=False, answered=True),
-        EnforcedPhoto("cards", usable=False, accepted=False, answered=True),
-        EnforcedPhoto("receipts", usable=False, accepted=False, answered=False),
+        EnforcedPhoto("cards", usable=True, score=0.9, sure=0.9, accepted=NORMAL),
+        EnforcedPhoto("cards", usable=True, score=0.5, sure=0.95, accepted=frozenset()),
+        EnforcedPhoto("cards", usable=False, score=0.4, sure=0.9, accepted=frozenset()),
+        EnforcedPhoto("receipts", usable=False, score=0.7, sure=0.0, accepted=NORMAL),
     ]
 
-    rows = enforced_table(photos).splitlines()
+    rows = enforced_table(photos, "normal").splitlines()
 
-    assert "| cards | 1 of 2 | 2 of 2 | 1 of 1 | 0 of 1 |" in rows
-    assert "| all | 1 of 2 | 2 of 2 | 2 of 2 | 1 of 2 |" in rows
+    assert "| cards | 1 of 2 | 2 of 2 | 1 of 1 | 0 of 1 | 1.000 | 1.000 |" in rows
+    assert "| all | 1 of 2 | 2 of 2 | 1 of 2 | 1 of 2 | 0.750 | 1.000 |" in rows

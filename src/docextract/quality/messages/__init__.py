@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 DEFAULT_LANGUAGE = "en"
+UNCERTAIN_FIELDS = "retake_photo"  # of a photo without a defect that any criterion names
 
 
 @cache
