@@ -3,7 +3,7 @@
 import pytest
 
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.person_names import family_and_given, without_title
+from docextract.extraction.layout.person_names import family_and_given, is_notice, without_title
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.spans import decode_fields
 from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
@@ -39,6 +39,16 @@ def test_a_courtesy_title_is_no_given_name(line, text, names):
     span = without_title(tuple(range(len(page.pieces))), page.pieces)
 
     assert join_pieces([page.pieces[index] for index in span]) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("VETERAN", True), ("Organ Donor", True), ("DONOR MARY", False), ("ANNA", False)]
+)
+def test_notices_are_nobodys_name(line, text, is_one):
+    """Only where they stand alone."""
+    _, page = split_into_pieces([line(text, 0, 0)])
+
+    assert is_notice(tuple(range(len(page.pieces))), page.pieces) == is_one
 
 
 @pytest.mark.parametrize("lines", [["SMITH"], ["SMITH,"], ["CHRIS", "SMITH"]])

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
+_NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
 
@@ -26,6 +27,11 @@ def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] |
         at = _start_of_last_word(own, pieces)
         family, given = own[at:], own[:at]
     return (family, given) if family and given else None
+
+
+def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a text is what cards print about every other holder: "VETERAN"; it is nobody's name."""
+    return join_pieces([pieces[index] for index in span]).lower() in _NOTICES
 
 
 def without_title(span: Span, pieces: Sequence[Piece]) -> Span:

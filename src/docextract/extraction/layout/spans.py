@@ -34,7 +34,7 @@ from docextract.extraction.layout.labels import (
     field_probability,
 )
 from docextract.extraction.layout.payment_terms import due_dates
-from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given, without_title
+from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given, is_notice, without_title
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
@@ -64,6 +64,7 @@ MAX_COMPLETED = 30  # addresses of one field that are completed; a page with mor
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 DUE_DATE = "due_date"
 GIVEN_NAME = "given_name"
+PERSON_NAMES = frozenset({"family_name", GIVEN_NAME})
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 _SIGNS = frozenset("-−–")
@@ -176,6 +177,8 @@ def _candidates(
         spans = join_lines(likely, pieces, begins_field(number, labels))
         if field.kind == COMPANY_NAME:
             spans = [with_legal_form(span, pieces) for span in spans]
+        if field.name in PERSON_NAMES:
+            spans = [span for span in spans if not is_notice(span, pieces)]
         if field.name == GIVEN_NAME:
             spans = [without_title(span, pieces) for span in spans]
         if field.kind == ADDRESS:
