@@ -61,17 +61,17 @@ class LanguageSettings(loop.Settings):
 
 
 @dataclass(frozen=True)
-class Texts:
+class LanguageTexts:
     """Text lines that are not synthetic; () for none."""
 
     transcripts: tuple[str, ...] = ()  # of real receipts
     words: tuple[str, ...] = ()  # names of shops and products
 
     @staticmethod
-    def read(sroie_root: Path | None, words: Path | None) -> "Texts":
+    def read(sroie_root: Path | None, words: Path | None) -> "LanguageTexts":
         """words: a folder of *.txt files, a name on each line. Held-out receipts of SROIE are left out."""
         names = [name for file in sorted(words.glob("*.txt")) for name in _lines_of(file)] if words else []
-        return Texts(tuple(_transcripts(sroie_root)) if sroie_root else (), tuple(names))
+        return LanguageTexts(tuple(_transcripts(sroie_root)) if sroie_root else (), tuple(names))
 
 
 def _lines_of(file: Path) -> list[str]:
@@ -88,7 +88,7 @@ class LanguageTask(loop.Task):
     """Trains the language model to predict the next character of a text line."""
 
     def __init__(
-        self, settings: LanguageSettings, network: LanguageNetwork, texts: Texts, extraction: Path | None = None,
+        self, settings: LanguageSettings, network: LanguageNetwork, texts: LanguageTexts, extraction: Path | None = None,
         load_strip_sets: Callable[[], Mapping[str, TextStrips]] = dict,
     ) -> None:  # fmt: skip
         """network: only encodes the texts.
@@ -213,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     layers = recogniser_graph.load_layers(options.extraction) or pretrained_layers()
     network = build_network("".join(layers.classes), settings)
-    texts = Texts.read(options.sroie, options.words)
+    texts = LanguageTexts.read(options.sroie, options.words)
     task = LanguageTask(settings, network, texts, options.extraction, load_strip_sets)
     optimizer = loop.adamw(network, settings)
     try:

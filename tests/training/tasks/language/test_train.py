@@ -20,7 +20,7 @@ from tests.training.stopping import StoppedError, stop_after
 from tests.training.tasks.ocr.test_train import strips
 from training import history, loop
 from training.tasks.language import train as language_training
-from training.tasks.language.train import LanguageSettings, LanguageTask, Texts, build_network, synthetic_lines
+from training.tasks.language.train import LanguageSettings, LanguageTask, LanguageTexts, build_network, synthetic_lines
 from training.tasks.ocr.accents import ACCENTED
 
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "language.toml"
@@ -29,7 +29,7 @@ TINY = replace(
     embedding=8, hidden=16,
 )  # fmt: skip
 LETTERS = "".join(chr(code) for code in range(32, 127))
-TEXTS = Texts(("transcript one", "transcript two"), ("A shop", "Its goods"))
+TEXTS = LanguageTexts(("transcript one", "transcript two"), ("A shop", "Its goods"))
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def test_a_batch_depends_on_its_step_alone(network):
     assert (task.batch(7)[:, 0] == END_OF_LINE).all()
 
 
-@pytest.mark.parametrize(("texts", "real"), [(TEXTS, True), (Texts(), False)])
+@pytest.mark.parametrize(("texts", "real"), [(TEXTS, True), (LanguageTexts(), False)])
 def test_transcripts_and_words_are_trained_on_if_given(network, texts, real):
     """Without them, all streams come from synthetic documents."""
     streams = LanguageTask(replace(TINY, streams=60), network, texts).batch(1)
@@ -89,7 +89,7 @@ def test_streams_have_as_many_lines_with_accents_as_configured():
 
     def count(share):
         settings = replace(TINY, streams=30, transcripts=0.0, words=0.0, accented=share)
-        return int(torch.isin(LanguageTask(settings, network, Texts()).batch(1), accented).sum())
+        return int(torch.isin(LanguageTask(settings, network, LanguageTexts()).batch(1), accented).sum())
 
     assert count(1.0) > 30 > 2 * count(0.0)
 
