@@ -383,3 +383,21 @@ def test_a_name_has_its_legal_form(line, text, name):
     found = decode_fields(KIND, NAMES, *labelled([marked]), Conventions())
 
     assert found["merchant_name"].value == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("DOUGLAS BURGERS #15", "DOUGLAS BURGERS"),
+        ("DOUGLAS BURGERS # 44969-0", "DOUGLAS BURGERS"),
+        ("DOUGLAS BURGERS 017314", "DOUGLAS BURGERS"),
+        ("DOUGLAS BURGERS 1516", "DOUGLAS BURGERS 1516"),
+        ("44969", "44969"),
+        ("DOUGLAS BURGERS Douglas Burgers", "DOUGLAS BURGERS"),
+        ("BURGERS BURGERS", "BURGERS BURGERS"),
+    ],
+)
+def test_a_name_has_no_shop_number_and_is_given_once(line, text, name):
+    found = decode_fields(KIND, NAMES, *labelled([mark(line(text), (text, "merchant_name"))]), Conventions())
+
+    assert found["merchant_name"].value == name

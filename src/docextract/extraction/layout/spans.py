@@ -45,6 +45,8 @@ from docextract.extraction.layout.text_spans import (
     join_lines,
     on_likely_lines,
     with_legal_form,
+    without_repetition,
+    without_shop_number,
 )
 from docextract.extraction.layout.whole_words import whole_words
 from docextract.images.geometry import Polygon
@@ -176,7 +178,8 @@ def _candidates(
         likely = on_likely_lines(spans, own, pieces, ratios)
         spans = join_lines(likely, pieces, begins_field(number, labels))
         if field.kind == COMPANY_NAME:
-            spans = [with_legal_form(span, pieces) for span in spans]
+            once = [without_repetition(without_shop_number(span, pieces), pieces) for span in spans]
+            spans = [with_legal_form(span, pieces) for span in once]
         if field.name in PERSON_NAMES:
             spans = [span for span in spans if not is_notice(span, pieces)]
         if field.name == GIVEN_NAME:

@@ -12,6 +12,8 @@ from docextract.extraction.layout.places import box_of, is_right_below
 
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
+MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
+MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -124,6 +126,25 @@ def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
         if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
             return (*span, *range(start, end + 1))
     return span
+
+
+def without_shop_number(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Leave out the number of a shop behind its name: "DOUGLAS BURGERS #15", "Taco Bell 017314"."""
+    *name, last = span
+    number = pieces[last]
+    if not name or not number.text[0].isdigit():
+        return span
+    if pieces[name[-1]].text == "#":
+        return tuple(name[:-1]) or span
+    is_number = number.space_before and sum(map(str.isdigit, number.text)) >= MIN_SHOP_DIGITS
+    return tuple(name) if is_number else span
+
+
+def without_repetition(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a name once that is printed twice, such as in an address and above it."""
+    half = len(span) // 2
+    text = [pieces[index].text.upper() for index in span]
+    return span[:half] if half >= MIN_REPEATED_PIECES and text[:half] == text[half:] else span
 
 
 def _attached_behind(last: int, pieces: Sequence[Piece]) -> Span:
