@@ -202,17 +202,24 @@ class _ReceiptHeader:
         columns = max(int(writer.layout.columns / scale), 8)
         if writer.chance(0.12):
             columns = max(int(columns * 0.6), 10)
-        if writer.chance(0.04):
+        if writer.chance(0.1 if writer.north_american else 0.04):
             columns = 1  # each word gets a line of its own
         lines: list[list[TextRun]] = [[(line, "merchant_name")] for line in wrap(name, columns)]
+        first_scale = scale
+        if len(lines) > 1 and writer.chance(0.35):
+            first_scale = min(scale * writer.rng.choice((0.6, 1.4, 1.8)), writer.layout.columns / len(lines[0][0][0]))
+        if writer.north_american and writer.chance(0.08):
+            town = writer.fill(writer.rng.choice((" {town}", " - {town}", " {town} {n3}", ", {town}")))
+            if len(lines[-1][0][0]) + len(town) < columns:
+                lines[-1].append((town, None))
         if registration and writer.chance(0.4) and len(lines[-1][0][0]) + len(registration) < columns:
             lines[-1].append((" " + registration, None))
             registration = None
         greeting = writer.fill("Welcome to ")
         if writer.locale.language == "en" and len(greeting + lines[0][0][0]) <= columns and writer.chance(0.04):
             lines[0].insert(0, (greeting, None))
-        for line in lines:
-            writer.print_aligned(line, scale, height, bold)
+        for number, line in enumerate(lines):
+            writer.print_aligned(line, scale if number else first_scale, height, bold)
         if registration:
             writer.print_text(registration)
         if writer.locale.code == "MY" and writer.chance(0.06):
