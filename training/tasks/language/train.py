@@ -88,9 +88,13 @@ class LanguageTask(loop.Task):
     """Trains the language model to predict the next character of a text line."""
 
     def __init__(
-        self, settings: LanguageSettings, network: LanguageNetwork, texts: LanguageTexts, extraction: Path | None = None,
+        self,
+        settings: LanguageSettings,
+        network: LanguageNetwork,
+        texts: LanguageTexts,
+        extraction: Path | None = None,
         load_strip_sets: Callable[[], Mapping[str, TextStrips]] = dict,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """network: only encodes the texts.
 
         For `export`: the weights folder that is served, and the sets of strips that the weight is chosen on.
