@@ -47,7 +47,8 @@ from docextract.registry.version import find_loader, load_model
 from training.datasets import filled_templates, group_of, labelled, reads, srd, sroie
 from training.datasets.filled_templates import FilledTemplate, printed_values
 from training.datasets.page import LabelledPage, value_of
-from training.evaluation import confidence_curves
+from training.evaluation import acceptance, confidence_curves
+from training.evaluation.acceptance import JudgedValue
 from training.evaluation.confidence_curves import FieldConfidence
 from training.evaluation.real_documents import RealDocument, read_collection
 from training.metrics import Comparison, align_rows
@@ -83,10 +84,6 @@ MAX_INVENTED_SHARE = 0.02  # at most this share of absent fields may get a value
 # synthetic pages, held back half of the customers' names on real invoices, nearly all of them right (2026-11-23).
 MIN_ACCEPTANCE, MAX_ACCEPTANCE = 0.3, 0.5
 FOLDS = 5
-ERROR_BOUND_STARTS = (
-    0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.9975,
-    0.999,
-)  # fmt: skip
 MIN_REAL_VALUES = 300  # fewer show no small share of wrong values
 READS = "reads.jsonl"  # cache of OCR results next to labelled pages
 
@@ -331,7 +328,7 @@ def _acceptance(examples: Sequence[CalibrationExample]) -> float:
 
 def cross_validate(
     examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS
-) -> Iterator[tuple[Source, FieldConfidence]]:
+) -> Iterator[tuple[CalibrationExample, FieldConfidence]]:
     """Every field of the pages that were read, with the confidence of a fit without this page and its merchant."""
     for fold in range(FOLDS):
         fitted = fit_calibration([example for example in examples if fold_of(example) != fold], inputs)
@@ -340,7 +337,7 @@ def cross_validate(
             if example.source == "sheet" or fold_of(example) != fold or not (accepted or example.expected is not None):
                 continue
             sure = fitted.confidence(example.candidate) if accepted and example.candidate else 0.0
-            yield example.source, FieldConfidence(example.field, sure, accepted and example.right, accepted)
+            yield example, FieldConfidence(example.field, sure, accepted and example.right, accepted)
 
 
 def fold_of(example: CalibrationExample) -> int:
@@ -383,26 +380,36 @@ def main() -> None:
     if not examples:
         parser.error(f"there are no pages to fit {options.weights} to")
     judged = list(cross_validate(examples))
-    calibration = replace(fit_calibration(examples), error_bounds=_error_bounds(judged))
+    counted = _counted_values(judged)
+    calibration = replace(fit_calibration(examples), error_bounds=_error_bounds(counted))
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print_found(examples, calibration)
     _print_left_out(judged)
     for start, error in calibration.error_bounds:
         print(f"from confidence {start:6} on at most {error:.1%} are wrong")
+    accepted = {error: acceptance.cross_fitted(counted, error) for error in acceptance.STATED_ERRORS}
+    for error, by_source in accepted.items():
+        for source, own in by_source.items():
+            print(f"at {error:.0%}: {source}: {own.share:.1%} of {own.values} accepted, {own.error:.1%} of them wrong")
     if options.left_out:
         rows = {
-            source: confidence_curves.confidence_summary([one for of, one in judged if of == source])
-            for source in dict.fromkeys(source for source, _ in judged)
+            source: confidence_curves.confidence_summary([one for of, one in judged if of.source == source])
+            | {"accepted": {str(error): asdict(some[source]) for error, some in accepted.items() if source in some}}
+            for source in dict.fromkeys(of.source for of, _ in judged)
         }
         options.left_out.write_text(json.dumps(rows, indent=1) + "\n")
 
 
-def _error_bounds(judged: Sequence[tuple[Source, FieldConfidence]]) -> ErrorBounds:
-    """How many values are wrong from each confidence on: on real documents if there are enough, else on all."""
-    given = [(source, one) for source, one in judged if one.predicted]
-    real = [(source, one) for source, one in given if source in ("real", "collection")]
-    used = real if len(real) >= MIN_REAL_VALUES else given
-    return estimate_error_bounds([(one.confidence, one.right) for _, one in used], ERROR_BOUND_STARTS)
+def _counted_values(judged: Iterable[tuple[CalibrationExample, FieldConfidence]]) -> list[JudgedValue]:
+    """The values that were given on real documents if there are enough, else on all."""
+    given = [JudgedValue(of.source, fold_of(of), one.confidence, one.right) for of, one in judged if one.predicted]
+    real = [one for one in given if one.source in ("real", "collection")]
+    return real if len(real) >= MIN_REAL_VALUES else given
+
+
+def _error_bounds(values: Iterable[JudgedValue]) -> ErrorBounds:
+    """How many values are wrong from each confidence on."""
+    return estimate_error_bounds([(one.confidence, one.right) for one in values], acceptance.CONFIDENCE_STEPS)
 
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:
@@ -458,12 +465,12 @@ def _print_found(examples: Sequence[CalibrationExample], calibration: Calibratio
         print("" if "." in name else f"{absent:8}{invented:10.3f}")
 
 
-def _print_left_out(judged: Sequence[tuple[Source, FieldConfidence]]) -> None:
+def _print_left_out(judged: Sequence[tuple[CalibrationExample, FieldConfidence]]) -> None:
     """A row for each source, and one for each of its fields with at least MIN_VALUES values."""
     print(f"\n{'left out of the fit':42}{'values':>7}{'right':>8}{'conf.':>8}{'error':>8}{'chance':>8}{'top 80%':>8}")
-    for source in dict.fromkeys(source for source, _ in judged):
-        own = [one for of, one in judged if of == source]
-        rows = {source: own} | {
+    for source in dict.fromkeys(of.source for of, _ in judged):
+        own = [one for of, one in judged if of.source == source]
+        rows: dict[str, list[FieldConfidence]] = {source: own} | {
             name: [one for one in own if one.field == name] for name in sorted({j.field for j in own})
         }
         for name, some in rows.items():

@@ -32,6 +32,7 @@ from training.commands import calibrate
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, reads
 from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import are_divided, require_groups
+from training.evaluation.acceptance import CONFIDENCE_STEPS
 from training.loop import WEIGHTS
 from training.synth.documents import generators
 from training.tasks.layout.interpolate import interpolate
@@ -242,7 +243,7 @@ def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
     merged = merge_calibrations(known, examples)
     judged = list(_left_out(known, examples))
     if len(judged) >= calibrate.MIN_REAL_VALUES:
-        merged = replace(merged, error_bounds=estimate_error_bounds(judged, calibrate.ERROR_BOUND_STARTS))
+        merged = replace(merged, error_bounds=estimate_error_bounds(judged, CONFIDENCE_STEPS))
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 

@@ -30,6 +30,7 @@ from docextract.serving import local
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from training.datasets import LabelledPage
+from training.evaluation.acceptance import STATED_ERRORS, Acceptance
 from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
 from training.metrics import exact_form, loose_form
 
@@ -37,8 +38,8 @@ PAGE = Path("docs") / "real-documents.md"
 BOOTSTRAP_SAMPLES = 2000
 SUREST_SHARE = 0.8
 LINE_WIDTH = 130  # of the Markdown page
-
-
+# Sources of training.commands.calibrate.
+ACCEPTANCE_ROWS = {"collection": "invoices and cards", "real": "receipts: kept-back SROIE, half of SRD"}
 # Names of fields in collections that were labelled before the fields of all types were named alike.
 _NAMES = {"invoice_id": "document_number", "invoice_date": "document_date", "invoice_total": "total"}
 
@@ -252,25 +253,42 @@ def types_section(results: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
         yield f"| {name} | {row['pages']:.0f} | {row['right']:.1%} | {row['other']:.1%} |"
 
 
-def confidences_section(left_out: Mapping[str, float]) -> Iterator[str]:
+def confidences_section(left_out: Mapping[str, Any]) -> Iterator[str]:
     """Lines of a Markdown section on confidences. left_out: cross-validated, of training.commands.calibrate."""
+    own = left_out["collection"]
     yield "## Confidences of templates that the calibration has not seen"
     yield ""
     yield from textwrap.wrap(
         "Confidences and thresholds were fitted on these documents too, so the lines above are of the fit. Here they "
         "were fitted in five parts, and no template is in two of them; values that come from e-invoices are not "
-        f"counted. Of {left_out['values']:.0f} values {left_out['right']:.1%} are right in letters and digits; their "
-        f"mean confidence is {left_out['mean_confidence']:.1%}. Of the surest 80 % "
-        f"{left_out['right_of_most_confident']:.1%} are right.",
+        f"counted. Of {own['values']:.0f} values {own['right']:.1%} are right in letters and digits; their "
+        f"mean confidence is {own['mean_confidence']:.1%}. Of the surest 80 % {own['right_of_most_confident']:.1%} are "
+        "right.",
         width=LINE_WIDTH,
     )
+    rows = {title: left_out[source]["accepted"] for source, title in ACCEPTANCE_ROWS.items() if source in left_out}
+    if not all(rows.values()):
+        return
+    yield ""
+    yield from textwrap.wrap(
+        "Values that are accepted without review at a stated error (`DOCEXTRACT_TARGET_ERROR`), and those of them that "
+        "are wrong. The confidence from which on they are accepted was found on the other four parts.",
+        width=LINE_WIDTH,
+    )
+    yield ""
+    yield "| values | n | " + " | ".join(f"at {error:.0%}: accepted | wrong" for error in STATED_ERRORS) + " |"
+    yield "|---" * (2 + 2 * len(STATED_ERRORS)) + "|"
+    for title, by_error in rows.items():
+        found = [Acceptance(**by_error[str(error)]) for error in STATED_ERRORS]
+        figures = [f"{one.share:.1%} | {one.error:.1%} ({one.wrong})" for one in found]
+        yield f"| {title} | {found[0].values} | {' | '.join(figures)} |"
 
 
 def page(
     sections: Mapping[str, Sequence[Result]],
     versions: str,
     types: Mapping[str, Mapping[str, float]] | None = None,
-    left_out: Mapping[str, float] | None = None,
+    left_out: Mapping[str, Any] | None = None,
 ) -> str:
     """The Markdown page. sections: title of a collection and its results. types, left_out: see their sections."""
     about = provenance()
@@ -346,7 +364,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     documents = without_attachments(documents, Path(copies))
                 found[title] = measure(documents, ask)
     types = json.loads(options.types.read_text())["cross-validated"] if options.types else None
-    left_out = json.loads(options.confidences.read_text())["collection"] if options.confidences else None
+    left_out = json.loads(options.confidences.read_text()) if options.confidences else None
     options.out.write_text(page(found, versions, types, left_out), encoding="utf-8")
     if options.details:
         wrong = {title: wrong_values(results) for title, results in found.items()}

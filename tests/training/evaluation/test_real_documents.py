@@ -156,12 +156,17 @@ def test_cross_validated_types_are_reported():
 
 def test_confidences_left_out_of_the_fit_are_reported():
     """The lines of the collections themselves are of the fit."""
-    left_out = {"values": 300, "right": 0.91, "mean_confidence": 0.9, "right_of_most_confident": 0.95}
+    accepted = {
+        "0.01": {"values": 300, "accepted": 200, "wrong": 1},
+        "0.02": {"values": 300, "accepted": 240, "wrong": 6},
+    }
+    own = {"values": 300, "right": 0.91, "mean_confidence": 0.9, "right_of_most_confident": 0.95, "accepted": accepted}
 
-    text = " ".join(real_documents.page({}, "", None, left_out).split())
+    text = " ".join(real_documents.page({}, "", None, {"collection": own}).split())
 
     assert "Of 300 values 91.0% are right in letters and digits; their mean confidence is 90.0%." in text
     assert "Of the surest 80 % 95.0% are right." in text
+    assert "| invoices and cards | 300 | 66.7% | 0.5% (1) | 80.0% | 2.5% (6) |" in text
 
 
 def test_an_e_invoice_can_be_left_out(tmp_path):
