@@ -22,11 +22,12 @@ from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import AllowedLabels, align
 from training.datasets.reads import OcrResult
 from training.datasets.row_aligning import align_labelled_rows
+from training.datasets.shop_names import ShopNames
 from training.synth.documents import generator_of, other
 from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
-from training.tasks.layout.template_variations import TemplatePages
+from training.tasks.layout.template_variations import NO_SHOP_NAMES, TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
 
 # Fields that generated pages print without marking them, so that such numbers may have them.
@@ -42,10 +43,16 @@ def shape_for_types(names: Sequence[str], currencies: Sequence[str], **sizes: in
     return LayoutShape(tuple(fields), (*names, OTHER_TYPE), ("", *currencies), **sizes)  # type: ignore[arg-type]
 
 
-def page_from_sheet(kind: DocumentType, shape: LayoutShape, seed: int) -> TrainingPage:
-    """One synthetic page, which depends on its seed alone."""
+def page_from_sheet(
+    kind: DocumentType, shape: LayoutShape, seed: int, shop_names: ShopNames = NO_SHOP_NAMES
+) -> TrainingPage:
+    """One synthetic page, which depends on its seed and the names alone. shop_names: for receipts."""
     random, rng = Random(seed), np.random.default_rng(seed)
-    record, sheet = generator_of(kind.name).draw(random)
+    generator = generator_of(kind.name)
+    record = generator.sample(random)
+    if name := getattr(record, "merchant_name", None):
+        record = record.model_copy(update={"merchant_name": shop_names.draw(name, random)})
+    sheet = generator.typeset(record, random)
     strings = {field.name for field in kind.fields() if field.kind.name == "string"}
     marked = misread(sheet, rng, strings)
     labelled_lines = {id(one.line): one for one in marked}
@@ -163,6 +170,7 @@ class PageMix:
     seed: int
     templates: TemplatePages | None = None
     template_share: float = 0.0  # of the pages that are not real
+    shop_names: ShopNames = NO_SHOP_NAMES  # for receipts of the generator
 
     def __call__(self, number: int) -> TrainingPage:
         """Page n."""
@@ -176,4 +184,4 @@ class PageMix:
             return page_of_other_type(self.shape, page_seed)
         proportions = np.array(list(self.synthetic.values()))
         kind = document_types()[str(rng.choice(list(self.synthetic), p=proportions / proportions.sum()))]
-        return page_from_sheet(kind, self.shape, page_seed)
+        return page_from_sheet(kind, self.shape, page_seed, self.shop_names)

@@ -16,6 +16,7 @@ from docextract.extraction.layout.labels import NO_FIELD
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import relate_amounts, split_into_pieces
 from training.datasets.filled_templates import FilledTemplate
+from training.datasets.shop_names import ShopNames
 from training.synth.documents import names
 from training.synth.documents.identity.issuers import issuers
 from training.synth.documents.invoice import sampling
@@ -37,6 +38,7 @@ _PAYMENT_OR_TIME = re.compile(r"\d+([.,:]\d+)+")
 
 NewText = Callable[[Text], str | None]
 Draw = Callable[[str], str | None]  # a new text for one line of a field by its name; None if its values stay
+NO_SHOP_NAMES = ShopNames()
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,15 @@ class TemplatePages:
 
     documents: Mapping[str, Sequence[FilledTemplate]]  # by template
     mixed_share: float = 0.0  # of the documents; see training.tasks.layout.layout_mixing
+    shop_names: ShopNames = NO_SHOP_NAMES
 
     @classmethod
-    def of(cls, documents: Sequence[FilledTemplate], mixed_share: float = 0.0) -> "TemplatePages":
+    def of(
+        cls, documents: Sequence[FilledTemplate], mixed_share: float = 0.0, shop_names: ShopNames = NO_SHOP_NAMES
+    ) -> "TemplatePages":
         """Group documents by template."""
         by_template = {name: [one for one in documents if one.template == name] for name in _names(documents)}
-        return cls(by_template, mixed_share)
+        return cls(by_template, mixed_share, shop_names)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -61,7 +66,9 @@ class TemplatePages:
         document = self._draw(list(self.documents), random)
         if random.random() < self.mixed_share:
             document = mix_layouts(document, self._draw(self._of_kind(document), random), random)
-        pages = training_pages(replace(document, sheets=exchange_values(document, random)), shape, seed)
+        pages = training_pages(
+            replace(document, sheets=exchange_values(document, random, self.shop_names)), shape, seed
+        )
         return random.choice(pages)
 
     def _draw(self, names: Sequence[str], random: Random) -> FilledTemplate:
@@ -125,12 +132,12 @@ def _without_row(field: str) -> str:
     return f"{group}.{rest.partition('.')[2]}" if rest else field
 
 
-def exchange_values(document: FilledTemplate, rng: Random) -> tuple[Sheet, ...]:
+def exchange_values(document: FilledTemplate, rng: Random, shop_names: ShopNames = NO_SHOP_NAMES) -> tuple[Sheet, ...]:
     """Return the pages with other names, addresses, descriptions and numbers; a value stays the same on all pages.
 
-    On cards only the names of the holder are exchanged.
+    On cards only the names of the holder are exchanged. shop_names: for receipts.
     """
-    draw = _holder_values(document, rng) if document.type in RECORDS else _business_values(document, rng)
+    draw = _holder_values(document, rng) if document.type in RECORDS else _business_values(document, rng, shop_names)
     new_texts: dict[tuple[str, str], str | None] = {}
 
     def new_text(text: Text) -> str | None:
@@ -158,12 +165,17 @@ def _holder_values(document: FilledTemplate, rng: Random) -> Draw:
     return draw
 
 
-def _business_values(document: FilledTemplate, rng: Random) -> Draw:
+def _business_values(document: FilledTemplate, rng: Random, shop_names: ShopNames) -> Draw:
     """Draws names, addresses and numbers of a market in the document's language."""
     at_home = [one for one in markets() if one.language == document.language]
     market = rng.choice(at_home or markets())
     addresses: dict[str, list[str]] = {}
-    return lambda leaf: _draw(leaf, market, addresses, rng)
+
+    def draw(leaf: str) -> str | None:
+        drawn = _draw(leaf, market, addresses, rng)
+        return shop_names.draw(drawn, rng) if drawn and leaf == "merchant_name" else drawn
+
+    return draw
 
 
 def _draw(leaf: str, market: Market, addresses: dict[str, list[str]], rng: Random) -> str | None:

@@ -29,6 +29,7 @@ from docextract.extraction.layout.network import LayoutShape, LayoutTransformer,
 from docextract.predictions import OTHER_TYPE
 from training import command_line, loop
 from training.datasets import filled_templates, merchants, reads, sroie, value_of
+from training.datasets.shop_names import ShopNames
 from training.metrics import Comparison
 from training.tasks.layout import pages
 from training.tasks.layout.pages import PageMix
@@ -54,6 +55,7 @@ class LayoutSettings(loop.Settings):
     other_share: float
     template_share: float = 0.0
     mixed_share: float = 0.0
+    shop_name_share: float = 0.0
     average: float = 0.0
     checkpoint_s: float = 150
     shape: Mapping[str, Any] = field(default_factory=dict)
@@ -254,6 +256,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--templates", type=Path, nargs="*", default=[], help="filled templates, written by training.synth.templates"
     )
+    parser.add_argument("--words", type=Path, metavar="DIR", help="merchants.txt: names of real shops")
     parser.add_argument("--start", type=Path, help="initial weights, as they are served; random if not given")
     parser.add_argument(
         "--new-labels-only", type=Path, metavar="SERVED", help="train only labels that these served weights lack"
@@ -272,9 +275,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         start_from_served(network, options.start)
     if options.new_labels_only:
         train_new_labels_only(network, options.new_labels_only)
+    shop_names = ShopNames.read(options.words, settings.shop_name_share)
     mix = PageMix(
         network.shape, settings.types, RealPageVariations(training), settings.real_share, settings.other_share,
-        settings.seed, TemplatePages.of(templates, settings.mixed_share), settings.template_share,
+        settings.seed, TemplatePages.of(templates, settings.mixed_share, shop_names), settings.template_share,
+        shop_names,
     )  # fmt: skip
     train_layout(network, settings, mix, validation, options.out, options.workers)
 

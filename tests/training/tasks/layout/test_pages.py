@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from docextract.documents import document_types
+from training.datasets.shop_names import ShopNames
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
 from training.tasks.layout.variations import RealPageVariations
@@ -34,3 +35,19 @@ def test_a_type_without_a_generator_has_no_synthetic_pages():
     """The error says that there is no generator: only labelled pages can be used."""
     with pytest.raises(ValueError, match="no generator"):
         pages.page_from_sheet(replace(document_types()["receipt"], name="note"), SHAPE, 1)
+
+
+def test_receipts_have_names_of_real_shops():
+    """The labelled pieces of the merchant's name are then the letters of such a name, some of them misread."""
+    names = ShopNames(("Qwertzu Asdfgh",), share=1.0)
+    own = [SHAPE.fields.index("merchant_name") * 2 + 1, SHAPE.fields.index("merchant_name") * 2 + 2]
+
+    made = [pages.page_from_sheet(document_types()["receipt"], SHAPE, seed, names) for seed in range(8)]
+
+    printed = "".join(
+        piece.text
+        for one in made
+        for piece, allowed in zip(one.page.pieces, one.target.allowed, strict=True)
+        if allowed[own].any() and not allowed[0]
+    )
+    assert sum(printed.upper().count(letters) for letters in ("QWERTZU", "ASDFGH")) >= 8
