@@ -2,19 +2,26 @@
 
 import pytest
 
+from docextract.answers.schema import confidence_level
+
 MAX_CONFIDENCE_DIFFERENCE = 0.05  # between processors, whose native precisions differ
 
 
 def assert_within(part, whole):
     """Assert that `whole` contains everything in `part`.
 
-    A confidence may lie on the other side of the one from which on values are accepted, so that another processor calls
-    other fields uncertain; all other reasons for a review must be equal.
+    Another processor may give another confidence, so call other fields uncertain, or name another level. A level must
+    be that of the confidence beside it, and all other reasons for a review must be equal.
     """
     if isinstance(part, dict):
         for name, value in part.items():
             if name == "review_reasons":
                 assert _certain(value) == _certain(whole[name])
+            elif name == "level":
+                assert (value, whole[name]) == (
+                    confidence_level(part["confidence"]),
+                    confidence_level(whole["confidence"]),
+                )
             else:
                 assert_within(value, whole[name])
     elif isinstance(part, list):
