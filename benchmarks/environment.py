@@ -9,6 +9,8 @@ import psutil
 
 from training.evaluation.evaluate import provenance
 
+# Flags of /proc/cpuinfo: matrix units and native bfloat16 halve the time of a page, or better.
+FEATURES = {"amx_bf16": "AMX", "avx512_bf16": "bfloat16", "avx512f": "AVX-512", "avx2": "AVX2"}
 BUSY_LOAD_AVERAGE = 0.4 * len(os.sched_getaffinity(0))  # runnable processes, averaged over the last minute
 
 
@@ -26,5 +28,13 @@ def describe_environment() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.M)
-    return found[1].strip() if found else "unknown processor"
+    return describe_processor(Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+
+
+def describe_processor(cpuinfo: str) -> str:
+    """Return a processor's name and the instructions that speed depends on most. cpuinfo: text of /proc/cpuinfo."""
+    name = re.search(r"^model name\s*: (.+)$", cpuinfo, re.M)
+    flags = re.search(r"^flags\s*: (.+)$", cpuinfo, re.M)
+    given = set(flags[1].split()) if flags else set()
+    features = [label for flag, label in FEATURES.items() if flag in given] or ["no AVX2"]
+    return f"{name[1].strip() if name else 'unknown processor'} with {' and '.join(features)}"

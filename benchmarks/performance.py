@@ -1,10 +1,11 @@
 """Measure speed, compare with other readers, and write docs/performance.md.
 
-    python -m benchmarks.performance [--data FOLDER] [--quick] [--long] [--out docs/performance.md] [--server URL]
+    python -m benchmarks.performance [--data FOLDER …] [--quick] [--long] [--out docs/performance.md] [--server URL]
 
-FOLDER holds labelled photos of your own; without it, the same synthetic photos are used every time. With --server only
-the HTTP load of a running service is measured: its processes cannot be observed. --long sends 10,000 requests to check
-that memory stays flat. Results of a busy machine are not comparable: the page reports the load average.
+The same synthetic photos are used every time. Other readers are also compared on the labelled photos of each FOLDER, in
+the same run. With --server only the HTTP load of a running service is measured: its processes cannot be observed.
+--long sends 10,000 requests to check that memory stays flat. Results of a busy machine are not comparable: the page
+reports the load average.
 """
 
 import argparse
@@ -56,6 +57,7 @@ SOAK_CLIENTS = 8
 # 503, and the benchmark measures speed.
 SERVICE_SETTINGS = {"DOCEXTRACT_MAX_WAIT_S": "100", "DOCEXTRACT_TIMEOUT_S": "110"}
 TEMPLATE = "performance.md.j2"
+SYNTHETIC_SET = "synthetic photos"
 PLOTS_FOLDER = Path("images", "performance")  # relative to the page
 
 ServiceFactory = Callable[[], AbstractContextManager[tuple[ServiceProcess, ClientFactory]]]
@@ -102,7 +104,7 @@ class PerformanceResults:
     start_s: float | None = None  # from start to ready
     multi_image: Sequence[MultiImageResult] = ()
     soak_result: SoakResult | None = None
-    offline_results: Sequence[OfflineResult] = ()  # docextract comes first
+    comparisons: Mapping[str, Sequence[OfflineResult]] = field(default_factory=dict)  # by set; docextract comes first
     donut_decoding: DecodingTimes | None = None
 
     def loads_of(self, operation: str) -> Sequence[LoadResult]:
@@ -112,9 +114,14 @@ class PerformanceResults:
     @property
     def http_share(self) -> float | None:
         """Throughput of the largest number of clients, as a share of the throughput without HTTP."""
-        if not self.offline_results:
+        if self.offline_pages_per_s is None:
             return None
-        return self.loads_of("extraction")[-1].pages_per_s / self.offline_results[0].pages_per_s
+        return self.loads_of("extraction")[-1].pages_per_s / self.offline_pages_per_s
+
+    @property
+    def offline_pages_per_s(self) -> float | None:
+        """Throughput of docextract without HTTP, on the photos that are also sent over HTTP."""
+        return self.comparisons[SYNTHETIC_SET][0].pages_per_s if self.comparisons else None
 
     def latency_by_value_count(self) -> Sequence[tuple[str, float, float, int]]:
         """Split the answers of one client into thirds by number of values.
@@ -221,8 +228,7 @@ def draw_plots(results: PerformanceResults) -> dict[str, str]:
     points = [(float(one.clients), one.pages_per_s) for one in results.loads_of("extraction")]
     lines = [plots.Line(points, "over HTTP", dotted=True)]
     most = max(rate for _, rate in points)
-    if results.offline_results:
-        offline_rate = results.offline_results[0].pages_per_s
+    if (offline_rate := results.offline_pages_per_s) is not None:
         lines.append(plots.Line([(1.0, offline_rate), (points[-1][0], offline_rate)], "without", dashed=True))
         most = max(most, offline_rate)
     clients = plots.Axis("clients", 1.0, max(points[-1][0], 2.0), ".0f")
@@ -235,26 +241,34 @@ def draw_plots(results: PerformanceResults) -> dict[str, str]:
     return plots_by_name
 
 
-def prepare_photos(folder: Path, data: Path | None, count: int) -> list[LabelledPage]:
-    """Prepare the photos as a labelled folder: the first `count` of `data`, or synthetic ones, always the same."""
+def write_synthetic_photos(folder: Path, count: int) -> list[LabelledPage]:
+    """Write synthetic photos, always the same, as a labelled folder."""
     with labelled_folder.LabelledFolderWriter(folder) as writer:
-        if data is None:
-            for key, kind, shot in throughput.synthetic_photos(count):
-                writer.add(key, shot.photo, kind, shot.truth["fields"])
-        else:
-            for page in labelled_folder.load(data)[0][:count]:
-                writer.copy(page)
+        for key, kind, shot in throughput.synthetic_photos(count):
+            writer.add(key, shot.photo, kind, shot.truth["fields"])
     return list(labelled_folder.load(folder)[0])
+
+
+def copy_photos(folder: Path, data: Path, count: int) -> None:
+    """Copy `count` labelled photos of `data` at even distances, or all if there are fewer, as a labelled folder."""
+    pages = labelled_folder.load(data)[0]
+    chosen = np.unique(np.linspace(0, len(pages) - 1, min(count, len(pages))).round().astype(int))
+    with labelled_folder.LabelledFolderWriter(folder) as writer:
+        for index in chosen.tolist():
+            writer.copy(pages[index])
 
 
 def measure(options: argparse.Namespace, folder: Path, length: RunLength) -> tuple[PerformanceResults, list[Page]]:
     """Measure everything; return the results and the pixels of the photos that were sent."""
-    pages = prepare_photos(folder, options.data, length.photo_count)
-    photos = [page.image for page in pages]
-    others = [] if options.server else measure_offline(folder)
+    sets = {SYNTHETIC_SET: folder / "synthetic"}
+    photos = [page.image for page in write_synthetic_photos(sets[SYNTHETIC_SET], length.photo_count)]
+    for number, data in enumerate(options.data):
+        sets[data.name] = folder / f"set-{number}"
+        copy_photos(sets[data.name], data, length.photo_count)
+    comparisons = {} if options.server else {name: measure_offline(own) for name, own in sets.items()}
     donut = None if options.server else measure_donut_decoding(options.quick)
     found = measure_over_http(lambda: _start_service(options.server), photos, length)
-    results = replace(found, offline_results=others, donut_decoding=donut)
+    results = replace(found, comparisons=comparisons, donut_decoding=donut)
     return results, [pictures.load(photo) for photo in photos]
 
 
@@ -268,7 +282,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; see the module docstring."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "performance.md")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="a labelled folder of photos to measure with")
+    parser.add_argument(
+        "--data", type=Path, nargs="+", default=[], metavar="FOLDER", help="labelled photos to compare readers on, too"
+    )
     parser.add_argument(
         "--server", help="address of a running service; by default one is started with the promoted models"
     )
@@ -276,6 +292,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     length_group.add_argument("--quick", action="store_true", help="a short run of a minute or two")
     length_group.add_argument("--long", action="store_true", help="send 10,000 requests in the memory test")
     options = parser.parse_args(arguments)
+    if len({data.name for data in options.data}) < len(options.data):
+        parser.error("the folders of --data need different names, which are those of the sets on the page")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that `finally` blocks run and the service is stopped
     load_average = os.getloadavg()[0]
     if load_average > BUSY_LOAD_AVERAGE:
@@ -287,8 +305,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     facts = run_info(served_from, length.seconds, load_average, photos)
     if not options.server:
         facts["settings"] += [f"{name}={value}" for name, value in SERVICE_SETTINGS.items()]
-    whose = "real and labelled" if options.data else "synthetic, of every document type"
-    write(options.out, results, facts | {"quick": options.quick, "whose": whose})
+    write(options.out, results, facts | {"quick": options.quick})
     print(f"written to {options.out}")
 
 

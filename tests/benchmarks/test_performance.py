@@ -3,6 +3,7 @@
 import os
 import re
 from contextlib import nullcontext
+from dataclasses import replace
 
 import cv2
 import pytest
@@ -16,8 +17,9 @@ from benchmarks.soak import SoakResult
 from tests.benchmarks.test_live_frame import open_test_client
 from tests.benchmarks.test_throughput import RUN_INFO, TEST_SERVICE, grey
 from tests.http.conftest import PlainModels
+from training.datasets import labelled_folder
 
-INFO = RUN_INFO | {"quick": False, "whose": "synthetic"}
+INFO = RUN_INFO | {"quick": False}
 SHORT_RUN = RunLength(seconds=0.2, photo_count=2, soak_requests=30)
 
 
@@ -78,7 +80,7 @@ def test_other_readers_have_rows_with_ratios(results, tmp_path):
     complete = PerformanceResults(
         results.loads,
         results.sizes,
-        offline_results=[ours, theirs],
+        comparisons={performance.SYNTHETIC_SET: [ours, theirs], "my-receipts": [ours, replace(theirs, seconds=24.0)]},
         donut_decoding=DecodingTimes(8, 128, 17_000_000, 30.0, 12.0, 9.0, True),
     )
 
@@ -86,6 +88,7 @@ def test_other_readers_have_rows_with_ratios(results, tmp_path):
 
     page = out.read_text()
     assert "| Stock + rules | 1.33 | 3.00 |" in page
+    assert "| Stock + rules | 0.67 | 6.00 |" in page.partition("**my-receipts**, 16 pages:")[2]
     assert "| 30.00 | 3.33 |" in page
     assert complete.http_share == pytest.approx(complete.loads_of("extraction")[-1].pages_per_s / 4.0)
     assert (tmp_path / "images" / "performance" / "clients.svg").exists()
@@ -115,3 +118,24 @@ def test_page_shows_memory_and_settings_if_observed(photos, tmp_path):
     assert re.search(r"^\| .* \| [1-9]\d+ \|$", out.read_text().partition("## Memory")[2], re.M)
     assert "`DOCEXTRACT_DEVICE=cpu`" in out.read_text()
     assert "grew by 10.00 MB" in out.read_text()
+
+
+def test_readers_are_compared_on_photos_from_the_whole_folder(tmp_path):
+    """The first photos of a folder are often of one source. A folder with fewer photos is taken whole."""
+    with labelled_folder.LabelledFolderWriter(tmp_path / "data") as writer:
+        for number in range(9):
+            writer.add(f"{number:02}", grey(200), "receipt", {"total": f"{number}.00"})
+
+    performance.copy_photos(tmp_path / "some", tmp_path / "data", 3)
+    performance.copy_photos(tmp_path / "all", tmp_path / "data", 20)
+
+    some, every = (labelled_folder.load(tmp_path / name)[0] for name in ("some", "all"))
+    assert [page.fields["total"] for page in some] == ["0.00", "4.00", "8.00"]
+    assert len(every) == 9
+
+
+def test_folders_of_one_name_are_refused(capsys):
+    """Their rows could not be told apart."""
+    with pytest.raises(SystemExit):
+        performance.main(["--data", "a/receipts", "b/receipts"])
+    assert "different names" in capsys.readouterr().err
