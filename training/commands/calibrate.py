@@ -142,10 +142,13 @@ def collection_examples(
 def layout_examples(extractor: Extractor, documents: Iterable[FilledTemplate]) -> Iterator[CalibrationExample]:
     """Examples of filled templates that training has not seen, every second one with typical OCR errors.
 
-    Documents of one template are left out of a fit together. Rows of lists are left out.
+    Documents of one template are left out of a fit together. Rows of lists are left out, and so are fields that no
+    template of the type marks, such as the time of day: they may be printed.
     """
-    for document in documents:
-        kind, truth = document_types()[document.type], printed_values(document)
+    filled = [(document, printed_values(document)) for document in documents]
+    marked_fields = {(document.type, name) for document, truth in filled for name in truth}
+    for document, truth in filled:
+        kind = document_types()[document.type]
         strings = {field.name for field in kind.fields() if field.kind.name == "string"}
         rng = np.random.default_rng(document.number)
         pages = [
@@ -156,7 +159,7 @@ def layout_examples(extractor: Extractor, documents: Iterable[FilledTemplate]) -
         ]
         found = [extractor.candidates(kind, lines).fields for lines in pages]
         for field in kind.fields():
-            if field.group is None:
+            if field.group is None and (document.type, field.name) in marked_fields:
                 expected, *others = truth.get(field.name, [None])
                 yield CalibrationExample(
                     field.name, _likeliest(found, field.name), expected, "layout", document.template, tuple(others)
