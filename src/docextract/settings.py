@@ -88,7 +88,7 @@ class Settings(BaseSettings):
     thresholds: dict[Strictness, Annotated[float, Field(ge=0, le=1)]] = Field(default_factory=dict)
 
     # The share of wrong values among those that are accepted without review, as far as the calibration set shows.
-    target_error: float = Field(0.02, gt=0, lt=1)
+    target_error: float = Field(0.01, gt=0, lt=1)
 
     # Access, see http/access.py. Without keys, only callers on this machine are answered, unless open_to_all is set.
     api_keys: Annotated[tuple[keys.ApiKey, ...], NoDecode, BeforeValidator(keys.parse_keys)] = Field(

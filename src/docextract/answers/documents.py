@@ -46,7 +46,7 @@ class AnswerOptions:
 
     include: frozenset[str] = frozenset()
     min_confidence: float | None = None  # if None, the confidence at which the target error is met
-    target_error: float = 0.02
+    target_error: float = 0.01
 
 
 def build_document(
