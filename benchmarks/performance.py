@@ -292,8 +292,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     length_group.add_argument("--quick", action="store_true", help="a short run of a minute or two")
     length_group.add_argument("--long", action="store_true", help="send 10,000 requests in the memory test")
     options = parser.parse_args(arguments)
-    if len({data.name for data in options.data}) < len(options.data):
+    names = [SYNTHETIC_SET, *(data.name for data in options.data)]
+    if len(set(names)) < len(names):
         parser.error("the folders of --data need different names, which are those of the sets on the page")
+    if options.server and options.data:
+        parser.error("--data compares readers, which is not done with --server")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that `finally` blocks run and the service is stopped
     load_average = os.getloadavg()[0]
     if load_average > BUSY_LOAD_AVERAGE:

@@ -134,8 +134,16 @@ def test_readers_are_compared_on_photos_from_the_whole_folder(tmp_path):
     assert len(every) == 9
 
 
-def test_folders_of_one_name_are_refused(capsys):
-    """Their rows could not be told apart."""
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["a/receipts", "b/receipts"], "different names"),
+        (["a/synthetic photos"], "different names"),
+        (["a/receipts", "--server", "http://127.0.0.1:1"], "not done with --server"),
+    ],
+)
+def test_folders_that_would_not_be_compared_are_refused(capsys, arguments, reason):
+    """Rows of one name could not be told apart, and a running service is not compared with readers."""
     with pytest.raises(SystemExit):
-        performance.main(["--data", "a/receipts", "b/receipts"])
-    assert "different names" in capsys.readouterr().err
+        performance.main(["--data", *arguments])
+    assert reason in capsys.readouterr().err

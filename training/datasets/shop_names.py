@@ -17,9 +17,11 @@ class ShopNames:
 
     @classmethod
     def read(cls, folder: Path | None, share: float) -> "ShopNames":
-        """Read the names of a folder of words; without a folder there are none."""
+        """Read the names of a folder of words. Raises ValueError if names are wanted and there is no folder."""
+        if share and folder is None:
+            raise ValueError(f"shop_name_share is {share}: name the folder of {FILE} with --words")
         lines = (folder / FILE).read_text(encoding="utf-8").splitlines() if folder else []
-        return cls(tuple(name for name in lines if 0 < len(name) <= MAX_CHARACTERS), share)
+        return cls(tuple(name for name in map(str.strip, lines) if 0 < len(name) <= MAX_CHARACTERS), share)
 
     def draw(self, printed: str, rng: Random) -> str:
         """Return another name in the case of the printed one, or the printed one."""
@@ -27,3 +29,6 @@ class ShopNames:
             return printed
         name = rng.choice(self.names)
         return name.upper() if printed.isupper() else name
+
+
+NO_SHOP_NAMES = ShopNames()

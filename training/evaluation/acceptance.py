@@ -6,7 +6,7 @@ The confidence from which on values are accepted is found on other pages than th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docextract.answers.review import NOTHING_ACCEPTED, estimate_error_bounds
+from docextract.answers.review import estimate_error_bounds, lowest_within
 
 STATED_ERRORS = (0.01, 0.02)
 # Steps become finer where more values lie.
@@ -48,7 +48,7 @@ class Acceptance:
 def lowest_start(values: Sequence[JudgedValue], stated_error: float) -> float:
     """Return the confidence from which on at most this share of the values is wrong, estimated as in the service."""
     bounds = estimate_error_bounds([(one.confidence, one.right) for one in values], CONFIDENCE_STEPS)
-    return next((start for start, error in bounds if error <= stated_error), NOTHING_ACCEPTED)
+    return lowest_within(bounds, stated_error)
 
 
 def cross_fitted(values: Sequence[JudgedValue], stated_error: float) -> dict[str, Acceptance]:

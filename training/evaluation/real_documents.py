@@ -266,8 +266,12 @@ def confidences_section(left_out: Mapping[str, Any]) -> Iterator[str]:
         "right.",
         width=LINE_WIDTH,
     )
-    rows = {title: left_out[source]["accepted"] for source, title in ACCEPTANCE_ROWS.items() if source in left_out}
-    if not all(rows.values()):
+    rows = {
+        title: accepted
+        for source, title in ACCEPTANCE_ROWS.items()
+        if (accepted := left_out.get(source, {}).get("accepted"))
+    }
+    if not rows:
         return
     yield ""
     yield from textwrap.wrap(

@@ -24,7 +24,7 @@ from training.synth.sheet import Sheet, Text
 ERROR_RATES_FILE = Path(__file__).with_suffix(".json")
 PX_PER_MM = 8.0
 SAME_LINE_GAP = 6.0  # in text heights; a wider gap ends a value: two blocks stand side by side
-TYPICAL_GAP = 1.2  # in text heights, between the lines of two columns
+TYPICAL_GAP = 1.2  # in text heights; a wider gap between two runs ends a line
 GARBAGE_CHARACTERS = ("一", "。", "·", "~", "|", "I", "l", "1", "-", "'", ".", "_", "*", "ii", "口", "工")
 
 
@@ -158,7 +158,7 @@ def _max_gap(one: Text, other: Text) -> float:
 
 
 def _gap(one: Text, other: Text) -> float:
-    """The distance of two texts from left to right, in mm; negative if one is below the other."""
+    """The distance of two texts from left to right, in mm; negative if they overlap in this direction."""
     return max(one.x_mm, other.x_mm) - min(one.x_mm + one.width_mm, other.x_mm + other.width_mm)
 
 

@@ -36,10 +36,11 @@ def lowest_accepted(pages: Iterable[PagePrediction], target_error: float) -> flo
 
     A model without error bounds is taken at its word: of values with a confidence of 0.99, one in a hundred is wrong.
     """
-    return max((_lowest(page.error_bounds, target_error) for page in pages), default=1 - target_error)
+    return max((lowest_within(page.error_bounds, target_error) for page in pages), default=1 - target_error)
 
 
-def _lowest(bounds: ErrorBounds, target_error: float) -> float:
+def lowest_within(bounds: ErrorBounds, target_error: float) -> float:
+    """Return the confidence from which on at most this share of the values is wrong."""
     if not bounds:
         return 1 - target_error
     return next((start for start, error in bounds if error <= target_error), NOTHING_ACCEPTED)

@@ -2,6 +2,8 @@
 
 from random import Random
 
+import pytest
+
 from training.datasets.shop_names import ShopNames
 
 
@@ -10,7 +12,13 @@ def test_names_are_read_without_those_that_fit_on_no_line(tmp_path):
     (tmp_path / "merchants.txt").write_text("100 Montaditos\n\n't Zusje\n" + "x" * 60 + "\n", encoding="utf-8")
 
     assert ShopNames.read(tmp_path, 1.0).names == ("100 Montaditos", "'t Zusje")
-    assert ShopNames.read(None, 1.0).names == ()
+    assert ShopNames.read(None, 0.0).names == ()
+
+
+def test_wanted_names_need_a_folder():
+    """A run of hours does not go on without them in silence."""
+    with pytest.raises(ValueError, match="--words"):
+        ShopNames.read(None, 0.6)
 
 
 def test_a_name_keeps_the_case_of_the_one_it_replaces():

@@ -22,12 +22,12 @@ from training.datasets import LabelledPage, value_of
 from training.datasets.aligning import AllowedLabels, align
 from training.datasets.reads import OcrResult
 from training.datasets.row_aligning import align_labelled_rows
-from training.datasets.shop_names import ShopNames
+from training.datasets.shop_names import NO_SHOP_NAMES, ShopNames
 from training.synth.documents import generator_of, other
 from training.synth.labelled_lines import encode_labels
 from training.synth.misreading import misread
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
-from training.tasks.layout.template_variations import NO_SHOP_NAMES, TemplatePages
+from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
 
 # Fields that generated pages print without marking them, so that such numbers may have them.

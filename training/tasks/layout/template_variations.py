@@ -16,7 +16,7 @@ from docextract.extraction.layout.labels import NO_FIELD
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import relate_amounts, split_into_pieces
 from training.datasets.filled_templates import FilledTemplate
-from training.datasets.shop_names import ShopNames
+from training.datasets.shop_names import NO_SHOP_NAMES, ShopNames
 from training.synth.documents import names
 from training.synth.documents.identity.issuers import issuers
 from training.synth.documents.invoice import sampling
@@ -38,7 +38,6 @@ _PAYMENT_OR_TIME = re.compile(r"\d+([.,:]\d+)+")
 
 NewText = Callable[[Text], str | None]
 Draw = Callable[[str], str | None]  # a new text for one line of a field by its name; None if its values stay
-NO_SHOP_NAMES = ShopNames()
 
 
 @dataclass(frozen=True)
