@@ -206,7 +206,7 @@ def test_strips_with_unknown_characters_are_not_trained_on(own, alphabet):
 
 def test_a_narrowed_recogniser_learns_from_the_initial_one(own, tmp_path):
     """It starts with fewer channels, and comes closer to the probabilities of the initial weights."""
-    # With a rate of 1e-3 the run diverges on some processors: the distance of 0.26 becomes 1.28 (one thread) or 0.08 (two).
+    # With a rate of 1e-3 and one thread the run diverges on some processors: the distance of 0.26 becomes 1.28.
     settings = replace(SETTINGS, channels=0.5, distillation=1.0, steps=20, peak_lr=3e-4, early_lr=1.0, fixed=0)
     training = strips(60)
     start = ocr_training.narrow(own, settings, training)
