@@ -31,7 +31,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import torch
 
-from docextract.answers.review import ErrorBounds, estimate_error_bounds
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.extraction.extractor import Extractor
@@ -384,7 +383,7 @@ def main() -> None:
         parser.error(f"there are no pages to fit {options.weights} to")
     judged = list(cross_validate(examples))
     counted = _counted_values(judged)
-    calibration = replace(fit_calibration(examples), error_bounds=_error_bounds(counted))
+    calibration = replace(fit_calibration(examples), error_bounds=acceptance.error_bounds(counted))
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print_found(examples, calibration)
     _print_left_out(judged)
@@ -408,11 +407,6 @@ def _counted_values(judged: Iterable[tuple[CalibrationExample, FieldConfidence]]
     given = [JudgedValue(of.source, fold_of(of), one.confidence, one.right) for of, one in judged if one.predicted]
     real = [one for one in given if one.source in ("real", "collection")]
     return real if len(real) >= MIN_REAL_VALUES else given
-
-
-def _error_bounds(values: Iterable[JudgedValue]) -> ErrorBounds:
-    """How many values are wrong from each confidence on."""
-    return estimate_error_bounds([(one.confidence, one.right) for one in values], acceptance.CONFIDENCE_STEPS)
 
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:

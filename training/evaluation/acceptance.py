@@ -6,7 +6,7 @@ The confidence from which on values are accepted is found on other pages than th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docextract.answers.review import estimate_error_bounds, lowest_within
+from docextract.answers.review import ErrorBounds, estimate_error_bounds, lowest_within
 
 STATED_ERRORS = (0.01, 0.02)
 # Steps become finer where more values lie.
@@ -45,10 +45,14 @@ class Acceptance:
         return self.wrong / max(1, self.accepted)
 
 
+def error_bounds(values: Sequence[JudgedValue]) -> ErrorBounds:
+    """Return the share of wrong values from each step on, as the service uses it."""
+    return estimate_error_bounds([(one.confidence, one.right) for one in values], CONFIDENCE_STEPS)
+
+
 def lowest_start(values: Sequence[JudgedValue], stated_error: float) -> float:
     """Return the confidence from which on at most this share of the values is wrong, estimated as in the service."""
-    bounds = estimate_error_bounds([(one.confidence, one.right) for one in values], CONFIDENCE_STEPS)
-    return lowest_within(bounds, stated_error)
+    return lowest_within(error_bounds(values), stated_error)
 
 
 def cross_fitted(values: Sequence[JudgedValue], stated_error: float) -> dict[str, Acceptance]:
