@@ -52,19 +52,19 @@ from training.evaluation.confidence_curves import FieldConfidence
 from training.evaluation.real_documents import RealDocument, read_collection
 from training.metrics import Comparison, align_rows
 from training.synth.documents import generators
-from training.synth.misreading import misread, read_without_errors
+from training.synth.misreading import misread, read_without_errors, string_fields
 from training.tasks.layout import pages
 from training.tasks.layout.type_head import PageReader
 from training.tasks.layout.variations import RealPage
 
-Source = Literal["real", "collection", "layout", "photograph", "sheet"]
+Source = Literal["real", "collection", "template", "photograph", "sheet"]
 # There are few real receipts, each as a scan and one or two photos. There are thousands of sheets, and they raise the
 # confidences: with a weight of 0.15, values on synthetic photos left out of the fit were right 2.5 percentage points
 # less often than their confidence said, with 0.025 one point (400 sheets of each type; more sheets weigh more).
 # Filled layouts that training has not seen have errors like those on real documents, but are easier: with 1.0 the
 # surest 80 % of the values on real documents of other templates were right 1.0 point less often than with 0 or 0.2.
 SOURCE_WEIGHTS: Mapping[Source, float] = {
-    "real": 2.0, "collection": 2.0, "layout": 0.2, "photograph": 1.0, "sheet": 0.025,
+    "real": 2.0, "collection": 2.0, "template": 0.2, "photograph": 1.0, "sheet": 0.025,
 }  # fmt: skip
 SYNTHETIC = "synthetic"  # tag of simulated photos of synthetic documents
 FIRST_SHEET_SEED = 1 << 62  # training uses seeds below
@@ -110,7 +110,7 @@ def real_examples(extractor: Extractor, real: Iterable[RealPage]) -> Iterator[Ca
     """Examples of pages with OCR results; only fields that are labelled."""
     for page in real:
         kind = document_types()[page.label.type]
-        yield from _labelled_examples(page.label, kind, extractor.candidates(kind, page.read.lines))
+        yield from _labelled_examples(page.label, kind, extractor.candidates(kind, [page.read.lines])[0])
 
 
 def collection_examples(
@@ -122,7 +122,7 @@ def collection_examples(
     """
     for document in documents:
         kind = document_types()[document.type]
-        found = [extractor.candidates(kind, lines) for lines in reader.lines(document.path)]
+        found = extractor.candidates(kind, reader.lines(document.path))
         pages = [page.fields for page in found]
         currency = next((page.currency for page in found if page.currency), None)
         yield from _currency_examples(currency, document.fields.get("currency"), "collection", document.template)
@@ -138,7 +138,7 @@ def collection_examples(
                 )
 
 
-def layout_examples(extractor: Extractor, documents: Iterable[FilledTemplate]) -> Iterator[CalibrationExample]:
+def template_examples(extractor: Extractor, documents: Iterable[FilledTemplate]) -> Iterator[CalibrationExample]:
     """Examples of filled templates that training has not seen, every second one with typical OCR errors.
 
     Documents of one template are left out of a fit together. Rows of lists are left out, and so are fields that no
@@ -148,7 +148,7 @@ def layout_examples(extractor: Extractor, documents: Iterable[FilledTemplate]) -
     marked_fields = {(document.type, name) for document, truth in filled for name in truth}
     for document, truth in filled:
         kind = document_types()[document.type]
-        strings = {field.name for field in kind.fields() if field.kind.name == "string"}
+        strings = string_fields(kind)
         rng = np.random.default_rng(document.number)
         pages = [
             [marked.line for marked in misread(sheet, rng, strings)]
@@ -156,12 +156,12 @@ def layout_examples(extractor: Extractor, documents: Iterable[FilledTemplate]) -
             else read_without_errors(sheet)
             for sheet in document.sheets
         ]
-        found = [extractor.candidates(kind, lines).fields for lines in pages]
+        found = [page.fields for page in extractor.candidates(kind, pages)]
         for field in kind.fields():
             if field.group is None and (document.type, field.name) in marked_fields:
                 expected, *others = truth.get(field.name, [None])
                 yield CalibrationExample(
-                    field.name, _likeliest(found, field.name), expected, "layout", document.template, tuple(others)
+                    field.name, _likeliest(found, field.name), expected, "template", document.template, tuple(others)
                 )
 
 
@@ -207,13 +207,13 @@ def sheet_examples(extractor: Extractor, kind: DocumentType, count: int) -> Iter
     """Examples of every single field of `count` synthetic sheets, whether it is printed or not."""
     if kind.name not in generators():
         return
-    strings = {field.name for field in kind.fields() if field.kind.name == "string"}
+    strings = string_fields(kind)
     for number in range(count):
         python_rng, rng = Random(FIRST_SHEET_SEED + number), np.random.default_rng(FIRST_SHEET_SEED + number)
         record, sheet = generators()[kind.name].draw(python_rng)
         marked = misread(sheet, rng, strings)
         legible = {mark[2] for line in marked for mark in line.marks}
-        found = extractor.candidates(kind, [line.line for line in marked])
+        (found,) = extractor.candidates(kind, [[line.line for line in marked]])
         page = f"{kind.name} {number}"
         yield from _currency_examples(found.currency, record.currency, "sheet", page)
         yield from _examples(kind, _printed(record, kind, legible), found, "sheet", page)
@@ -428,7 +428,7 @@ def _layout_examples(extractor: Extractor, options: argparse.Namespace) -> Itera
         documents = [one for one in read_collection(folder) if one.type in extractor.types and one.type != OTHER_TYPE]
         yield from collection_examples(extractor, documents, reader)
     fills = filled_templates.held_out(filled_templates.load_documents(options.templates))
-    yield from layout_examples(extractor, (one for one in fills if one.type in extractor.types))
+    yield from template_examples(extractor, (one for one in fills if one.type in extractor.types))
     if options.srd:
         with (
             TemporaryDirectory() as temporary

@@ -13,7 +13,7 @@ from typing import Any
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions, DateOrder
-from training.synth.misreading import number_occurrences
+from training.synth.misreading import number_occurrences, string_fields
 from training.synth.sheet import Sheet, Text
 
 HELD_OUT_TEMPLATES_ONE_IN = 5
@@ -75,7 +75,7 @@ def printed_values(document: FilledTemplate) -> dict[str, list[Any]]:
 
 def _printed_texts(document: FilledTemplate) -> dict[str, list[tuple[str, ...]]]:
     """By field the lines of each place where it is printed, down each page."""
-    strings = {one.name for one in document_types()[document.type].fields() if one.kind.name == "string"}
+    strings = string_fields(document_types()[document.type])
     places: dict[tuple[str, int, int], list[str]] = defaultdict(list)
     for page, sheet in enumerate(document.sheets):
         for text, occurrence in number_occurrences(sheet.texts(), strings):

@@ -16,7 +16,7 @@ from typing import get_args
 
 import torch
 
-from docextract.pipeline.steps import READABLE_FROM
+from docextract.pipeline.steps import READABLE_FROM, readability, shows_wrong_documents
 from docextract.quality.criteria import Strictness
 from docextract.quality.usability import UsabilityModel
 from docextract.registry import promoted_version
@@ -29,18 +29,13 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class EnforcedPhoto:
-    """One photo. score: of the quality check, 0..1. sure: the lowest confidence of a required field, 0 if missing."""
+    """One photo. score: of the quality check, 0..1. readable: what it is refused by after it was read, 0..1."""
 
     collection: str
     usable: bool
     score: float
-    sure: float
+    readable: float  # 0 if it is refused before it is read
     accepted: frozenset[Strictness]  # at which the quality check accepts it
-
-    @property
-    def readable(self) -> float:
-        """What a photo is refused by after it was read, 0..1."""
-        return (self.score + self.sure) / 2
 
 
 def reported_photos(root: Path, models: RecordingModels, usability: UsabilityModel) -> Iterator[EnforcedPhoto]:
@@ -51,8 +46,10 @@ def reported_photos(root: Path, models: RecordingModels, usability: UsabilityMod
             if not is_fitted(name, case.key):
                 verdicts = {strictness: case.verdict(usability, strictness) for strictness in get_args(Strictness)}
                 accepted = frozenset(strictness for strictness, verdict in verdicts.items() if verdict.accepted)
-                sure = _lowest_confidence(outcomes[case.key])
-                yield EnforcedPhoto(name, bool(case.usable), verdicts["normal"].score, sure, accepted)
+                score = verdicts["normal"].score
+                is_read = not shows_wrong_documents(verdicts["normal"].criteria)
+                readable = readability(score, _lowest_confidence(outcomes[case.key])) if is_read else 0.0
+                yield EnforcedPhoto(name, bool(case.usable), score, readable, accepted)
 
 
 def _lowest_confidence(outcome: PhotoOutcome) -> float:

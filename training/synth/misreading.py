@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from docextract.documents.base import DocumentType
 from docextract.predictions import TextLine
 from training.synth.labelled_lines import LabelledLine
 from training.synth.sheet import Sheet, Text
@@ -62,13 +63,17 @@ class Glyph:
     occurrence: int
 
 
+def string_fields(document_type: DocumentType) -> frozenset[str]:
+    """Return the fields whose value may continue on the next line."""
+    return frozenset(field.name for field in document_type.fields() if field.kind.name == "string")
+
+
 def misread(sheet: Sheet, rng: np.random.Generator, strings: Collection[str]) -> list[LabelledLine]:
     """Return the text lines that OCR would report, with the field of each character.
 
     A third of the sheets have no recognition errors; a tenth have 2.5 times the fitted rates.
 
-    strings: names of fields whose value may continue on the next line ("merchant_address", "line_items.description").
-             Every run of another field is an occurrence of its own.
+    strings: see string_fields; every run of another field is an occurrence of its own.
     """
     noise = float(rng.choice([0.0, 0.5, 1.0, 2.5], p=[0.3, 0.3, 0.3, 0.1]))
     rows = _rows(number_occurrences(sheet.texts(), strings))

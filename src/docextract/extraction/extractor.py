@@ -177,9 +177,10 @@ class Extractor:
             ]
         return [self._builder.build(output, name) for output, name in zip(outputs, document_types, strict=True)]
 
-    def candidates(self, document_type: DocumentType, lines: Sequence[TextLine]) -> Candidates:
-        """Return the candidates of one page, to fit the calibration to."""
-        return self._builder.candidates(document_type, self._layout_outputs([lines])[0])
+    def candidates(self, document_type: DocumentType, pages: Sequence[Sequence[TextLine]]) -> list[Candidates]:
+        """Return the candidates of each page of one document, from its lines, to fit the calibration to."""
+        outputs = self._layout_outputs(pages, one_document=True)
+        return [self._builder.candidates(document_type, output) for output in outputs]
 
     def _layout_outputs(self, pages: Sequence[Sequence[TextLine]], one_document: bool = False) -> list[LayoutOutput]:
         """Run the network on pages. one_document: they are consecutive pages of one document."""
@@ -193,7 +194,8 @@ class Extractor:
         # The cache would keep the words of the last thousand documents; nothing of a request may be kept.
         hash_ngrams.cache_clear()
         outputs = iter([found[index] for index in range(len(windows))])
-        return [_join_windows([next(outputs) for _ in some]) for _, some in split]
+        is_part = one_document and len(pages) > 1
+        return [replace(_join_windows([next(outputs) for _ in some]), is_part=is_part) for _, some in split]
 
     def _run_network(self, pages: Sequence[tuple[tuple[TextLine, ...], PieceSequence]]) -> list[LayoutOutput]:
         """Run the network on one batch of at least one page."""

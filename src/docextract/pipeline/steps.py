@@ -4,7 +4,7 @@ Nothing here imports torch.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -43,7 +43,7 @@ from docextract.predictions import Assessment, PagePrediction, TextLine
 from docextract.quality import messages
 from docextract.quality.criteria import DETECTION_THRESHOLD, DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT, Strictness
 from docextract.quality.usability import UsabilityModel
-from docextract.quality.verdict import VerdictOptions, judge_photo
+from docextract.quality.verdict import CriterionVerdict, VerdictOptions, judge_photo
 
 MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model receives
 # Short side that it has at least, if the photo does: a till's roll of 20 x 250 cm would otherwise have print of 6 px.
@@ -230,12 +230,7 @@ def build_verdict(
         strictness=options.strictness,
         images=reports,
         guidance=[
-            schema.GuidanceReport(
-                code=advice.code, image=advice.image, message=messages.catalogues()[language][advice.code]
-            )
-            for rank in ranks
-            for advice in rank
-            if advice is not None
+            _guidance(advice.code, advice.image, language) for rank in ranks for advice in rank if advice is not None
         ],
         model=model,
     )
@@ -259,7 +254,7 @@ def require_documents(verdict: schema.Verdict, language: str = messages.DEFAULT_
 
     Such photos are not read: values that are certain may be those of another document. language: of the guidance.
     """
-    _refuse([image for image in verdict.images if _shows_wrong_documents(image)], verdict, language)
+    _refuse([image for image in verdict.images if shows_wrong_documents(image.criteria)], verdict, language)
 
 
 def require_readable(
@@ -277,11 +272,17 @@ def _is_readable(image: schema.ImageReport, sure: float | None, verdict: schema.
     """Of scans, pages of unknown type and backs, missing fields say nothing about the picture: accepted ones pass."""
     if image.accepted and (image.source != "photo" or image.document.side == "back" or sure is None):
         return True
-    return sure is not None and (image.score + sure) / 2 >= READABLE_FROM[verdict.strictness]
+    return sure is not None and readability(image.score, sure) >= READABLE_FROM[verdict.strictness]
 
 
-def _shows_wrong_documents(image: schema.ImageReport) -> bool:
-    return any(one.name in _DOCUMENT_CRITERIA and one.severity == "error" and not one.passed for one in image.criteria)
+def readability(score: float, sure: float) -> float:
+    """Return what `validation=enforce` refuses photos by, 0..1. sure: the lowest confidence of a required field."""
+    return (score + sure) / 2
+
+
+def shows_wrong_documents(criteria: Iterable[schema.CriterionReport | CriterionVerdict]) -> bool:
+    """Whether a photo is refused for showing no document, or others. criteria: all of the photo."""
+    return any(one.name in _DOCUMENT_CRITERIA and one.severity == "error" and not one.passed for one in criteria)
 
 
 def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, language: str) -> None:
@@ -289,14 +290,8 @@ def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, lang
     if not refused:
         return
     advised = {guidance.image for guidance in verdict.guidance}
-    verdict = verdict.model_copy(
-        update={
-            "guidance": [
-                *verdict.guidance,
-                *(_retake(image.index, language) for image in refused if image.index not in advised),
-            ]
-        }
-    )
+    retake = [_guidance(messages.UNCERTAIN_FIELDS, one.index, language) for one in refused if one.index not in advised]
+    verdict = verdict.model_copy(update={"guidance": [*verdict.guidance, *retake]})
     first_advice = {guidance.image: guidance.message for guidance in reversed(verdict.guidance)}
     faults = [RequestFault(f"/images/{image.upload}", first_advice[image.index]) for image in refused]
     extra = {"verdict": verdict.model_dump(mode="json", exclude_unset=True)}
@@ -304,8 +299,7 @@ def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, lang
     raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra, headers)
 
 
-def _retake(image: int, language: str) -> schema.GuidanceReport:
-    code = messages.UNCERTAIN_FIELDS
+def _guidance(code: str, image: int, language: str) -> schema.GuidanceReport:
     return schema.GuidanceReport(code=code, image=image, message=messages.catalogues()[language][code])
 
 

@@ -18,10 +18,10 @@ def candidate(field, value, support=0.9):
     return Candidate(field, str(value), value, (0,), 0.9, support, 1.0, 1.0)
 
 
-def evidence(*fields, rows=(), labels=(SURE,)):
+def evidence(*fields, rows=(), labels=(SURE,), currency=None, is_part=False):
     probabilities = LabelProbabilities(np.array(labels, np.float32).reshape(-1, 2), np.zeros(len(labels), np.float32))
-    found = Candidates({one.field: one for one in fields}, {"line_items": rows} if rows else {})
-    return with_page_evidence(found, INVOICE, probabilities)
+    found = Candidates({one.field: one for one in fields}, {"line_items": rows} if rows else {}, currency)
+    return with_page_evidence(found, INVOICE, probabilities, is_part)
 
 
 SUBTOTAL, TAX = candidate("subtotal", Decimal("10.00")), candidate("total_tax", Decimal("1.90"))
@@ -59,6 +59,39 @@ def test_rows_are_checked_too():
     assert wrong.fields["subtotal"].checked == -1.0
     right = evidence(candidate("subtotal", Decimal("8.00")), rows=rows)
     assert [row["amount"].checked for row in right.groups["line_items"]] == [1.0, 1.0]
+
+
+def test_rows_may_be_on_other_pages():
+    """On one page of several their sum proves nothing wrong, but still something right."""
+    rows = [{"amount": candidate("line_items.amount", Decimal("4.00"))} for _ in range(2)]
+
+    assert evidence(SUBTOTAL, rows=rows, is_part=True).fields["subtotal"].checked == 0.0
+    assert evidence(candidate("subtotal", Decimal("8.00")), rows=rows, is_part=True).fields["subtotal"].checked == 1.0
+    total = candidate("total", Decimal("12.90"))
+    assert evidence(SUBTOTAL, TAX, total, is_part=True).fields["total"].checked == -1.0
+
+
+def test_a_check_may_concern_one_column():
+    """Rates that do not lead to the tax are wrong; the amounts may still make the total."""
+    row = {
+        "tax_rate": candidate("line_items.tax_rate", Decimal("7")),
+        "amount": candidate("line_items.amount", Decimal("10.00")),
+        "description": candidate("line_items.description", "Nails"),
+    }
+    found = evidence(TAX, candidate("total", Decimal("11.90")), rows=[row])
+    assert {leaf: one.checked for leaf, one in found.groups["line_items"][0].items()} == {
+        "tax_rate": -1.0, "amount": 1.0, "description": 1.0,
+    }  # fmt: skip
+
+
+def test_tax_numbers_are_checked_by_the_currency():
+    """Without it only numbers with a country in front are; the currency has the page's doubt like any value."""
+    number = candidate("vendor_tax_id", "51824753557")
+    dollars = candidate("currency", "AUD")
+
+    assert evidence(number).fields["vendor_tax_id"].checked == 0.0
+    found = evidence(number, currency=dollars, labels=(SURE, UNSURE))
+    assert (found.fields["vendor_tax_id"].checked, found.currency.page_doubt) == (-1.0, 0.5)
 
 
 def test_doubt_is_the_share_of_unsure_pieces():

@@ -16,9 +16,9 @@ from training.commands.calibrate import (
     collection_examples,
     cross_validate,
     fit_calibration,
-    layout_examples,
     pixel_examples,
     sheet_examples,
+    template_examples,
 )
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.page import LabelledPage
@@ -132,13 +132,15 @@ def test_the_calibration_error_of_a_calibrated_guess_is_0():
 
 
 class PagesModel:
-    """A model with one candidate for each page: (value, support)."""
+    """A model with one candidate for each page, in the order in which pages are asked for: (value, support)."""
 
     def __init__(self, *pages):
         self._pages = list(pages)
 
-    def candidates(self, kind, lines):
-        value, support = self._pages.pop(0)
+    def candidates(self, kind, pages):
+        return [self._candidates(*self._pages.pop(0)) for _ in pages]
+
+    def _candidates(self, value, support):
         candidate = Candidate("total", value, Decimal(value), (), support, support, 1.0, 0.99)
         return Candidates({"total": candidate}, {})
 
@@ -178,11 +180,11 @@ def test_filled_layouts_give_examples_of_the_fields_that_templates_mark():
     iban = Sheet(210.0, 297.0, (Text("DE89 3704 0044 0532 0130 00", 20, 250, 60, 4, "iban", "sans"),))
     other = FilledTemplate("other", 0, "invoice", "de", "DE", "EUR", "DMY", (iban,))
 
-    examples = layout_examples(PagesModel(("119.00", 0.9), ("9.00", 0.4), ("9.00", 0.4)), [document, other])
+    examples = template_examples(PagesModel(("119.00", 0.9), ("9.00", 0.4), ("9.00", 0.4)), [document, other])
     found = {one.field: one for one in examples if one.page == "plain"}
 
     assert found.keys() == {"total", "vendor_name", "iban"}
-    assert (found["total"].right, found["total"].source, found["total"].page) == (True, "layout", "plain")
+    assert (found["total"].right, found["total"].source, found["total"].page) == (True, "template", "plain")
     assert (found["vendor_name"].candidate, found["vendor_name"].expected) == (None, "Holzhof")
     assert found["iban"].expected is None
 
@@ -245,8 +247,8 @@ class NameModel:
 class EmptyExtractor:
     """An extractor without candidates."""
 
-    def candidates(self, kind, lines):
-        return Candidates({}, {})
+    def candidates(self, kind, pages):
+        return [Candidates({}, {}) for _ in pages]
 
 
 def test_alternative_labels_are_right(tmp_path):

@@ -11,6 +11,7 @@ from random import Random
 
 from docextract.documents import document_types
 from training.datasets.filled_templates import FilledTemplate
+from training.synth.misreading import string_fields
 from training.synth.sheet import Sheet, Text
 
 CROSSED_SHARE, EXCHANGED_SHARE, UNLABELLED_SHARE = 0.7, 0.2, 0.15
@@ -29,11 +30,11 @@ def cross_layouts(head: FilledTemplate, body: FilledTemplate) -> FilledTemplate 
 
     They go together if both have a table, and no amount is in the head alone.
     """
+    if (head.type, head.language, head.date_order) != (body.type, body.language, body.date_order):
+        return None
     upper, lower = head.sheets[0], body.sheets[0]
     scale = upper.width_mm / lower.width_mm
     upper_end, lower_start = _table_top(upper), _table_top(lower)
-    if (head.type, head.language, head.date_order) != (body.type, body.language, body.date_order):
-        return None
     if abs(scale - 1) > SAME_WIDTH or upper_end is None or lower_start is None:
         return None
     above = [text for text in upper.texts() if _middle(text) < upper_end]
@@ -42,10 +43,12 @@ def cross_layouts(head: FilledTemplate, body: FilledTemplate) -> FilledTemplate 
     if not {text.field for text in above if text.field in amounts} <= {text.field for text in below}:
         return None
     values = _values(above)
+    strings = string_fields(document_types()[head.type])
+    several = {name for name, lines in values.items() if name in strings and len(lines) > 1}
     above = _with_values(
         above, {name: lines for name, lines in _values(below).items() if name in amounts}, at_right=True
     )
-    below = _with_values(below, {name: lines for name, lines in values.items() if name not in amounts})
+    below = _with_values(below, {name: lines for name, lines in values.items() if name not in amounts | several})
     moved = [
         replace(
             text,
@@ -120,13 +123,13 @@ def _values(texts: Iterable[Text]) -> dict[str, list[str]]:
     """The lines of each field, each once."""
     values: dict[str, list[str]] = defaultdict(list)
     for text in texts:
-        if text.field and text.text not in values[text.field]:
-            values[text.field].append(text.text)
+        if text.field and text.text.strip() not in values[text.field]:
+            values[text.field].append(text.text.strip())
     return values
 
 
 def _with_values(texts: Texts, values: Mapping[str, list[str]], at_right: bool = False) -> list[Text]:
-    """Print the longest of these values where there was a single one; what goes over several lines stays as it is."""
+    """Print the longest of these values where there was a single one; texts of several lines stay as they are."""
     own, printed = _values(texts), []
     for text in texts:
         name = text.field or ""
@@ -191,12 +194,7 @@ def _is_whole(column: Texts) -> bool:
     )
 
 
-def _gap(start: float, length: float, other_start: float, other_length: float) -> float:
-    """Distance of two spans; negative if they overlap."""
-    return max(start, other_start) - min(start + length, other_start + other_length)
-
-
 def _is_above(text: Text, value: Text) -> bool:
     distance = value.y_mm - text.y_mm - text.height_mm
-    over = _gap(text.x_mm, text.width_mm, value.x_mm, value.width_mm) < 0
+    over = max(text.x_mm, value.x_mm) < min(text.x_mm + text.width_mm, value.x_mm + value.width_mm)
     return over and -value.height_mm / 2 <= distance < LABEL_GAP * value.height_mm

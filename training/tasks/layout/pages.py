@@ -25,7 +25,7 @@ from training.datasets.row_aligning import align_labelled_rows
 from training.datasets.shop_names import NO_SHOP_NAMES, ShopNames
 from training.synth.documents import generator_of, other
 from training.synth.labelled_lines import encode_labels
-from training.synth.misreading import misread
+from training.synth.misreading import misread, string_fields
 from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 from training.tasks.layout.template_variations import TemplatePages
 from training.tasks.layout.variations import RealPage, RealPageVariations
@@ -53,7 +53,7 @@ def page_from_sheet(
     if name := getattr(record, "merchant_name", None):
         record = record.model_copy(update={"merchant_name": shop_names.draw(name, random)})
     sheet = generator.typeset(record, random)
-    strings = {field.name for field in kind.fields() if field.kind.name == "string"}
+    strings = string_fields(kind)
     marked = misread(sheet, rng, strings)
     labelled_lines = {id(one.line): one for one in marked}
     ordered, page = split_into_pieces([one.line for one in marked])

@@ -23,7 +23,7 @@ from training.synth.documents.invoice import sampling
 from training.synth.documents.invoice.markets import Market, markets
 from training.synth.documents.invoice.parties import address_lines
 from training.synth.labelled_lines import encode_labels
-from training.synth.misreading import misread
+from training.synth.misreading import misread, string_fields
 from training.synth.sheet import Sheet, Text
 from training.synth.templates.cards import RECORDS
 from training.tasks.layout.layout_mixing import mix_layouts
@@ -87,7 +87,7 @@ def training_pages(document: FilledTemplate, shape: LayoutShape, seed: int) -> l
     """The pages of a document with typical OCR errors, and their targets."""
     rng = np.random.default_rng(seed)
     kind = document_types()[document.type]
-    strings = {field.name for field in kind.fields() if field.kind.name == "string"}
+    strings = string_fields(kind)
     known = {field.name for field in kind.fields()}
     in_lists = {field.name for field in kind.fields() if field.group is not None}
     pages: list[TrainingPage] = []

@@ -1,7 +1,6 @@
 """What the rest of a page says about a value: how sure the network is of the page, and whether its checks pass."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,24 +14,41 @@ SURE_LABEL = 0.9  # probability
 GIVEN_SUPPORT = 0.5  # of a value that is checked: more likely than not it is on the page
 
 
-def with_page_evidence(candidates: Candidates, document_type: DocumentType, labels: LabelProbabilities) -> Candidates:
-    """Return the candidates with `page_doubt` and `checked`. labels: of all pieces of the page, of any type."""
+def with_page_evidence(
+    candidates: Candidates, document_type: DocumentType, labels: LabelProbabilities, is_part: bool = False
+) -> Candidates:
+    """Return the candidates with `page_doubt` and `checked`.
+
+    labels: of all pieces of the page, of any type. is_part: the document has more pages. Then a check of lists that
+    fails says nothing, because rows may be on other pages.
+    """
     doubt = float(np.mean(labels.labels.max(axis=-1) < SURE_LABEL)) if len(labels.labels) else 0.0
-    passed = _passed_by_field(_checks(candidates, document_type))
+    lists = {field.group for field in document_type.fields() if field.group}
+    checks = [
+        check
+        for check in _checks(candidates, document_type)
+        if check.passed or not (is_part and any(_list_of(name) in lists for name in check.fields))
+    ]
 
     def complete(candidate: Candidate) -> Candidate:
-        results = passed.get(candidate.field.partition(".")[0], [])
+        own = {candidate.field, _list_of(candidate.field)}
+        results = [check.passed for check in checks if own.intersection(check.fields)]
         checked = 0.0 if not results else 1.0 if all(results) else -1.0
         return replace(candidate, page_doubt=doubt, checked=checked)
 
-    return replace(
-        candidates,
-        fields={name: complete(one) for name, one in candidates.fields.items()},
-        groups={
+    return Candidates(
+        {name: complete(one) for name, one in candidates.fields.items()},
+        {
             group: [{leaf: complete(one) for leaf, one in row.items()} for row in rows]
             for group, rows in candidates.groups.items()
         },
+        candidates.currency and complete(candidates.currency),
     )
+
+
+def _list_of(field: str) -> str:
+    """The list of a field of a row; a single field is its own."""
+    return field.partition(".")[0]
 
 
 def _checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:
@@ -41,12 +57,5 @@ def _checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Che
     }
     for group, rows in candidates.groups.items():
         values[group] = tuple({leaf: one.value for leaf, one in row.items()} for row in rows)
-    return document_type.check(document_type.record(**values))
-
-
-def _passed_by_field(checks: Sequence[Check]) -> Mapping[str, list[bool]]:
-    passed: dict[str, list[bool]] = defaultdict(list)
-    for check in checks:
-        for name in check.fields:
-            passed[name].append(check.passed)
-    return passed
+    currency = candidates.currency.value if candidates.currency else None
+    return document_type.check(document_type.record(**values, currency=currency))

@@ -38,6 +38,7 @@ class LayoutOutput:
     types: NDArray[np.float32]  # [N], probabilities
     conventions: Conventions
     zone_refiner: ZoneRefiner | None = None  # reads machine-readable zones with their own network
+    is_part: bool = False  # of a document of several pages
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class PredictionBuilder:
         page = (document_type, self.fields, output.pieces, labels, output.conventions)
         currency = spans.currency_candidate(output.conventions)
         found = Candidates(spans.decode_fields(*page), decode_groups(*page), currency)
-        return with_page_evidence(found, document_type, output.labels)
+        return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
         """Return the prediction for a page. requested_type: a type's name or "auto"."""

@@ -56,6 +56,14 @@ def test_what_goes_over_several_lines_is_not_replaced():
     assert found(sheet, "vendor_address") == ["Am Deich 1", "20459 Hamburg", "Weg 7, 10115 Berlin"]
 
 
+def test_a_name_of_several_lines_is_not_put_into_the_foot():
+    """Its longest line alone would be a part of it."""
+    second = text("Niederlassung Hamburg ", 20, 25, "vendor_name")
+    (sheet,) = cross_layouts(document(*HEAD, second, *TABLE), document(*OTHER)).sheets
+
+    assert found(sheet, "vendor_name") == ["Holzhof GmbH", "Niederlassung Hamburg ", "Eisen AG"]
+
+
 def test_an_amount_that_the_table_does_not_have_prevents_crossing():
     """It would contradict the others."""
     owed = text("99,00", 170, 55, "amount_due")
