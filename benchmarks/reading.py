@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -51,6 +51,7 @@ class Variant:
     # Use the fine-tuned recogniser of the served extraction, if it has one; otherwise PP-OCR's own.
     fine_tuned: bool = True
     language_model: bool = True  # use the language model of the served extraction, if it has one
+    int8: bool = True  # compute the recogniser's convolutions in 8-bit integers, if the served one has learned it
 
 
 SERVED_VARIANT = Variant(f"detection at {DETECTION_LONG_SIDE_PX} px: **as served**", Engine(), DETECTION_LONG_SIDE_PX)
@@ -60,7 +61,8 @@ VARIANTS = (
     Variant("OpenVINO instead, float32", Engine(precision="f32", letters=()), fine_tuned=False, language_model=False),
     Variant("the processor's fastest precision", Engine(letters=()), fine_tuned=False, language_model=False),
     Variant("Latin characters only", Engine(), fine_tuned=False, language_model=False),
-    Variant("recogniser fine-tuned on receipts, invoices and cards", Engine(), language_model=False),
+    Variant("recogniser fine-tuned on receipts, invoices and cards", Engine(), language_model=False, int8=False),
+    Variant("its convolutions in 8-bit integers", Engine(), language_model=False),
     Variant("with the language model", Engine()),
     Variant("detection at 1600 px", Engine(), 1600),
     SERVED_VARIANT,
@@ -100,9 +102,10 @@ class TimedReader:
 
     def __init__(self, variant: Variant, weights: Path) -> None:
         """weights: folder of extraction weights."""
+        layers = recogniser_graph.load_layers(weights) if variant.fine_tuned else None
         self._reader = Reader(
             engine=variant.engine, long_side_px=variant.long_side_px,
-            layers=recogniser_graph.load_layers(weights) if variant.fine_tuned else None,
+            layers=replace(layers, ranges={}) if layers and not variant.int8 else layers,
             language_model=LanguageModel.load(weights) if variant.language_model else None,
         )  # fmt: skip
         self.cpu_s_per_page = self.seconds_per_page = 0.0

@@ -159,7 +159,7 @@ def test_a_gpu_gets_pages_and_strips_in_large_batches(recogniser, monkeypatch):
     """Pages of one size are detected together, and strips of one width recognised together. No GPU is needed here."""
     batch_sizes = []
 
-    def load_on_cpu(network, engine, **_):
+    def load_on_cpu(network, engine, *_, **__):
         on_cpu = ppocr._TorchNetwork(network, replace(engine, device="cpu"))
 
         def run(inputs, reduce):

@@ -49,6 +49,7 @@ from training.datasets import pictures, sroie
 from training.narrowing import narrowed_tensors
 from training.tasks.ocr import augmentation, strips
 from training.tasks.ocr.accents import accented_pages
+from training.tasks.ocr.ranges import measure_ranges
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, TextStrips
 
 log = logging.getLogger("training.tasks.ocr.train")
@@ -64,6 +65,7 @@ NEIGHBOURS = 400  # strips of similar width, of which a batch is drawn
 OCR_EVALUATION_BATCH = 32
 MAX_VALIDATION_STRIPS = 1000  # of each set
 NARROWING_STRIPS = 1000  # from which it is seen which channels are needed
+MEASURED_STRIPS = 500  # of every width, for the ranges of 8-bit integers
 MAX_STRIP_LOSS = 30.0  # nats per character; above it the transcript belongs to another line
 
 
@@ -84,6 +86,7 @@ class OcrSettings(loop.Settings):
     kernel: int
     channels: float = 1.0  # share of the backbone's hidden channels that stays
     distillation: float = 0.0  # weight of the divergence from the initial weights' probabilities
+    int8: bool = False  # learn to read in 8-bit integers, with ranges that are measured first
 
 
 class TrainableRecogniser(nn.Module):
@@ -113,6 +116,7 @@ class TrainableRecogniser(nn.Module):
                     for tensor, value in zip(layer.parameters(), values, strict=True):
                         tensor.copy_(torch.tensor(value))
             self.before.load_tensors(start.backbone)
+        self.before.ranges = start.ranges
 
     def forward(self, pixels: Tensor) -> Tensor:
         with torch.autocast("cpu", torch.bfloat16):
@@ -128,7 +132,8 @@ class TrainableRecogniser(nn.Module):
             RecogniserBlock(_arrays(inner), _arrays(outer)) for inner, outer in zip(self.inner, self.outer, strict=True)
         ]
         weight, bias = _arrays(self.last)
-        return RecogniserLayers(classes, np.ascontiguousarray(weight.T), bias, tuple(blocks), self.before.tensors())
+        weight = np.ascontiguousarray(weight.T)
+        return RecogniserLayers(classes, weight, bias, tuple(blocks), self.before.tensors(), ranges=self.before.ranges)
 
 
 def _arrays(layer: nn.Module) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -255,6 +260,13 @@ def build_network(start: RecogniserLayers, settings: OcrSettings) -> TrainableRe
     """It reads as the initial weights do; additional convolutions are random, the same for the same seed."""
     torch.manual_seed(settings.seed)
     return TrainableRecogniser(start, settings)
+
+
+def with_ranges(start: RecogniserLayers, settings: OcrSettings, training: TextStrips) -> RecogniserLayers:
+    """The weights with the ranges of what their convolutions read."""
+    by_width = np.argsort(training.widths, kind="stable")[:: max(1, len(training) // MEASURED_STRIPS)]
+    batches = (pixels_of(training.select([at])) for at in by_width.tolist())
+    return replace(start, ranges=measure_ranges(build_network(start, settings).before, batches))
 
 
 def narrow(start: RecogniserLayers, settings: OcrSettings, training: TextStrips) -> RecogniserLayers:
@@ -387,9 +399,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     validation = validation_strips(collector, options.sroie, options.surfaces)
     training = training_strips(collector, settings, options.sroie, options.surfaces)
     start = (recogniser_graph.load_layers(options.start) if options.start else None) or pretrained_layers()
-    given = start
+    given = start = replace(start, ranges={})
     if settings.channels < 1:
         start = narrow(given, settings, training)
+    if settings.int8:
+        start = with_ranges(start, settings, training)
     task = OcrTask(settings, start, training, validation, options.extraction, given)
     network = build_network(start, settings)
     optimizer = build_optimizer(network, settings)

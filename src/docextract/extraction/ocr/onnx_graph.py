@@ -15,6 +15,8 @@ from onnx import helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
+from docextract.extraction.ocr.int8 import MIN_RANGE, VALUE_STEPS, WEIGHT_HEADROOM, WEIGHT_STEPS, Ranges
+
 Attributes = Mapping[str, Any]
 
 
@@ -40,6 +42,8 @@ class OnnxGraph(nn.Module):
         Raises NotImplementedError for a kind of node that is not implemented here.
         """
         super().__init__()
+        # Of what convolutions read: with them, the network computes as it does in 8-bit integers, and can learn to.
+        self.ranges: Ranges = {}
         graph = onnx.load_from_string(model).graph
         (self._input,), (self._output,) = ([one.name for one in ends] for ends in (graph.input, graph.output))
         self.nodes = _with_gelu([
@@ -66,6 +70,8 @@ class OnnxGraph(nn.Module):
         values: dict[str, Tensor] = {self._input: pixels, **self._read}
         for node in self.nodes:
             inputs = [self._value(name, values) for name in node.inputs]
+            if node.inputs[0] in self.ranges and node.kind == "Conv" and node.attributes["group"] == 1:
+                inputs[:2] = _rounded(inputs[0], inputs[1], self.ranges[node.inputs[0]])
             values[node.output] = _OPERATIONS[node.kind](inputs, node.attributes)
             observe(node.output, values[node.output])
         return values[self._output]
@@ -89,6 +95,18 @@ class OnnxGraph(nn.Module):
     def tensors(self) -> dict[str, np.ndarray[Any, np.dtype[np.float32]]]:
         """The trained tensors, by the graph's own names."""
         return {key.replace("/", "."): value.detach().numpy().copy() for key, value in self.learned.items()}
+
+
+def _rounded(values: Tensor, weights: Tensor, limits: tuple[float, float]) -> tuple[Tensor, Tensor]:
+    """Round what a convolution reads as `int8.with_int8_convolutions` does; gradients pass within the limits."""
+    least, most = limits
+    step = (most - least) / (VALUE_STEPS - 1)
+    rounded = torch.fake_quantize_per_tensor_affine(values.float(), step, round(-least / step), 0, VALUE_STEPS - 1)
+    half = WEIGHT_STEPS // 2
+    largest = weights.detach().abs().amax(dim=tuple(range(1, weights.ndim))).clamp(min=MIN_RANGE)
+    steps = WEIGHT_HEADROOM * largest / half
+    no_offset = torch.zeros(len(steps), dtype=torch.int32, device=steps.device)
+    return rounded, torch.fake_quantize_per_channel_affine(weights, steps, no_offset, 0, -half, half)
 
 
 def _with_gelu(nodes: Sequence[Node]) -> list[Node]:

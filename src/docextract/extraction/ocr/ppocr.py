@@ -1,13 +1,14 @@
 """Text detection and text recognition with PP-OCR's networks, as RapidOCR distributes them.
 
 OpenVINO runs them on CPUs, torch on GPUs; both in bfloat16 if the processor supports it natively: twice as fast as
-float32. docs/reading-speed.md compares the alternatives.
+float32. A recogniser that has ranges is run in 8-bit integers on CPUs. docs/reading-speed.md compares the alternatives.
 """
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
 
 import cv2
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from docextract.extraction.ocr.ctc import BLANK_CLASS, ColumnOptions, CtcHypothesis, prefix_beam_search
 from docextract.extraction.ocr.detector_graph import with_faster_nodes
 from docextract.extraction.ocr.detector_weights import DetectorWeights
+from docextract.extraction.ocr.int8 import Ranges, with_int8_convolutions
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.recogniser_graph import RecogniserGraph, RecogniserLayers
 from docextract.images.geometry import Page
@@ -54,7 +56,8 @@ class Engine:
 
     threads: int = 1
     library: Literal["openvino", "torch", "onnxruntime"] = "openvino"  # ONNX Runtime is for comparisons alone
-    precision: Literal["auto", "bf16", "f32"] = "auto"  # auto: bfloat16 if the processor supports it natively
+    # auto: 8-bit integers where ranges are known, else bfloat16 if the processor supports it natively
+    precision: Literal["auto", "bf16", "f32"] = "auto"
     device: str = "cpu"  # of torch
     letters: tuple[tuple[int, int], ...] = LETTERS  # ranges of code points to recognise; () for all that PP-OCR has
 
@@ -173,11 +176,10 @@ class Recogniser:
         language_model: chooses among texts that the pixels leave open; without it, the likeliest class of each column
                         is taken.
         """
-        graph = RecogniserGraph(_model_file(RECOGNITION_MODEL))
-        layers = layers or _with_letters(graph.pretrained_layers(), engine.letters)
+        layers = layers or pretrained_layers(engine.letters)
         self._classes = np.array(layers.classes)
         self._network = _load_network(
-            graph.with_layers(layers), engine, streams=engine.threads, cached_shapes=STRIP_SHAPES
+            recogniser_onnx(layers), engine, engine.threads, cached_shapes=STRIP_SHAPES, ranges=layers.ranges
         )
         self._language_model = language_model
         self._strips_per_batch = STRIPS_PER_BATCH if engine.device == "cpu" else GPU_STRIPS_PER_BATCH
@@ -343,14 +345,19 @@ def emission_mask(best: NDArray[np.intp]) -> NDArray[np.bool_]:
     return np.asarray(begins & (best != BLANK_CLASS))
 
 
-def pretrained_layers() -> RecogniserLayers:
-    """Return PP-OCR's own layers, for LETTERS."""
-    return _with_letters(RecogniserGraph(_model_file(RECOGNITION_MODEL)).pretrained_layers(), LETTERS)
+def pretrained_layers(letters: Sequence[tuple[int, int]] = LETTERS) -> RecogniserLayers:
+    """Return PP-OCR's own layers. letters: see Engine."""
+    return _with_letters(RecogniserGraph(_model_file(RECOGNITION_MODEL)).pretrained_layers(), letters)
 
 
 def backbone_onnx() -> bytes:
     """Return PP-OCR's recogniser without its classifier, as ONNX: pixels [N, 3, H, W] to features [N, T, D]."""
     return RecogniserGraph(_model_file(RECOGNITION_MODEL)).backbone()
+
+
+def recogniser_onnx(layers: RecogniserLayers) -> bytes:
+    """Return the recogniser with these layers, as ONNX: pixels [N, 3, H, W] to probabilities [N, T, classes]."""
+    return RecogniserGraph(_model_file(RECOGNITION_MODEL)).with_layers(layers)
 
 
 def _with_letters(layers: RecogniserLayers, letters: Sequence[tuple[int, int]]) -> RecogniserLayers:
@@ -383,20 +390,28 @@ class _Network(Protocol):
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]: ...
 
 
-def _load_network(network: bytes, engine: Engine, streams: int, cached_shapes: int) -> _Network:
-    """network: ONNX. streams: inputs processed in parallel. cached_shapes: see PAGE_SHAPES; for OpenVINO only."""
+def _load_network(
+    network: bytes, engine: Engine, streams: int, cached_shapes: int, ranges: Ranges = MappingProxyType({})
+) -> _Network:
+    """network: ONNX. streams: inputs processed in parallel. The others are for OpenVINO only.
+
+    cached_shapes: see PAGE_SHAPES. ranges: of inputs of convolutions, see `int8`.
+    """
     if engine.library == "openvino":
-        return _OpenVinoNetwork(network, engine, streams, cached_shapes)
+        return _OpenVinoNetwork(network, engine, streams, cached_shapes, ranges)
     return _TorchNetwork(network, engine) if engine.library == "torch" else _OnnxRuntimeNetwork(network, engine)
 
 
 class _OpenVinoNetwork:
-    def __init__(self, network: bytes, engine: Engine, streams: int, cached_shapes: int) -> None:
+    def __init__(self, network: bytes, engine: Engine, streams: int, cached_shapes: int, ranges: Ranges) -> None:
         import openvino
 
         core = openvino.Core()
+        model = core.read_model(network)
         native = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") and has_bfloat16()
         precision = engine.precision if engine.precision != "auto" else "bf16" if native else "f32"
+        if ranges and engine.precision == "auto":
+            model, precision = with_int8_convolutions(model, ranges), "f32"  # of all that is not a convolution
         options = {
             "INFERENCE_NUM_THREADS": engine.threads,
             "NUM_STREAMS": streams,
@@ -405,7 +420,7 @@ class _OpenVinoNetwork:
             "ENABLE_CPU_PINNING": False,
             "CPU_RUNTIME_CACHE_CAPACITY": cached_shapes,
         }
-        self._queue = openvino.AsyncInferQueue(core.compile_model(core.read_model(network), "CPU", options), streams)
+        self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams)
 
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
         results: dict[int, _Result] = {}

@@ -20,6 +20,8 @@ from onnx import helper, numpy_helper
 from safetensors import safe_open
 from safetensors.numpy import save_file
 
+from docextract.extraction.ocr.int8 import Ranges
+
 RECOGNISER_WEIGHTS_FILE = "reader.safetensors"
 BACKBONE_PREFIX = "before."  # of the names of backbone tensors in the file
 BLANK_CHARACTER = ""  # name of CTC's blank class, which is the first
@@ -49,6 +51,7 @@ class RecogniserLayers:
     bias: Float32Array  # [classes]
     blocks: tuple[RecogniserBlock, ...] = ()
     backbone: Mapping[str, Float32Array] = field(default_factory=dict)  # by name in PP-OCR's graph; others are kept
+    ranges: Ranges = field(default_factory=dict)  # of the inputs of convolutions that are computed in 8-bit integers
 
     def with_classes(self, indices: Sequence[int]) -> "RecogniserLayers":
         """Keep only these classes. All 18,710 classes of PP-OCR take a quarter of the recogniser's time."""
@@ -62,12 +65,19 @@ class RecogniserLayers:
         digest = hashlib.blake2b(json.dumps(self.classes).encode(), digest_size=10)
         for tensor in self._tensors().values():
             digest.update(tensor.astype(np.float16).tobytes())
+        if self.ranges:
+            digest.update(json.dumps(self.ranges, sort_keys=True).encode())
         return digest.hexdigest()
 
     def save(self, folder: Path) -> None:
         """Write RECOGNISER_WEIGHTS_FILE in half precision."""
         tensors = {name: np.ascontiguousarray(tensor, np.float16) for name, tensor in self._tensors().items()}
-        save_file(tensors, folder / RECOGNISER_WEIGHTS_FILE, {"classes": json.dumps(self.classes)})
+        described = {"classes": self.classes, "ranges": dict(self.ranges)}
+        save_file(
+            tensors,
+            folder / RECOGNISER_WEIGHTS_FILE,
+            {name: json.dumps(value, sort_keys=True) for name, value in described.items()},
+        )
 
     def _tensors(self) -> dict[str, Float32Array]:
         tensors = {"weight": self.weight, "bias": self.bias}
@@ -85,6 +95,7 @@ def load_layers(folder: Path) -> RecogniserLayers | None:
     with safe_open(folder / RECOGNISER_WEIGHTS_FILE, "np") as file:
         tensors = {name: file.get_tensor(name).astype(np.float32) for name in file.keys()}  # noqa: SIM118
         classes = tuple(json.loads(file.metadata()["classes"]))
+        ranges = json.loads(file.metadata().get("ranges", "{}"))
     blocks = [
         RecogniserBlock(
             *((tensors[f"{number}.{name}.weight"], tensors[f"{number}.{name}.bias"]) for name in ("inner", "outer"))
@@ -96,7 +107,7 @@ def load_layers(folder: Path) -> RecogniserLayers | None:
         for name, tensor in tensors.items()
         if name.startswith(BACKBONE_PREFIX)
     }
-    return RecogniserLayers(classes, tensors["weight"], tensors["bias"], tuple(blocks), backbone)
+    return RecogniserLayers(classes, tensors["weight"], tensors["bias"], tuple(blocks), backbone, ranges)
 
 
 class RecogniserGraph:
