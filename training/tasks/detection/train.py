@@ -8,7 +8,7 @@ with the detector stored next to them: candidate weights, to be calibrated, eval
 
 PP-OCR's detector says for each place of a page how likely it is print. The trained one starts from its weights, without
 some of its hidden channels (training/narrowing.py), and learns to say the same of the page at a smaller size. So any
-page will do: real scans, simulated photos of them and of synthetic documents.
+page will do: real scans, simulated photos of them and of synthetic documents, and pictures of your own (--pages).
 """
 
 import json
@@ -40,6 +40,7 @@ SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8701, 8702, 8703  # no 
 UNSEEN_PHOTOS = 30  # simulated photos of synthetic documents, in unseen typefaces
 NARROWING_CROPS = 60  # from which it is seen which channels are needed
 MIN_PROBABILITY = 1e-4
+PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 SAME_BOX_IOU = 0.6  # of the upright boxes around two lines
 
 
@@ -142,6 +143,12 @@ def _iou(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
     return inside / max(areas - inside, 1e-6)
 
 
+def pictures_of(folder: Path) -> tuple[strips.PageSource, int]:
+    """The pictures in a folder and below it, and their number."""
+    files = sorted(one for one in folder.rglob("*") if one.suffix.lower() in PICTURES)
+    return lambda number: (pictures.load(files[number]), ()), len(files)
+
+
 def build_network(settings: DetectionSettings, training: Sequence[Path]) -> OnnxGraph:
     """PP-OCR's detector with the settings' share of hidden channels."""
     network = OnnxGraph(detector_onnx())
@@ -160,6 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
     parser = command_line.argument_parser(__doc__)
     command_line.add_reading_options(parser)
+    parser.add_argument("--pages", type=Path, nargs="*", default=[], help="folders of further pictures of pages")
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, DetectionSettings)
     folder = PageFolder(options.out / "pages")
@@ -176,6 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         *folder.collect("scans", strips.scans(options.sroie, labels), len(labels)),
         *folder.collect("photographs", photos, len(labels) // 2),
         *folder.collect("synthetic", synthetic, settings.synthetic),
+        *(file for one in options.pages for file in folder.collect(one.name, *pictures_of(one))),
     ]
     task = DetectionTask(settings, training, validation, options.extraction)
     network = build_network(settings, training)

@@ -16,7 +16,14 @@ from tests.extraction.ocr.test_ppocr import F32, STRIPS
 from training import loop
 from training.tasks.detection import pages
 from training.tasks.detection.pages import PageFolder
-from training.tasks.detection.train import DetectionSettings, DetectionTask, agreement, build_network, dice
+from training.tasks.detection.train import (
+    DetectionSettings,
+    DetectionTask,
+    agreement,
+    build_network,
+    dice,
+    pictures_of,
+)
 
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "detector.toml"
 SETTINGS = replace(
@@ -65,6 +72,19 @@ def test_crops_of_a_page_and_of_its_map_are_of_the_same_place(side_px):
 
         assert (part.shape, part_map.shape) == ((side_px, side_px, 3), (side_px, side_px))
         assert np.abs((255 - part[..., 0]).astype(int) - part_map).max() <= 1
+
+
+def test_pictures_of_a_folder_are_pages_too(tmp_path):
+    """Also those in folders below it; other files are left out."""
+    (tmp_path / "more").mkdir()
+    for name, shade in (("b.png", 10), ("more/a.jpg", 200)):
+        cv2.imwrite(str(tmp_path / name), np.full((20, 30, 3), shade, np.uint8))
+    (tmp_path / "labels.jsonl").write_text("{}")
+
+    source, count = pictures_of(tmp_path)
+
+    assert [round(float(source(number)[0].mean())) for number in range(count)] == [10, 200]
+    assert source(0)[1] == ()
 
 
 def test_it_starts_near_the_given_detector_and_learns_from_it(canvases, tmp_path):

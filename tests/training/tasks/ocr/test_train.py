@@ -123,6 +123,20 @@ def test_training_writes_what_serving_loads(own, tmp_path):
     assert not np.allclose(layers.weight, own.weight, atol=1e-4)
 
 
+def test_ranges_are_measured_before_training_and_stored_with_its_result(own, tmp_path):
+    """Those that the start has from an earlier training are of other weights: without `int8` there are none."""
+    rounding = replace(SETTINGS, int8=True)
+    start = ocr_training.with_ranges(own, rounding, strips(3))
+
+    changed(build_network(start, rounding)).to_layers(own.classes).save(tmp_path)
+
+    layers = ocr_training.recogniser_graph.load_layers(tmp_path)
+    assert {name: tuple(both) for name, both in layers.ranges.items()} == dict(start.ranges)
+    assert len(start.ranges) > 20
+    assert all(least <= 0 < most for least, most in start.ranges.values())
+    assert served_texts(strips(2), layers) == served_texts(strips(2), replace(layers, ranges={}))
+
+
 def test_training_continues_from_exported_layers(own):
     """All trained tensors are restored: convolutions, the last layer and those before it."""
     torch.manual_seed(0)
