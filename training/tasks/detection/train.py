@@ -40,7 +40,7 @@ SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8701, 8702, 8703  # no 
 UNSEEN_PHOTOS = 30  # simulated photos of synthetic documents, in unseen typefaces
 NARROWING_CROPS = 60  # from which it is seen which channels are needed
 MIN_PROBABILITY = 1e-4
-PICTURES = frozenset({".jpg", ".jpeg", ".png"})
+PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
 SAME_BOX_IOU = 0.6  # of the upright boxes around two lines
 
 
@@ -145,7 +145,7 @@ def _iou(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
 
 def pictures_of(folder: Path) -> tuple[strips.PageSource, int]:
     """The pictures in a folder and below it, and their number."""
-    files = sorted(one for one in folder.rglob("*") if one.suffix.lower() in PICTURES)
+    files = sorted(one for one in folder.rglob("*") if one.suffix.lower() in PICTURE_SUFFIXES)
     return lambda number: (pictures.load(files[number]), ()), len(files)
 
 
