@@ -16,7 +16,7 @@ def measure_ranges(graph: OnnxGraph, batches: Iterable[Tensor]) -> Ranges:
     Convolutions of single channels, and those of one value for each channel, are left out: they cost little. batches:
     pixels, [N, 3, H, W].
     """
-    inputs = {node.inputs[0] for node in graph.nodes if node.kind == "Conv" and node.attributes.get("group", 1) == 1}
+    inputs = {node.inputs[0] for node in graph.nodes if node.is_ordinary_convolution}
     ranges: dict[str, tuple[float, float]] = {}
 
     def observe(name: str, value: Tensor) -> None:

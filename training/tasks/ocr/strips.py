@@ -182,14 +182,6 @@ def _store(file: Path, strips: Sequence[_Strip]) -> None:
     unfinished.replace(file)
 
 
-def load_collected(folder: Path, name: str, cased: bool) -> TextStrips:
-    """All strips that a StripCollector has stored under this name. Raises FileNotFoundError if there are none."""
-    files = sorted(folder.glob(f"{name}-[0-9]*.npz"))
-    if not files:
-        raise FileNotFoundError(f"{folder} holds no strips named {name}")
-    return sum((_load(file, cased) for file in files), NO_STRIPS)
-
-
 def _load(file: Path, cased: bool) -> TextStrips:
     stored = np.load(file)
     ends = np.cumsum(stored["sizes"].astype(int))

@@ -28,6 +28,11 @@ class Node(NamedTuple):
     output: str
     attributes: Attributes
 
+    @property
+    def is_ordinary_convolution(self) -> bool:
+        """Whether it is a convolution of all channels together, not of each alone."""
+        return self.kind == "Conv" and self.attributes.get("group", 1) == 1
+
 
 class OnnxGraph(nn.Module):
     """An ONNX graph with one input and one output, such as pixels [N, 3, H, W], −1..1, to a map of text [N, 1, H, W].
@@ -70,7 +75,7 @@ class OnnxGraph(nn.Module):
         values: dict[str, Tensor] = {self._input: pixels, **self._read}
         for node in self.nodes:
             inputs = [self._value(name, values) for name in node.inputs]
-            if node.inputs[0] in self.ranges and node.kind == "Conv" and node.attributes["group"] == 1:
+            if node.is_ordinary_convolution and node.inputs[0] in self.ranges:
                 inputs[:2] = _rounded(inputs[0], inputs[1], self.ranges[node.inputs[0]])
             values[node.output] = _OPERATIONS[node.kind](inputs, node.attributes)
             observe(node.output, values[node.output])
