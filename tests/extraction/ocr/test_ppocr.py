@@ -150,7 +150,7 @@ def test_all_libraries_detect_the_same_lines(library):
     page = np.full((200, 500, 3), 255, np.uint8)
     page[40 : 40 + STRIPS[0].shape[0], 30 : 30 + STRIPS[0].shape[1]] = STRIPS[0]
 
-    (one,), (two,) = (Detector(engine).detect([page], [1.5])[0] for engine in (F32, Engine(library=library)))
+    (one,), (two,) = (next(Detector(engine).detect([page], [1.5])) for engine in (F32, Engine(library=library)))
 
     assert np.abs(one - two).max() <= 1
 
@@ -200,6 +200,19 @@ def test_boxes_are_finer_than_pixels():
     ((box,),) = Detector(F32).detect([page], [5])
 
     assert np.abs(box - box.round()).max() > 0.1
+
+
+def test_boxes_are_those_of_their_page_after_a_caller_that_stopped():
+    """Pages that are still processed for it must not be taken for those of the next call."""
+    detector = Detector(F32)
+    page = np.full((200, 500, 3), 255, np.uint8)
+    page[40 : 40 + STRIPS[0].shape[0], 30 : 30 + STRIPS[0].shape[1]] = STRIPS[0]
+    empty = np.full_like(page, 255)
+
+    next(detector.detect([page] * 5, [1.5] * 5))
+    found = list(detector.detect([empty, page, empty], [1.5] * 3))
+
+    assert [len(boxes) for boxes in found] == [0, 1, 0]
 
 
 def test_several_threads_give_the_same_texts(recogniser):

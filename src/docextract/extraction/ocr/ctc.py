@@ -54,14 +54,38 @@ def prefix_beam_search(best: Sequence[int], options: Mapping[int, ColumnOptions]
     """
     beam: _Beam = {(): _PrefixScore(0.0, _IMPOSSIBLE, ())}
     previous = BLANK_CLASS  # certain class of the column before; a repetition of it changes nothing
+    pending: list[tuple[int, int]] = []  # class and column of certain characters that no prefix has yet
     for column, certain in enumerate(best):
         if column in options:
-            beam, previous = _extend(beam, column, options[column]), _UNCERTAIN
-        elif certain != previous:
+            beam = _extend(_append(beam, pending, previous), column, options[column])
+            previous, pending = _UNCERTAIN, []
+        elif previous == _UNCERTAIN:
             beam, previous = _extend(beam, column, (np.array([certain]), np.ones(1, np.float32))), certain
+        elif certain != previous:
+            previous = certain
+            if certain != BLANK_CLASS:
+                pending.append((certain, column))
+    beam = _append(beam, pending, previous)
     ranked = sorted(beam.items(), key=lambda item: -item[1].total)
     least = ranked[0][1].total - MAX_LOG_LIKELIHOOD_GAP
     return [CtcHypothesis(classes, score.columns, score.total) for classes, score in ranked if score.total >= least]
+
+
+def _append(beam: _Beam, characters: Sequence[tuple[int, int]], last: int) -> _Beam:
+    """Append certain characters, each a class and its column, to all prefixes.
+
+    last: the certain class of the column before the next one; _UNCERTAIN if there is none, and no character.
+    """
+    if last == _UNCERTAIN:
+        return beam
+    classes, columns = tuple(class_ for class_, _ in characters), tuple(column for _, column in characters)
+    return {
+        (*prefix, *classes): _PrefixScore(
+            *((score.total, _IMPOSSIBLE) if last == BLANK_CLASS else (_IMPOSSIBLE, score.total)),
+            (*score.columns, *columns),
+        )
+        for prefix, score in beam.items()
+    }
 
 
 def _extend(beam: _Beam, column: int, options: ColumnOptions) -> _Beam:

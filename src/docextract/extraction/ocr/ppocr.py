@@ -5,7 +5,8 @@ float32. A recogniser that has ranges is run in 8-bit integers on CPUs. docs/rea
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -93,28 +94,31 @@ class Detector:
         self._network = _load_network(with_faster_nodes(model), engine, streams=1, cached_shapes=PAGE_SHAPES)
         self._boxes = DBPostProcess(MAP_THRESHOLD, BOX_THRESHOLD, unclip_ratio=UNCLIP_RATIO, use_dilation=True)
 
-    def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> list[list[NDArray[np.float32]]]:
-        """Return the boxes [4, 2] of each page in px of the page, clockwise from the top left.
+    def detect(self, pages: Sequence[Page], scales: Sequence[float]) -> Iterator[list[NDArray[np.float32]]]:
+        """Yield the boxes [4, 2] of each page in px of the page, clockwise from the top left; in input order.
 
-        scales: approximate canvas px per page px.
+        On CPUs, the next page is processed while the caller uses the boxes of one. scales: approximate canvas px per
+        page px.
         """
-        maps = self.text_maps(pages, scales)
-        return [self.boxes(text_map, page.shape[0], page.shape[1]) for text_map, page in zip(maps, pages, strict=True)]
+        return _in_order(
+            (index, self.boxes(text_map, pages[index].shape[0], pages[index].shape[1]))
+            for index, text_map in self._text_maps(pages, scales)
+        )
 
     def text_maps(self, pages: Sequence[Page], scales: Sequence[float]) -> list[NetworkOutput]:
         """Return how likely each place of each page is print, 0..1, [H, W] of its canvas. scales: see `detect`."""
+        by_page = dict(self._text_maps(pages, scales))
+        return [by_page[index] for index in range(len(pages))]
+
+    def _text_maps(self, pages: Sequence[Page], scales: Sequence[float]) -> Iterator[tuple[int, NetworkOutput]]:
+        """Yield the index of each page and its map, in any order."""
         sizes = [canvas_size(page, scale) for page, scale in zip(pages, scales, strict=True)]
         batches = _batches_of_canvases(sizes, 0 if self._engine.device == "cpu" else GPU_CANVAS_PIXELS_PER_BATCH)
         pixels = (
             np.concatenate([_canvas(pages[index], sizes[index], scales[index]) for index in batch]) for batch in batches
         )
-        maps = self._network(pixels, np.copy)
-        by_page = {
-            index: text_map[0]
-            for batch, text_maps in zip(batches, maps, strict=True)
-            for index, text_map in zip(batch, text_maps, strict=True)
-        }
-        return [by_page[index] for index in range(len(pages))]
+        for batch, maps in zip(batches, self._network(pixels, np.copy), strict=True):
+            yield from zip(batch, maps[:, 0], strict=True)
 
     def boxes(self, text_map: NetworkOutput, height: int, width: int) -> list[NDArray[np.float32]]:
         """Return the boxes of a map [H, W], in px of its page of this height and width."""
@@ -150,7 +154,7 @@ def _batches_of_canvases(sizes: Sequence[tuple[int, int]], pixels: int) -> list[
     for (width, height), indices in by_size.items():
         count = max(1, pixels // (width * height))
         batches += [indices[start : start + count] for start in range(0, len(indices), count)]
-    return batches
+    return sorted(batches)
 
 
 @dataclass(frozen=True)
@@ -189,24 +193,24 @@ class Recogniser:
 
         strips: uint8 [h, w, 3], RGB, level. pixels_only: do not use the language model.
         """
-        columns = _run_network(strips, self._network, self._strips_per_batch)
-        texts = [self._greedy_text(strip, column_count) for strip, column_count in columns]
-        if self._language_model and not pixels_only:
-            chosen = self._choose_hypotheses([strip for strip, _ in columns], self._language_model)
-            for index, hypothesis in chosen.items():
+        columns: dict[int, _StripColumns] = {}
+        texts: dict[int, RecognisedText] = {}
+        hypotheses: dict[int, list[CtcHypothesis]] = {}
+        # In any order, so that the network processes other strips meanwhile.
+        for index, strip, column_count in _run_network(strips, self._network, self._strips_per_batch):
+            columns[index], texts[index] = strip, self._greedy_text(strip, column_count)
+            if self._language_model and not pixels_only and strip.options:
+                hypotheses[index] = prefix_beam_search(strip.best.tolist(), strip.options)
+        if self._language_model:
+            for index, hypothesis in self._choose_hypotheses(hypotheses, self._language_model).items():
                 if self._text(hypothesis.classes) != texts[index].text:
-                    texts[index] = self._replace_text(texts[index], columns[index][0], hypothesis)
-        return texts
+                    texts[index] = self._replace_text(texts[index], columns[index], hypothesis)
+        return [texts[index] for index in range(len(strips))]
 
     def _choose_hypotheses(
-        self, strips: Sequence[_StripColumns], language_model: LanguageModel
+        self, hypotheses: Mapping[int, Sequence[CtcHypothesis]], language_model: LanguageModel
     ) -> dict[int, CtcHypothesis]:
         """Return the likeliest hypothesis by pixels and language, for each strip with more than one."""
-        hypotheses = {
-            index: prefix_beam_search(strip.best.tolist(), strip.options)
-            for index, strip in enumerate(strips)
-            if strip.options
-        }
         hypotheses = {index: some for index, some in hypotheses.items() if len(some) > 1}
         texts = [" ".join(self._text(one.classes).split()) for some in hypotheses.values() for one in some]
         log_likelihoods = language_model.log_likelihoods(texts)
@@ -267,19 +271,27 @@ def _alternative(strip: _StripColumns, column: int, class_: int) -> tuple[int, f
 
 def _run_network(
     strips: Sequence[Page], network: "_Network", strips_per_batch: int
-) -> list[tuple[_StripColumns, float]]:
-    """Return the columns of each strip and how many of them are no padding, in input order."""
+) -> Iterator[tuple[int, _StripColumns, float]]:
+    """Yield the index of each strip, its columns, and how many of them are no padding; in any order."""
     widths = [math.ceil(TEXT_STRIP_HEIGHT_PX * strip.shape[1] / strip.shape[0]) for strip in strips]
     batches = group_by_width([padded_width(width) for width in widths], strips_per_batch)
     pixels = (
         strips_to_pixels([strips[index] for index in batch], [widths[index] for index in batch]) for batch in batches
     )
-    columns = {
-        index: (strip, len(strip.best) * widths[index] / padded_width(widths[index]))
-        for batch, results in zip(batches, network(pixels, _reduce), strict=True)
-        for index, strip in zip(batch, results, strict=True)
-    }
-    return [columns[index] for index in range(len(strips))]
+    for batch, results in zip(batches, network(pixels, _reduce), strict=True):
+        for index, strip in zip(batch, results, strict=True):
+            yield index, strip, len(strip.best) * widths[index] / padded_width(widths[index])
+
+
+def _in_order(numbered: Iterable[tuple[int, _Result]]) -> Iterator[_Result]:
+    """Yield results, numbered from 0 without gaps, in the order of their numbers, each as early as possible."""
+    waiting: dict[int, _Result] = {}
+    following = 0
+    for number, result in numbered:
+        waiting[number] = result
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1
 
 
 def padded_width(width: int) -> int:
@@ -382,12 +394,13 @@ def _model_file(name: str) -> Path:
 
 
 class _Network(Protocol):
-    """Runs a network on several inputs and returns one result per input, in input order.
+    """Runs a network on several inputs and yields one result per input, in input order.
 
-    reduce: extracts the result from the output, of which it may keep no reference.
+    While the caller uses a result, other inputs may be processed. reduce: extracts the result from the output, of which
+    it may keep no reference.
     """
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]: ...
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]: ...
 
 
 def _load_network(
@@ -420,19 +433,29 @@ class _OpenVinoNetwork:
             "ENABLE_CPU_PINNING": False,
             "CPU_RUNTIME_CACHE_CAPACITY": cached_shapes,
         }
-        self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams)
+        # One request more than are processed at a time, so that there is always a next one while results are used.
+        self._queue = openvino.AsyncInferQueue(core.compile_model(model, "CPU", options), streams + 1)
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
-        results: dict[int, _Result] = {}
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
+        return _in_order(self._run(inputs, reduce))
+
+    def _run(
+        self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]
+    ) -> Iterator[tuple[int, _Result]]:
+        """Yield the index and the result of each input, in any order."""
+        results: deque[tuple[int, _Result]] = deque()
 
         def store_result(request: Any, index: int) -> None:
-            results[index] = reduce(request.get_output_tensor(0).data)
+            results.append((index, reduce(request.get_output_tensor(0).data)))
 
+        self._queue.wait_all()  # a caller that raised has left requests, which have a callback of their own
         self._queue.set_callback(store_result)
         for index, pixels in enumerate(inputs):
             self._queue.start_async({0: pixels}, index)
+            while results:
+                yield results.popleft()
         self._queue.wait_all()  # raises what a callback raised
-        return [results[index] for index in range(len(results))]
+        yield from results
 
 
 class _TorchNetwork:
@@ -445,12 +468,15 @@ class _TorchNetwork:
         native = self._device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
         self._bfloat16 = native if engine.precision == "auto" else engine.precision == "bf16"
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
+        for pixels in inputs:
+            yield reduce(self._output(pixels))
+
+    def _output(self, pixels: Pixels) -> NetworkOutput:
         import torch
 
         with torch.inference_mode(), torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
-            outputs = (self._graph(torch.from_numpy(pixels).to(self._device)) for pixels in inputs)
-            return [reduce(output.float().cpu().numpy()) for output in outputs]
+            return np.asarray(self._graph(torch.from_numpy(pixels).to(self._device)).float().cpu())
 
 
 class _OnnxRuntimeNetwork:
@@ -463,5 +489,6 @@ class _OnnxRuntimeNetwork:
         options.intra_op_num_threads = engine.threads
         self._session = onnxruntime.InferenceSession(network, options, ["CPUExecutionProvider"])
 
-    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> list[_Result]:
-        return [reduce(self._session.run(None, {"x": pixels})[0]) for pixels in inputs]
+    def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
+        for pixels in inputs:
+            yield reduce(self._session.run(None, {"x": pixels})[0])

@@ -5,7 +5,7 @@ lines of all pages of a batch are recognised together, sorted by width, so that 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -112,7 +112,7 @@ class Reader:
 
     def cut_lines(self, page: Page) -> list[tuple[Polygon, Page]]:
         """Return the detected lines, each with the strip that the recogniser gets."""
-        return [(polygon, _cut(page, polygon)) for polygon in self._detect([page])[0]]
+        return [(polygon, _cut(page, polygon)) for polygons in self._detect([page]) for polygon in polygons]
 
     def _read_rotated(self, page: Page, lines: tuple[TextLine, ...]) -> tuple[TextLine, ...]:
         """Read a page again in its likeliest rotation. Returns the better of the two readings."""
@@ -142,10 +142,11 @@ class Reader:
         return self._read_detected(pages, self._detect(pages))
 
     def _read_detected(
-        self, pages: Sequence[Page], detected: Sequence[Sequence[Polygon]]
+        self, pages: Sequence[Page], detected: Iterable[Sequence[Polygon]]
     ) -> list[tuple[TextLine, ...]]:
-        lone = [find_lone_digits(page, polygons) for page, polygons in zip(pages, detected, strict=True)]
-        by_page = list(zip(pages, detected, lone, strict=True))
+        by_page = [
+            (page, polygons, find_lone_digits(page, polygons)) for page, polygons in zip(pages, detected, strict=True)
+        ]
         strips = [_cut(page, polygon) for page, polygons, digits in by_page for polygon in (*polygons, *digits)]
         texts = iter(self._recogniser.read(strips))
         return [
@@ -156,7 +157,7 @@ class Reader:
             for _, polygons, digits in by_page
         ]
 
-    def _detect(self, pages: Sequence[Page]) -> list[list[Polygon]]:
+    def _detect(self, pages: Sequence[Page]) -> Iterator[list[Polygon]]:
         enlarged = [_with_smallest_size(page) for page in pages]
         return self._detector.detect(enlarged, [self._scale(page) for page in enlarged])
 
