@@ -42,11 +42,13 @@ class Legibility:
               in this cell would be read right, 0..1. Means little where there is no document.
     fields:   by name, for the required fields of all document types that the network knows.
     document: mean over the cells of the document, 0..1.
+    required: float32 [rows, columns], how many required fields of the document's type probably stand in each cell.
     """
 
     cells: NDArray[np.float32]
     fields: dict[str, FieldLegibility]
     document: float
+    required: NDArray[np.float32]
 
 
 @dataclass(frozen=True)

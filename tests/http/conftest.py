@@ -37,6 +37,7 @@ class PlainModels:
         self.seen = "receipt"
         self.detected = 0.97
         self.total_confidence = 0.98
+        self.legibility = None
 
     async def assess(self, glimpses):
         self._maybe_fail()
@@ -65,7 +66,7 @@ class PlainModels:
     def _assessment(self, brightness):
         scores = {criterion.name: 0.95 for criterion in CRITERIA} | {"blurry": brightness}
         scores["document_absent"] = min(0.95, self.detected)
-        return Assessment(self.detected, self.seen, 0.9, "front", self.corners, 0, scores)
+        return Assessment(self.detected, self.seen, 0.9, "front", self.corners, 0, scores, legibility=self.legibility)
 
     def found(self, task):
         fields = {

@@ -14,7 +14,7 @@ from docextract.answers.schema import ExtractionAnswer, ValidationAnswer
 from docextract.http.app import create_app
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.pipeline.problems import CODES
-from docextract.predictions import with_version
+from docextract.predictions import Legibility, with_version
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.http.conftest import LIMITS, jpeg, version
@@ -392,6 +392,40 @@ def test_guidance_is_in_the_language_of_the_caller(client, poor):
         "message": catalogues()["de"]["hold_steady"],
     }
     assert other.headers["content-language"] == "en"
+
+
+def test_guidance_names_the_place(client, models, poor):
+    """If only a part of the document is hard to read, the message says which one."""
+    models.legibility = Legibility(np.full((24, 18), 0.9, np.float32), {}, 0.9, np.ones((24, 18), np.float32))
+    models.legibility.cells[6:11, 10:14] = 0.1
+    answer = client.post("/validation", files={"images": poor}, headers={"accept-language": "de"}).json()
+
+    texts = catalogues()["de"]
+    assert answer["guidance"][0] == {
+        "code": "hold_steady",
+        "image": 0,
+        "message": f"{texts['hold_steady']} {texts['at_top_right']}",
+        "place": "top_right",
+    }
+    assert "legibility" not in answer["images"][0]
+
+
+@pytest.mark.parametrize("operation", ["/validation", "/extraction"])
+def test_the_legibility_map_is_an_additional_part(client, models, good, operation):
+    """It is null if the quality model has none."""
+    without = submit(client, operation, good, include="legibility").json()
+    models.legibility = Legibility(np.full((24, 18), 0.87654, np.float32), {}, 0.9, np.ones((24, 18), np.float32))
+    answer = submit(client, operation, good, include="legibility").json()
+
+    (before,), (image,) = (one.get("verdict", one)["images"] for one in (without, answer))
+    assert before["legibility"] is None
+    assert (image["legibility"]["rows"], image["legibility"]["columns"]) == (24, 18)
+    assert image["legibility"]["cells"] == [[0.8765] * 18] * 24
+
+
+def test_parts_of_documents_are_no_parts_of_a_verdict(client, good):
+    """Of a validation, only the map can be included."""
+    assert submit(client, "/validation", good, include="lines").status_code == 422
 
 
 def test_refusal_is_in_the_language_of_the_caller(client, models, poor):

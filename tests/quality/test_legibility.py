@@ -78,12 +78,12 @@ def test_the_map_covers_the_photo_only():
     frame = FittedPage(np.zeros((FRAME_PX, FRAME_PX, 3), np.uint8), 1.0, FRAME_PX, FRAME_PX // 2)
     legibility = torch.full((square, square), -20.0)
     legibility[:half] = 20.0
-    places = torch.full((1, square**2 + 1), -40.0)
-    places[0, (half - 1) * square] = 0.0
+    places = torch.full((2, square**2 + 1), -40.0)
+    places[:, (half - 1) * square] = 0.0
     mask = torch.zeros(square, square)
     mask[: half + half // 2] = 1.0  # the document goes on below the photo
 
-    described = describe_legibility(("total",), legibility, places, mask, frame)
+    described = describe_legibility(("total", "licence_number"), legibility, places, mask, frame, {"total"})
 
     assert described.cells.shape == (half, square)
     assert described.cells.min() > 0.99
@@ -91,3 +91,7 @@ def test_the_map_covers_the_photo_only():
     total = described.fields["total"]
     assert (total.expected, total.visible) == (pytest.approx(1.0, abs=1e-4), pytest.approx(1.0, abs=1e-4))
     assert total.place == pytest.approx((0.5 / square, 1 - 0.5 / half))
+    assert described.required.shape == described.cells.shape
+    assert (
+        described.required[-1, 0] == pytest.approx(described.required.sum(), abs=1e-4) == pytest.approx(1.0, abs=1e-4)
+    )

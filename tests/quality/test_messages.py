@@ -5,9 +5,11 @@ import string
 import pytest
 
 from docextract.quality.criteria import CRITERIA, UNEXPECTED_DOCUMENT
-from docextract.quality.messages import DEFAULT_LANGUAGE, UNCERTAIN_FIELDS, catalogues
+from docextract.quality.messages import DEFAULT_LANGUAGE, UNCERTAIN_FIELDS, catalogues, place_key
+from docextract.quality.places import PLACES
 
 CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)} | {UNCERTAIN_FIELDS}
+KEYS = CODES | {place_key(place) for place in PLACES}
 
 
 def test_there_are_six_languages_with_the_default_first():
@@ -20,7 +22,7 @@ def test_every_code_has_a_sentence_in_every_language(language):
     """No code is missing or superfluous, and no sentence is empty or left in English."""
     messages = catalogues()[language]
 
-    assert messages.keys() == CODES
+    assert messages.keys() == KEYS
     for code, sentence in messages.items():
         assert sentence.strip() == sentence != ""
         assert sentence.endswith(".")

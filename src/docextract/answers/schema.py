@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from docextract.quality.places import Place
 from docextract.sources import ImageSource, TextSource, ValueSource
 
 ConfidenceLevel = Literal["certain", "high", "medium", "low"]
@@ -89,6 +90,20 @@ class GuidanceReport(Answer):
     code: str
     image: int
     message: str
+    place: Place | None = Field(
+        None,
+        description="Where the picture is least legible, if only a part of the document is; `message` says it, too",
+    )
+
+
+class LegibilityReport(Answer):
+    """How likely a letter that is printed in each cell of a grid over the image would be read right."""
+
+    rows: int
+    columns: int
+    cells: list[list[Rounded]] = Field(
+        description="Row by row from the top left of the upright image, 0..1; means little outside the document"
+    )
 
 
 class ImageReport(Answer):
@@ -107,6 +122,9 @@ class ImageReport(Answer):
     groups: dict[str, GroupReport]
     criteria: list[CriterionReport]
     not_assessed: list[NotAssessed]
+    legibility: LegibilityReport | None = Field(
+        None, description="With include=legibility; null if the quality model has no map of it"
+    )
 
 
 class UploadAnswer(Answer):

@@ -69,8 +69,12 @@ ValidationMode = Annotated[
 Include = Annotated[
     list[str] | None,
     typer.Option(
-        "--include", help="Additional parts of the JSON: polygons, crops, lines, verdict; separated by commas."
+        "--include",
+        help="Additional parts of the JSON: polygons, crops, lines, verdict, legibility; separated by commas.",
     ),
+]
+IncludeInVerdict = Annotated[
+    list[str] | None, typer.Option("--include", help="Additional parts of the JSON: legibility.")
 ]
 MinConfidence = Annotated[
     float | None,
@@ -189,6 +193,7 @@ def validate(
     strictness: StrictnessOption = None,
     severity: SeverityOption = None,
     pages: PagesOption = None,
+    include: IncludeInVerdict = None,
     external_id: ExternalId = None,
     language: LanguageOption = None,
     as_json: AsJson = False,
@@ -207,7 +212,7 @@ def validate(
     """
     options = _without_none(
         document_type=document_type, strictness=strictness, severity=_parse_severities(severity),
-        pages=pages, external_id=external_id, language=language,
+        pages=pages, include=include, external_id=external_id, language=language,
     )  # fmt: skip
     _run_operation(
         "validation", files, options, _model_location(server, api_key, models, device), concurrency, as_json, as_csv

@@ -37,6 +37,7 @@ class ValidationOptions(TypedDict, total=False):
     strictness: Literal["normal", "relaxed", "strict"]
     severity: Mapping[str, Literal["error", "warning", "off"]]  # by criterion; overrides the default severity
     pages: str  # to read of each file, from 1: "1-3,5"
+    include: Iterable[IncludePart]  # of a validation only `legibility`
     external_id: str
     language: str  # language of the guidance, in the form of Accept-Language: "de", "pt-BR, en;q=0.5"
 
@@ -46,7 +47,6 @@ class ExtractionOptions(ValidationOptions, total=False):
 
     validation: Literal["warn", "off", "enforce"]
     group: Literal["file", "page", "request", "auto"]  # what one document is
-    include: Iterable[IncludePart]
     min_confidence: float
 
 

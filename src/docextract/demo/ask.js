@@ -18,7 +18,7 @@ export class Problem extends Error {
 
 /** Request the verdict on one live frame, a JPEG. */
 export function validate(frame, signal) {
-  return post("v1/validation", { body: frame, headers: { "Content-Type": "image/jpeg" }, signal });
+  return post("v1/validation?include=legibility", { body: frame, headers: { "Content-Type": "image/jpeg" }, signal });
 }
 
 /**
@@ -29,7 +29,7 @@ export function extract(files, { group, kind, pages, drawn }, signal) {
   const form = new FormData();
   for (const file of files) form.append("images", file, file.name);
   for (const [name, value] of extractionOptions(group, kind, pages)) form.append(name, value);
-  if (drawn) form.set("include", "polygons,crops,lines");
+  form.set("include", drawn ? "polygons,legibility,crops,lines" : "polygons,legibility");
   return post("v1/extraction", { body: form, signal });
 }
 

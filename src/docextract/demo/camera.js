@@ -2,6 +2,7 @@
 
 import { validate } from "./ask.js";
 import { byId } from "./dom.js";
+import { legibilityTint } from "./pictures.js";
 import { guidanceText, translate } from "./words.js";
 
 const FRAME_PX = 384; // long side of a live frame; the service detects previews by this size
@@ -116,7 +117,7 @@ class CameraSession {
   #showVerdict(verdict, accepted) {
     const [image] = verdict.images;
     const [first] = verdict.guidance;
-    this.#outline.moveTo(image.document.detected ? image.document.polygon : null, this.#video, verdict.accepted);
+    this.#outline.moveTo(image.document.detected ? image.document.polygon : null, this.#video, verdict.accepted, image.legibility);
     showProgress(accepted);
     if (verdict.accepted) this.#advice.display(translate("hold_still"), true);
     else if (first) this.#advice.display(guidanceText(first));
@@ -145,6 +146,7 @@ class CameraSession {
 class Outline {
   #svg;
   #polygon;
+  #tint;
   #target = null;
   #shown = null;
   #drawing = 0;
@@ -152,11 +154,15 @@ class Outline {
   constructor(svg) {
     this.#svg = svg;
     this.#polygon = svg.querySelector("polygon");
+    this.#tint = svg.querySelector("g");
     this.clear();
   }
 
-  moveTo(polygon, video, accepted) {
+  /** legibility: of the frame; where print is hard to read, a frame that is not accepted is tinted. */
+  moveTo(polygon, video, accepted, legibility) {
     if (!polygon) return this.clear();
+    const size = { width: video.videoWidth, height: video.videoHeight };
+    this.#tint.replaceChildren(...(accepted ? [] : legibilityTint(legibility, polygon, size)));
     this.#svg.setAttribute("viewBox", `0 0 ${video.videoWidth} ${video.videoHeight}`);
     this.#svg.classList.toggle("accepted", accepted);
     this.#target = polygon.map(([x, y]) => [x * video.videoWidth, y * video.videoHeight]);
@@ -167,6 +173,7 @@ class Outline {
   clear() {
     this.#target = this.#shown = null;
     this.#polygon.setAttribute("points", "");
+    this.#tint.replaceChildren();
   }
 
   end() {

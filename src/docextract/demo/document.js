@@ -6,7 +6,7 @@ import { percent, printedDiffers, formatValue, accessibleLabel, confidenceText }
 import { labelOf, translate } from "./words.js";
 
 /**
- * pages: by image, {size, under}: `under` creates the background for each drawing.
+ * pages: by image, {size, under, tint}: `under` creates the background for each drawing; `tint` marks illegible places.
  * kinds: document types by name.
  */
 export function documentView(answer, pages, kinds) {
@@ -14,8 +14,8 @@ export function documentView(answer, pages, kinds) {
   const data = answer.type === "other" ? unsupportedView(kinds) : values(answer, places, kinds.get(answer.type));
   const lens = element("div", { class: "lens", "aria-hidden": "true" });
   const photos = answer.images.map((image) => {
-    const { size, under } = pages[image];
-    return pageWithPlaces(size, under(), places.on(image), translate("photo_of_page", { number: image + 1 }));
+    const { size, under, tint } = pages[image];
+    return pageWithPlaces(size, [...under(), ...tint], places.on(image), translate("photo_of_page", { number: image + 1 }));
   });
   const view = element("article", { class: "document", "aria-label": labelOf(answer.type) },
     heading(answer),

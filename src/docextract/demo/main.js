@@ -5,7 +5,7 @@ import { hasCamera, takePhoto } from "./camera.js";
 import { documentView } from "./document.js";
 import { byId, element } from "./dom.js";
 import { asCsv, asCurl, asJson } from "./exports.js";
-import { pageBackground, pictureOf, pictureOfBytes, releasePicture } from "./pictures.js";
+import { legibilityTint, pageBackground, pictureOf, pictureOfBytes, releasePicture } from "./pictures.js";
 import { percent } from "./values.js";
 import { guidanceText, labelOf, currentLocale, translate, initLanguage, problemMessage } from "./words.js";
 
@@ -264,12 +264,14 @@ function answerView(answer) {
   ];
 }
 
-/** Size and background of one image of the answer. */
+/** Size, background and tint of one image of the answer. */
 function pageInfo(image, answer) {
   const picture = state.pages[image.upload]?.picture ?? drawnPage(image, answer);
   const size = { width: image.width, height: image.height };
   const lines = answer.documents.flatMap((document) => document.lines ?? []).filter((line) => line.image === image.index);
-  return { size, under: () => pageBackground(size, picture, lines) };
+  const verdict = answer.verdict.images[image.index];
+  const tint = verdict.accepted || verdict.source !== "photo" ? [] : legibilityTint(verdict.legibility, verdict.document.polygon, size);
+  return { size, under: () => pageBackground(size, picture, lines), tint };
 }
 
 /** The page as the service has drawn it; crops of photos and scans may be cut out and turned. */

@@ -64,6 +64,27 @@ export function pageWithPlaces(size, under, places, label) {
     })));
 }
 
+const LEGIBLE_FROM = 0.7; // of a cell of the legibility map; below it, the picture is tinted
+
+/** Tint of the document where its print is hard to read. legibility: of an image of the answer; outline: of its document. */
+export function legibilityTint(legibility, outline, size) {
+  if (!legibility || !outline) return [];
+  const { rows, columns, cells } = legibility;
+  const side = Math.max(size.width, size.height) / Math.max(rows, columns);
+  const points = outline.map(([x, y]) => [x * size.width, y * size.height]);
+  return cells.flatMap((row, down) => row.flatMap((value, along) => {
+    const [x, y] = [along * side, down * side];
+    if (value >= LEGIBLE_FROM || !isInside(x + side / 2, y + side / 2, points)) return [];
+    return svgElement("rect", { class: "illegible", x, y, width: side, height: side, "fill-opacity": (0.6 * (1 - value / LEGIBLE_FROM)).toFixed(2) });
+  }));
+}
+
+/** Whether a point is inside an outline: a ray from it crosses the sides an odd number of times. */
+const isInside = (x, y, points) => points.filter(([x1, y1], at) => {
+  const [x2, y2] = points[(at + 1) % points.length];
+  return (y1 > y) !== (y2 > y) && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
+}).length % 2 === 1;
+
 /** Enlarged view of a place and its surroundings; aspect: width / height. */
 export function enlargedPlace(size, under, polygon, aspect) {
   const [xs, ys] = [0, 1].map((axis) => polygon.map((point) => point[axis] * (axis ? size.height : size.width)));

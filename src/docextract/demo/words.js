@@ -31,7 +31,11 @@ export function labelOf(name) {
 export const problemMessage = (code) => words.problems[code] ?? null;
 
 /** Guidance in the current language, even if the answer was in another. */
-export const guidanceText = (guidance) => words.advice[guidance.code] ?? guidance.message;
+export function guidanceText(guidance) {
+  const sentence = words.advice[guidance.code];
+  if (!sentence) return guidance.message;
+  return guidance.place ? `${sentence} ${words.advice[`at_${guidance.place}`]}` : sentence;
+}
 
 /** Set up the language menu and start with the user's language; `changed` is called after each change. */
 export async function initLanguage(changed, folder = catalogues) {

@@ -180,8 +180,9 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             quality = _model_name(assessments, served["quality"])
             verdict_options = _verdict_options(options, settings, served["quality"], preview=operation == "validation")
             found = steps.build_verdict(
-                photos, assessments, submission.uploads, verdict_options, quality, usability, language
-            )
+                photos, assessments, submission.uploads, verdict_options, quality, usability, language,
+                with_legibility="legibility" in options.include,
+            )  # fmt: skip
             record.add_verdict(operation, found)
             if isinstance(options, ExtractionOptions) and options.validation == "enforce":
                 steps.require_documents(found, language)

@@ -19,7 +19,8 @@ from docextract.quality.criteria import (
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-IncludePart = Literal["polygons", "crops", "lines", "verdict"]
+VerdictPart = Literal["legibility"]
+IncludePart = Literal["polygons", "crops", "lines", "verdict", "legibility"]
 # Which pages make one document: those of one file, each on its own, all of the request, or as a file is best split.
 PageGrouping = Literal["file", "page", "request", "auto"]
 
@@ -46,11 +47,12 @@ _PAGES_SCHEMA: dict[str, Any] = {
     "type": "string",
     "pattern": r"^ *[0-9]{1,6}( *- *[0-9]{1,6})?( *, *[0-9]{1,6}( *- *[0-9]{1,6})?)* *$",
 }
-_PART = f" *({'|'.join(get_args(IncludePart))})? *"
-_PARTS = {"type": "string", "pattern": f"^{_PART}(,{_PART})*$"}
-_INCLUDE_SCHEMA: dict[str, Any] = {
-    "anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(get_args(IncludePart))}, _PARTS]}}, _PARTS]
-}
+
+
+def _include_schema(names: Sequence[str]) -> dict[str, Any]:
+    part = f" *({'|'.join(names)})? *"
+    parts = {"type": "string", "pattern": f"^{part}(,{part})*$"}
+    return {"anyOf": [{"type": "array", "items": {"anyOf": [{"enum": list(names)}, parts]}}, parts]}
 
 
 def _parse_pages(value: Any) -> PageSelection:
@@ -92,7 +94,22 @@ class ValidationOptions(BaseModel):
         description="The pages to read of each file, from 1; all if absent",
         examples=["1-3,5"],
     )
+    include: Annotated[
+        frozenset[VerdictPart], WithJsonSchema(_include_schema(get_args(VerdictPart)), mode="validation")
+    ] = Field(frozenset(), description="Additional parts of the answer")
     external_id: str | None = Field(None, max_length=200, description="Returned unchanged in the answer")
+
+    @field_validator("include", mode="before")
+    @classmethod
+    def _split_include(cls, value: Any) -> Any:
+        """Treat include=polygons,lines like include=polygons&include=lines."""
+        if isinstance(value, str):
+            value = [value]
+        if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
+            value = frozenset(name.strip(" ") for part in value for name in part.split(",") if name.strip(" "))
+        if isinstance(value, frozenset | list) and len(value) > MAX_FIELDS:
+            raise ValueError("has too many parts")
+        return value
 
 
 class ExtractionOptions(ValidationOptions):
@@ -108,7 +125,9 @@ class ExtractionOptions(ValidationOptions):
         description="What one document is. `file`: all pages of a file; `page`: each page or photo; `request`: all "
         "files are pages or sides of one document; `auto`: a file is split where a new document begins",
     )
-    include: Annotated[frozenset[IncludePart], WithJsonSchema(_INCLUDE_SCHEMA, mode="validation")] = Field(
+    include: Annotated[
+        frozenset[IncludePart], WithJsonSchema(_include_schema(get_args(IncludePart)), mode="validation")
+    ] = Field(  # type: ignore[assignment]  # a validation has fewer parts, and options are never assigned
         frozenset(), description="Additional parts of the answer; several are separated by commas"
     )
     min_confidence: float | None = Field(
@@ -119,18 +138,6 @@ class ExtractionOptions(ValidationOptions):
         description="Fields with a lower confidence are marked for review. If absent, it is the confidence from which "
         "on the measured share of wrong values is at most the target of the service, usually 1 %",
     )
-
-    @field_validator("include", mode="before")
-    @classmethod
-    def _split_include(cls, value: Any) -> Any:
-        """Treat include=polygons,lines like include=polygons&include=lines."""
-        if isinstance(value, str):
-            value = [value]
-        if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
-            value = frozenset(name.strip(" ") for part in value for name in part.split(",") if name.strip(" "))
-        if isinstance(value, frozenset | list) and len(value) > MAX_FIELDS:
-            raise ValueError("has too many parts")
-        return value
 
 
 RequestOptions = ValidationOptions | ExtractionOptions

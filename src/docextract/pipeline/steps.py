@@ -39,11 +39,11 @@ from docextract.pipeline.models import (
 )
 from docextract.pipeline.options import ExtractionOptions, PageGrouping, Upload
 from docextract.pipeline.problems import ProblemError, RequestFault
-from docextract.predictions import Assessment, PagePrediction, TextLine
+from docextract.predictions import Assessment, Legibility, PagePrediction, TextLine
 from docextract.quality import messages
 from docextract.quality.criteria import DETECTION_THRESHOLD, DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT, Strictness
 from docextract.quality.usability import UsabilityModel
-from docextract.quality.verdict import CriterionVerdict, VerdictOptions, judge_photo
+from docextract.quality.verdict import CriterionVerdict, Guidance, VerdictOptions, judge_photo
 
 MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model receives
 # Short side that it has at least, if the photo does: a till's roll of 20 x 250 cm would otherwise have print of 6 px.
@@ -195,10 +195,11 @@ def build_verdict(
     model: schema.ModelName,
     usability: UsabilityModel,
     language: str = messages.DEFAULT_LANGUAGE,
+    with_legibility: bool = False,
 ) -> schema.Verdict:
     """Combine the verdicts on all photos into one: the score is the lowest, and every photo must be accepted.
 
-    language: of the guidance, a key of messages.catalogues().
+    language: of the guidance, a key of messages.catalogues(). with_legibility: report the legibility map of each photo.
     """
     verdicts = [
         judge_photo(assessment, index, photo.page.width, photo.page.height, _options_for(photo, options), usability)
@@ -219,6 +220,7 @@ def build_verdict(
             groups={name: schema.GroupReport.model_validate(group) for name, group in verdict.groups.items()},
             criteria=[schema.CriterionReport.model_validate(criterion) for criterion in verdict.criteria],
             not_assessed=[schema.NotAssessed.model_validate(criterion) for criterion in verdict.not_assessed],
+            **({"legibility": _legibility_report(verdict.legibility)} if with_legibility else {}),
         )
         for photo, verdict in zip(photos, verdicts, strict=True)
     ]
@@ -229,9 +231,7 @@ def build_verdict(
         score=min((verdict.score for verdict in verdicts), default=1.0),  # an e-invoice has no photo
         strictness=options.strictness,
         images=reports,
-        guidance=[
-            _guidance(advice.code, advice.image, language) for rank in ranks for advice in rank if advice is not None
-        ],
+        guidance=[_guidance(advice, language) for rank in ranks for advice in rank if advice is not None],
         model=model,
     )
 
@@ -290,7 +290,11 @@ def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, lang
     if not refused:
         return
     advised = {guidance.image for guidance in verdict.guidance}
-    retake = [_guidance(messages.UNCERTAIN_FIELDS, one.index, language) for one in refused if one.index not in advised]
+    retake = [
+        _guidance(Guidance(messages.UNCERTAIN_FIELDS, one.index), language)
+        for one in refused
+        if one.index not in advised
+    ]
     verdict = verdict.model_copy(update={"guidance": [*verdict.guidance, *retake]})
     first_advice = {guidance.image: guidance.message for guidance in reversed(verdict.guidance)}
     faults = [RequestFault(f"/images/{image.upload}", first_advice[image.index]) for image in refused]
@@ -299,8 +303,19 @@ def _refuse(refused: Sequence[schema.ImageReport], verdict: schema.Verdict, lang
     raise ProblemError("image_quality_insufficient", faults[0].detail, faults, extra, headers)
 
 
-def _guidance(code: str, image: int, language: str) -> schema.GuidanceReport:
-    return schema.GuidanceReport(code=code, image=image, message=messages.catalogues()[language][code])
+def _guidance(advice: Guidance, language: str) -> schema.GuidanceReport:
+    texts = messages.catalogues()[language]
+    if advice.place is None:
+        return schema.GuidanceReport(code=advice.code, image=advice.image, message=texts[advice.code])
+    message = f"{texts[advice.code]} {texts[messages.place_key(advice.place)]}"
+    return schema.GuidanceReport(code=advice.code, image=advice.image, message=message, place=advice.place)
+
+
+def _legibility_report(legibility: Legibility | None) -> schema.LegibilityReport | None:
+    if legibility is None:
+        return None
+    rows, columns = legibility.cells.shape
+    return schema.LegibilityReport(rows=rows, columns=columns, cells=legibility.cells.tolist())
 
 
 @dataclass(frozen=True)

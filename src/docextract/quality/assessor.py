@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
+from docextract.documents import document_types
 from docextract.images.geometry import FRAME_PX, FittedPage, Glimpse, Polygon
 from docextract.predictions import Assessment, Legibility
 from docextract.processors import has_bfloat16
@@ -128,6 +129,7 @@ class Assessor:
         scores = {name: self._calibration[name](logit) for name, logit in logits}
         turns = int(outputs.turns[i].argmax())
         types = outputs.types[i].softmax(0)
+        type_name = self.shape.types[int(types.argmax())]
         corners = None
         if scores[DOCUMENT_ABSENT] >= DETECTION_THRESHOLD:
             corners = _outline(
@@ -138,19 +140,22 @@ class Assessor:
             scores[DOCUMENT_ABSENT] = min(scores[DOCUMENT_ABSENT], UNDETECTED_SCORE)
         return Assessment(
             detected=scores[DOCUMENT_ABSENT],
-            type=self.shape.types[int(types.argmax())] if detected else None,
+            type=type_name if detected else None,
             type_confidence=float(types.max()) if detected else 0.0,
             side=self.shape.sides[int(outputs.sides[i].argmax())] if detected else None,
             # From the corner order in the photo to the order from the document's own top-left corner.
             polygon=np.roll(corners, -turns, axis=0) if corners is not None else None,
             rotation_degrees=turns * (360 // QUARTER_TURNS) if detected else 0,
             scores=scores,
-            legibility=self._legibility(outputs, i, glimpse.frame) if self.shape.fields else None,
+            legibility=self._legibility(outputs, i, glimpse.frame, type_name) if self.shape.fields else None,
         )
 
-    def _legibility(self, outputs: QualityOutputs, i: int, frame: FittedPage) -> Legibility:
+    def _legibility(self, outputs: QualityOutputs, i: int, frame: FittedPage, type_name: str) -> Legibility:
+        """type_name: of the document; if it has no required fields, those of all types count."""
+        kind = document_types().get(type_name)
+        required = kind.required if kind else self.shape.fields
         mask = F.adaptive_avg_pool2d(without_margin(outputs.mask[i].sigmoid())[None], LEGIBILITY_CELLS)[0]
-        return describe_legibility(self.shape.fields, outputs.legibility[i], outputs.places[i], mask, frame)
+        return describe_legibility(self.shape.fields, outputs.legibility[i], outputs.places[i], mask, frame, required)
 
 
 def batch_tensors(glimpses: Sequence[Glimpse]) -> tuple[Tensor, Tensor, Tensor]:

@@ -6,7 +6,7 @@ printed there would be read right, and for each required field how likely it sta
 field that is read right is the sum of their products.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import torch
@@ -93,17 +93,24 @@ def field_legibility(legibility: Tensor, places: Tensor) -> Tensor:
 
 
 def describe_legibility(
-    fields: Sequence[str], legibility: Tensor, places: Tensor, mask: Tensor, frame: FittedPage
+    fields: Sequence[str],
+    legibility: Tensor,
+    places: Tensor,
+    mask: Tensor,
+    frame: FittedPage,
+    required: Collection[str],
 ) -> Legibility:
     """Describe the maps of one photo, without the part of the frame that the photo does not fill.
 
     fields: K names. legibility: logits [M, M]. places: logits [K, M·M + 1]. mask: probability of the document, [M, M].
+    required: names of the fields that the document must have.
     """
     rows, columns = (-(-side // LEGIBILITY_CELL_PX) for side in (frame.height, frame.width))
     expected = field_legibility(legibility[None], places[None])[0].tolist()
     probability = places.softmax(1)
     best = probability[:, :-1].argmax(1).tolist()
     cells = legibility.sigmoid()
+    needed = probability[[name in required for name in fields], :-1].sum(0).view_as(cells)
     return Legibility(
         cells[:rows, :columns].numpy().astype(np.float32),
         {
@@ -111,6 +118,7 @@ def describe_legibility(
             for k, name in enumerate(fields)
         },
         float((cells * mask).sum() / mask.sum().clamp(min=1e-6)),
+        needed[:rows, :columns].numpy().astype(np.float32),
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.images.geometry import visible_center
-from docextract.predictions import OTHER_TYPE, Assessment
+from docextract.predictions import OTHER_TYPE, Assessment, Legibility
 from docextract.quality.criteria import (
     CRITERIA,
     DETECTION_THRESHOLD,
@@ -25,10 +25,15 @@ from docextract.quality.criteria import (
     Severity,
     Strictness,
 )
+from docextract.quality.places import Place, least_legible_place
 from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
 from docextract.sources import ImageSource
 
 SkipReason = Literal["no_document", "not_a_photo", "resolution", "untrained", "off"]
+# Advice on defects that may lie on a part of the document alone.
+_LOCAL_ADVICE = frozenset(
+    {"uncover_document", "hold_steady", "more_light", "less_light", "avoid_glare", "improve_contrast"}
+)
 _WHOLE_PAGE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 
 
@@ -96,6 +101,7 @@ class Guidance:
 
     code: str  # of `messages`
     image: int
+    place: Place | None = None  # where print is least legible, if the advice may be about a part of the document
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,7 @@ class PhotoVerdict:
     criteria: tuple[CriterionVerdict, ...]  # only `document_absent` if no document was detected
     not_assessed: tuple[SkippedCriterion, ...]  # all other criteria
     guidance: tuple[Guidance, ...]  # sorted by expected gain, largest first
+    legibility: Legibility | None = None  # None: the network has no legibility map
 
 
 def judge_photo(
@@ -146,6 +153,7 @@ def judge_photo(
     threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
     accepted = detected and passed and score >= threshold
+    place = None if accepted or options.source != "photo" else _weakest_place(assessment, detected)
     return PhotoVerdict(
         index=index,
         accepted=accepted,
@@ -157,8 +165,18 @@ def judge_photo(
         groups={group: _group(group, criteria) for group in GROUPS},
         criteria=criteria,
         not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in skipped.items()),
-        guidance=tuple(Guidance(code, index) for code in _guidance_codes(criteria, detected, accepted, usability)),
+        guidance=tuple(
+            Guidance(code, index, place if code in _LOCAL_ADVICE else None)
+            for code in _guidance_codes(criteria, detected, accepted, usability)
+        ),
+        legibility=assessment.legibility,
     )
+
+
+def _weakest_place(assessment: Assessment, detected: bool) -> Place | None:
+    if not detected or assessment.polygon is None or assessment.legibility is None:
+        return None
+    return least_legible_place(assessment.legibility, assessment.polygon)
 
 
 def _assess_page(assessment: Assessment, options: VerdictOptions) -> Assessment:

@@ -98,7 +98,7 @@ def test_only_the_required_fields_of_the_predicted_type_count():
         "document_date": FieldLegibility(0.8, 1.0, (0.5, 0.5)),
         "total": FieldLegibility(0.9, 1.0, (0.5, 0.5)),
     }
-    legibility = Legibility(np.ones((24, 24), np.float32), fields, document=0.7)
+    legibility = Legibility(np.ones((24, 24), np.float32), fields, document=0.7, required=np.ones((24, 24), np.float32))
 
     def of_type(name: str) -> tuple[float, ...]:
         return fields_of(Assessment(1.0, name, 1.0, "front", None, 0, {}, legibility=legibility))

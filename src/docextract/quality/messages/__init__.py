@@ -1,6 +1,7 @@
 """The texts of guidance codes for the person who takes the photo, in six languages.
 
-There is one TOML file per language with lines `code = "sentence"`; a new file adds a language. TOML instead of gettext,
+There is one TOML file per language with lines `code = "sentence"`; a new file adds a language. The sentences `at_…` say
+where the document is least legible, and follow that of a code. TOML instead of gettext,
 because the code is part of every answer, so no source sentence is needed as a key, and nothing has to be compiled.
 """
 
@@ -11,6 +12,11 @@ from importlib.resources import files
 
 DEFAULT_LANGUAGE = "en"
 UNCERTAIN_FIELDS = "retake_photo"  # of a photo without a defect that any criterion names
+
+
+def place_key(place: str) -> str:
+    """Return the key of the sentence that names a place."""
+    return f"at_{place}"
 
 
 @cache
