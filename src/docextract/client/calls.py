@@ -15,7 +15,7 @@ from docextract.client.errors import parse_problem, unexpected_answer
 
 Operation = Literal["validation", "extraction"]
 Side = Literal["front", "back"]
-IncludePart = Literal["polygons", "crops", "lines", "verdict"]
+IncludePart = Literal["polygons", "crops", "lines", "verdict", "legibility"]
 Answer = TypeVar("Answer", bound=BaseModel)
 
 

@@ -16,7 +16,7 @@ _THIRDS = 3
 # A place is named if so much more of the required fields is misread there than on the whole document; otherwise the
 # document is about equally legible, or illegible, everywhere. Chosen with training.evaluation.named_places.
 MIN_DIFFERENCE = 0.2
-MIN_SHARE = 0.05  # of the required fields that probably stands there
+MIN_SHARE_OF_FIELDS = 0.05  # of the required fields that probably stands there
 
 
 def least_legible_place(legibility: Legibility, outline: NDArray[np.float32]) -> Place | None:
@@ -33,7 +33,7 @@ def least_legible_place(legibility: Legibility, outline: NDArray[np.float32]) ->
     lost = np.bincount(place[inside], required * (1 - legible), minlength=len(PLACES))
     if printed.sum() <= 0:
         return None
-    lost_share = np.where(printed >= MIN_SHARE * printed.sum(), lost / np.maximum(printed, 1e-9), 0)
+    lost_share = np.where(printed >= MIN_SHARE_OF_FIELDS * printed.sum(), lost / np.maximum(printed, 1e-9), 0)
     worst = int(lost_share.argmax())
     return PLACES[worst] if lost_share[worst] > lost.sum() / printed.sum() + MIN_DIFFERENCE else None
 

@@ -52,6 +52,7 @@ class LegibilitySettings:
     average: float = 0.995  # decay of the moving average of the weights
     passes: int = 2  # how often each photo is used: once as it is, then augmented
     places_weight: float = 0.3  # of the loss of the places against that of the map, both in nats
+    blank_weight: float = 0.2  # of the loss of the map where nothing is printed, see `fill_blank_cells`
 
 
 def required_field_names() -> tuple[str, ...]:
@@ -78,6 +79,30 @@ def legibility_losses(outputs: tuple[Tensor, Tensor], samples: LegibilitySamples
     return cost.sum() / max(1.0, float(samples.characters.sum())), placed.sum() / max(1, len(placed))
 
 
+def blank_loss(logits: Tensor, samples: LegibilitySamples) -> Tensor:
+    """The loss of the map in cells without print, in nats for each cell. logits: [B, M, M]."""
+    target = fill_blank_cells(samples.characters, samples.right)
+    blank = (samples.characters == 0) & ~target.isnan()
+    cost = functional.binary_cross_entropy_with_logits(logits, target.nan_to_num(), reduction="none")
+    return (cost * blank).sum() / blank.sum().clamp(min=1)
+
+
+def fill_blank_cells(characters: Tensor, right: Tensor) -> Tensor:
+    """Return the share of letters that are read right in or near each cell, [B, M, M]; nan without any on the photo.
+
+    Nothing is known of blank paper. Without a target, a map of it is noise: here it gets the share of the smallest
+    square around it that has print. characters, right: [B, M, M].
+    """
+    share = torch.full_like(characters, float("nan"))
+    for side in (1, 3, 7, 15, 2 * LEGIBILITY_CELLS - 1):
+        near, near_right = (
+            functional.avg_pool2d(one[:, None], side, 1, side // 2, divisor_override=1)[:, 0]
+            for one in (characters, right)
+        )
+        share = torch.where(share.isnan() & (near > 0), near_right / near, share)
+    return share.clamp(0, 1)
+
+
 def spread_places(places: Tensor) -> Tensor:
     """Spread a third of each cell's share to the cells around it, [B, K, M·M + 1]: the next page is set differently."""
     within, outside = places[:, :, :-1], places[:, :, -1:]
@@ -98,9 +123,11 @@ def train_head(head: LegibilityHead, samples: LegibilitySamples, settings: Legib
     head.train()
     for step in range(settings.steps):
         batch = samples[torch.randint(len(samples), (settings.batch,))]
-        legible, placed = legibility_losses(head(*batch.inputs), batch)
+        outputs = head(*batch.inputs)
+        legible, placed = legibility_losses(outputs, batch)
+        blank = blank_loss(outputs[0], batch)
         optimizer.zero_grad()
-        (legible + settings.places_weight * placed).backward()  # type: ignore[no-untyped-call]
+        (legible + settings.places_weight * placed + settings.blank_weight * blank).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         schedule.step()
         loop.update_ema(average, head, settings.average, step)

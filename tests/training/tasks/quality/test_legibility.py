@@ -16,6 +16,7 @@ from training.datasets.legibility import LegibilityPhoto, ReadLine
 from training.tasks.quality.legibility import (
     LegibilitySettings,
     add_legibility,
+    fill_blank_cells,
     legibility_scores,
     spread_places,
     train_head,
@@ -55,6 +56,21 @@ def test_cells_are_labelled_where_their_letters_stand():
 
     assert labels.characters[0, :3].tolist() == [0.5, 0.5, 0.0]
     assert labels.right[0, :3].tolist() == [0.5, 0.0, 0.0]
+
+
+def test_blank_cells_get_the_share_of_print_near_them():
+    """A cell with print keeps its own; a photo without print says nothing."""
+    characters = torch.zeros(2, LEGIBILITY_CELLS, LEGIBILITY_CELLS)
+    right = torch.zeros_like(characters)
+    characters[0, 2, 2] = characters[0, 2, 20] = 1.0
+    right[0, 2, 2] = 1.0
+
+    found = fill_blank_cells(characters, right)
+
+    assert (found[0, 2, 2], found[0, 2, 20]) == (1.0, 0.0)
+    assert (found[0, 3, 4], found[0, 4, 19]) == (1.0, 0.0)
+    assert 0 < found[0, 23, 11] < 1
+    assert found[1].isnan().all()
 
 
 def test_required_fields_are_labelled_with_their_places():
