@@ -5,7 +5,7 @@ for each page.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, time
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Glimpse, Page
 from docextract.pipeline.models import ExtractionTask, UnderstandingTask
-from docextract.predictions import Assessment, PagePrediction, PredictedValue, PredictedZone
+from docextract.predictions import Assessment, Legibility, PagePrediction, PredictedValue, PredictedZone
 from docextract.quality.criteria import CRITERIA
 
 _PAPER_MIN_GREY = 150  # grey level above which a pixel is paper, not table
@@ -33,6 +33,7 @@ class PlainModels:
     reads: str = "receipt"
     trouble: Exception | None = None
     verdicts: Iterator[bool] | None = None
+    legibility: Legibility | None = None  # of photos for which there is a verdict
     asked: int = 0  # number of calls of assess
     tasks: list[ExtractionTask] = field(default_factory=list)
 
@@ -42,7 +43,8 @@ class PlainModels:
         if self.trouble is not None:
             raise self.trouble
         if self.verdicts is not None:
-            return [_assessment_with_glare(not next(self.verdicts, True)) for _ in glimpses]
+            found = [_assessment_with_glare(not next(self.verdicts, True)) for _ in glimpses]
+            return [replace(one, legibility=self.legibility) for one in found]
         return [_assessment(glimpse.frame.pixels, glimpse) for glimpse in glimpses]
 
     async def extract(self, tasks: Sequence[ExtractionTask]) -> list[PagePrediction]:

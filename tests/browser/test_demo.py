@@ -8,6 +8,7 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image, ImageDraw
@@ -16,6 +17,7 @@ from playwright.sync_api import expect
 
 from docextract import keys
 from docextract.pipeline.models import OverloadedError
+from docextract.predictions import Legibility
 from docextract.quality.messages import catalogues
 from docextract.settings import Settings
 from tests.browser.conftest import ServedPlainModels, serve
@@ -328,6 +330,29 @@ def test_three_accepted_frames_in_a_row_take_the_photo(site, visit):
     expect(field(page, "Total")).to_be_visible()
 
     assert site.models.asked == 6 + 1  # plus one for the photo itself
+
+
+def test_places_that_are_hard_to_read_are_tinted(site, visit):
+    """In the live picture and on the refused photo; an accepted photo is shown as it is."""
+    cells = np.full((24, 18), 0.9, np.float32)
+    cells[16:20, 12:16] = 0.1
+    cells[:2] = 0.0  # beside the document
+    site.models.legibility = Legibility(cells, {}, 0.9, np.ones_like(cells))
+    site.models.verdicts = iter([False] * 1000)
+    page = visit(site)
+    page.get_by_role("button", name="Use the camera").click()
+    texts = catalogues()["en"]
+
+    expect(page.locator("#advice")).to_have_text(f"{texts['avoid_glare']} {texts['at_bottom_right']}")
+    expect(page.locator("#outline rect")).not_to_have_count(0)
+    page.get_by_role("button", name="Take the photo now").click()
+    expect(page.locator(".verdict")).to_contain_text(texts["at_bottom_right"])
+    expect(page.locator(".picture .illegible")).not_to_have_count(0)
+    site.models.verdicts = iter([True] * 1000)
+    accepted = visit(site)
+    upload(accepted, RECEIPT)
+    expect(accepted.locator(".verdict.good")).to_be_visible()
+    expect(accepted.locator(".picture .illegible")).to_have_count(0)
 
 
 def test_shutter_works_at_any_time(site, visit):
