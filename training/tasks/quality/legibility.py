@@ -29,6 +29,7 @@ from docextract.documents import document_types
 from docextract.quality.assessor import load_weights, save_weights
 from docextract.quality.legibility import LEGIBILITY_CELLS, LegibilityHead, field_legibility
 from docextract.quality.network import QualityNetwork
+from docextract.quality.usability import UsabilityModel
 from training import loop
 from training.datasets import legibility
 from training.datasets.legibility import LegibilityPhoto
@@ -203,6 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     network, calibration = load_weights(options.weights)
     settings = LegibilitySettings(steps=options.steps)
     save_weights(options.out, train_legibility(network, legibility.load(options.photos), settings), calibration)
+    UsabilityModel.load(options.weights).save(options.out)  # scores do not change
 
 
 if __name__ == "__main__":
