@@ -52,8 +52,9 @@ MIN_EXTRACTION_SIDE_PX = 550
 WORKING_SIZE = WorkingSize(max_side=2 * MAX_EXTRACTION_SIDE_PX, min_side=2 * MIN_EXTRACTION_SIDE_PX)
 # With validation=enforce, photos pass if the mean of their score and of the lowest confidence of a required field is at
 # least this. Chosen on one half of 1,277 photos of real and synthetic documents and measured on the other: at normal
-# strictness 80 % of usable photos pass and 82 % of spoilt ones are refused. When accepted photos passed, and those of
-# which the required fields were certain, it was 67 and 79 % (2026-11-25, extraction 2.12.0; evaluation.enforced).
+# strictness 81 % of usable photos pass and 86 % of spoilt ones are refused (2026-11-25, extraction 2.14.0). When
+# accepted photos passed, and those of which the required fields were certain, it was 67 and 79 % (2.12.0;
+# evaluation.enforced).
 READABLE_FROM: Mapping[Strictness, float] = {"relaxed": 0.4, "normal": 0.48, "strict": 0.6}
 # What photos are refused for by these criteria cannot be answered by reading them.
 _DOCUMENT_CRITERIA = frozenset({DOCUMENT_ABSENT, "multiple_documents", UNEXPECTED_DOCUMENT.name})
