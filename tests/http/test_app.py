@@ -423,6 +423,13 @@ def test_the_legibility_map_is_an_additional_part(client, models, good, operatio
     assert image["legibility"]["cells"] == [[0.8765] * 18] * 24
 
 
+def test_the_legibility_map_of_an_unchecked_photo(client, good):
+    """Who asks for it gets it, and with it the verdict."""
+    answer = submit(client, "/extraction", good, include="legibility", validation="off").json()
+
+    assert "legibility" in answer["verdict"]["images"][0]
+
+
 def test_parts_of_documents_are_no_parts_of_a_verdict(client, good):
     """Of a validation, only the map can be included."""
     assert submit(client, "/validation", good, include="lines").status_code == 422

@@ -13,8 +13,9 @@ def legible(rows: int = 24, columns: int = 18, value: float = 0.9) -> np.ndarray
     return np.full((rows, columns), value, np.float32)
 
 
-def place(cells: np.ndarray, outline: np.ndarray = WHOLE) -> str | None:
-    return least_legible_place(Legibility(cells, {}, float(cells.mean()), np.ones_like(cells)), outline)
+def place(cells: np.ndarray, outline: np.ndarray = WHOLE, required: np.ndarray | None = None, height: int = 1600):
+    required = np.ones_like(cells) if required is None else required
+    return least_legible_place(Legibility(cells, {}, float(cells.mean()), required), outline, 1200, height)
 
 
 @pytest.mark.parametrize("at", range(9))
@@ -58,10 +59,21 @@ def test_places_without_required_fields_are_not_named():
     cells[:8, :6] = 0.1
     required[16:] = 1.0
 
-    assert least_legible_place(Legibility(cells, {}, 0.9, required), WHOLE) is None
+    assert place(cells, required=required) is None
     required[:8, :6] = 1.0
-    assert least_legible_place(Legibility(cells, {}, 0.9, required), WHOLE) == "top_left"
-    assert least_legible_place(Legibility(cells, {}, 0.9, required * 0), WHOLE) is None
+    assert place(cells, required=required) == "top_left"
+    assert place(cells, required=required * 0) is None
+
+
+def test_cells_may_reach_beyond_the_photo():
+    """Of a wide photo, 24 cells wide, 13.5 fit into the height; the lower half of the last row lies below it."""
+    cells = legible(14, 24)
+    cells[9:] = 0.1
+
+    assert place(cells, height=675) in ("bottom_left", "bottom", "bottom_right")
+    cells = legible(14, 24)
+    cells[4:9, 8:16] = 0.1  # 0.3 to 0.67 of the height
+    assert place(cells, height=675) == "middle"
 
 
 def test_a_document_outside_the_picture_has_no_place():

@@ -84,6 +84,8 @@ def compare_places(photos: Sequence[NamedPlace], seed: int = 0) -> dict[str, obj
         for one in photos
         if one.place is not None and one.letters[one.place] and one.letters.sum() > one.letters[one.place]
     ]
+    if not named:
+        raise ValueError("no photo has print in a named place")
     shares = np.array([_misread_shares(one) for one in named])
     rows = {
         origin: [at for at, one in enumerate(named) if one.origin == origin] for origin in {one.origin for one in named}

@@ -123,7 +123,8 @@ class ImageReport(Answer):
     criteria: list[CriterionReport]
     not_assessed: list[NotAssessed]
     legibility: LegibilityReport | None = Field(
-        None, description="With include=legibility; null if the quality model has no map of it"
+        None,
+        description="With include=legibility; null for scans and drawn pages, and without a map in the quality model",
     )
 
 

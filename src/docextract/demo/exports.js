@@ -6,7 +6,8 @@ import { extractionOptions, hasKey } from "./ask.js";
 // telephone numbers are left unchanged.
 const FORMULA_START = /^(?:[=@\t\r]|[+-](?![\d\s().,/-]*$))/;
 
-export const asJson = (answer) => JSON.stringify(answer, null, 2);
+/** The answer without what the page requests for its own display, as `asCurl` requests it. */
+export const asJson = (answer) => JSON.stringify(answer, (name, value) => (name === "legibility" ? undefined : value), 2);
 
 /** CSV with one row per document; tables are JSON. */
 export function asCsv(answer, files) {

@@ -75,7 +75,7 @@ export function legibilityTint(legibility, outline, size) {
   return cells.flatMap((row, down) => row.flatMap((value, along) => {
     const [x, y] = [along * side, down * side];
     if (value >= LEGIBLE_FROM || !isInside(x + side / 2, y + side / 2, points)) return [];
-    return svgElement("rect", { class: "illegible", x, y, width: side, height: side, "fill-opacity": (0.6 * (1 - value / LEGIBLE_FROM)).toFixed(2) });
+    return svgElement("rect", { class: "illegible", x, y, width: Math.min(side, size.width - x), height: Math.min(side, size.height - y), "fill-opacity": (0.6 * (1 - value / LEGIBLE_FROM)).toFixed(2) });
   }));
 }
 

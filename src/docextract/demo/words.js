@@ -34,7 +34,7 @@ export const problemMessage = (code) => words.problems[code] ?? null;
 export function guidanceText(guidance) {
   const sentence = words.advice[guidance.code];
   if (!sentence) return guidance.message;
-  return guidance.place ? `${sentence} ${words.advice[`at_${guidance.place}`]}` : sentence;
+  return [sentence, words.advice[`at_${guidance.place}`]].filter(Boolean).join(" ");
 }
 
 /** Set up the language menu and start with the user's language; `changed` is called after each change. */

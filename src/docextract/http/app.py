@@ -233,7 +233,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
             "models": {"extraction": extraction_model, "quality": judged.quality},
             "timings_ms": stopwatch.ms,
         }
-        if options.validation != "off" or "verdict" in options.include:
+        if options.validation != "off" or options.include & {"verdict", "legibility"}:
             parts["verdict"] = judged.verdict
         return _json_response(schema.ExtractionAnswer(**parts), stopwatch.ms, _language(request))
 

@@ -96,5 +96,11 @@ def _backgrounds(sample: Page) -> NDArray[np.float64]:
     """Return the colour of the paper in each of N tiles, [N, 3]: the brightest that is common, per channel."""
     rows, columns = (min(_TILES, side) for side in sample.shape[:2])
     height, width = sample.shape[0] // rows, sample.shape[1] // columns
-    tiles = sample[: rows * height, : columns * width].reshape(rows, height, columns, width, 3)
-    return np.percentile(tiles.transpose(0, 2, 4, 1, 3).reshape(rows * columns, 3, -1), 80, axis=2)
+    # Evenly, up to the borders, so that all tiles have one size.
+    y, x = (
+        np.linspace(0, side - 1, count).astype(np.intp)
+        for side, count in zip(sample.shape[:2], (rows * height, columns * width), strict=True)
+    )
+    tiles = sample[np.ix_(y, x)].reshape(rows, height, columns, width, 3)
+    flat = tiles.transpose(0, 2, 4, 1, 3).reshape(rows * columns, 3, -1)
+    return np.asarray(np.percentile(flat, 80, axis=2), np.float64)

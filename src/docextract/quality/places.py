@@ -19,14 +19,16 @@ MIN_DIFFERENCE = 0.2
 MIN_SHARE_OF_FIELDS = 0.05  # of the required fields that probably stands there
 
 
-def least_legible_place(legibility: Legibility, outline: NDArray[np.float32]) -> Place | None:
+def least_legible_place(legibility: Legibility, outline: NDArray[np.float32], width: int, height: int) -> Place | None:
     """Return the ninth of a document's bounding box in which its required fields are least legible.
 
-    None if no place stands out. outline: [4, 2], relative to the photo (may lie slightly outside 0..1).
+    None if no place stands out. outline: [4, 2], relative to the photo (may lie slightly outside 0..1). width, height:
+    of the photo, px.
     """
     rows, columns = legibility.cells.shape
-    y, x = np.mgrid[:rows, :columns] + 0.5
-    place = place_of(np.stack([x / columns, y / rows], -1).reshape(-1, 2), outline)
+    side = max(width, height) / max(rows, columns)  # the last cells of the shorter side may reach beyond the photo
+    y, x = (np.mgrid[:rows, :columns] + 0.5) * side
+    place = place_of(np.stack([x / width, y / height], -1).reshape(-1, 2), outline)
     inside = place >= 0
     required, legible = legibility.required.ravel()[inside], legibility.cells.ravel()[inside]
     printed = np.bincount(place[inside], required, minlength=len(PLACES))

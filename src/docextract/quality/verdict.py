@@ -119,7 +119,7 @@ class PhotoVerdict:
     criteria: tuple[CriterionVerdict, ...]  # only `document_absent` if no document was detected
     not_assessed: tuple[SkippedCriterion, ...]  # all other criteria
     guidance: tuple[Guidance, ...]  # sorted by expected gain, largest first
-    legibility: Legibility | None = None  # None: the network has no legibility map
+    legibility: Legibility | None = None  # None: no photo, or the network has no legibility map
 
 
 def judge_photo(
@@ -153,7 +153,12 @@ def judge_photo(
     threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
     accepted = detected and passed and score >= threshold
-    place = None if accepted or options.source != "photo" else _weakest_place(assessment, detected)
+    codes = _guidance_codes(criteria, detected, accepted, usability)
+    legibility = assessment.legibility if options.source == "photo" else None  # it knows photos alone
+    place = None
+    if detected and not accepted and legibility is not None and assessment.polygon is not None:
+        place = least_legible_place(legibility, assessment.polygon, width, height)
+    first_local = next((code for code in codes if code in _LOCAL_ADVICE), None)  # the place is said once
     return PhotoVerdict(
         index=index,
         accepted=accepted,
@@ -165,18 +170,9 @@ def judge_photo(
         groups={group: _group(group, criteria) for group in GROUPS},
         criteria=criteria,
         not_assessed=tuple(SkippedCriterion(name, reason) for name, reason in skipped.items()),
-        guidance=tuple(
-            Guidance(code, index, place if code in _LOCAL_ADVICE else None)
-            for code in _guidance_codes(criteria, detected, accepted, usability)
-        ),
-        legibility=assessment.legibility,
+        guidance=tuple(Guidance(code, index, place if code == first_local else None) for code in codes),
+        legibility=legibility,
     )
-
-
-def _weakest_place(assessment: Assessment, detected: bool) -> Place | None:
-    if not detected or assessment.polygon is None or assessment.legibility is None:
-        return None
-    return least_legible_place(assessment.legibility, assessment.polygon)
 
 
 def _assess_page(assessment: Assessment, options: VerdictOptions) -> Assessment:

@@ -118,7 +118,7 @@ class LanguageModel:
     def log_likelihoods(self, lines: Sequence[str]) -> NDArray[np.float32]:
         """Return the log likelihood of each whole line in nats, [len(lines)]."""
         without_digits = [line.translate(_DIGITS_TO_ZERO) for line in lines]
-        unique = sorted(set(without_digits), key=len)  # a batch takes as long as its longest line
+        unique = sorted(dict.fromkeys(without_digits), key=len)  # a batch takes as long as its longest line
         batches = (unique[start : start + LINE_BATCH_SIZE] for start in range(0, len(unique), LINE_BATCH_SIZE))
         found = dict(
             zip(unique, (value for batch in batches for value in self._batch_log_likelihoods(batch)), strict=True)

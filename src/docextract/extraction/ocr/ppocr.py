@@ -396,7 +396,8 @@ def _model_file(name: str) -> Path:
 class _Network(Protocol):
     """Runs a network on several inputs and yields one result per input, in input order.
 
-    While the caller uses a result, other inputs may be processed. reduce: extracts the result from the output, of which
+    While the caller uses a result, other inputs may be processed. Results must be used up, or dropped, before the next
+    call. reduce: extracts the result from the output, of which
     it may keep no reference.
     """
 
