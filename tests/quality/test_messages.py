@@ -6,7 +6,7 @@ import pytest
 
 from docextract.quality.criteria import CRITERIA, UNEXPECTED_DOCUMENT
 from docextract.quality.messages import DEFAULT_LANGUAGE, UNCERTAIN_FIELDS, catalogues, place_key
-from docextract.quality.places import PLACES
+from docextract.sources import PLACES
 
 CODES = {criterion.guidance for criterion in (*CRITERIA, UNEXPECTED_DOCUMENT)} | {UNCERTAIN_FIELDS}
 KEYS = CODES | {place_key(place) for place in PLACES}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from docextract.predictions import Legibility
-from docextract.quality.places import MIN_DIFFERENCE, PLACES, least_legible_place
+from docextract.quality.places import MIN_DIFFERENCE, least_legible_place
+from docextract.sources import PLACES
 
 WHOLE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from docextract.images.geometry import take_glimpse
 from docextract.quality.assessor import Assessor
-from docextract.quality.places import PLACES, place_of
+from docextract.quality.places import place_of
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import judge_photo
+from docextract.sources import PLACES
 from training.datasets import legibility, pictures
 from training.datasets.legibility import LegibilityPhoto
 from training.tasks.quality.legibility import is_left_out

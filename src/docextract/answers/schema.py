@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from docextract.quality.places import Place
-from docextract.sources import ImageSource, TextSource, ValueSource
+from docextract.sources import ImageSource, Place, TextSource, ValueSource
 
 ConfidenceLevel = Literal["certain", "high", "medium", "low"]
 Rounded = Annotated[float, AfterValidator(lambda value: round(value, DECIMALS))]

@@ -1,17 +1,11 @@
 """Where on a document required fields are least likely to be read right, in words for guidance."""
 
-from typing import Literal, get_args
-
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.predictions import Legibility
+from docextract.sources import PLACES, Place
 
-# Of the picture as it is shown, whatever the direction of the print; row by row.
-Place = Literal[
-    "top_left", "top", "top_right", "left", "middle", "right", "bottom_left", "bottom", "bottom_right",
-]  # fmt: skip
-PLACES: tuple[Place, ...] = get_args(Place)
 _THIRDS = 3
 # A place is named if so much more of the required fields is misread there than on the whole document; otherwise the
 # document is about equally legible, or illegible, everywhere. Chosen with training.evaluation.named_places.

@@ -25,9 +25,9 @@ from docextract.quality.criteria import (
     Severity,
     Strictness,
 )
-from docextract.quality.places import Place, least_legible_place
+from docextract.quality.places import least_legible_place
 from docextract.quality.usability import DEFAULT_USABILITY, UsabilityModel
-from docextract.sources import ImageSource
+from docextract.sources import ImageSource, Place
 
 SkipReason = Literal["no_document", "not_a_photo", "resolution", "untrained", "off"]
 # Advice on defects that may lie on a part of the document alone.

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docextract.quality.places import PLACES
+from docextract.sources import PLACES
 from training.datasets.legibility import LegibilityPhoto, ReadLine
 from training.evaluation.named_places import NamedPlace, compare_places, letters_by_place
 
