@@ -270,7 +270,7 @@ function pageInfo(image, answer) {
   const size = { width: image.width, height: image.height };
   const lines = answer.documents.flatMap((document) => document.lines ?? []).filter((line) => line.image === image.index);
   const verdict = answer.verdict.images[image.index];
-  const tint = verdict.accepted || verdict.source !== "photo" ? [] : legibilityTint(verdict.legibility, verdict.document.polygon, size);
+  const tint = verdict.accepted ? [] : legibilityTint(verdict.legibility, verdict.document.polygon, size);
   return { size, under: () => pageBackground(size, picture, lines), tint };
 }
 

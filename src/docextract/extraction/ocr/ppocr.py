@@ -397,8 +397,7 @@ class _Network(Protocol):
     """Runs a network on several inputs and yields one result per input, in input order.
 
     While the caller uses a result, other inputs may be processed. Results must be used up, or dropped, before the next
-    call. reduce: extracts the result from the output, of which
-    it may keep no reference.
+    call. reduce: extracts the result from the output, of which it may keep no reference.
     """
 
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]: ...
