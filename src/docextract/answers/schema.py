@@ -96,12 +96,13 @@ class GuidanceReport(Answer):
 
 
 class LegibilityReport(Answer):
-    """How likely a letter that is printed in each cell of a grid over the image would be read right."""
+    """How likely print in each place of the image would be read right: a grid of squares, 24 along the longer side."""
 
     rows: int
     columns: int
     cells: list[list[Rounded]] = Field(
-        description="Row by row from the top left of the upright image, 0..1; means little outside the document"
+        description="Row by row from the top left of the upright image: the probability, 0..1, that a letter printed "
+        "in this cell would be read right; means little outside the document"
     )
 
 
