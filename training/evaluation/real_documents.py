@@ -243,7 +243,8 @@ def types_section(results: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     yield ""
     yield from textwrap.wrap(
         "The head that tells the types has learned from these pages. So it was fitted and judged in eight parts, and "
-        "no template or kind of paper is in two of them. Each page counts alone, also one that goes on from another.",
+        "no template or kind of paper is in two of them. Each page counts alone, also one that goes on from another. "
+        "*Filled layouts* are generated pages.",
         width=LINE_WIDTH,
     )
     yield ""

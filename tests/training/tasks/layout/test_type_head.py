@@ -26,7 +26,7 @@ def test_a_file_is_read_once(tmp_path, monkeypatch):
 
 def test_a_page_is_of_another_kind_only_if_that_is_clear():
     """Refusing a document costs more than an answer about another paper."""
-    probabilities = np.array([[0.4, 0.6], [0.01, 0.99]], np.float32)
+    probabilities = np.array([[0.47, 0.53], [0.01, 0.99]], np.float32)
 
     assert named_types(probabilities, ("invoice", "other")) == ["invoice", "other"]
 
@@ -34,9 +34,20 @@ def test_a_page_is_of_another_kind_only_if_that_is_clear():
 def test_types_with_few_pages_weigh_as_much_as_others():
     """A thousand receipts do not outweigh eight passports."""
     classes = np.array([0] * 90 + [1] * 10 + [2] * 50)
-    weights = page_weights(classes, np.ones(150, bool), other=2)
+    weights = page_weights(classes, ["real"] * 150, other=2)
 
     assert np.isclose(weights[classes == 0].sum(), weights[classes == 1].sum())
+
+
+def test_filled_layouts_do_not_outweigh_real_documents():
+    """There are ten times as many; what they weigh does not depend on their number."""
+    origins = ["real"] * 20 + ["template"] * 400 + ["generated"] * 100
+    classes = np.array([0] * 10 + [1] * 10 + [0] * 400 + [0] * 50 + [1] * 50)
+    weights = page_weights(classes, origins, other=1)
+
+    by_origin = {one: weights[np.array(origins) == one].sum() for one in ("real", "template", "generated")}
+    assert by_origin["real"] > 2 * by_origin["template"]
+    assert np.isclose(by_origin["generated"], 2 * by_origin["template"])  # of both types
 
 
 def test_a_kind_of_paper_is_judged_by_heads_that_have_not_seen_it():
