@@ -107,6 +107,7 @@ class PerformanceResults:
     soak_result: SoakResult | None = None
     comparisons: Mapping[str, Sequence[SystemRuns]] = field(default_factory=dict)  # by set; docextract comes first
     donut_decoding: DecodingTimes | None = None
+    offline_pages_per_s: float | None = None  # throughput without HTTP, measured right before and after the loads
 
     def loads_of(self, operation: str) -> Sequence[LoadResult]:
         """Return the loads of one operation, in the order of CLIENT_COUNTS."""
@@ -118,11 +119,6 @@ class PerformanceResults:
         if self.offline_pages_per_s is None:
             return None
         return self.loads_of("extraction")[-1].pages_per_s / self.offline_pages_per_s
-
-    @property
-    def offline_pages_per_s(self) -> float | None:
-        """Throughput of docextract without HTTP, on the photos that are also sent over HTTP."""
-        return self.comparisons[SYNTHETIC_SET][0].pages_per_s if self.comparisons else None
 
     def latency_by_value_count(self) -> Sequence[tuple[str, float, float, int]]:
         """Split the answers of one client into thirds by number of values.
@@ -143,8 +139,14 @@ def _medians_ms(some: Sequence[TimedAnswer]) -> tuple[float, float]:
     return float(np.median(whole)), float(np.median(inside))
 
 
-def measure_over_http(start_service: ServiceFactory, photos: Sequence[Path], length: RunLength) -> PerformanceResults:
+def measure_over_http(
+    start_service: ServiceFactory, photos: Sequence[Path], length: RunLength,
+    run_offline: Callable[[], OfflineResult] | None = None,
+) -> PerformanceResults:  # fmt: skip
     """Measure a service over HTTP: several numbers of clients, several images per request, several photo sizes.
+
+    run_offline: reads the same photos without HTTP. It is called right before and after the loads of several clients,
+    because a machine may be slower a few minutes later.
 
     Each part gets a fresh service: a process may keep memory that it once held, so the peak memory of one part would
     hide that of the next.
@@ -157,10 +159,12 @@ def measure_over_http(start_service: ServiceFactory, photos: Sequence[Path], len
     begun = time.perf_counter()
     with start_service() as (service, open_client):
         start_s = None if service.pid is None else time.perf_counter() - begun
+        references = [run_offline()] if run_offline else []
         loads = []
         for operation, clients in itertools.product(throughput.OPERATIONS, CLIENT_COUNTS):
             loads.append(run_closed_loop(service, open_client, operation, encoded, clients, length.seconds))
             print_load(loads[-1])
+        references += [run_offline()] if run_offline else []
         peak_mb = service.peak_mb()
         soak_result = run_soak_test(
             service, open_client, [one.jpeg for one in encoded], length.soak_requests, SOAK_CLIENTS
@@ -175,7 +179,10 @@ def measure_over_http(start_service: ServiceFactory, photos: Sequence[Path], len
             _measure_photo_size(service, open_client, pages, longer_side_px, length.seconds)
             for longer_side_px in LONGER_SIDES_PX
         ]
-    return PerformanceResults(loads, sizes, peak_mb, start_s, multi_image, soak_result)
+    return PerformanceResults(
+        loads, sizes, peak_mb, start_s, multi_image, soak_result,
+        offline_pages_per_s=SystemRuns(references).pages_per_s if references else None,
+    )  # fmt: skip
 
 
 def _measure_photo_size(
@@ -268,7 +275,8 @@ def measure(options: argparse.Namespace, folder: Path, length: RunLength) -> tup
         copy_photos(sets[data.name], data, length.photo_count)
     comparisons = {} if options.server else {name: measure_offline(own, length.rounds) for name, own in sets.items()}
     donut = None if options.server else measure_donut_decoding(options.quick)
-    found = measure_over_http(lambda: _start_service(options.server), photos, length)
+    run_offline = None if options.server else lambda: offline.measure_in_subprocess("batches", sets[SYNTHETIC_SET])
+    found = measure_over_http(lambda: _start_service(options.server), photos, length, run_offline)
     results = replace(found, comparisons=comparisons, donut_decoding=donut)
     return results, [pictures.load(photo) for photo in photos]
 

@@ -57,6 +57,22 @@ def test_service_is_measured_in_all_dimensions(results):
     )
 
 
+def test_throughput_without_http_is_that_before_and_after_the_loads(photos, monkeypatch):
+    """Both are on a machine of the same speed."""
+    monkeypatch.setattr(performance, "CLIENT_COUNTS", (1,))
+    monkeypatch.setattr(performance, "LONGER_SIDES_PX", ())
+    monkeypatch.setattr(performance, "IMAGES_PER_REQUEST", ())
+    runs = [OfflineResult("docextract", 16, seconds, 7.0, 0.3, 900.0, 3.0, 0.9) for seconds in (2.0, 6.0)]
+    left = iter(runs)
+
+    found = performance.measure_over_http(
+        lambda: nullcontext((TEST_SERVICE, connect)), photos, SHORT_RUN, lambda: next(left)
+    )
+
+    assert found.offline_pages_per_s == 4.0
+    assert next(left, None) is None
+
+
 @pytest.mark.parametrize("busy", [False, True])
 def test_page_warns_of_a_busy_machine(results, tmp_path, busy):
     """Only a busy machine causes the warning. Every load has its row; sections without results are left out."""
@@ -85,6 +101,7 @@ def test_other_readers_have_rows_with_ratios(results, tmp_path):
             "my-receipts": [SystemRuns([ours, ours]), SystemRuns([theirs, replace(theirs, seconds=36.0)])],
         },
         donut_decoding=DecodingTimes(8, 128, 17_000_000, 30.0, 12.0, 9.0, True),
+        offline_pages_per_s=4.0,
     )
 
     performance.write(out, complete, INFO)
