@@ -48,8 +48,8 @@ DOCUMENTS_OF_A_TEMPLATE = 4
 SYNTHETIC_PAGES = 500  # of each type
 SYNTHETIC_SEED = 90_000
 DRAWN_TO_START = 1e-3  # weight of the squared distance from the weights that the head starts from
-# Of the loss; the pages of one type share the weight of their type. Layouts as heavy as real documents cost 2 to 3 % of
-# the other papers; without them, 9 % of the invoices of layouts that were left out are refused instead of 4 %.
+# Of the loss; the pages of one type share the weight of their type. With layouts as heavy as real documents, 4.7 % of
+# the pages of real invoices are refused instead of 2.7; without layouts, 11 % of those in unseen layouts instead of 4.
 OTHER_WEIGHT, REAL_WEIGHT, TEMPLATE_WEIGHT, SYNTHETIC_WEIGHT = 2.0, 5.0, 3.0, 3.0
 
 
