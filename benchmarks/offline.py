@@ -18,9 +18,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import numpy as np
@@ -77,49 +77,22 @@ class OfflineResult:
 
 @dataclass(frozen=True)
 class SystemRuns:
-    """The runs of one system, one in each round. Times are those of all runs together."""
+    """The runs of one system, one in each round."""
 
     runs: Sequence[OfflineResult]
 
     @property
-    def label(self) -> str:
-        """Name of the system."""
-        return self.runs[0].label
-
-    @property
-    def pages(self) -> int:
-        """Pages of one run."""
-        return self.runs[0].pages
-
-    @property
-    def pages_per_s(self) -> float:
-        """Throughput."""
-        return sum(one.pages for one in self.runs) / sum(one.seconds for one in self.runs)
-
-    @property
-    def cpu_s_per_page(self) -> float:
-        """CPU seconds of all cores per page."""
-        return sum(one.cpu_s for one in self.runs) / sum(one.pages for one in self.runs)
-
-    @property
-    def median_page_s(self) -> float:
-        """Seconds of a page, from the file to its fields: the median of the runs' medians."""
-        return median(one.median_page_s for one in self.runs)
-
-    @property
-    def peak_mb(self) -> float:
-        """The largest peak of memory of a run."""
-        return max(one.peak_mb for one in self.runs)
-
-    @property
-    def first_answer_s(self) -> float:
-        """The median of the runs."""
-        return median(one.first_answer_s for one in self.runs)
-
-    @property
-    def correct_share(self) -> float:
-        """Share of exactly right values, of all runs."""
-        return sum(one.correct_share for one in self.runs) / len(self.runs)
+    def together(self) -> OfflineResult:
+        """All runs as one: the means of what they used and read right, median waits, and the largest memory."""
+        return replace(
+            self.runs[0],
+            seconds=mean(one.seconds for one in self.runs),
+            cpu_s=mean(one.cpu_s for one in self.runs),
+            median_page_s=median(one.median_page_s for one in self.runs),
+            peak_mb=max(one.peak_mb for one in self.runs),
+            first_answer_s=median(one.first_answer_s for one in self.runs),
+            correct_share=mean(one.correct_share for one in self.runs),
+        )
 
     def factors_over(self, other: "SystemRuns") -> list[float]:
         """Return how many times the throughput of another system this one has, in each round; ascending."""

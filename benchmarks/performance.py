@@ -181,7 +181,7 @@ def measure_over_http(
         ]
     return PerformanceResults(
         loads, sizes, peak_mb, start_s, multi_image, soak_result,
-        offline_pages_per_s=SystemRuns(references).pages_per_s if references else None,
+        offline_pages_per_s=SystemRuns(references).together.pages_per_s if references else None,
     )  # fmt: skip
 
 
