@@ -159,14 +159,6 @@ def ranks(values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[inverse], np.float64)
 
 
-def spearman(first: Sequence[float], second: Sequence[float]) -> float:
-    """Spearman's rank correlation, −1..1; nan if all values of one side are equal."""
-    pair = ranks(first), ranks(second)
-    if any(np.ptp(one) == 0 for one in pair):
-        return float("nan")
-    return float(np.corrcoef(*pair)[0, 1])
-
-
 def auroc(scores: Sequence[float], positive: Sequence[bool]) -> float:
     """Area under the ROC curve: the probability that a positive scores above a negative; ties count half.
 

@@ -43,12 +43,14 @@ class Legibility:
     fields:   by name, for the required fields of all document types that the network knows.
     document: mean over the cells of the document, 0..1.
     required: float32 [rows, columns], how many required fields of the document's type probably stand in each cell.
+    required_fields: expected share of each of these fields that is read right, 0..1; of a page without any, `document`.
     """
 
     cells: NDArray[np.float32]
     fields: dict[str, FieldLegibility]
     document: float
     required: NDArray[np.float32]
+    required_fields: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

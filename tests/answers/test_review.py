@@ -6,7 +6,7 @@ from docextract.answers.review import (
     NOTHING_ACCEPTED,
     estimate_error_bounds,
     lowest_accepted,
-    lowest_required_confidence,
+    required_confidence,
     review_reasons,
 )
 from docextract.answers.schema import DocumentAnswer, FieldAnswer
@@ -64,15 +64,15 @@ def document(kind: str = "receipt", **confidences: float | None) -> DocumentAnsw
     )  # fmt: skip
 
 
-def test_the_least_sure_required_field_counts():
-    """Other fields do not; one that is missing counts as 0."""
-    required = {"merchant_name": 0.8, "document_date": 0.9, "total": 0.95}
+def test_the_least_sure_required_field_counts_most():
+    """Other fields do not count; one that is missing counts as 0."""
+    required = {"merchant_name": 0.6, "document_date": 0.9, "total": 0.9}
 
-    assert lowest_required_confidence(document(**required, tip=0.1)) == 0.8
-    assert lowest_required_confidence(document(**{**required, "total": 0.3})) == 0.3
-    assert lowest_required_confidence(document(merchant_name=0.8, total=0.9)) == 0.0
+    assert required_confidence(document(**required, tip=0.1)) == pytest.approx((0.6 + 0.8) / 2)
+    assert required_confidence(document(**{**required, "total": 0.3})) == pytest.approx((0.3 + 0.6) / 2)
+    assert required_confidence(document(merchant_name=0.6, total=0.9)) == pytest.approx((0.0 + 0.5) / 2)
 
 
 def test_pages_of_unknown_type_have_no_required_field():
     """Nor is there anything to be unsure of."""
-    assert lowest_required_confidence(document("other")) is None
+    assert required_confidence(document("other")) is None

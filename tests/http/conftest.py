@@ -37,6 +37,7 @@ class PlainModels:
         self.seen = "receipt"
         self.detected = 0.97
         self.total_confidence = 0.98
+        self.name_confidence, self.date_confidence = 0.97, 0.99
         self.legibility = None
 
     async def assess(self, glimpses):
@@ -70,8 +71,10 @@ class PlainModels:
 
     def found(self, task):
         fields = {
-            "merchant_name": PredictedValue("BAKERY", "BAKERY", 0.97, (np.array([[0, 0], [9, 0], [9, 9], [0, 9]]),)),
-            "document_date": PredictedValue("25/12/2018", date(2018, 12, 25), 0.99, ()),
+            "merchant_name": PredictedValue(
+                "BAKERY", "BAKERY", self.name_confidence, (np.array([[0, 0], [9, 0], [9, 9], [0, 9]]),)
+            ),
+            "document_date": PredictedValue("25/12/2018", date(2018, 12, 25), self.date_confidence, ()),
             "total": PredictedValue("9.00", Decimal("9.00"), self.total_confidence, ()),
         }
         return PagePrediction("receipt", 0.99, Conventions(), fields, error_bounds=((0.5, 0.001),))

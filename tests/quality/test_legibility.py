@@ -91,6 +91,7 @@ def test_the_map_covers_the_photo_only():
     total = described.fields["total"]
     assert (total.expected, total.visible) == (pytest.approx(1.0, abs=1e-4), pytest.approx(1.0, abs=1e-4))
     assert total.place == pytest.approx((0.5 / square, 1 - 0.5 / half))
+    assert described.required_fields == (total.expected,)
     assert described.required.shape == described.cells.shape
     assert (
         described.required[-1, 0] == pytest.approx(described.required.sum(), abs=1e-4) == pytest.approx(1.0, abs=1e-4)

@@ -31,6 +31,18 @@ def test_ignored_criteria_do_not_change_the_score():
     assert UsabilityModel().score(PERFECT | {"blurry": 0.0}, without={"blurry"}) == UsabilityModel().score(PERFECT)
 
 
+def test_illegible_fields_lower_the_score():
+    """The lowest counts, and their mean; without a map, all are taken for legible."""
+    usability = UsabilityModel(legibility=(1.0, 2.0))
+
+    legible, one_lost, all_lost = (
+        usability.score(PERFECT, required_fields=fields) for fields in ((1.0, 1.0), (1.0, 0.1), (0.1, 0.1))
+    )
+
+    assert legible == usability.score(PERFECT) > one_lost > all_lost
+    assert 0 < usability.score(PERFECT, required_fields=(0.0,)) < 0.01
+
+
 @pytest.mark.parametrize("strictness", ["relaxed", "normal", "strict"])
 def test_the_threshold_of_an_error_matches_the_usability_threshold(strictness):
     """With one defect at its threshold and no other, the usability score just reaches its own threshold."""
@@ -64,6 +76,17 @@ def test_leniency_raises_the_score_and_lowers_the_threshold():
     reached = lenient.threshold(BLURRY, "error", "strict")
     assert lenient.score(PERFECT | {"blurry": reached}) == pytest.approx(0.9)
     assert (lenient.tolerated(BLURRY, 0.0), lenient.tolerated(BLURRY, 1.0)) == (0.0, 1.0)
+
+
+def test_an_error_by_request_fails_where_the_defect_is_probable():
+    """Even if it does not matter for reading; where it does, the threshold is no lower than without the request."""
+    harmless = UsabilityModel(costs={"blurry": 0.05})
+
+    assert harmless.threshold(BLURRY, "error", "normal") < 0.01
+    assert harmless.threshold(BLURRY, "error", "normal", requested=True) == 0.5
+    assert UsabilityModel().threshold(BLURRY, "error", "strict", requested=True) >= UsabilityModel().threshold(
+        BLURRY, "error", "strict"
+    )
 
 
 def test_the_detection_threshold_is_equal_at_every_strictness():

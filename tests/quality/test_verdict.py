@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from docextract.predictions import Assessment
+from docextract.predictions import Assessment, Legibility
 from docextract.quality.criteria import CRITERIA, DOCUMENT_ABSENT
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import PhotoVerdict, SkippedCriterion, VerdictOptions, judge_photo, tilt_degrees
@@ -211,6 +211,34 @@ def test_a_fitted_usability_model_changes_the_verdict():
 
     assert not judge_photo(seen, 0, 1000, 1300, VerdictOptions("strict")).accepted
     assert judge_photo(seen, 0, 1000, 1300, VerdictOptions("strict"), robust).accepted
+
+
+def with_illegible_total() -> Assessment:
+    """A photo without any defect, of which the map says that the total cannot be read."""
+    cells = np.ones((2, 2), np.float32)
+    return dataclasses.replace(assessment(), legibility=Legibility(cells, {}, 0.9, cells, (0.95, 0.05)))
+
+
+def test_a_photo_with_an_illegible_field_is_refused():
+    """Although no criterion says why, the largest defect is named."""
+    usability = UsabilityModel(legibility=(3.0, 0.0))
+
+    found = judge_photo(with_illegible_total(), 0, 1000, 1300, VerdictOptions(), usability)
+
+    assert not found.accepted
+    assert found.score < judge_photo(assessment(), 0, 1000, 1300, VerdictOptions(), usability).score
+    assert found.guidance
+
+
+@pytest.mark.parametrize("options", [{"preview": True}, {"severity": {"blurry": "warning"}}, {"source": "scan"}])
+def test_the_map_does_not_count_where_it_knows_less_or_more(options):
+    """A preview shows no print, a caller tolerates a defect that the map sees, and of scans it has learned nothing."""
+    usability = UsabilityModel(legibility=(3.0, 0.0))
+    photos = with_illegible_total(), assessment()
+
+    found, without = (judge_photo(photo, 0, 1000, 1300, VerdictOptions(**options), usability) for photo in photos)
+
+    assert found.score == without.score
 
 
 @pytest.mark.parametrize("tilt", [0, 10, 30, 50])

@@ -22,10 +22,20 @@ from docextract.quality.verdict import judge_photo as verdict_on
 from docextract.registry import Version, gate
 from training.datasets import LabelledPage, pictures
 from training.evaluation import quality as measure
-from training.evaluation.bootstrap import Floats, PairedComparison, compare_aurocs, compare_shares, draw_resamples
+from training.evaluation.bootstrap import (
+    Floats,
+    PairedComparison,
+    compare_aurocs,
+    compare_shares,
+    draw_group_resamples,
+    draw_resamples,
+)
+from training.evaluation.photo_outcomes import RecordingModels
+from training.evaluation.usability import EVERYTHING, JudgedPhoto, cross_judge, read_photos, usability_figures
 from training.tasks.quality.photos import Shards
+from training.tasks.quality.usability import fit_usability_model
 
-SYNTHETIC = "synthetic"
+SYNTHETIC, USABILITY = "synthetic", "usability"
 QualityRows = dict[str, PairedComparison | None]  # None if there is nothing to compare
 QualityPair = tuple[
     Sequence[Assessment], Sequence[Assessment]
@@ -40,6 +50,8 @@ class Folders:
     no_document: Path | None = None
     photos: Path | None = None
     smartdoc: Path | None = None
+    usability: Path | None = None  # photos made by training.evaluation.usability_photos, which were read with `models`
+    models: Path = Path("models")
 
 
 def add_arguments(parser: Any) -> None:
@@ -49,6 +61,7 @@ def add_arguments(parser: Any) -> None:
         ("no-document", "photos without a document"),
         ("photos", "photos of receipts"),
         ("smartdoc", "ICDAR 2015 SmartDoc frames, ground_truth.csv"),
+        ("usability", "photos made and read by training.evaluation.usability_photos"),
     ):
         parser.add_argument(f"--{name}", type=Path, metavar="DIR", help=what)
 
@@ -56,7 +69,12 @@ def add_arguments(parser: Any) -> None:
 def folders_of(options: argparse.Namespace) -> Folders:
     """The folders of parsed options."""
     return Folders(
-        options.made or options.weights.parent / "photos", options.no_document, options.photos, options.smartdoc
+        options.made or options.weights.parent / "photos",
+        options.no_document,
+        options.photos,
+        options.smartdoc,
+        options.usability,
+        options.models,
     )
 
 
@@ -91,6 +109,14 @@ def compare_quality_models(
     if folders.no_document and folders.photos:
         scores["degraded"] = measure.evaluate_degraded(models[0], folders.photos)
         scores["real"] = measure.evaluate_real(models[0], folders.no_document, folders.photos, usability_models[0])
+    if folders.usability:
+        models = RecordingModels(folders.models)
+        judged, theirs = (
+            cross_judge(read_photos(folders.usability, models, version.folder), fit_usability_model)
+            for version in (candidate, served)
+        )
+        comparison |= _prefixed(USABILITY, compare_usability(judged, theirs, seed))
+        scores[USABILITY] = usability_scores(judged)
     rows = {row: asdict(one) for row, one in comparison.items() if one is not None}
     return {**scores, gate.COMPARISON: rows}
 
@@ -124,6 +150,33 @@ def compare_synthetic(
     ious = _overlaps(mine, outlines, outlined), _overlaps(theirs, outlines, outlined)
     found["corners_of_fine_photos.mean_iou"] = compare_shares(ious, outlined, resamples)
     return found
+
+
+def compare_usability(mine: Sequence[JudgedPhoto], theirs: Sequence[JudgedPhoto], seed: int) -> QualityRows:
+    """Rows for the usability score, of models that are fitted anew to either network, and judge the same photos."""
+    usable = np.array([one.photo.usable for one in mine])
+    resamples = draw_group_resamples([one.photo.group for one in mine], np.random.default_rng(seed))
+    scores, passed = (
+        (np.array([of(one) for one in mine]), np.array([of(one) for one in theirs]))
+        for of in (lambda one: one.score, lambda one: "normal" in one.passed)
+    )
+    stopped = tuple(~side & ~usable for side in passed)
+    return {
+        "auroc": compare_aurocs(scores, usable.tolist(), resamples),
+        "usable_passed": compare_shares((passed[0] & usable, passed[1] & usable), usable, resamples),
+        "spoilt_stopped": compare_shares((stopped[0], stopped[1]), ~usable, resamples),
+    }
+
+
+def usability_scores(judged: Sequence[JudgedPhoto]) -> dict[str, Any]:
+    """The figures of docs/validation.md of all photos that the gate uses."""
+    figures = usability_figures(judged)[EVERYTHING]
+    return {
+        "photos": len(judged),
+        "auroc": figures["auroc"]["score"][0],
+        "usable_passed": figures["normal"]["passed"][0],
+        "spoilt_stopped": figures["normal"]["stopped"][0],
+    }
 
 
 def _scores(assessments: Sequence[Assessment], criterion: str) -> Floats:

@@ -28,7 +28,6 @@ class PhotoOutcome:
     detected: bool  # whether an outline was found
     scores: Mapping[str, float]  # by criterion: probability that the photo is free of the defect
     right: Mapping[str, bool]  # by field: loose, see training/metrics.py
-    likeness: Mapping[str, float]  # by field, 0..1: 1 − edit distance of strings; 1 or 0 of other values
     confidence: Mapping[str, float]  # by field, 0..1; 0 of a field that is not given
 
 
@@ -76,10 +75,6 @@ def _measure(pages: Sequence[LabelledPage], models: RecordingModels) -> Iterator
             models.last.polygon is not None,
             {name: round(score, 5) for name, score in models.last.scores.items()},
             {one.field: one.loose for one in known},
-            {
-                one.field: round(1 - one.edit_distance, 4) if isinstance(one.expected, str) else float(one.loose)
-                for one in known
-            },
             {one.field: round(one.confidence or 0.0, 4) for one in known},
         )
 

@@ -1,351 +1,329 @@
-"""Compare scores of photos by how well they tell usable photos from spoilt ones.
+"""How well the check of photos tells usable photos from spoilt ones: the figures and the text of docs/validation.md.
 
-    python -m training.evaluation.usability PHOTOS --legibility runs/legibility/weights [--page docs/legibility.md]
-
-PHOTOS is written by training.evaluation.usability_photos, which has also read them: comparing takes seconds, and a
-minute for weights that have not assessed these photos yet. A photo is usable if all its required fields that count are
-read right; a field counts if it is read right in the clean picture and in the careful photos, see
-training.evaluation.risk. Of the real phone photos as they are, date and total count: merchant names are read wrong for
-reasons that no photo changes.
-
-All that is fitted (thresholds, the combined score) is fitted on one half of the documents and reported on the other.
-The halves share no document, and no template of invoices and cards. Intervals are from a bootstrap over documents.
+The photos are those of training.evaluation.usability_photos. The usability model is fitted in five parts: photos are
+judged by a model that was fitted on the others, and no document and no template is in two parts. Intervals are from a
+bootstrap over documents and templates.
 """
 
-import argparse
 import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from docextract.documents import document_types
+from docextract.answers.review import combine_required
 from docextract.images.geometry import take_glimpse
-from docextract.predictions import Assessment
 from docextract.quality.assessor import CONFIG_FILE, WEIGHTS_FILE, Assessor
-from docextract.quality.criteria import Strictness
+from docextract.quality.criteria import CRITERIA, Strictness
 from docextract.quality.usability import UsabilityModel
-from docextract.registry import promoted_version
 from training.datasets import labelled_folder, pictures
-from training.evaluation.bootstrap import auroc_interval, compare_aurocs, compare_shares, draw_resamples
-from training.evaluation.evaluate import provenance
-from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes
-from training.evaluation.risk import (
-    STRICTNESSES,
-    PhotoCase,
-    build_cases,
-    choose_threshold,
-    risk_curve,
-)
+from training.evaluation.bootstrap import auroc_interval, compare_aurocs, draw_group_resamples
+from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes, required_fields
+from training.evaluation.risk import STRICTNESSES, CheckedPhoto, RiskCurve, is_usable, readable_score, risk_curve
 from training.evaluation.usability_photos import CLEAN
 
-SERVED, WEAKEST, ALL_FIELDS, BOTH = "served score", "weakest field", "all fields", "served score and map"
 EVERYTHING = "all"
+FOLD_COUNT = 5
 PHONE_FIELDS = ("document_date", "total")  # that count on the real phone photos as they are
 BOOTSTRAP_SEED = 0
-_FLOOR = 1e-4  # smallest probability, before logarithms
 
-
-@dataclass(frozen=True)
-class CheckedPhoto:
-    """One photo whose usability is known, and what both scores are computed from.
-
-    fields:  expected share of each required field of the predicted type that is read right, 0..1; see FieldLegibility.
-    fitted:  whether it belongs to the half that thresholds are fitted on.
-    """
-
-    collection: str
-    case: PhotoCase
-    fields: tuple[float, ...]
-    fitted: bool
-
-    @property
-    def usable(self) -> bool:
-        """Whether all required fields that count are read right."""
-        return bool(self.case.usable)
-
-
-Score = Callable[[CheckedPhoto], float]
+Fit = Callable[[Sequence[CheckedPhoto]], UsabilityModel]
 
 
 def read_photos(root: Path, models: RecordingModels, weights: Path) -> list[CheckedPhoto]:
-    """The photos of all collections with a field that counts. weights: of a quality network with a legibility map."""
-    photos = []
-    for name, folder, cases in decided_cases(root, models):
-        fields = assess_fields(folder, weights)
-        photos += [CheckedPhoto(name, case, fields[case.key], is_fitted(name, case.key)) for case in cases]
-    return photos
+    """The photos of all collections with a field that counts.
+
+    weights: of a quality network with a legibility map, whose other outputs are those of the promoted network.
+    """
+    return [photo for collection in sorted(root.iterdir()) for photo in _collection(collection, models, weights)]
 
 
-def decided_cases(root: Path, models: RecordingModels) -> Iterator[tuple[str, Path, list[PhotoCase]]]:
-    """Of each labelled folder: the name of its collection, the folder, and the photos that have a field that counts."""
-    for collection in sorted(path for path in root.iterdir() if (path / CLEAN).is_dir()):
-        clean = collect_outcomes(collection / CLEAN, models)
-        careful = [collect_outcomes(folder, models) for folder in sorted(collection.glob("careful-*[0-9]"))]
-        for folder in sorted(collection.glob("damaged-*[0-9]")):
-            yield f"{collection.name}, damaged", folder, _decided(collect_outcomes(folder, models), clean, *careful)
-        if collection.name == "srd":
-            yield "srd, as they are", collection / CLEAN, _decided([_with_phone_fields(one) for one in clean])
+def _collection(folder: Path, models: RecordingModels, weights: Path) -> Iterator[CheckedPhoto]:
+    if not (folder / CLEAN).is_dir():
+        return
+    clean = collect_outcomes(folder / CLEAN, models)
+    careful = [clean, *(collect_outcomes(one, models) for one in sorted(folder.glob("careful-*[0-9]")))]
+    for damaged in sorted(folder.glob("damaged-*[0-9]")):
+        outcomes = collect_outcomes(damaged, models)
+        yield from _checked(f"{folder.name}, damaged", outcomes, careful, required_legibility(damaged, weights))
+    if folder.name == "srd":
+        as_they_are = list(map(_with_phone_fields, clean))
+        yield from _checked("srd, as they are", as_they_are, [], required_legibility(folder / CLEAN, weights))
 
 
-def _decided(photos: Sequence[PhotoOutcome], *careful: Sequence[PhotoOutcome]) -> list[PhotoCase]:
-    return [case for case in build_cases(photos, *careful) if case.usable is not None]
+def _checked(
+    collection: str,
+    outcomes: Sequence[PhotoOutcome],
+    careful: Sequence[Sequence[PhotoOutcome]],
+    legibility: Mapping[str, tuple[float, ...]],
+) -> Iterator[CheckedPhoto]:
+    by_key = [{one.key: one for one in some} for some in careful]
+    for photo in outcomes:
+        usable = is_usable(photo, [some[photo.key] for some in by_key])
+        if usable is not None:
+            sure = combine_required([photo.confidence[name] for name in required_fields(photo)])
+            group = photo.key.partition("--")[0]  # keys of invoices and cards begin with their template
+            yield CheckedPhoto(
+                collection, photo.type, group, photo.detected, photo.scores, legibility[photo.key], sure, usable
+            )
 
 
 def _with_phone_fields(photo: PhotoOutcome) -> PhotoOutcome:
-    right, likeness = ({name: of[name] for name in PHONE_FIELDS if name in of} for of in (photo.right, photo.likeness))
-    return replace(photo, right=right, likeness=likeness)
+    return replace(photo, right={name: photo.right[name] for name in PHONE_FIELDS if name in photo.right})
 
 
-def is_fitted(collection: str, key: str) -> bool:
-    """Whether a document belongs to the half that thresholds are fitted on.
+def required_legibility(folder: Path, weights: Path) -> dict[str, tuple[float, ...]]:
+    """The legibility of the required fields of each photo of a labelled folder, by key; cached in the folder.
 
-    The served score is fitted on the development half of srd, so that this half cannot be reported. Keys of other
-    collections begin with their template.
-    """
-    if collection.startswith("srd"):
-        return int(key[:4]) % 2 == 0
-    return zlib.crc32(key.partition("--")[0].encode()) % 2 == 0
-
-
-def assess_fields(folder: Path, weights: Path) -> dict[str, tuple[float, ...]]:
-    """The expected legibility of the required fields of the predicted type, by key of a labelled folder; cached there.
-
-    Where the predicted type has no required field, it is that of the whole document.
+    Raises ValueError if the weights have no legibility map.
     """
     digest = hashlib.sha256(b"".join((weights / name).read_bytes() for name in (CONFIG_FILE, WEIGHTS_FILE)))
     cache = folder / f"legibility-{digest.hexdigest()[:8]}.json"
     if not cache.exists():
         assessor = Assessor.load(weights)
-        found = {
-            page.key: fields_of(assessor.assess([take_glimpse(pictures.load(page.image))])[0])
-            for page in labelled_folder.load(folder).pages
-        }
+        found = {}
+        for page in labelled_folder.load(folder).pages:
+            legibility = assessor.assess([take_glimpse(pictures.load(page.image))])[0].legibility
+            if legibility is None:
+                raise ValueError(
+                    "these weights have no legibility map: train it with training.tasks.quality.legibility"
+                )
+            found[page.key] = [round(share, 5) for share in legibility.required_fields]
         cache.write_text(json.dumps(found))
     return {key: tuple(fields) for key, fields in json.loads(cache.read_text()).items()}
 
 
-def fields_of(assessment: Assessment) -> tuple[float, ...]:
-    """The expected legibility of the required fields of the predicted type; of the document if it has none."""
-    legibility = assessment.legibility
-    if legibility is None:
-        raise ValueError("these weights have no legibility map: train them with training.tasks.quality.legibility")
-    kind = document_types().get(assessment.type or "")
-    required = sorted(kind.required & legibility.fields.keys()) if kind else []
-    return tuple(round(legibility.fields[name].expected, 5) for name in required) or (round(legibility.document, 5),)
+@dataclass(frozen=True)
+class JudgedPhoto:
+    """A photo with the results of a model that was not fitted on it.
 
-
-def build_scores(fitted: Sequence[CheckedPhoto], usability: UsabilityModel) -> dict[str, Score]:
-    """The compared scores, by name. fitted: the photos that the combined score is fitted on."""
-
-    def served(photo: CheckedPhoto) -> float:
-        return photo.case.verdict(usability).score
-
-    def capped(photo: CheckedPhoto, score: float) -> float:
-        """A photo without a detected document scores no more than in the service."""
-        return score if photo.case.detected else min(score, served(photo))
-
-    def features(photo: CheckedPhoto) -> list[float]:
-        score = min(max(served(photo), _FLOOR), 1 - _FLOOR)
-        logs = np.log(np.maximum(photo.fields, _FLOOR))
-        return [np.log(score / (1 - score)), float(logs.min()), float(logs.mean())]
-
-    weights = fit_logistic(np.array([features(one) for one in fitted]), np.array([one.usable for one in fitted]))
-
-    def both(photo: CheckedPhoto) -> float:
-        return float(1 / (1 + np.exp(-(np.array([*features(photo), 1.0]) @ weights))))
-
-    return {
-        SERVED: served,
-        WEAKEST: lambda photo: capped(photo, min(photo.fields)),
-        ALL_FIELDS: lambda photo: capped(photo, float(np.prod(photo.fields))),
-        BOTH: lambda photo: capped(photo, both(photo)),
-    }
-
-
-def fit_logistic(features: NDArray[np.float64], positive: NDArray[np.bool_], steps: int = 50) -> NDArray[np.float64]:
-    """Weights of a logistic regression, [D + 1], the last is the intercept; by Newton's method with a weak penalty.
-
-    features: [N, D]. positive: [N].
+    score:     usability, 0..1.
+    criteria:  usability by the criteria alone, of a model that was fitted without the map.
+    readable:  what validation=enforce refuses by, 0..1; 0 for a photo that is refused before it is read.
+    passed:    strictness at which the check accepts it.
+    answered:  strictness at which validation=enforce answers it.
     """
-    inputs = np.concatenate([features, np.ones((len(features), 1))], 1)
-    weights = np.zeros(inputs.shape[1])
-    for _ in range(steps):
-        probability = 1 / (1 + np.exp(-(inputs @ weights)))
-        slope = inputs.T @ (probability - positive) + weights
-        curvature = (inputs * (probability * (1 - probability))[:, None]).T @ inputs + np.eye(len(weights))
-        weights = weights - np.linalg.solve(curvature, slope)
-    return weights
+
+    photo: CheckedPhoto
+    score: float
+    criteria: float
+    readable: float
+    passed: frozenset[Strictness]
+    answered: frozenset[Strictness]
 
 
-def compare_scores(photos: Sequence[CheckedPhoto], usability: UsabilityModel) -> dict[str, Any]:
-    """The figures of each collection and of all, by collection: numbers of photos, and figures of each score."""
-    fitted, reported = [one for one in photos if one.fitted], [one for one in photos if not one.fitted]
-    scores = build_scores(fitted, usability)
-    usable = np.array([one.usable for one in fitted])
-    thresholds = {
-        name: {
-            strictness: choose_threshold(strictness, np.array([score(one) for one in fitted]), usable)
-            for strictness in STRICTNESSES
-        }
-        for name, score in scores.items()
-    }
-    sets = {
-        name: [one for one in reported if one.collection == name] for name in sorted({p.collection for p in photos})
-    }
-    return {
-        name: _figures(chosen, scores, thresholds, usability) for name, chosen in {**sets, EVERYTHING: reported}.items()
-    }
+def cross_judge(photos: Sequence[CheckedPhoto], fit: Fit) -> list[JudgedPhoto]:
+    """Judge every photo by a model that was fitted on the other parts."""
+    judged: list[JudgedPhoto] = []
+    for part in range(FOLD_COUNT):
+        others = [photo for photo in photos if _part(photo) != part]
+        mine = [photo for photo in photos if _part(photo) == part]
+        if mine:
+            model, without_map = fit(others), fit([replace(photo, fields=()) for photo in others])
+            judged += [_judge(photo, model, without_map) for photo in mine]
+    return judged
 
 
-def _figures(
-    photos: Sequence[CheckedPhoto],
-    scores: Mapping[str, Score],
-    thresholds: Mapping[str, Mapping[Strictness, float]],
-    usability: UsabilityModel,
-) -> dict[str, Any]:
-    usable = np.array([one.usable for one in photos])
-    documents, of_document = np.unique([one.case.key for one in photos], return_inverse=True)
-    drawn = draw_resamples(len(documents), np.random.default_rng(BOOTSTRAP_SEED))[:, of_document]
-    served = [scores[SERVED](one) for one in photos]
-    figures: dict[str, Any] = {
-        "photos": len(photos), "documents": len(documents), "usable": int(usable.sum()), "spoilt": int((~usable).sum())
-    }  # fmt: skip
-    accepted = {name: np.array([one.case.verdict(usability, name).accepted for one in photos]) for name in STRICTNESSES}
-    figures["as served"] = {name: passed_and_stopped(accepted[name], usable) for name in STRICTNESSES}
-    for name, score in scores.items():
-        values = np.array([score(one) for one in photos])
-        compared = compare_aurocs((values, served), usable.tolist(), drawn)
-        figures[name] = {
-            "auroc": auroc_interval(values, usable, drawn),
-            "against served": None if compared is None else asdict(compared),
-            "mean_risk": round(_mean_risk(photos, score), 4),
-            "thresholds": dict(thresholds[name]),
-            **{level: passed_and_stopped(values >= limit, usable) for level, limit in thresholds[name].items()},
-            "decisions": _compare_decisions(
-                values >= thresholds[name]["normal"], np.array(served) >= thresholds[SERVED]["normal"], usable, drawn
-            ),
-        }
-    return figures
+def _part(photo: CheckedPhoto) -> int:
+    return zlib.crc32(photo.group.encode()) % FOLD_COUNT
 
 
-def _compare_decisions(
-    passed: NDArray[np.bool_], served: NDArray[np.bool_], usable: NDArray[np.bool_], drawn: NDArray[np.float64]
-) -> dict[str, Any] | None:
-    """Compare the mean of usable photos passed and spoilt photos stopped, of a score and of the served score."""
-    if usable.all() or not usable.any():
-        return None
-    weight = np.where(usable, 0.5 / usable.mean(), 0.5 / (~usable).mean())
-    compared = compare_shares((weight * (passed == usable), weight * (served == usable)), weight, drawn)
-    return None if compared is None else asdict(compared)
-
-
-def _mean_risk(photos: Sequence[CheckedPhoto], score: Score) -> float:
-    by_case = {id(one.case): score(one) for one in photos}
-    return risk_curve([one.case for one in photos], lambda case: by_case[id(case)]).area
-
-
-def passed_and_stopped(passed: NDArray[np.bool_], usable: NDArray[np.bool_]) -> dict[str, float | None]:
-    """Share of the usable photos that pass, and of the spoilt ones that are stopped; None without such photos."""
-    return {
-        "usable_passed": round(float(passed[usable].mean()), 4) if usable.any() else None,
-        "spoilt_stopped": round(float((~passed[~usable]).mean()), 4) if not usable.all() else None,
-    }
-
-
-def comparison_page(figures: Mapping[str, Any], made: Mapping[str, Any], command: str) -> str:
-    """The figures as a page in Markdown."""
-    return _PAGE.format(
-        command=command,
-        made=made,
-        ranking="\n".join(_ranking_rows(figures)),
-        passing="\n".join(_passing_rows(figures[EVERYTHING])),
+def _judge(photo: CheckedPhoto, model: UsabilityModel, without_map: UsabilityModel) -> JudgedPhoto:
+    verdicts = {strictness: photo.verdict(model, strictness) for strictness in STRICTNESSES}
+    score, readable = verdicts["normal"].score, readable_score(photo, model)
+    return JudgedPhoto(
+        photo,
+        score,
+        replace(photo, fields=()).verdict(without_map).score,
+        readable,
+        frozenset(strictness for strictness, verdict in verdicts.items() if verdict.accepted),
+        frozenset(strictness for strictness in STRICTNESSES if readable >= model.min_readable(photo.type, strictness)),
     )
 
 
-def _ranking_rows(figures: Mapping[str, Any]) -> list[str]:
-    rows = []
-    for name, part in figures.items():
-        shown = [_with_interval(part[score]["auroc"]) for score in (SERVED, WEAKEST, ALL_FIELDS, BOTH)]
-        gain = _with_limits(part[BOTH]["against served"])
-        cells = [name, str(part["documents"]), str(part["usable"]), str(part["spoilt"]), *shown, gain]
-        rows.append(f"| {' | '.join(cells)} |")
-    return rows
+def usability_figures(judged: Sequence[JudgedPhoto]) -> dict[str, Any]:
+    """The figures of each collection and of all, by collection."""
+    names = sorted({one.photo.collection for one in judged})
+    sets = {name: [one for one in judged if one.photo.collection == name] for name in names}
+    return {name: _figures(some) for name, some in {**sets, EVERYTHING: judged}.items()}
 
 
-def _with_interval(area: tuple[float, float, float] | None) -> str:
-    return "–" if area is None else f"{area[0]:.3f} ({area[1]:.3f} to {area[2]:.3f})"
+def _figures(judged: Sequence[JudgedPhoto]) -> dict[str, Any]:
+    usable = np.array([one.photo.usable for one in judged])
+    groups = [one.photo.group for one in judged]
+    drawn = draw_group_resamples(groups, np.random.default_rng(BOOTSTRAP_SEED))
+    ranked = {name: np.array([getattr(one, name) for one in judged]) for name in ("score", "criteria", "readable")}
+    gain = compare_aurocs((ranked["score"], ranked["criteria"]), usable.tolist(), drawn)
+    return {
+        "groups": len(set(groups)),
+        "usable": int(usable.sum()),
+        "spoilt": int((~usable).sum()),
+        "auroc": {name: auroc_interval(scores, usable, drawn) for name, scores in ranked.items()},
+        "gain": None if gain is None else [gain.gain, gain.low, gain.high],
+        "mean_risk": {name: round(risk_curve(scores, usable).area, 4) for name, scores in ranked.items()},
+        **{name: _shares(judged, usable, name, drawn) for name in STRICTNESSES},
+    }
 
 
-def _with_limits(compared: Mapping[str, Any] | None) -> str:
-    """The gain of a score over the served one, with its interval."""
-    return "–" if compared is None else f"{compared['gain']:+.3f} ({compared['low']:+.3f} to {compared['high']:+.3f})"
+def _shares(
+    judged: Sequence[JudgedPhoto], usable: NDArray[np.bool_], strictness: Strictness, drawn: NDArray[np.float64]
+) -> dict[str, Any]:
+    passed = np.array([strictness in one.passed for one in judged])
+    answered = np.array([strictness in one.answered for one in judged])
+    return {
+        "passed": _share(passed, usable, drawn),
+        "stopped": _share(~passed, ~usable, drawn),
+        "answered": _share(answered, usable, drawn),
+        "refused": _share(~answered, ~usable, drawn),
+        "passed_of_all": round(float(passed.mean()), 4),
+    }
 
 
-def _passing_rows(figures: Mapping[str, Any]) -> list[str]:
-    rows = []
-    for name in (SERVED, WEAKEST, ALL_FIELDS, BOTH):
-        shares = [f"{figures[name][one][share]:.0%}" for one in STRICTNESSES for share in _SHARES]
-        decisions = figures[name]["decisions"]
-        rows.append(f"| {name} | {' | '.join(shares)} | {_with_limits(decisions)} | {figures[name]['mean_risk']:.4f} |")
-    shares = [f"{figures['as served'][one][share]:.0%}" for one in STRICTNESSES for share in _SHARES]
-    rows.append(f"| {SERVED}, with the served thresholds and errors | {' | '.join(shares)} | | |")
-    return rows
+def _share(right: NDArray[np.bool_], of: NDArray[np.bool_], drawn: NDArray[np.float64]) -> list[float] | None:
+    """The share of some photos with its 95 % interval: value, low, high; None without such photos."""
+    if not of.any():
+        return None
+    with np.errstate(invalid="ignore"):
+        values = (drawn @ (right & of)) / (drawn @ of)
+    low, high = np.nanpercentile(values, [2.5, 97.5])
+    return [round(float(share), 4) for share in (right[of].mean(), low, high)]
 
 
-_SHARES = ("usable_passed", "spoilt_stopped")
+def risk_curves(judged: Sequence[JudgedPhoto]) -> dict[str, RiskCurve]:
+    """The risk if photos are passed in the order of three scores, by name."""
+    usable = np.array([one.photo.usable for one in judged])
+    names = {"score": "usability score", "criteria": "criteria alone", "readable": "after reading"}
+    return {
+        title: risk_curve(np.array([getattr(one, name) for one in judged]), usable) for name, title in names.items()
+    }
+
+
+def validation_page(
+    figures: Mapping[str, Any], usability: UsabilityModel, made: Mapping[str, Any], command: str, plot: str
+) -> str:
+    """The text of docs/validation.md. plot: path of the risk plot, relative to the page."""
+    everything = figures[EVERYTHING]
+    return _PAGE.format(
+        command=command,
+        made=made,
+        plot=plot,
+        all=everything,
+        ranking="\n".join(_ranking_row(name, one) for name, one in figures.items()),
+        passing="\n".join(_passing_row(name, one["normal"]) for name, one in figures.items()),
+        strictnesses="\n".join(
+            _row(
+                name,
+                f"{usability.thresholds[name]:.2f}",
+                ", ".join(f"{kind} {limits[name]:.2f}" for kind, limits in sorted(usability.readable.items())),
+                *_passing(everything[name]),
+            )
+            for name in STRICTNESSES
+        ),
+        costs="\n".join(
+            _row(
+                f"`{criterion.name}`",
+                f"{usability.cost(criterion):.2f}",
+                usability.severity(criterion),
+                f"{usability.threshold(criterion, usability.severity(criterion), 'normal'):.2f}",
+            )
+            for criterion in sorted(CRITERIA, key=usability.cost, reverse=True)
+        ),
+        model=usability,
+    )
+
+
+def _ranking_row(name: str, figures: Mapping[str, Any]) -> str:
+    areas = [_with_interval(figures["auroc"][score]) for score in ("criteria", "score", "readable")]
+    gain = "–" if figures["gain"] is None else "{:+.3f} ({:+.3f} to {:+.3f})".format(*figures["gain"])
+    return _row(
+        name, str(figures["groups"]), str(figures["usable"]), str(figures["spoilt"]), *areas[:2], gain, areas[2]
+    )
+
+
+def _with_interval(area: Sequence[float] | None) -> str:
+    return "–" if area is None else "{:.3f} ({:.3f} to {:.3f})".format(*area)
+
+
+def _passing_row(name: str, shares: Mapping[str, Any]) -> str:
+    return _row(name, *_passing(shares))
+
+
+def _passing(shares: Mapping[str, Any]) -> list[str]:
+    return [_percent(shares[share]) for share in ("passed", "stopped", "answered", "refused")]
+
+
+def _percent(share: Sequence[float] | None) -> str:
+    return "–" if share is None else "{:.0%} ({:.0%} to {:.0%})".format(*share)
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
 _PAGE = """\
-# Legibility map against the served score
+# Validation of photos
 
 *Written by `{command}`; do not edit. {made[date]}, commit {made[commit]}, {made[machine]}.*
 
-A photo is *usable* if extraction reads all its required fields right that it reads right on the undamaged page and on
-simulated careful photos of it; it is *spoilt* if one of them is wrong. Of the phone photos as they are, date and total
-count. Damaged photos are made by the camera simulation. Thresholds and the combined score are fitted on one half of
-the documents; all figures are of the other half. AUROC: the probability that a usable photo scores above a spoilt one,
-with a 95 % interval from a bootstrap over documents. *Weakest field*: the smallest expected share of a required field
-that is read right, by the legibility map. *All fields*: the product of these shares.
+`POST /validation` gives every photo a usability score: the estimated probability that extraction reads the photo as
+well as a careful picture of the same page. It combines the scores of all criteria with the legibility map, which
+predicts where in the photo print would be read right, and where the required fields stand.
 
-| photos | documents | usable | spoilt | served score | weakest field | all fields | both | gain of both |
-|---|---|---|---|---|---|---|---|---|
+A photo is *usable* if extraction reads all its required fields right that it reads right on the undamaged page and on
+simulated careful photos of it; it is *spoilt* if one of them is wrong. *srd* are phone photos of American receipts,
+*ids* specimens of passports and cards, *invoices* real invoices, *synthetic* generated documents. Damaged photos are
+made by the camera simulation from these pages; of the phone photos as they are, date and total count. The usability
+model is fitted in five parts: every photo is judged by a model that was fitted on the other parts, and no document and
+no template is in two parts. In brackets: 95 % intervals from a bootstrap over documents and templates. The service uses
+a model that is fitted on all these photos.
+
+## Telling usable photos from spoilt ones
+
+AUROC: the probability that a usable photo scores above a spoilt one. *Criteria alone*: fitted without the map. *After
+reading*: what `validation=enforce` refuses by, the mean of the score and of the confidence of the required fields (the
+mean of the lowest and of the mean one).
+
+| photos | documents or templates | usable | spoilt | criteria alone | score | gain by the map | after reading |
+|---|---|---|---|---|---|---|---|
 {ranking}
 
-Of all these photos, usable photos passed and spoilt photos stopped; the mean of both at normal strictness compared with
-the served score; and the mean risk (see [validation.md](validation.md)):
+At normal strictness, `POST /validation` passes and stops, and `validation=enforce` answers and refuses:
 
-| score | relaxed: passed | stopped | normal: passed | stopped | strict: passed | stopped | gain at normal | mean risk |
-|---|---|---|---|---|---|---|---|---|
+| photos | usable: passed | spoilt: stopped | usable: answered | spoilt: refused |
+|---|---|---|---|---|
 {passing}
+
+The goal is 90 % of each. At normal strictness, the lower of both shares is as high as it can be; *relaxed* passes 95 %
+of the usable photos, *strict* stops 90 % of the spoilt ones. Of all photos, with the minimum of the score, and of its
+mean with the confidence:
+
+| strictness | minimum score | minimum mean | usable: passed | spoilt: stopped | usable: answered | spoilt: refused |
+|---|---|---|---|---|---|---|
+{strictnesses}
+
+![Risk and coverage]({plot})
+
+The curves show the share of spoilt photos among the passed ones if photos are passed in the order of a score, best
+first. Their means are {all[mean_risk][score]} for the usability score, {all[mean_risk][criteria]} for the criteria
+alone, and {all[mean_risk][readable]} after reading.
+
+## Cost of each defect
+
+Each criterion multiplies the photo's chance by 1 − cost · (1 − tolerated). *Tolerated* is the criterion's
+score, raised if extraction tolerates more of the defect than the criterion does, and lowered if it tolerates
+less. The logarithm of the product (times {model.scale:.2f}), the logarithm of the lowest legibility of a required field
+(times {model.legibility[0]:.2f}), and the mean of these logarithms (times {model.legibility[1]:.2f}) are added to
+{model.shift:.2f}; a sigmoid of the sum is the usability score. A defect that alone, at its worst, refuses a photo at
+normal strictness is an error, other defects are warnings. The cost of a defect that few of the fitted photos have stays
+near its initial guess. The last column is the score in this criterion below which it fails at normal strictness: an
+error where it alone refuses the photo, a warning where the photo probably has more of it than extraction tolerates.
+
+| criterion | cost | severity | minimum score |
+|---|---|---|---|
+{costs}
 """
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; see the module docstring."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("photos", type=Path)
-    parser.add_argument("--legibility", type=Path, required=True, metavar="WEIGHTS")
-    parser.add_argument("--models", type=Path, default=Path("models"))
-    parser.add_argument("--page", type=Path, metavar="FILE.md")
-    parser.add_argument("--scores", type=Path, metavar="FILE.json")
-    options = parser.parse_args(arguments)
-    torch.set_num_threads(1)
-    photos = read_photos(options.photos, RecordingModels(options.models), options.legibility)
-    usability = UsabilityModel.load(promoted_version("quality", options.models).folder)
-    figures = compare_scores(photos, usability)
-    page = comparison_page(figures, provenance(), "python -m training.evaluation.usability")
-    if options.scores:
-        options.scores.write_text(json.dumps(figures, indent=1) + "\n")
-    if options.page:
-        options.page.write_text(page)
-    else:
-        print(page)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,6 +6,7 @@ correction of conformal risk control (Angelopoulos et al. 2022, arXiv:2208.02814
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
 
 from docextract.answers.schema import DocumentAnswer
 from docextract.documents import document_types
@@ -63,10 +64,10 @@ def review_reasons(
     ]
 
 
-def lowest_required_confidence(document: DocumentAnswer) -> float | None:
-    """Return the lowest confidence of the required fields, 0 if one is missing; None for pages of unknown type.
+def required_confidence(document: DocumentAnswer) -> float | None:
+    """Return how sure the required fields are, 0..1: see `combine_required`; None for pages of unknown type.
 
-    Of a type without required fields it is that of the whole document.
+    Of a type without required fields it is the confidence of the whole document.
     """
     kind = document_types().get(document.type)
     if kind is None:
@@ -74,4 +75,13 @@ def lowest_required_confidence(document: DocumentAnswer) -> float | None:
     if not kind.required:
         return document.confidence
     read = [document.fields.get(name) for name in kind.required]
-    return min((one.confidence or 0.0) if one else 0.0 for one in read)
+    return combine_required([(one.confidence or 0.0) if one else 0.0 for one in read])
+
+
+def combine_required(confidences: Sequence[float]) -> float:
+    """Return the mean of the lowest and of the mean confidence; a missing field has 0. confidences: at least one.
+
+    One doubtful field counts, but where a layout hides one field, a photo in which the others are sure may be as good
+    as any.
+    """
+    return (min(confidences) + fmean(confidences)) / 2

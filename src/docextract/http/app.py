@@ -223,7 +223,7 @@ def _add_operations(app: FastAPI, models: Models, settings: Settings, served: Ma
         extraction_model = _model_name(predictions, served["extraction"])
         request_record.current_record().add_documents(documents, extraction_model)
         if options.validation == "enforce":
-            steps.require_readable(judged.verdict, documents, _language(request))
+            steps.require_readable(judged.verdict, documents, usability, _language(request))
         parts: dict[str, Any] = {
             "request_id": _request_id(request),
             "external_id": options.external_id,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from docextract.answers import schema
 from docextract.answers.documents import AnswerOptions, build_document
 from docextract.answers.merging import ExtractedPage
-from docextract.answers.review import lowest_required_confidence
+from docextract.answers.review import required_confidence
 from docextract.documents.einvoice import EInvoice, EInvoiceError, parse_einvoice
 from docextract.images import geometry
 from docextract.images.decoder import PreparedFile, PreparedPage, WorkingSize
@@ -41,7 +41,7 @@ from docextract.pipeline.options import ExtractionOptions, PageGrouping, Upload
 from docextract.pipeline.problems import ProblemError, RequestFault
 from docextract.predictions import Assessment, Legibility, PagePrediction, TextLine
 from docextract.quality import messages
-from docextract.quality.criteria import DETECTION_THRESHOLD, DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT, Strictness
+from docextract.quality.criteria import DETECTION_THRESHOLD, DOCUMENT_ABSENT, UNEXPECTED_DOCUMENT
 from docextract.quality.usability import UsabilityModel
 from docextract.quality.verdict import CriterionVerdict, Guidance, VerdictOptions, judge_photo
 
@@ -50,12 +50,6 @@ MAX_EXTRACTION_SIDE_PX = 2200  # long side of the page that the extraction model
 MIN_EXTRACTION_SIDE_PX = 550
 # Of the working copy: a document of half the photo's size still fills MAX_EXTRACTION_SIDE_PX.
 WORKING_SIZE = WorkingSize(max_side=2 * MAX_EXTRACTION_SIDE_PX, min_side=2 * MIN_EXTRACTION_SIDE_PX)
-# With validation=enforce, photos pass if the mean of their score and of the lowest confidence of a required field is at
-# least this. Chosen on one half of 1,277 photos of real and synthetic documents and measured on the other: at normal
-# strictness 81 % of usable photos pass and 86 % of spoilt ones are refused (2026-11-25, extraction 2.14.0). When
-# accepted photos passed, and those of which the required fields were certain, it was 67 and 79 % (2.12.0;
-# evaluation.enforced).
-READABLE_FROM: Mapping[Strictness, float] = {"relaxed": 0.4, "normal": 0.48, "strict": 0.6}
 # What photos are refused for by these criteria cannot be answered by reading them.
 _DOCUMENT_CRITERIA = frozenset({DOCUMENT_ABSENT, "multiple_documents", UNEXPECTED_DOCUMENT.name})
 _FILES_AT_ONCE = 4  # of one request
@@ -259,25 +253,37 @@ def require_documents(verdict: schema.Verdict, language: str = messages.DEFAULT_
 
 
 def require_readable(
-    verdict: schema.Verdict, documents: Sequence[schema.DocumentAnswer], language: str = messages.DEFAULT_LANGUAGE
+    verdict: schema.Verdict,
+    documents: Sequence[schema.DocumentAnswer],
+    usability: UsabilityModel,
+    language: str = messages.DEFAULT_LANGUAGE,
 ) -> None:
     """Raise ProblemError if a photo is not readable enough, by its score and by how surely its document was read.
 
     documents: all documents of the request. language: of the guidance.
     """
-    sure = {index: lowest_required_confidence(document) for document in documents for index in document.images}
-    _refuse([one for one in verdict.images if not _is_readable(one, sure.get(one.index), verdict)], verdict, language)
+    document_of = {index: document for document in documents for index in document.images}
+    refused = [one for one in verdict.images if not _is_readable(one, document_of.get(one.index), verdict, usability)]
+    _refuse(refused, verdict, language)
 
 
-def _is_readable(image: schema.ImageReport, sure: float | None, verdict: schema.Verdict) -> bool:
+def _is_readable(
+    image: schema.ImageReport,
+    document: schema.DocumentAnswer | None,
+    verdict: schema.Verdict,
+    usability: UsabilityModel,
+) -> bool:
     """Of scans, pages of unknown type and backs, missing fields say nothing about the picture: accepted ones pass."""
+    sure = required_confidence(document) if document else None
     if image.accepted and (image.source != "photo" or image.document.side == "back" or sure is None):
         return True
-    return sure is not None and readability(image.score, sure) >= READABLE_FROM[verdict.strictness]
+    if document is None or sure is None:
+        return False
+    return readability(image.score, sure) >= usability.min_readable(document.type, verdict.strictness)
 
 
 def readability(score: float, sure: float) -> float:
-    """Return what `validation=enforce` refuses photos by, 0..1. sure: the lowest confidence of a required field."""
+    """Return what `validation=enforce` refuses photos by, 0..1. sure: of the required fields."""
     return (score + sure) / 2
 
 

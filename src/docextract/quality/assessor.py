@@ -151,9 +151,8 @@ class Assessor:
         )
 
     def _legibility(self, outputs: QualityOutputs, i: int, frame: FittedPage, type_name: str) -> Legibility:
-        """type_name: of the document; if none of its required fields is known, those of all types count."""
         kind = document_types().get(type_name)
-        required = (kind.required if kind else frozenset()) & set(self.shape.fields) or self.shape.fields
+        required = kind.required if kind else frozenset()
         mask = F.adaptive_avg_pool2d(without_margin(outputs.mask[i].sigmoid())[None], LEGIBILITY_CELLS)[0]
         return describe_legibility(self.shape.fields, outputs.legibility[i], outputs.places[i], mask, frame, required)
 

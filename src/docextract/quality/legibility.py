@@ -6,6 +6,7 @@ printed there would be read right, and for each required field how likely it sta
 field that is read right is the sum of their products.
 """
 
+import itertools
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -103,22 +104,26 @@ def describe_legibility(
     """Describe the maps of one photo, without the part of the frame that the photo does not fill.
 
     fields: K names. legibility: logits [M, M]. places: logits [K, M·M + 1]. mask: probability of the document, [M, M].
-    required: names of the fields that the document must have.
+    required: names of the fields that the document must have; if none of them is known, the map of their places is of
+              the fields of all types.
     """
     rows, columns = (-(-side // LEGIBILITY_CELL_PX) for side in (frame.height, frame.width))
     expected = field_legibility(legibility[None], places[None])[0].tolist()
     probability = places.softmax(1)
     best = probability[:, :-1].argmax(1).tolist()
     cells = legibility.sigmoid()
-    needed = probability[[name in required for name in fields], :-1].sum(0).view_as(cells)
+    known = [name in required for name in fields]
+    needed = probability[known if any(known) else [True] * len(fields), :-1].sum(0).view_as(cells)
+    document = float((cells * mask).sum() / mask.sum().clamp(min=1e-6))
     return Legibility(
         cells[:rows, :columns].numpy().astype(np.float32),
         {
             name: FieldLegibility(expected[k], 1 - float(probability[k, -1]), _relative_place(best[k], frame))
             for k, name in enumerate(fields)
         },
-        float((cells * mask).sum() / mask.sum().clamp(min=1e-6)),
+        document,
         needed[:rows, :columns].numpy().astype(np.float32),
+        tuple(itertools.compress(expected, known)) or (document,),
     )
 
 

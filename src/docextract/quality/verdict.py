@@ -149,12 +149,14 @@ def judge_photo(
         one.name for one in CRITERIA if usability.severity(one) == "error" != options.severity.get(one.name, "error")
     }
     not_visible = {name for name, reason in skipped.items() if reason in ("resolution", "not_a_photo")}
-    score = usability.score(assessment.scores, without=not_errors | _switched_off(options) | not_visible)
+    legibility = assessment.legibility if options.source == "photo" else None  # it knows photos alone
+    # The map sees every defect, also those that the caller tolerates or that a preview frame does not show.
+    fields = legibility.required_fields if legibility and not not_errors and not options.preview else ()
+    score = usability.score(assessment.scores, not_errors | _switched_off(options) | not_visible, fields)
     threshold = usability.thresholds[options.strictness]
     passed = all(verdict.passed for verdict in criteria if verdict.severity == "error")
     accepted = detected and passed and score >= threshold
     codes = _guidance_codes(criteria, detected, accepted, usability)
-    legibility = assessment.legibility if options.source == "photo" else None  # it knows photos alone
     place = None
     if detected and not accepted and legibility is not None and assessment.polygon is not None:
         place = least_legible_place(legibility, assessment.polygon, width, height)
@@ -232,7 +234,7 @@ def _judge_criterion(
     criterion: Criterion, score: float, options: VerdictOptions, usability: UsabilityModel
 ) -> CriterionVerdict:
     severity = options.severity.get(criterion.name, usability.severity(criterion))
-    threshold = usability.threshold(criterion, severity, options.strictness)
+    threshold = usability.threshold(criterion, severity, options.strictness, criterion.name in options.severity)
     return CriterionVerdict(criterion.name, criterion.group, score >= threshold, score, threshold, severity)
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from docextract.quality.assessor import save_weights
 from docextract.quality.network import QualityNetwork
 from docextract.registry import candidate_version, gate
 from tests.quality.conftest import TINY
+from tests.training.evaluation.test_usability import photos
 from tests.training.tasks.quality.test_train import FINE, sample
 from training.datasets import LabelledPage, pictures
+from training.evaluation import compare_quality
 from training.evaluation.compare_quality import Folders, compare_quality_models
 from training.tasks.quality import photos as quality_photos
 from training.tasks.quality.photos import SHARD_PHOTOS
@@ -71,3 +74,22 @@ def test_a_model_loses_nothing_to_itself(tmp_path, mine):
     rows = compare_quality_models(same, same, {"mine": mine}, Folders())[gate.COMPARISON]
 
     assert {(one["gain"], one["low"], one["high"]) for one in rows.values()} == {(0.0, 0.0, 0.0)}
+
+
+def test_usability_is_compared_on_photos_that_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Of two networks with the same criteria, the one whose map knows the lost field wins."""
+    known = photos()
+    blind = [dataclasses.replace(photo, fields=(0.9, 0.9)) for photo in known]
+    by_weights = {tmp_path / "a": known, tmp_path / "b": blind}
+    monkeypatch.setattr(compare_quality, "read_photos", lambda root, models, weights: by_weights[weights])
+    monkeypatch.setattr(compare_quality, "RecordingModels", lambda models: None)
+
+    scores = compare_quality_models(
+        version(tmp_path / "a", 1), version(tmp_path / "b", 1), {}, Folders(usability=tmp_path)
+    )
+
+    rows = scores[gate.COMPARISON]
+    assert scores["usability"]["auroc"] == rows["usability.auroc"]["candidate"] > 0.99
+    assert rows["usability.auroc"]["low"] > 0
+    assert rows["usability.spoilt_stopped"]["candidate"] == scores["usability"]["spoilt_stopped"] == 1.0
+    assert rows["usability.usable_passed"]["gain"] > 0

@@ -30,7 +30,6 @@ OUTCOME = PhotoOutcome(
     True,
     {"blurry": 0.5},
     {"total": True, "tip": False},
-    {"total": 1.0, "tip": 0.5},
     {"total": 0.9, "tip": 0.0},
 )
 
