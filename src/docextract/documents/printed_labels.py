@@ -1,4 +1,4 @@
-"""What is printed in front of values: labels that name one field, in many languages."""
+"""What is printed in front of values: labels that name one field, and headings of parties, in many languages."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -27,3 +27,12 @@ def field_of_label(text: str, document_type: DocumentType) -> str | None:
     """Return the field that a text is a label of, or OTHER, on documents of a type; None if it is no label."""
     kind = "identity" if issubclass(document_type.record, Identity) else "business"
     return _FIELDS[kind].get(bare_label(text))
+
+
+_PARTIES = _by_label(load_data("party_headings"))
+
+
+def party_of_heading(text: str) -> str | None:
+    """Return the party whose name and address stand below a heading, such as "vendor", or OTHER; None if it is none."""
+    parts = (_PARTIES.get(bare_label(part)) for part in (text, *text.split("/")))
+    return next((party for party in parts if party), None)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.places import PrintedLines
 
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
@@ -27,6 +28,17 @@ def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] |
         at = _start_of_last_word(own, pieces)
         family, given = own[at:], own[:at]
     return (family, given) if family and given else None
+
+
+def line_below_family_name(family: Span, address: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span | None:
+    """Return the words that stand alone on the line between a family name and an address: the given names.
+
+    American cards print the three below each other, often without labels. None if there is no such line.
+    """
+    below = lines.below(family) or []
+    last = lines.below(below) if below else None
+    are_words = bool(below) and all(pieces[index].text.isalpha() for index in below)
+    return tuple(below) if are_words and last and address[0] in last and not is_notice(tuple(below), pieces) else None
 
 
 def is_notice(span: Span, pieces: Sequence[Piece]) -> bool:

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
+from docextract.documents.printed_labels import OTHER, party_of_heading
 from docextract.extraction.layout.addresses import has_postal_code
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
-from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, box_of, is_right_below
+from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, PrintedLines, box_of, is_right_below
 
 PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
 ADDRESS_PART = 1
@@ -32,12 +33,17 @@ MAX_ADDRESS_STEP = 4.5  # line heights: a line of which the network is not sure 
 MAX_RUNS = 300  # of a page; one with more names and addresses is a directory
 MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the blocks with the fewest runs are left out
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
+HEADING_FACTOR = 20.0  # for the party that a block's heading names
+OTHER_HEADING_FACTOR = 0.2  # for names and addresses below the heading of a party without fields
+MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its block: labels may be between
+ASIDE_WEIGHT = 0.2  # of the distance to the right against that downwards: values may stand beside labels
 
 
 @dataclass(frozen=True)
 class _Parties:
     """The parties of a document type, and their label columns. R parties."""
 
+    prefixes: tuple[str, ...]  # of the names of their fields: "vendor"
     columns: NDArray[np.intp]  # [parts, 2, R]; the labels that begin and that continue each part of each party
 
     @property
@@ -55,7 +61,8 @@ class _Parties:
             return None
         numbers = [[names.index(prefix + part) for prefix in parties] for part in PARTS]
         return cls(
-            np.array([[[label(number) for number in row] for label in (begin_label, inside_label)] for row in numbers])
+            tuple(parties),
+            np.array([[[label(number) for number in row] for label in (begin_label, inside_label)] for row in numbers]),
         )
 
 
@@ -91,12 +98,41 @@ def decide_parties(
     if not blocks:
         return probabilities
     decided = labels.copy()
-    for block, shares in zip(blocks, _party_shares(blocks, pieces), strict=True):
+    headings = _headings_of(blocks, pieces)
+    factors = np.ones((len(blocks), parties.count))
+    for row, heading in zip(factors, headings, strict=True):
+        if heading in parties.prefixes:
+            row[parties.prefixes.index(heading)] = HEADING_FACTOR
+    for block, heading, shares in zip(blocks, headings, _party_shares(blocks, pieces, factors), strict=True):
+        kept = shares * (OTHER_HEADING_FACTOR if heading == OTHER else 1.0)
         for run in block:
             for columns in parties.columns[run.part]:
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
-                decided[np.ix_(run.indices, columns)] = total * shares.astype(np.float32)
+                decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
     return replace(probabilities, labels=decided)
+
+
+def _headings_of(blocks: Sequence[_Block], pieces: Sequence[Piece]) -> list[str | None]:
+    """Return the party that the heading of each block names; None without a heading.
+
+    A heading is a line of its own. It belongs to the nearest block that begins below it and not left of it.
+    """
+    nearest: dict[int, tuple[float, str]] = {}  # by block: distance of its heading, and the party
+    for line in PrintedLines(pieces):
+        party = party_of_heading(join_pieces([pieces[index] for index in line]))
+        distances = [_below_heading(box_of(line, pieces), block[0].box) for block in blocks] if party else [math.inf]
+        distance = min(distances)
+        if party and distance < math.inf:
+            block = distances.index(distance)
+            nearest[block] = min((distance, party), nearest.get(block, (math.inf, "")))
+    return [nearest[at][1] if at in nearest else None for at in range(len(blocks))]
+
+
+def _below_heading(heading: PieceBox, first: PieceBox) -> float:
+    """Return the distance of the first line of a block from a heading, in line heights; infinite if it is elsewhere."""
+    height = heading[3] - heading[1]
+    down, right = (first[1] - heading[1]) / height, (first[0] - heading[0]) / height
+    return down + ASIDE_WEIGHT * abs(right) if right > -1 and 0 < down < MAX_HEADING_STEP else math.inf
 
 
 def _runs(labels: NDArray[np.float32], parties: _Parties, pieces: Sequence[Piece]) -> Iterator[_Run]:
@@ -151,11 +187,17 @@ def _is_next(block: _Block, run: _Run, pieces: Sequence[Piece]) -> bool:
     return is_whole and any(char.isdigit() for char in join_pieces([pieces[index] for index in run.indices]))
 
 
-def _party_shares(blocks: Sequence[_Block], pieces: Sequence[Piece]) -> list[NDArray[np.float64]]:
-    """Return the probabilities of the parties for each block, [R], over all assignments of blocks to parties."""
+def _party_shares(
+    blocks: Sequence[_Block], pieces: Sequence[Piece], factors: NDArray[np.float64]
+) -> list[NDArray[np.float64]]:
+    """Return the probabilities of the parties for each block, [R], over all assignments of blocks to parties.
+
+    factors: of the parties by headings, [blocks, R].
+    """
     evidence = EVIDENCE_POWER * np.array(
         [np.mean([np.log(np.maximum(run.shares, MIN_SHARE)) for run in block], axis=0) for block in blocks]
     )  # [blocks, R]
+    evidence += np.log(factors)
     texts = [[_letters(run, pieces) for run in block] for block in blocks]
     addresses = [
         "".join(text for run, text in zip(block, some, strict=True) if run.part)

@@ -34,7 +34,13 @@ from docextract.extraction.layout.labels import (
     field_probability,
 )
 from docextract.extraction.layout.payment_terms import due_dates
-from docextract.extraction.layout.person_names import GIVEN_NAMES_FIRST, family_and_given, is_notice, without_title
+from docextract.extraction.layout.person_names import (
+    GIVEN_NAMES_FIRST,
+    family_and_given,
+    is_notice,
+    line_below_family_name,
+    without_title,
+)
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
@@ -131,7 +137,20 @@ def decode_fields(
             candidates = _candidates(field, index[field.name], pieces, lines, probabilities, conventions, labelled)
             if candidates:
                 best[field.name] = _best(candidates)
+    given = next((field for field in document_type.fields() if field.name == GIVEN_NAME), None)
+    span = None if given is None or GIVEN_NAME in best else _stacked_given_names(best, pieces, lines)
+    if given and span and GIVEN_NAME in index:
+        alone = candidate_of(given, span, index[GIVEN_NAME], pieces, probabilities.labels, conventions)
+        best |= {GIVEN_NAME: _at_least(alone, LABELLED_PROBABILITY)} if alone else {}
     return _with_both_names(best, pieces)
+
+
+def _stacked_given_names(found: Mapping[str, Candidate], pieces: Sequence[Piece], lines: PrintedLines) -> Span | None:
+    """Return the line between the family name and the address that were found."""
+    family, address = found.get("family_name"), found.get("resident_address")
+    if family is None or address is None:
+        return None
+    return line_below_family_name(family.piece_indices, address.piece_indices, pieces, lines)
 
 
 def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) -> dict[str, Candidate]:
