@@ -86,3 +86,20 @@ def test_other_names_stay_whole(line, card, country, text, other, expected):
         lines.append((line(other, 0, 80), {"family_name": 0.9}))
 
     assert names_on(card, *lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("between", "given"),
+    [("CONNOR JAMES", "CONNOR JAMES"), ("VETERAN", None), ("D 99", None)],
+    ids=["words", "notice", "digits"],
+)
+def test_a_line_between_name_and_address_is_the_given_name(line, card, between, given):
+    """Where the network finds none: American cards print the three below each other, without labels."""
+    lines = [
+        (line("SAMPLE", 0, 0), {"family_name": 0.9}),
+        (line(between, 0, 30), {}),
+        (line("123 NORTH MAIN STREET", 0, 60), {"resident_address": 0.9}),
+    ]
+
+    assert names_on(card, *lines) == ("SAMPLE", given)
+    assert names_on(card, lines[0], lines[1], (line("4/11/2030", 0, 60), {})) == ("SAMPLE", None)

@@ -93,3 +93,60 @@ def test_a_page_full_of_names_is_decided(line, invoice):
     pieces, before = invoice(*lines)
 
     assert np.isfinite(decide_parties(INVOICE, NAMES, pieces, before).labels).all()
+
+
+def two_companies(line, first, second):
+    """Pieces and probabilities of two companies, below a line each; the network takes both for the vendor."""
+    return [
+        (line(first, 0, 0), {}),
+        (line("Kunden AG", 0, 30), {"vendor_name": 0.7, "customer_name": 0.3}),
+        (line("Seeweg 88, 40235 Dorf", 0, 60), {"vendor_address": 0.7, "customer_address": 0.3}),
+        (line(second, 500, 0), {}),
+        (line("Lieferant GmbH", 500, 30), {"vendor_name": 0.8, "customer_name": 0.2}),
+        (line("Bahnweg 99, 99199 Hausen", 500, 60), {"vendor_address": 0.8, "customer_address": 0.2}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("customer", "vendor"),
+    [
+        ("Käufer/Leistungsempfänger:", "Verkäufer:"),
+        ("Bill To", "From"),
+        ("Nabywca", "Sprzedawca"),
+        ("CLIENT", "Fournisseur"),
+    ],
+)
+def test_a_heading_names_the_party_below_it(line, invoice, customer, vendor):
+    """Also in two columns, and against what the network finds more likely."""
+    found = decoded(*invoice(*two_companies(line, customer, vendor)))
+    swapped = decoded(*invoice(*two_companies(line, vendor, customer)))
+
+    assert (found["vendor_name"], found["customer_name"]) == ("Lieferant GmbH", "Kunden AG")
+    assert (swapped["vendor_name"], swapped["customer_name"]) == ("Kunden AG", "Lieferant GmbH")
+    assert swapped["vendor_address"] == "Seeweg 88, 40235 Dorf"
+
+
+def test_a_heading_counts_only_near_a_name_and_as_a_line_of_its_own(line, invoice):
+    """A column of a table may be called "Customer", and "from" is a word of sentences."""
+    far = invoice(
+        (line("Customer", 0, 0), {}),
+        (line("Kunden AG", 0, 600), {"vendor_name": 0.9, "customer_name": 0.05}),
+    )
+    sentence = invoice(
+        (line("Goods are shipped from", 0, 0), {}),
+        (line("Kunden AG", 0, 30), {"customer_name": 0.9, "vendor_name": 0.05}),
+    )
+
+    assert decoded(*far) == {"vendor_name": "Kunden AG"}
+    assert decoded(*sentence) == {"customer_name": "Kunden AG"}
+
+
+def test_below_the_heading_of_another_party_is_no_vendor(line, invoice):
+    """A bank or a carrier is neither."""
+    page = invoice(
+        (line("Zahlungsempfänger", 0, 0), {}),
+        (line("Factoring GmbH", 0, 30), {"vendor_name": 0.9}),
+        (line("Lieferant GmbH", 0, 500), {"vendor_name": 0.6}),
+    )
+
+    assert decoded(*page)["vendor_name"] == "Lieferant GmbH"
