@@ -150,3 +150,22 @@ def test_below_the_heading_of_another_party_is_no_vendor(line, invoice):
     )
 
     assert decoded(*page)["vendor_name"] == "Lieferant GmbH"
+
+
+@pytest.mark.parametrize(
+    ("above", "name"),
+    [
+        ("Sr. Alfonso Avila", "Sr. Alfonso Avila"),
+        ("Bill to", None),
+        ("Ref. 12 345", None),
+        ("Bank account: none", None),
+    ],
+)
+def test_words_above_an_address_are_the_name_of_a_party_without_one(line, invoice, above, name):
+    """Where the network takes no print for its name; headings, labels and numbers are none."""
+    address = (line("Rua de flora 12, 2740-034 Colores", 0, 30), {"customer_address": 0.9})
+    page = invoice((line(above, 0, 0), {}), address)
+    named = invoice((line(above, 0, 0), {}), address, (line("Moulin SA", 0, 500), {"customer_name": 0.9}))
+
+    assert decoded(*page).get("customer_name") == name
+    assert decoded(*named)["customer_name"] == "Moulin SA"

@@ -35,6 +35,7 @@ MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the b
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
 HEADING_FACTOR = 20.0  # for the party that a block's heading names
 OTHER_HEADING_FACTOR = 0.2  # for names and addresses below the heading of a party without fields
+NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its block: labels may be between
 ASIDE_WEIGHT = 0.2  # of the distance to the right against that downwards: values may stand beside labels
 
@@ -103,13 +104,43 @@ def decide_parties(
     for row, heading in zip(factors, headings, strict=True):
         if heading in parties.prefixes:
             row[parties.prefixes.index(heading)] = HEADING_FACTOR
-    for block, heading, shares in zip(blocks, headings, _party_shares(blocks, pieces, factors), strict=True):
+    all_shares = _party_shares(blocks, pieces, factors)
+    for block, heading, shares in zip(blocks, headings, all_shares, strict=True):
         kept = shares * (OTHER_HEADING_FACTOR if heading == OTHER else 1.0)
         for run in block:
             for columns in parties.columns[run.part]:
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
+    _add_names_above(decided, blocks, all_shares, parties, pieces)
     return replace(probabilities, labels=decided)
+
+
+def _add_names_above(
+    decided: NDArray[np.float32], blocks: Sequence[_Block], shares: Sequence[NDArray[np.float64]], parties: _Parties,
+    pieces: Sequence[Piece],
+) -> None:  # fmt: skip
+    """Take the words above the likeliest address of a party for its name, in place, if it has no other name.
+
+    decided: [T, K].
+    """
+    begins, continues = parties.columns[PARTS.index("_name")]  # [R] each
+    lines = PrintedLines(pieces)
+    for party, (begin, inside) in enumerate(zip(begins, continues, strict=True)):
+        if not len(decided) or decided[:, [begin, inside]].sum(axis=1).max() >= MIN_PART_PROBABILITY:
+            continue
+        best = max(range(len(blocks)), key=lambda at: float(shares[at][party]))
+        above = lines.above(blocks[best][0].indices) or []
+        if shares[best].argmax() == party and _are_name(above, pieces):
+            decided[above] *= 1 - NAME_ABOVE_PROBABILITY
+            decided[above, inside] = NAME_ABOVE_PROBABILITY
+            decided[above[0], [begin, inside]] = NAME_ABOVE_PROBABILITY, 0.0
+
+
+def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a line may be a name: several words without digits, and no heading or label."""
+    text = join_pieces([pieces[index] for index in line])
+    words = [pieces[index].text for index in line if pieces[index].text.isalpha()]
+    return len(words) > 1 and ":" not in text and not any(map(str.isdigit, text)) and party_of_heading(text) is None
 
 
 def _headings_of(blocks: Sequence[_Block], pieces: Sequence[Piece]) -> list[str | None]:
