@@ -51,6 +51,7 @@ from docextract.extraction.layout.text_spans import (
     join_lines,
     on_likely_lines,
     with_legal_form,
+    with_other_line,
     without_repetition,
     without_shop_number,
 )
@@ -198,7 +199,9 @@ def _candidates(
         spans = join_lines(likely, pieces, begins_field(number, labels))
         if field.kind == COMPANY_NAME:
             once = [without_repetition(without_shop_number(span, pieces), pieces) for span in spans]
-            spans = [with_legal_form(span, pieces) for span in once]
+            formed = [with_legal_form(span, pieces) for span in once]
+            joined = {with_other_line(span, own, pieces, lines): span for span in formed}
+            parts, spans = parts | joined, list(joined)
         if field.name in PERSON_NAMES:
             spans = [span for span in spans if not is_notice(span, pieces)]
         if field.name == GIVEN_NAME:

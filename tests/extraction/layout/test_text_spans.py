@@ -1,0 +1,28 @@
+"""Texts that go over several lines."""
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.spans import decode_fields
+from tests.extraction.layout.conftest import INVOICE, NAMES
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shares", "name"),
+    [
+        ("Moulin & Fils", "Handelsgesellschaft mbH", (0.9, 0.2), "Moulin & Fils Handelsgesellschaft mbH"),
+        ("Moulin & Fils", "Handelsgesellschaft mbH", (0.2, 0.9), "Moulin & Fils Handelsgesellschaft mbH"),
+        ("Moulin & Fils", "Handelsgesellschaft mbH", (0.9, 0.0), "Moulin & Fils"),
+        ("Moulin & Fils", "Handel mit Waren", (0.9, 0.2), "Moulin & Fils"),
+        ("Ship To", "Handelsgesellschaft mbH", (0.2, 0.9), "Handelsgesellschaft mbH"),
+    ],
+    ids=["first is sure", "second is sure", "nothing says so", "no legal form", "a heading"],
+)
+def test_a_name_of_two_lines_ends_with_its_legal_form(line, invoice, first, second, shares, name):
+    """The network may be sure of one of both lines alone."""
+    upper, lower = shares
+    page = invoice((line(first, 0, 0), {"vendor_name": upper}), (line(second, 0, 30), {"vendor_name": lower}))
+
+    found = decode_fields(INVOICE, NAMES, *page, Conventions())
+
+    assert {field: one.value for field, one in found.items()} == {"vendor_name": name}
