@@ -33,7 +33,7 @@ MAX_ADDRESS_STEP = 4.5  # line heights: a line of which the network is not sure 
 MAX_RUNS = 300  # of a page; one with more names and addresses is a directory
 MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the blocks with the fewest runs are left out
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
-HEADING_FACTOR = 20.0  # for the party that a block's heading names
+HEADING_FACTOR = 1000.0  # for the party that a block's heading names
 OTHER_HEADING_FACTOR = 0.2  # for names and addresses below the heading of a party without fields
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its block: labels may be between
@@ -156,7 +156,21 @@ def _headings_of(blocks: Sequence[_Block], pieces: Sequence[Piece]) -> list[str 
         if party and distance < math.inf:
             block = distances.index(distance)
             nearest[block] = min((distance, party), nearest.get(block, (math.inf, "")))
-    return [nearest[at][1] if at in nearest else None for at in range(len(blocks))]
+    found = [nearest[at][1] if at in nearest else None for at in range(len(blocks))]
+    for at, party in enumerate(list(found)):  # a label may be between the name below a heading and its address
+        is_name = party is not None and all(run.part != ADDRESS_PART for run in blocks[at])
+        following = [
+            other for other, block in enumerate(blocks)
+            if is_name and found[other] is None and block[0].part == ADDRESS_PART
+            and _begins_in_column(blocks[at][-1].box, block[0].box)
+        ]  # fmt: skip
+        if following:
+            found[min(following, key=lambda other: blocks[other][0].box[1])] = party
+    return found
+
+
+def _begins_in_column(upper: PieceBox, lower: PieceBox) -> bool:
+    return abs(upper[0] - lower[0]) < upper[3] - upper[1] and is_right_below(upper, lower, MAX_ADDRESS_STEP)
 
 
 def _below_heading(heading: PieceBox, first: PieceBox) -> float:
