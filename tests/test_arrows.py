@@ -28,6 +28,8 @@ LAYERS = (
     ("docextract.extraction.layout.tables",),
     ("docextract.extraction.layout.spans", "docextract.extraction.zones.recognition"),
     ("docextract.extraction.layout.roles", "docextract.extraction.layout.digit_groups"),
+    ("docextract.extraction.layout.party_headings",),
+    ("docextract.extraction.layout.party_blocks",),
     (
         "docextract.extraction.layout.addresses",
         "docextract.extraction.layout.card_elements",

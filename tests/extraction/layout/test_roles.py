@@ -169,3 +169,36 @@ def test_words_above_an_address_are_the_name_of_a_party_without_one(line, invoic
 
     assert decoded(*page).get("customer_name") == name
     assert decoded(*named)["customer_name"] == "Moulin SA"
+
+
+def test_a_tax_number_belongs_to_the_party_above_it(line, invoice):
+    """Below the name and address under a heading; one of a fiscal representative is neither's."""
+
+    def party(heading, name, top, number):
+        return [
+            (line(heading, 0, top), {}),
+            (line(name, 0, top + 30), {"vendor_name": 0.5, "customer_name": 0.5}),
+            (line("Seeweg 88, 40235 Dorf", 0, top + 60), {"vendor_address": 0.5, "customer_address": 0.5}),
+            (line(number, 0, top + 120), {"vendor_tax_id": 0.9}),
+        ]
+
+    buyer, agent = (
+        party("Bill to", "Kunden AG", 0, "DE136695976"),
+        party("Tax representative", "Makler AG", 300, "DE811193231"),
+    )
+
+    assert decoded(*invoice(*buyer)).get("customer_tax_id") == "DE136695976"
+    assert "vendor_tax_id" not in decoded(*invoice(*buyer))
+    assert not {"vendor_tax_id", "customer_tax_id"} & decoded(*invoice(*agent)).keys()
+
+
+def test_an_address_apart_from_a_name_below_a_heading_belongs_to_it(line, invoice):
+    """A label and its value may be between."""
+    page = invoice(
+        (line("Buyer:", 0, 0), {}),
+        (line("Kunden AG", 0, 30), {"vendor_name": 0.9, "customer_name": 0.1}),
+        (line("Trade name: 787", 0, 60), {}),
+        (line("Seeweg 88, 40235 Dorf", 0, 100), {"vendor_address": 0.9, "customer_address": 0.1}),
+    )
+
+    assert decoded(*page) == {"customer_name": "Kunden AG", "customer_address": "Seeweg 88, 40235 Dorf"}

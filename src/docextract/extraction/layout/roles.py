@@ -1,14 +1,14 @@
 """Decides which party each name and address of a page belongs to: whole blocks of print, and all of them together.
 
 The network labels each piece alone, so that the lines of one address can be divided between vendor and customer, and
-two companies can both be the customer. A block is a name with the address below it, or either alone. All of its pieces
-belong to one party, blocks that print the same belong to the same party, and two blocks with different addresses seldom
-do. The probability that a piece is part of a name or of an address stays; it is divided anew among the parties.
+two companies can both be the customer. All pieces of a block belong to one party, to the one that its heading names if
+it has one; blocks that print the same belong to the same party, and two blocks with different addresses seldom do. The
+probability that a piece is part of a name or of an address stays; it is divided anew among the parties.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -16,68 +16,32 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
 from docextract.documents.printed_labels import OTHER, party_of_heading
-from docextract.extraction.layout.addresses import has_postal_code
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.party_blocks import (
+    MIN_PART_PROBABILITY,
+    NAME_PART,
+    Block,
+    PartyFields,
+    Run,
+    find_blocks,
+    find_runs,
+)
+from docextract.extraction.layout.party_headings import begins_in_column, headings_of
 from docextract.extraction.layout.pieces import Piece, join_pieces
-from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, PrintedLines, box_of, is_right_below
+from docextract.extraction.layout.places import PrintedLines, box_of
 
-PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
-ADDRESS_PART = 1
-MIN_PART_PROBABILITY = 0.3  # of a piece, that it belongs to this part of any party
+TAX_PART = "_tax_id"
 MIN_SHARE = 0.02  # of a party in a run of pieces: none rules it out
 # Of the mean share of a block's runs. With 2 the mean confidence of 550 values on real invoices stays as near to the
 # share that is right as without this step; with 1 it was five points too low (2026-11-24).
 EVIDENCE_POWER = 2.0
 SAME_PARTY_FACTOR = 0.1  # for two blocks of one party with different addresses
-MAX_ADDRESS_STEP = 4.5  # line heights: a line of which the network is not sure may be between two lines of an address
 MAX_RUNS = 300  # of a page; one with more names and addresses is a directory
 MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the blocks with the fewest runs are left out
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
 HEADING_FACTOR = 1000.0  # for the party that a block's heading names
 OTHER_HEADING_FACTOR = 0.2  # for names and addresses below the heading of a party without fields
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
-MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its block: labels may be between
-ASIDE_WEIGHT = 0.2  # of the distance to the right against that downwards: values may stand beside labels
-
-
-@dataclass(frozen=True)
-class _Parties:
-    """The parties of a document type, and their label columns. R parties."""
-
-    prefixes: tuple[str, ...]  # of the names of their fields: "vendor"
-    columns: NDArray[np.intp]  # [parts, 2, R]; the labels that begin and that continue each part of each party
-
-    @property
-    def count(self) -> int:
-        """R."""
-        return int(self.columns.shape[2])
-
-    @classmethod
-    def of(cls, document_type: DocumentType, names: Sequence[str]) -> "_Parties | None":
-        """The parties that have a name and an address; None for a type with fewer than two."""
-        fields = {field.name for field in document_type.fields() if field.group is None} & set(names)
-        prefixes = [name.removesuffix(PARTS[0]) for name in sorted(fields) if name.endswith(PARTS[0])]
-        parties = [prefix for prefix in prefixes if all(prefix + part in fields for part in PARTS)]
-        if len(parties) < 2:
-            return None
-        numbers = [[names.index(prefix + part) for prefix in parties] for part in PARTS]
-        return cls(
-            tuple(parties),
-            np.array([[[label(number) for number in row] for label in (begin_label, inside_label)] for row in numbers]),
-        )
-
-
-@dataclass(frozen=True)
-class _Run:
-    """Consecutive pieces of one line that are probably part of a name or an address. part: an index into PARTS."""
-
-    indices: tuple[int, ...]
-    part: int
-    shares: NDArray[np.float64]  # [R], of the parties, by the network
-    box: PieceBox
-
-
-_Block = list[_Run]
 
 
 def decide_parties(
@@ -87,24 +51,24 @@ def decide_parties(
 
     names: the network's fields, in the order of its labels. probabilities: for this document type.
     """
-    parties = _Parties.of(document_type, names)
+    parties = PartyFields.of(document_type, names)
     if parties is None:
         return probabilities
     labels = probabilities.labels
-    runs = list(_runs(labels, parties, pieces))
+    runs = list(find_runs(labels, parties, pieces))
     if len(runs) > MAX_RUNS:
         return probabilities
-    blocks = list(_blocks(runs, pieces))
-    blocks = sorted(blocks, key=len, reverse=True)[: int(math.log(MAX_ASSIGNMENTS, parties.count))]
-    if not blocks:
+    found = list(find_blocks(runs, pieces))
+    headed = sorted(
+        zip(found, headings_of(found, pieces), strict=True),
+        key=lambda one: (one[1] is not None, len(one[0])),
+        reverse=True,
+    )[: int(math.log(MAX_ASSIGNMENTS, parties.count))]
+    if not headed:
         return probabilities
+    blocks, headings = [block for block, _ in headed], [heading for _, heading in headed]
     decided = labels.copy()
-    headings = _headings_of(blocks, pieces)
-    factors = np.ones((len(blocks), parties.count))
-    for row, heading in zip(factors, headings, strict=True):
-        if heading in parties.prefixes:
-            row[parties.prefixes.index(heading)] = HEADING_FACTOR
-    all_shares = _party_shares(blocks, pieces, factors)
+    all_shares = _party_shares(blocks, pieces, _heading_factors(headings, parties))
     for block, heading, shares in zip(blocks, headings, all_shares, strict=True):
         kept = shares * (OTHER_HEADING_FACTOR if heading == OTHER else 1.0)
         for run in block:
@@ -112,18 +76,26 @@ def decide_parties(
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
     _add_names_above(decided, blocks, all_shares, parties, pieces)
+    _decide_tax_numbers(decided, names, blocks, headings, pieces)
     return replace(probabilities, labels=decided)
 
 
+def _heading_factors(headings: Sequence[str | None], parties: PartyFields) -> NDArray[np.float64]:
+    """Return the factors of the parties for each block, [blocks, R]."""
+    return np.array(
+        [[HEADING_FACTOR if prefix == heading else 1.0 for prefix in parties.prefixes] for heading in headings]
+    )
+
+
 def _add_names_above(
-    decided: NDArray[np.float32], blocks: Sequence[_Block], shares: Sequence[NDArray[np.float64]], parties: _Parties,
+    decided: NDArray[np.float32], blocks: Sequence[Block], shares: Sequence[NDArray[np.float64]], parties: PartyFields,
     pieces: Sequence[Piece],
 ) -> None:  # fmt: skip
     """Take the words above the likeliest address of a party for its name, in place, if it has no other name.
 
     decided: [T, K].
     """
-    begins, continues = parties.columns[PARTS.index("_name")]  # [R] each
+    begins, continues = parties.columns[NAME_PART]  # [R] each
     lines = PrintedLines(pieces)
     for party, (begin, inside) in enumerate(zip(begins, continues, strict=True)):
         if not len(decided) or decided[:, [begin, inside]].sum(axis=1).max() >= MIN_PART_PROBABILITY:
@@ -143,97 +115,40 @@ def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     return len(words) > 1 and ":" not in text and not any(map(str.isdigit, text)) and party_of_heading(text) is None
 
 
-def _headings_of(blocks: Sequence[_Block], pieces: Sequence[Piece]) -> list[str | None]:
-    """Return the party that the heading of each block names; None without a heading.
+def _decide_tax_numbers(
+    decided: NDArray[np.float32], names: Sequence[str], blocks: Sequence[Block], headings: Sequence[str | None],
+    pieces: Sequence[Piece],
+) -> None:  # fmt: skip
+    """Give the tax numbers below the name and address of a party with a heading to this party, in place.
 
-    A heading is a line of its own. It belongs to the nearest block that begins below it and not left of it.
+    decided: [T, K].
     """
-    nearest: dict[int, tuple[float, str]] = {}  # by block: distance of its heading, and the party
+    columns = {
+        prefix: [begin_label(names.index(prefix + TAX_PART)), inside_label(names.index(prefix + TAX_PART))]
+        for prefix in (name.removesuffix(TAX_PART) for name in names if name.endswith(TAX_PART))
+    }
+    everyones = [column for some in columns.values() for column in some]
+    headed = [(block, party) for block, party in zip(blocks, headings, strict=True) if party]
+    if not everyones or not headed or not len(decided):
+        return
+    are_likely = decided[:, everyones].sum(axis=1) >= MIN_PART_PROBABILITY  # [T]
     for line in PrintedLines(pieces):
-        party = party_of_heading(join_pieces([pieces[index] for index in line]))
-        distances = [_below_heading(box_of(line, pieces), block[0].box) for block in blocks] if party else [math.inf]
-        distance = min(distances)
-        if party and distance < math.inf:
-            block = distances.index(distance)
-            nearest[block] = min((distance, party), nearest.get(block, (math.inf, "")))
-    found = [nearest[at][1] if at in nearest else None for at in range(len(blocks))]
-    for at, party in enumerate(list(found)):  # a label may be between the name below a heading and its address
-        is_name = party is not None and all(run.part != ADDRESS_PART for run in blocks[at])
-        following = [
-            other for other, block in enumerate(blocks)
-            if is_name and found[other] is None and block[0].part == ADDRESS_PART
-            and _begins_in_column(blocks[at][-1].box, block[0].box)
-        ]  # fmt: skip
-        if following:
-            found[min(following, key=lambda other: blocks[other][0].box[1])] = party
-    return found
-
-
-def _begins_in_column(upper: PieceBox, lower: PieceBox) -> bool:
-    return abs(upper[0] - lower[0]) < upper[3] - upper[1] and is_right_below(upper, lower, MAX_ADDRESS_STEP)
-
-
-def _below_heading(heading: PieceBox, first: PieceBox) -> float:
-    """Return the distance of the first line of a block from a heading, in line heights; infinite if it is elsewhere."""
-    height = heading[3] - heading[1]
-    down, right = (first[1] - heading[1]) / height, (first[0] - heading[0]) / height
-    return down + ASIDE_WEIGHT * abs(right) if right > -1 and 0 < down < MAX_HEADING_STEP else math.inf
-
-
-def _runs(labels: NDArray[np.float32], parties: _Parties, pieces: Sequence[Piece]) -> Iterator[_Run]:
-    """Yield the runs in reading order. labels: [T, K]."""
-    by_party = np.stack([labels[:, columns].sum(axis=1) for columns in parties.columns])  # [parts, T, R]
-    by_part = by_party.sum(axis=2)  # [parts, T]
-    likeliest = by_part.argmax(axis=0)  # [T]
-    chosen = by_part.max(axis=0) >= MIN_PART_PROBABILITY
-    runs: list[list[int]] = []
-    for index in np.flatnonzero(chosen).tolist():
-        last = runs[-1][-1] if runs else None
-        follows = last is not None and last == index - 1 and pieces[last].line == pieces[index].line
-        if follows and likeliest[index] == likeliest[index - 1]:
-            runs[-1].append(index)
-        else:
-            runs.append([index])
-    for run in runs:
-        part = int(likeliest[run[0]])
-        of_parties = by_party[part, run].astype(np.float64)  # [pieces, R]
-        shares = (of_parties / of_parties.sum(axis=1, keepdims=True)).mean(axis=0)
-        yield _Run(tuple(run), part, shares, box_of(run, pieces))
-
-
-def _blocks(runs: Sequence[_Run], pieces: Sequence[Piece]) -> Iterator[_Block]:
-    """Yield the runs of each block. A run continues the block of the run directly above it, or before it on its line.
-
-    A name below an address begins a block of its own.
-    """
-    blocks: list[_Block] = []
-    for run in runs:
-        for block in reversed(blocks):
-            if run.part >= block[-1].part and _goes_on(block[-1], run, pieces) and not _is_next(block, run, pieces):
-                block.append(run)
-                break
-        else:
-            blocks.append([run])
-    yield from blocks
-
-
-def _goes_on(last: _Run, run: _Run, pieces: Sequence[Piece]) -> bool:
-    """Whether a run is behind another on its line, or directly below it."""
-    if pieces[last.indices[0]].line == pieces[run.indices[0]].line:
-        return run.indices[0] > last.indices[-1]
-    max_step = MAX_ADDRESS_STEP if last.part == run.part == ADDRESS_PART else MAX_LINE_STEP
-    return is_right_below(last.box, run.box, max_step)
-
-
-def _is_next(block: _Block, run: _Run, pieces: Sequence[Piece]) -> bool:
-    """Whether a run begins the next address, as below a sender's line; after a postal code only a country goes on."""
-    texts = [join_pieces([pieces[index] for index in one.indices]) for one in block if one.part == ADDRESS_PART]
-    is_whole = any(has_postal_code(text, is_first=at == 0) for at, text in enumerate(texts))
-    return is_whole and any(char.isdigit() for char in join_pieces([pieces[index] for index in run.indices]))
+        likely = [index for index in line if are_likely[index]]
+        above = [
+            (box_of(likely, pieces)[1] - block[-1].box[1], party)
+            for block, party in headed
+            if likely and any(begins_in_column(block[-1].box, box_of(one, pieces)) for one in (line, likely))
+        ]
+        if above:
+            own = columns.get(min(above)[1])
+            begins, continues = (decided[np.ix_(likely, everyones[at::2])].sum(axis=1) for at in (0, 1))  # [pieces]
+            decided[np.ix_(likely, everyones)] = 0
+            if own:
+                decided[likely, own[0]], decided[likely, own[1]] = begins, continues
 
 
 def _party_shares(
-    blocks: Sequence[_Block], pieces: Sequence[Piece], factors: NDArray[np.float64]
+    blocks: Sequence[Block], pieces: Sequence[Piece], factors: NDArray[np.float64]
 ) -> list[NDArray[np.float64]]:
     """Return the probabilities of the parties for each block, [R], over all assignments of blocks to parties.
 
@@ -261,7 +176,7 @@ def _party_shares(
     return [share / share.sum() for share in shares]
 
 
-def _letters(run: _Run, pieces: Sequence[Piece]) -> str:
+def _letters(run: Run, pieces: Sequence[Piece]) -> str:
     return "".join(filter(str.isalnum, "".join(pieces[index].text for index in run.indices))).upper()
 
 

@@ -1,0 +1,50 @@
+"""Headings of parties, such as "Verkäufer" or "Bill to", and the blocks of print that they belong to."""
+
+import math
+from collections.abc import Sequence
+
+from docextract.documents.printed_labels import party_of_heading
+from docextract.extraction.layout.party_blocks import ADDRESS_PART, MAX_ADDRESS_STEP, Block
+from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.places import PieceBox, PrintedLines, box_of, is_right_below
+
+MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its block: labels may be between
+ASIDE_WEIGHT = 0.2  # of the distance to the right against that downwards: values may stand beside labels
+
+
+def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[str | None]:
+    """Return the party that the heading of each block names; None without a heading.
+
+    A heading is a line of its own. It belongs to the nearest block that begins below it and not left of it.
+    """
+    nearest: dict[int, tuple[float, str]] = {}  # by block: distance of its heading, and the party
+    for line in PrintedLines(pieces):
+        party = party_of_heading(join_pieces([pieces[index] for index in line]))
+        distances = [_below_heading(box_of(line, pieces), block[0].box) for block in blocks] if party else [math.inf]
+        distance = min(distances)
+        if party and distance < math.inf:
+            block = distances.index(distance)
+            nearest[block] = min((distance, party), nearest.get(block, (math.inf, "")))
+    found = [nearest[at][1] if at in nearest else None for at in range(len(blocks))]
+    for at, party in enumerate(list(found)):  # a label may be between the name below a heading and its address
+        is_name = party is not None and all(run.part != ADDRESS_PART for run in blocks[at])
+        following = [
+            other for other, block in enumerate(blocks)
+            if is_name and found[other] is None and block[0].part == ADDRESS_PART
+            and begins_in_column(blocks[at][-1].box, block[0].box)
+        ]  # fmt: skip
+        if following:
+            found[min(following, key=lambda other: blocks[other][0].box[1])] = party
+    return found
+
+
+def begins_in_column(upper: PieceBox, lower: PieceBox) -> bool:
+    """Whether a line begins where another one above it does, with few lines between."""
+    return abs(upper[0] - lower[0]) < upper[3] - upper[1] and is_right_below(upper, lower, MAX_ADDRESS_STEP)
+
+
+def _below_heading(heading: PieceBox, first: PieceBox) -> float:
+    """Return the distance of the first line of a block from a heading, in line heights; infinite if it is elsewhere."""
+    height = heading[3] - heading[1]
+    down, right = (first[1] - heading[1]) / height, (first[0] - heading[0]) / height
+    return down + ASIDE_WEIGHT * abs(right) if right > -1 and 0 < down < MAX_HEADING_STEP else math.inf
