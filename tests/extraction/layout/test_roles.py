@@ -202,3 +202,9 @@ def test_an_address_apart_from_a_name_below_a_heading_belongs_to_it(line, invoic
     )
 
     assert decoded(*page) == {"customer_name": "Kunden AG", "customer_address": "Seeweg 88, 40235 Dorf"}
+
+
+def test_a_heading_without_a_party_on_the_page_is_no_error(line, invoice):
+    page = invoice((line("Verkäufer", 0, 0), {}), (line("siehe Seite 2", 0, 60), {}))
+
+    assert decoded(*page) == {}

@@ -20,8 +20,8 @@ def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[str | 
     nearest: dict[int, tuple[float, str]] = {}  # by block: distance of its heading, and the party
     for line in PrintedLines(pieces):
         party = party_of_heading(join_pieces([pieces[index] for index in line]))
-        distances = [_below_heading(box_of(line, pieces), block[0].box) for block in blocks] if party else [math.inf]
-        distance = min(distances)
+        distances = [_below_heading(box_of(line, pieces), block[0].box) for block in blocks] if party else []
+        distance = min(distances, default=math.inf)  # a heading may be all that a page has of its parties
         if party and distance < math.inf:
             block = distances.index(distance)
             nearest[block] = min((distance, party), nearest.get(block, (math.inf, "")))
