@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -29,12 +30,13 @@ from benchmarks.service_process import ROOT
 from docextract.client import Client
 from docextract.serving import local
 from docextract.serving.local import LocalModels
-from docextract.settings import Settings
+from docextract.settings import Device, Settings
 from training.datasets import LabelledPage, labelled_folder, pictures
 from training.evaluation import baselines
 from training.evaluation.evaluate import evaluate
 
-IMAGES_PER_REQUEST = 8  # the service's largest batch
+IMAGES_PER_REQUEST = 8  # the service's largest batch on CPUs
+GPU_IMAGES_PER_REQUEST = (1, 8, 32)
 CORE_COUNT = len(os.sched_getaffinity(0))
 RUN_TIMEOUT_S = 600.0
 
@@ -100,14 +102,15 @@ class SystemRuns:
 
 
 @contextmanager
-def _docextract(images_per_request: int) -> Iterator[ReadPages]:
+def _docextract(images_per_request: int, device: Device = "cpu") -> Iterator[ReadPages]:
     """The service's own pipeline and models, in this process."""
     import torch
 
     torch.set_num_threads(CORE_COUNT)
-    models = LocalModels(ROOT / "models")
+    models = LocalModels(ROOT / "models", device)
     models.load("quality", "extraction")
-    with local.client(models, Settings(max_request_bytes=250_000_000)) as client:
+    settings = Settings(max_request_bytes=250_000_000, max_images=images_per_request)
+    with local.client(models, settings) as client:
         yield lambda pages: _extract(client, pages, images_per_request)
 
 
@@ -151,6 +154,12 @@ SYSTEMS: Mapping[str, SystemUnderTest] = {
         f"docextract, {IMAGES_PER_REQUEST} photos per request", lambda: _docextract(IMAGES_PER_REQUEST)
     ),
     "one": SystemUnderTest("docextract, one photo per request", lambda: _docextract(1)),
+    **{
+        f"gpu_{count}": SystemUnderTest(
+            f"docextract on the GPU, photos per request: {count}", partial(_docextract, count, "cuda")
+        )
+        for count in GPU_IMAGES_PER_REQUEST
+    },
     "rapidocr": SystemUnderTest("RapidOCR with its defaults + rules", lambda: _baseline("rapidocr")),
     "tesseract": SystemUnderTest("Tesseract + rules", lambda: _baseline("tesseract")),
 }

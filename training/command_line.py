@@ -30,6 +30,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the pages that networks for reading learn from, and the extraction weights that they are stored next to."""
     parser.add_argument("--sroie", type=Path, required=True, metavar="ROOT")
     parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic if not given")
+    parser.add_argument("--workers", type=int, default=0, help="additional processes that make batches, for a GPU")
     parser.add_argument(
         "--extraction", type=Path, metavar="WEIGHTS", help="extraction weights that are copied to OUT/weights"
     )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import torch
 from pydantic import ConfigDict, TypeAdapter
 from torch import Tensor, nn
+from torch.utils.data import DataLoader, Dataset
 
 from training import history
 
@@ -97,6 +98,29 @@ class Task(ABC):
     @abstractmethod
     def export(self, network: Any, folder: Path) -> None:
         """Write the weights in the format that is served."""
+
+
+class _Batches(Dataset[Any]):
+    def __init__(self, task: Task) -> None:
+        self._task = task
+
+    def __getitem__(self, step: int) -> Any:
+        return self._task.batch(step)
+
+
+def batches_of(task: Task, steps: range, workers: int) -> Iterator[Any]:
+    """The batches of these steps, made in this many other processes; in this one without any.
+
+    The task must not hold what another process cannot use, such as OpenVINO's networks.
+    """
+    if not workers:
+        return map(task.batch, steps)
+    return iter(DataLoader(_Batches(task), batch_size=None, sampler=steps, num_workers=workers))
+
+
+def default_device() -> torch.device:
+    """A GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def fit(

@@ -90,8 +90,8 @@ def _second_moments(
     def add(name: str, values: Tensor) -> None:
         if name in sums:
             rows = values.movedim(1, -1).reshape(-1, values.shape[1]).float()
-            rows = torch.cat([rows, torch.ones(len(rows), 1)], 1)
-            sums[name] = sums[name] + (rows.T @ rows).double().numpy()
+            rows = torch.cat([rows, rows.new_ones(len(rows), 1)], 1)
+            sums[name] = sums[name] + (rows.T @ rows).double().cpu().numpy()
             counts[name] += len(rows)
 
     with torch.inference_mode():

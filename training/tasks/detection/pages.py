@@ -1,6 +1,7 @@
 """Pages for training the detector, with what PP-OCR's own detector says of each place: how likely it is print."""
 
 import logging
+from functools import cached_property
 from pathlib import Path
 
 import cv2
@@ -22,8 +23,12 @@ class PageFolder:
     """Canvases and their maps, each made once: NAME-00000.jpg and NAME-00000.png."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._teacher = folder, Detector(Engine())
+        self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+
+    @cached_property
+    def _teacher(self) -> Detector:
+        return Detector(Engine())
 
     def collect(self, name: str, source: PageSource, count: int) -> list[Path]:
         """The canvases of a source's first pages."""

@@ -14,7 +14,7 @@ page will do: real scans, simulated photos of them and of synthetic documents, a
 import json
 import logging
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,11 +71,17 @@ class DetectionTask(loop.Task):
 
     def __init__(
         self, settings: DetectionSettings, training: Sequence[Path], validation: Mapping[str, Sequence[Path]],
-        extraction: Path | None = None,
+        extraction: Path | None = None, workers: int = 0,
     ) -> None:  # fmt: skip
-        """training, validation: stored canvases. extraction: weights folder that `export` copies."""
+        """training, validation: stored canvases. extraction: weights folder that `export` copies.
+
+        workers: additional processes that make batches.
+        """
         self._settings, self._training, self._validation = settings, training, validation
-        self._extraction = extraction
+        self._extraction, self._workers = extraction, workers
+
+    def batches(self, first_step: int) -> Iterator[DetectionBatch]:
+        return loop.batches_of(self, range(first_step, self._settings.steps), self._workers)
 
     def batch(self, step: int) -> DetectionBatch:
         rng = np.random.default_rng((self._settings.seed, step))
@@ -87,15 +93,16 @@ class DetectionTask(loop.Task):
         )
 
     def losses(self, network: OnnxGraph, batch: DetectionBatch) -> dict[str, Tensor]:
-        with torch.autocast("cpu", torch.bfloat16):
-            output = network(batch.pixels)
+        device = next(network.parameters()).device
+        with torch.autocast(device.type, torch.bfloat16):
+            output = network(batch.pixels.to(device))
         said = output.float()[:, 0].clamp(MIN_PROBABILITY, 1 - MIN_PROBABILITY)
-        taught = batch.text_maps
+        taught = batch.text_maps.to(device)
         entropy = -(taught * said.log() + (1 - taught) * (1 - said).log())
         return {"print": entropy.mean(), "overlap": 1 - dice(said, taught)}
 
     def evaluate(self, network: OnnxGraph) -> dict[str, dict[str, float]]:
-        detector = Detector(Engine())
+        detector = Detector(Engine(library="torch"))  # only makes boxes of maps
         return {
             name: agreement(network, files, self._settings.scale, detector) for name, files in self._validation.items()
         }
@@ -117,11 +124,12 @@ def dice(said: Tensor, taught: Tensor) -> Tensor:
 def agreement(network: OnnxGraph, files: Sequence[Path], scale: float, detector: Detector) -> dict[str, float]:
     """Of the lines on stored canvases: shares that this network finds (recall) and that are lines (precision)."""
     found = same = expected = 0
+    device = next(network.parameters()).device
     for file in files:
         canvas, text_map = load(file)
         size = canvas_size(canvas, scale)
         small = cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
-        said = network(torch.from_numpy(page_pixels(small)))[0, 0].numpy()
+        said = network(torch.from_numpy(page_pixels(small)).to(device))[0, 0].cpu().numpy()
         height, width = canvas.shape[:2]
         ours = detector.boxes(said, height, width)
         theirs = detector.boxes(_as_probabilities(text_map), height, width)
@@ -186,8 +194,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         *folder.collect("synthetic", synthetic, settings.synthetic),
         *(file for one in options.pages for file in folder.collect(one.name, *pictures_of(one))),
     ]
-    task = DetectionTask(settings, training, validation, options.extraction)
-    network = build_network(settings, training)
+    task = DetectionTask(settings, training, validation, options.extraction, options.workers)
+    network = build_network(settings, training).to(loop.default_device())
     optimizer = torch.optim.AdamW(network.parameters(), weight_decay=settings.weight_decay)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)
 

@@ -24,7 +24,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, Dataset
 
 from docextract.documents.base import DocumentType
 from docextract.documents.field_mapping import FieldMapping
@@ -176,8 +175,7 @@ class DonutTask(loop.Task):
 
     def batches(self, first_step: int) -> Iterator[DonutBatch]:
         """Makes the batches in `workers` processes."""
-        steps = range(first_step, self._settings.steps)
-        return iter(DataLoader(_Batches(self), batch_size=None, sampler=steps, num_workers=self._workers))
+        return loop.batches_of(self, range(first_step, self._settings.steps), self._workers)
 
     def losses(self, network: DonutWithHeads, batch: DonutBatch) -> dict[str, Tensor]:
         device = network.tagging.weight.device
@@ -213,14 +211,6 @@ class DonutTask(loop.Task):
             part.save_pretrained(folder)
 
 
-class _Batches(Dataset[DonutBatch]):
-    def __init__(self, task: DonutTask) -> None:
-        self._task = task
-
-    def __getitem__(self, step: int) -> DonutBatch:
-        return self._task.batch(step)
-
-
 def build_network(settings: DonutSettings, kind: DocumentType, device: torch.device) -> DonutWithHeads:
     """Random weights, the same for the same seed."""
     torch.manual_seed(settings.seed)
@@ -240,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         kind, settings.seed, settings.plan, settings.size, settings.longest, surfaces, settings.pages
     )
     task = DonutTask(settings, kind, examples, options.workers)
-    network = build_network(settings, kind, torch.device("cuda" if torch.cuda.is_available() else "cpu"))
+    network = build_network(settings, kind, loop.default_device())
     optimizer = loop.adamw(network, settings)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / PUBLISHED)
 

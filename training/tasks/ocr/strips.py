@@ -9,6 +9,7 @@ import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -91,7 +92,15 @@ class StripCollector:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._reader, self._recogniser = Reader(), Recogniser(Engine())
+
+    # Loaded when pages are cut: where all strips are stored, no OpenVINO is beside the processes that make batches.
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader()
+
+    @cached_property
+    def _recogniser(self) -> Recogniser:
+        return Recogniser(Engine())
 
     def collect(self, name: str, source: PageSource, pages: int, cased: bool) -> TextStrips:
         """The strips of the first pages of a source; those that are stored under this name are not made again."""

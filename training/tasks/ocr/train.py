@@ -22,7 +22,7 @@ import json
 import logging
 import math
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -119,7 +119,7 @@ class TrainableRecogniser(nn.Module):
         self.before.ranges = start.ranges
 
     def forward(self, pixels: Tensor) -> Tensor:
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(pixels.device.type, torch.bfloat16):
             features = self.before(pixels)  # [N, T, D]
         features = features.float().transpose(1, 2)  # [N, D, T]
         for inner, outer in zip(self.inner, self.outer, strict=True):
@@ -137,7 +137,7 @@ class TrainableRecogniser(nn.Module):
 
 
 def _arrays(layer: nn.Module) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    weight, bias = (tensor.detach().numpy() for tensor in layer.parameters())
+    weight, bias = (tensor.detach().cpu().numpy() for tensor in layer.parameters())
     return weight, bias
 
 
@@ -177,7 +177,8 @@ class Alphabet:
     def merge_case(self, log_probabilities: Tensor) -> Tensor:
         """[..., classes]; a capital gets the probability of its small letter too, and the small letter none."""
         probabilities = log_probabilities.exp()
-        merged = torch.zeros_like(probabilities).index_add(-1, self._uppercase, probabilities)
+        uppercase = self._uppercase.to(probabilities.device)
+        merged = torch.zeros_like(probabilities).index_add(-1, uppercase, probabilities)
         return merged.clamp(min=1e-9).log()
 
 
@@ -198,13 +199,17 @@ class OcrTask(loop.Task):
     def __init__(
         self, settings: OcrSettings, start: RecogniserLayers, training: TextStrips,
         validation: Mapping[str, TextStrips], extraction: Path | None = None, teacher: RecogniserLayers | None = None,
+        workers: int = 0,
     ) -> None:  # fmt: skip
         """start: the initial weights. extraction: weights folder that `export` copies, to store the layers next to.
 
         teacher: whose probabilities are learned, if `distillation` is not 0; with the same classes.
+        workers: additional processes that make batches.
         """
-        self._settings, self._start, self._extraction = settings, start, extraction
+        self._settings, self._start, self._extraction, self._workers = settings, start, extraction, workers
         self._teacher = build_network(teacher, settings).eval() if teacher and settings.distillation else None
+        if self._teacher:
+            self._teacher.to(loop.default_device(), memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.alphabet = Alphabet(start.classes)
         readable = [at for at, text in enumerate(expected_texts(training)) if self.alphabet.has_all(text)]
         self._strips, self._validation = training.select(readable), validation
@@ -216,6 +221,9 @@ class OcrTask(loop.Task):
         rng = np.random.default_rng((self._settings.seed, step, 1))
         return OcrBatch(_to_tensor([augmentation.degrade(chosen.pixels(at), rng) for at in range(len(chosen))]), chosen)
 
+    def batches(self, first_step: int) -> Iterator[OcrBatch]:
+        return loop.batches_of(self, range(first_step, self._settings.steps), self._workers)
+
     def _draw(self, rng: np.random.Generator) -> TextStrips:
         at = int(rng.integers(len(self._by_width)))
         nearby = self._by_width[max(0, at - NEIGHBOURS // 2) : at + NEIGHBOURS // 2]
@@ -225,18 +233,19 @@ class OcrTask(loop.Task):
         return self._strips.select(rng.choice(nearby, count, replace=False, p=probabilities).tolist())
 
     def losses(self, network: TrainableRecogniser, batch: OcrBatch) -> dict[str, Tensor]:
-        logits = network(batch.pixels)
+        pixels = batch.pixels.to(network.last.weight.device)
+        logits = network(pixels)
         losses = {"characters": ctc_loss(logits, batch.strips, self.alphabet)}
         if self._teacher:
             with torch.no_grad():
-                taught = self._teacher(batch.pixels)
-            right = torch.tensor(self._are_right(taught, batch.strips))
+                taught = self._teacher(pixels)
+            right = torch.tensor(self._are_right(taught, batch.strips), device=pixels.device)
             losses["distillation"] = self._settings.distillation * divergence(logits, taught, right)
         return losses
 
     def _are_right(self, logits: Tensor, labelled: TextStrips) -> list[bool]:
         """For each strip, whether these logits [N, T, classes] give its text."""
-        given = match_case([self.alphabet.greedy_text(best) for best in logits.argmax(-1).numpy()], labelled)
+        given = match_case([self.alphabet.greedy_text(best) for best in logits.argmax(-1).cpu().numpy()], labelled)
         return [text == expected for text, expected in zip(given, expected_texts(labelled), strict=True)]
 
     def evaluate(self, network: TrainableRecogniser) -> dict[str, dict[str, float]]:
@@ -249,7 +258,7 @@ class OcrTask(loop.Task):
         """Write a network between the start and the trained one, see `interpolate_weights`."""
         if self._extraction:
             shutil.copytree(self._extraction, folder, dirs_exist_ok=True)
-        start = build_network(self._start, self._settings)
+        start = build_network(self._start, self._settings).to(network.last.weight.device)
         served = interpolate_weights(start, network, self._settings.learned_share)
         scores = {name: ocr_accuracy(served, self.alphabet, held_out) for name, held_out in self._validation.items()}
         log.info("exported %s", json.dumps(scores))
@@ -265,8 +274,9 @@ def build_network(start: RecogniserLayers, settings: OcrSettings) -> TrainableRe
 def with_ranges(start: RecogniserLayers, settings: OcrSettings, training: TextStrips) -> RecogniserLayers:
     """The weights with the ranges of what their convolutions read."""
     by_width = np.argsort(training.widths, kind="stable")[:: max(1, len(training) // MEASURED_STRIPS)]
-    batches = (pixels_of(training.select([at])) for at in by_width.tolist())
-    return replace(start, ranges=measure_ranges(build_network(start, settings).before, batches))
+    device = loop.default_device()
+    batches = (pixels_of(training.select([at])).to(device) for at in by_width.tolist())
+    return replace(start, ranges=measure_ranges(build_network(start, settings).before.to(device), batches))
 
 
 def narrow(start: RecogniserLayers, settings: OcrSettings, training: TextStrips) -> RecogniserLayers:
@@ -274,8 +284,9 @@ def narrow(start: RecogniserLayers, settings: OcrSettings, training: TextStrips)
     some = training.at_most(NARROWING_STRIPS)
     by_width = np.argsort(some.widths, kind="stable")
     parts = np.array_split(by_width, math.ceil(len(some) / OCR_EVALUATION_BATCH))
-    graph = build_network(start, settings).before
-    batches = (pixels_of(some.select(part.tolist())) for part in parts)
+    device = loop.default_device()
+    graph = build_network(start, settings).before.to(device)
+    batches = (pixels_of(some.select(part.tolist())).to(device) for part in parts)
     return replace(start, backbone=narrowed_tensors(graph, batches, settings.channels))
 
 
@@ -293,13 +304,14 @@ def build_optimizer(network: TrainableRecogniser, settings: OcrSettings) -> torc
 def ctc_loss(logits: Tensor, batch: TextStrips, alphabet: Alphabet) -> Tensor:
     """CTC loss in nats per character. logits: [N, T, classes]."""
     log_probabilities = logits.log_softmax(-1)
-    cased = torch.tensor(batch.cased)[:, None, None]
+    device = logits.device
+    cased = torch.tensor(batch.cased, device=device)[:, None, None]
     log_probabilities = torch.where(cased, log_probabilities, alphabet.merge_case(log_probabilities))
     targets = [alphabet.encode(text) for text in expected_texts(batch)]
-    target_lengths = torch.tensor([len(target) for target in targets])
-    lengths = torch.full((len(batch),), logits.shape[1])
+    target_lengths = torch.tensor([len(target) for target in targets], device=device)
+    lengths = torch.full((len(batch),), logits.shape[1], device=device)
     losses = functional.ctc_loss(
-        log_probabilities.transpose(0, 1), torch.cat(targets), lengths, target_lengths,
+        log_probabilities.transpose(0, 1), torch.cat(targets).to(device), lengths, target_lengths,
         reduction="none", zero_infinity=True,
     )  # fmt: skip
     return (losses * (losses / target_lengths < MAX_STRIP_LOSS)).sum() / target_lengths.sum()
@@ -342,7 +354,8 @@ def recognise(network: TrainableRecogniser, alphabet: Alphabet, labelled: TextSt
     by_width = np.argsort([padded_width(int(width)) for width in labelled.widths], kind="stable")
     for part in np.array_split(by_width, math.ceil(len(by_width) / OCR_EVALUATION_BATCH)):
         indices = part.tolist()
-        for at, best in zip(indices, network(pixels_of(labelled.select(indices))).argmax(-1).numpy(), strict=True):
+        pixels = pixels_of(labelled.select(indices)).to(network.last.weight.device)
+        for at, best in zip(indices, network(pixels).argmax(-1).cpu().numpy(), strict=True):
             texts[at] = alphabet.greedy_text(best)
     return [texts[at] for at in range(len(labelled))]
 
@@ -404,8 +417,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         start = narrow(given, settings, training)
     if settings.int8:
         start = with_ranges(start, settings, training)
-    task = OcrTask(settings, start, training, validation, options.extraction, given)
-    network = build_network(start, settings)
+    task = OcrTask(settings, start, training, validation, options.extraction, given, options.workers)
+    network = build_network(start, settings).to(loop.default_device())
     optimizer = build_optimizer(network, settings)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)
 

@@ -95,11 +95,12 @@ class OnnxGraph(nn.Module):
         if fixed := sorted(name for name in tensors if _key(name) not in self.learned):
             raise ValueError(f"these tensors were trained before and are fixed now: {', '.join(fixed)}")
         for name, value in tensors.items():
-            self.learned[_key(name)].data = torch.from_numpy(value).clone()
+            parameter = self.learned[_key(name)]
+            parameter.data = torch.from_numpy(value).clone().to(parameter.device)
 
     def tensors(self) -> dict[str, np.ndarray[Any, np.dtype[np.float32]]]:
         """The trained tensors, by the graph's own names."""
-        return {key.replace("/", "."): value.detach().numpy().copy() for key, value in self.learned.items()}
+        return {key.replace("/", "."): value.detach().cpu().numpy().copy() for key, value in self.learned.items()}
 
 
 class _Rounding(torch.autograd.Function):
