@@ -135,6 +135,20 @@ def test_the_sandbox_writes_no_files(tmp_path):
     assert header == {"written": False}
 
 
+def test_the_sandbox_imports_from_the_same_folders(tmp_path, monkeypatch):
+    """Packages may be installed in a folder that only PYTHONPATH names."""
+    (tmp_path / "only_there.py").write_text(
+        "from docextract.images import sandbox\n"
+        "sandbox.serve_requests(lambda data, options: ({'size': len(data)}, []))\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    helper = SandboxProcess("only_there", CPU_S, 20, 400_000_000)
+    try:
+        assert helper.run(b"abc", {}) == ({"size": 3}, [])
+    finally:
+        helper.end()
+
+
 def test_one_sandbox_process_serves_many_files(helper, honest):
     """Starting a process takes longer than rendering a page."""
     decode(helper, honest)

@@ -107,12 +107,13 @@ class SandboxProcess:
         if self._process is None or self._process.poll() is not None or self._files_left == 0:
             self.end()
             threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # each thread would reserve memory
+            import_path = os.pathsep.join(filter(None, [str(_PACKAGES), os.environ.get("PYTHONPATH")]))
             self._process = subprocess.Popen(
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # warnings of libraries may quote the file
-                env={**os.environ, **threads, "PYTHONPATH": str(_PACKAGES)},
+                env={**os.environ, **threads, "PYTHONPATH": import_path},
             )
             self._files_left = _FILES_PER_PROCESS
         return self._process
