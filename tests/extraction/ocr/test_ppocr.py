@@ -1,6 +1,7 @@
 """PP-OCR's networks, on all inference libraries."""
 
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -155,21 +156,24 @@ def test_all_libraries_detect_the_same_lines(library):
     assert np.abs(one - two).max() <= 1
 
 
+def load_gpu_network_on_cpu(batch_sizes, sides, network, engine, *_, **__):
+    """What a GPU would run, on the CPU; records what it is given."""
+    on_cpu = ppocr._TorchNetwork(network, replace(engine, device="cpu"))
+    on_cpu._fills_batches = True
+
+    def run(inputs, reduce):
+        batches = list(inputs)
+        batch_sizes.append([len(batch) for batch in batches])
+        sides.update(batch.shape[2:] for batch in batches)
+        return on_cpu(batches, reduce)
+
+    return run
+
+
 def test_a_gpu_gets_pages_and_strips_in_large_batches(recogniser, monkeypatch):
     """Pages of one size are detected together, and strips of one width recognised together. No GPU is needed here."""
-    batch_sizes = []
-
-    def load_on_cpu(network, engine, *_, **__):
-        on_cpu = ppocr._TorchNetwork(network, replace(engine, device="cpu"))
-
-        def run(inputs, reduce):
-            batches = list(inputs)
-            batch_sizes.append([len(batch) for batch in batches])
-            return on_cpu(batches, reduce)
-
-        return run
-
-    monkeypatch.setattr(ppocr, "_load_network", load_on_cpu)
+    batch_sizes, sides = [], set()
+    monkeypatch.setattr(ppocr, "_load_network", partial(load_gpu_network_on_cpu, batch_sizes, sides))
     engine = ppocr.engine_for("cuda", threads=1)
     page = np.full((200, 500, 3), 255, np.uint8)
     page[40 : 40 + STRIPS[0].shape[0], 30 : 30 + STRIPS[0].shape[1]] = STRIPS[0]
@@ -179,8 +183,11 @@ def test_a_gpu_gets_pages_and_strips_in_large_batches(recogniser, monkeypatch):
     texts = Recogniser(engine).read([STRIPS[0]] * 9)
 
     assert batch_sizes == [[2, 1], [9]]
+    assert sides == {(384, 768), (256, 640), (48, padded_width(STRIPS[0].shape[1]))}  # there are few shapes
     assert len(first) == len(other) == len(last) == 1
     assert np.array_equal(first[0], last[0])
+    (on_cpu,) = next(Detector(F32).detect([page], [1.5]))
+    assert np.abs(first[0] - on_cpu).max() <= 1
     assert {one.text for one in texts} == {recogniser.read(STRIPS[:1])[0].text}
 
 

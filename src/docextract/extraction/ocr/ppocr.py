@@ -42,6 +42,9 @@ STRIPS_PER_BATCH = 4  # of one padded width: larger batches are no faster, and e
 FULL_BATCH_WIDTH_PX = 160
 # On a GPU, a large batch takes hardly longer than a small one. Pixels of a batch of canvases: 8 pages.
 GPU_STRIPS_PER_BATCH, GPU_CANVAS_PIXELS_PER_BATCH = 64, 8 * 1280 * 960
+# On a GPU, each new shape of an input costs a second or two: cuDNN chooses how to compute every layer. So canvases are
+# filled up to multiples of this, and batches to powers of two.
+GPU_CANVAS_STEP_PX = 128
 # Size of OpenVINO's cache of kernels per layer and input shape. Pages have many shapes: with the default of 5000,
 # memory was still growing after 200 pages. Strips have few shapes.
 PAGE_SHAPES, STRIP_SHAPES = 200, 5000
@@ -112,13 +115,18 @@ class Detector:
 
     def _text_maps(self, pages: Sequence[Page], scales: Sequence[float]) -> Iterator[tuple[int, NetworkOutput]]:
         """Yield the index of each page and its map, in any order."""
+        on_gpu = self._engine.device != "cpu"
         sizes = [canvas_size(page, scale) for page, scale in zip(pages, scales, strict=True)]
-        batches = _batches_of_canvases(sizes, 0 if self._engine.device == "cpu" else GPU_CANVAS_PIXELS_PER_BATCH)
+        filled = [_filled_up(size) if on_gpu else size for size in sizes]
+        batches = _batches_of_canvases(filled, GPU_CANVAS_PIXELS_PER_BATCH if on_gpu else 0)
         pixels = (
-            np.concatenate([_canvas(pages[index], sizes[index], scales[index]) for index in batch]) for batch in batches
+            np.concatenate([_canvas(pages[index], sizes[index], scales[index], filled[index]) for index in batch])
+            for batch in batches
         )
         for batch, maps in zip(batches, self._network(pixels, np.copy), strict=True):
-            yield from zip(batch, maps[:, 0], strict=True)
+            for index, text_map in zip(batch, maps[:, 0], strict=True):
+                width, height = sizes[index]
+                yield index, text_map[:height, :width]
 
     def boxes(self, text_map: NetworkOutput, height: int, width: int) -> list[NDArray[np.float32]]:
         """Return the boxes of a map [H, W], in px of its page of this height and width."""
@@ -134,10 +142,16 @@ def canvas_size(page: Page, scale: float) -> tuple[int, int]:
     return width, height
 
 
-def _canvas(page: Page, size: tuple[int, int], scale: float) -> Pixels:
-    """Return a page in this size, as a batch of one."""
+def _filled_up(size: tuple[int, int]) -> tuple[int, int]:
+    width, height = (math.ceil(side / GPU_CANVAS_STEP_PX) * GPU_CANVAS_STEP_PX for side in size)
+    return width, height
+
+
+def _canvas(page: Page, size: tuple[int, int], scale: float, filled: tuple[int, int]) -> Pixels:
+    """Return a page in this size, as a batch of one; its border is continued to the right and below up to `filled`."""
     canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    return page_pixels(np.asarray(canvas, np.uint8))
+    right, down = (side - own for side, own in zip(filled, size, strict=True))
+    return page_pixels(np.pad(np.asarray(canvas, np.uint8), ((0, down), (0, right), (0, 0)), mode="edge"))
 
 
 def page_pixels(canvas: Page) -> Pixels:
@@ -467,6 +481,7 @@ class _TorchNetwork:
         self._device, self._graph = torch.device(engine.device), OnnxGraph(network).to(engine.device).eval()
         native = self._device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
         self._bfloat16 = native if engine.precision == "auto" else engine.precision == "bf16"
+        self._fills_batches = self._device.type != "cpu"  # up to powers of two, see GPU_CANVAS_STEP_PX
 
     def __call__(self, inputs: Iterable[Pixels], reduce: Callable[[NetworkOutput], _Result]) -> Iterator[_Result]:
         for pixels in inputs:
@@ -475,8 +490,11 @@ class _TorchNetwork:
     def _output(self, pixels: Pixels) -> NetworkOutput:
         import torch
 
+        count = len(pixels)
+        if self._fills_batches:
+            pixels = np.pad(pixels, ((0, (1 << (count - 1).bit_length()) - count), (0, 0), (0, 0), (0, 0)))
         with torch.inference_mode(), torch.autocast(self._device.type, torch.bfloat16, enabled=self._bfloat16):
-            return np.asarray(self._graph(torch.from_numpy(pixels).to(self._device)).float().cpu())
+            return np.asarray(self._graph(torch.from_numpy(pixels).to(self._device))[:count].float().cpu())
 
 
 class _OnnxRuntimeNetwork:
