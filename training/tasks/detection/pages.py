@@ -16,6 +16,7 @@ from training.tasks.ocr.strips import PageSource
 log = logging.getLogger(__name__)
 
 CANVAS_JPEG_QUALITY = 95
+FADED, DIMMED, BLURRED, NOISY = 0.4, 0.4, 0.25, 0.3  # shares of crops
 TextMap = NDArray[np.uint8]  # [H, W], 255 for print
 
 
@@ -58,6 +59,22 @@ def load(file: Path) -> tuple[Page, TextMap]:
         np.asarray(cv2.imread(str(file), cv2.IMREAD_COLOR_RGB), np.uint8),
         np.asarray(cv2.imread(str(map_of(file)), cv2.IMREAD_GRAYSCALE), np.uint8),
     )
+
+
+def degrade(part: Page, rng: np.random.Generator) -> Page:
+    """Fade, dim, blur and roughen a part of a canvas. Its map stays: the print is to be found all the same."""
+    pixels = part.astype(np.float32)
+    if rng.random() < FADED:
+        paper = float(np.percentile(pixels, 90))
+        pixels += (paper - pixels) * rng.uniform(0, 0.75)
+    if rng.random() < DIMMED:
+        corners = rng.uniform(0.25, 1.15, (2, 2)).astype(np.float32)
+        pixels *= cv2.resize(corners, pixels.shape[1::-1], interpolation=cv2.INTER_LINEAR)[..., None]
+    if rng.random() < BLURRED:
+        pixels = cv2.GaussianBlur(pixels, (0, 0), float(rng.uniform(0.4, 1.5)))
+    if rng.random() < NOISY:
+        pixels = pixels + rng.normal(0, rng.uniform(2, 12), (*pixels.shape[:2], 1)).astype(np.float32)
+    return np.clip(pixels, 0, 255).astype(np.uint8)
 
 
 def crop(canvas: Page, text_map: TextMap, side_px: int, scale: float, rng: np.random.Generator) -> tuple[Page, TextMap]:

@@ -31,7 +31,7 @@ from docextract.images.geometry import Page
 from training import command_line, loop
 from training.datasets import pictures, sroie
 from training.narrowing import narrowed_tensors
-from training.tasks.detection.pages import PageFolder, TextMap, crop, load
+from training.tasks.detection.pages import PageFolder, TextMap, crop, degrade, load
 from training.tasks.ocr import strips
 
 log = logging.getLogger("training.tasks.detection.train")
@@ -88,7 +88,7 @@ class DetectionTask(loop.Task):
         files = [self._training[at] for at in rng.integers(len(self._training), size=self._settings.batch)]
         crops = [crop(*load(file), self._settings.crop_px, self._settings.scale, rng) for file in files]
         return DetectionBatch(
-            torch.from_numpy(np.concatenate([page_pixels(one) for one, _ in crops])),
+            torch.from_numpy(np.concatenate([page_pixels(degrade(one, rng)) for one, _ in crops])),
             torch.from_numpy(np.stack([text_map for _, text_map in crops])).float() / 255,
         )
 
@@ -157,10 +157,14 @@ def pictures_of(folder: Path) -> tuple[strips.PageSource, int]:
     return lambda number: (pictures.load(files[number]), ()), len(files)
 
 
-def build_network(settings: DetectionSettings, training: Sequence[Path]) -> OnnxGraph:
-    """PP-OCR's detector with the settings' share of hidden channels."""
+def build_network(
+    settings: DetectionSettings, training: Sequence[Path], start: DetectorWeights | None = None
+) -> OnnxGraph:
+    """PP-OCR's detector with the settings' share of hidden channels. start: of a detector that was trained before."""
     network = OnnxGraph(detector_onnx())
-    if settings.channels < 1:
+    if start:
+        network.load_tensors(start.tensors)
+    elif settings.channels < 1:
         crops: list[Page] = []
         for number in range(NARROWING_CROPS):
             rng = np.random.default_rng((settings.seed, number, 1))
@@ -176,6 +180,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = command_line.argument_parser(__doc__)
     command_line.add_reading_options(parser)
     parser.add_argument("--pages", type=Path, nargs="*", default=[], help="folders of further pictures of pages")
+    parser.add_argument(
+        "--start", type=Path, metavar="WEIGHTS", help="extraction weights with the detector to start with"
+    )
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, DetectionSettings)
     folder = PageFolder(options.out / "pages")
@@ -195,7 +202,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         *(file for one in options.pages for file in folder.collect(one.name, *pictures_of(one))),
     ]
     task = DetectionTask(settings, training, validation, options.extraction, options.workers)
-    network = build_network(settings, training).to(loop.default_device())
+    start = DetectorWeights.load(options.start) if options.start else None
+    network = build_network(settings, training, start).to(loop.default_device())
     optimizer = torch.optim.AdamW(network.parameters(), weight_decay=settings.weight_decay)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)
 

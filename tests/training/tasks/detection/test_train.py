@@ -74,6 +74,17 @@ def test_crops_of_a_page_and_of_its_map_are_of_the_same_place(side_px):
         assert np.abs((255 - part[..., 0]).astype(int) - part_map).max() <= 1
 
 
+def test_crops_are_degraded_in_ways_that_leave_print_where_it_was():
+    """Differently each time."""
+    part = np.full((64, 64, 3), 200, np.uint8)
+    part[20:40, 20:40] = 20
+    degraded = [pages.degrade(part, np.random.default_rng(seed)) for seed in range(30)]
+
+    assert len({one.tobytes() for one in degraded}) > 15
+    for one in degraded:
+        assert one[24:36, 24:36].mean() < one[[4, 60]].mean()
+
+
 def test_pictures_of_a_folder_are_pages_too(tmp_path):
     """Also those in folders below it; other files are left out."""
     (tmp_path / "more").mkdir()
