@@ -185,6 +185,27 @@ def test_remarks_are_no_rows_where_another_page_has_amounts():
     assert [row["description"].value.value for row in rows] == ["Coil", "Bolt"]
 
 
+@pytest.mark.parametrize(
+    ("taxes", "subtotal", "count"),
+    [
+        ([(50, 7)], 50, 2),  # a table of taxes: the amount of all goods, again
+        ([(20, 7), (30, 19)], 50, 2),  # of two rates
+        ([(50, 7)], 100, 3),  # an article that costs as much as the others together
+        ([(49, 7)], 50, 3),
+    ],
+)
+def test_a_table_of_taxes_is_no_part_of_the_goods(taxes, subtotal, count):
+    """On a page of its own, its rows may look like goods: the sum on the document tells them apart."""
+    goods = [{"description": value(name), "amount": value(Decimal(amount))} for name, amount in (("a", 20), ("b", 30))]
+    rates = [{"amount": value(Decimal(amount)), "tax_rate": value(Decimal(rate))} for amount, rate in taxes]
+    pages = [
+        page(0, "invoice", groups={"line_items": tuple(goods)}),
+        page(1, "invoice", groups={"line_items": tuple(rates)}, subtotal=value(Decimal(subtotal))),
+    ]
+
+    assert len(merge_pages(pages, document_types()["invoice"]).groups["line_items"]) == count
+
+
 def test_the_currency_is_that_of_the_first_page_with_one():
     """The currency may be printed on any page."""
     pages = [page(0, "receipt"), page(1, "receipt", currency="EUR"), page(2, "receipt", currency="USD")]

@@ -184,9 +184,28 @@ def _without_remarks(
         places = [place for located in row.values() if (place := _place(located)) is not None]
         return end is not None and bool(places) and min(places) > end
 
-    return [
+    kept = [
         row for row in rows if rule.makes_row(row.keys()) and (rule.has_amount(row.keys()) or not is_behind_total(row))
     ]
+    return kept[: _end_of_goods(kept, rule, fields)] if "tax_rate" in rule.numbers else kept
+
+
+def _end_of_goods(rows: Sequence[MergedRow], rule: RowRule, fields: Mapping[str, LocatedValue]) -> int:
+    """Return the number of rows in front of a table of taxes whose amounts, by rate, are those of all goods again.
+
+    Its rows have a rate, but no quantity and no price, and add up to the sum on the document.
+    """
+    amount = rule.amounts[-1]
+    sums = {fields[name].value.value for name in ("subtotal", "total") if name in fields}
+    for end in range(len(rows) - 1, 0, -1):
+        if amount not in rows[end] or not rows[end].keys() & rule.numbers <= {amount, "tax_rate"}:
+            break
+        goods, taxes = (
+            sum(row[amount].value.value for row in some if amount in row) for some in (rows[:end], rows[end:])
+        )
+        if goods == taxes and goods in sums:
+            return end
+    return len(rows)
 
 
 def _place(located: LocatedValue) -> tuple[int, float] | None:

@@ -317,6 +317,45 @@ def test_an_amount_below_its_row_completes_it(line):
     ]
 
 
+def test_words_beside_an_amount_below_its_row_complete_it_too(line):
+    """Unless the row above has no number, or both have the same ones."""
+    pieces, view = labelled(
+        [
+            mark(line("2 MILK", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description")),
+            mark(line("per box 8.40", 0, 30), ("per box", "line_items.1.description"), ("8.40", "line_items.1.amount")),
+            mark(line("3 TEA", 0, 60), ("3", "line_items.2.quantity"), ("TEA", "line_items.2.description")),
+            mark(
+                line("1 HONEY 5.00", 0, 90), ("1", "line_items.3.quantity"), ("HONEY", "line_items.3.description"),
+                ("5.00", "line_items.3.amount"),
+            ),
+        ]
+    )  # fmt: skip
+
+    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert [(row["description"].content, row["amount"].content) for row in rows] == [
+        ("MILK", "8.40"),
+        ("HONEY", "5.00"),
+    ]
+
+
+def test_a_remark_with_one_number_below_a_complete_row_is_no_row(line):
+    """Such as its price without the discount."""
+    pieces, view = labelled(
+        [
+            mark(
+                line("2 MILK 8.40", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description"),
+                ("8.40", "line_items.0.amount"),
+            ),
+            mark(line("was 5.00", 0, 30), ("was", "line_items.1.description"), ("5.00", "line_items.1.unit_price")),
+        ]
+    )  # fmt: skip
+
+    (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+
+    assert row["description"].content == "MILK"
+
+
 def test_print_far_below_is_no_part_of_the_last_row(line):
     """The table of taxes has a rate, which is not the rate of the last article."""
     pieces, view = labelled(
