@@ -25,6 +25,13 @@ def test_the_last_date_of_a_line_with_a_discount_counts(line, invoice, text):
     assert due_date(invoice, (line(text), {"due_date": 0.5})) == "2018-07-04"
 
 
+def test_the_last_date_of_a_line_with_a_discount_in_percent_is_one_without_the_network_too(line, invoice):
+    """Such as in a table of payment terms far from all other data."""
+    lines = [(line("30 Tage netto bis 04.07.2018, 3% Skonto innerhalb 10 Tagen bis 15.06.2018"), {})]
+
+    assert due_date(invoice, *lines) == "2018-07-04"
+
+
 def test_the_date_beside_a_discount_is_left_out(line, invoice):
     """The network is surer of it, but another date is the due date."""
     lines = [

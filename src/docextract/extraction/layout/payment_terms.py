@@ -25,8 +25,7 @@ def due_dates(
     spans: dates that may be the due date. Only if there are others, a date behind "2 % discount until" is left out.
     """
     early, late = set[int](), list[Span]()
-    for line in [line for line in lines if _names_discount(line, pieces)][:MAX_DISCOUNT_LINES]:
-        dates = [(day, index) for index in line if (day := _day(pieces[index], parse))]
+    for line, dates in _discount_lines(pieces, lines, parse):
         if len(dates) > 1:
             last = max(dates)
             early |= {index for day, index in dates if day < last[0]}
@@ -37,6 +36,27 @@ def due_dates(
     found = early.intersection(index for span in spans for index in span)
     added = [span for span in late if found and span not in kept]
     return [*kept, *added] or list(spans)
+
+
+def dates_behind_discounts(
+    pieces: Sequence[Piece], lines: PrintedLines, parse: Callable[[str], date | None]
+) -> list[Span]:
+    """Return the last date of each line with a discount in percent and several dates: then all is due."""
+    return [
+        (max(dates)[1],)
+        for line, dates in _discount_lines(pieces, lines, parse)
+        if len(dates) > 1 and "%" in join_pieces([pieces[index] for index in line])
+    ]
+
+
+def _discount_lines(
+    pieces: Sequence[Piece], lines: PrintedLines, parse: Callable[[str], date | None]
+) -> list[tuple[Sequence[int], list[tuple[date, int]]]]:
+    """Return the lines that name a discount, with the dates on them and their pieces."""
+    return [
+        (line, [(day, index) for index in line if (day := _day(pieces[index], parse))])
+        for line in [line for line in lines if _names_discount(line, pieces)][:MAX_DISCOUNT_LINES]
+    ]
 
 
 def _names_discount(line: Sequence[int], pieces: Sequence[Piece]) -> bool:

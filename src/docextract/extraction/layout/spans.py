@@ -33,7 +33,7 @@ from docextract.extraction.layout.labels import (
     LabelProbabilities,
     field_probability,
 )
-from docextract.extraction.layout.payment_terms import due_dates
+from docextract.extraction.layout.payment_terms import dates_behind_discounts, due_dates
 from docextract.extraction.layout.person_names import (
     GIVEN_NAMES_FIRST,
     family_and_given,
@@ -217,11 +217,16 @@ def _candidates(
     if field.kind == EMAIL_ADDRESS:
         addresses = printed_email_addresses(pieces)
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
+    own_values = labelled.get(field.name, ())
     if field.name == DUE_DATE:
-        spans = due_dates(spans, pieces, lines, lambda text: field.kind.parse(text, conventions))
+
+        def parse(text: str) -> Any:
+            return field.kind.parse(text, conventions)
+
+        spans = due_dates(spans, pieces, lines, parse)
+        own_values = [*own_values, *dates_behind_discounts(pieces, lines, parse)]
     if is_text:
         spans = _without_others(spans, field.name, labelled)
-    own_values = labelled.get(field.name, ())
     if field.name in TEXTS_OF_LINES:
         own_values = [_continued(value, spans, pieces) for value in own_values]
         spans = _replaced_by(own_values, spans)
