@@ -64,6 +64,20 @@ def test_a_value_stands_below_its_label(line, invoice):
     assert str(found["amount_due"]) == "610.00"
 
 
+def test_a_value_knows_whether_a_label_names_it(line, invoice):
+    """Even if the label is at another place with the same value; confidences depend on it."""
+    page = invoice(
+        (line("Invoice no. 2018-0042", 0, 0), {}),
+        (line("2018-0042", 0, 300), {"document_number": 0.99}),
+        (line("31/10/2018", 0, 400), {"document_date": 0.9}),
+    )
+
+    found = decode_fields(INVOICE, NAMES, *page, Conventions())
+
+    assert found["document_number"].labelled
+    assert not found["document_date"].labelled
+
+
 @pytest.mark.parametrize(
     "text",
     ["Purchase order date 5", "po_number_123", "Our invoice number 12 of", "Invoice number"],

@@ -65,6 +65,7 @@ CALIBRATION_INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "doubted": lambda candidate: math.log(min(candidate.doubted, MAX_MISREAD_CHARACTERS) + MIN_DOUBTED_CHARACTERS),
     "page_doubt": lambda candidate: candidate.page_doubt,
     "checked": lambda candidate: candidate.checked,
+    "labelled": lambda candidate: float(candidate.labelled),
 }
 
 UNCALIBRATED = Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("support",))

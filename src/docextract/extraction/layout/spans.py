@@ -96,6 +96,7 @@ class Candidate:
     doubted: float = 0.0  # expected number of characters for which OCR's second choice is right, by its odds
     page_doubt: float = 0.0  # share of the page's pieces of whose label the network is not sure
     checked: float = 0.0  # 1: the type's checks with this field pass on its page, -1: one fails, 0: there is none
+    labelled: bool = False  # a label that names the field is printed before the value, in one of its places
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,8 @@ def _candidates(
         least = {**dict.fromkeys(own_values, LABELLED_PROBABILITY), **least}
         spans = [*spans, *(value for value in own_values if value not in spans)]
     found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
-    return [_at_least(one, least[span]) if span in least else one for span, one in found.items() if one]
+    marked = {span: replace(one, labelled=span in own_values) for span, one in found.items() if one}
+    return [_at_least(one, least[span]) if span in least else one for span, one in marked.items()]
 
 
 def _without_others(spans: Sequence[Span], field: str, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
@@ -347,8 +349,14 @@ def _best(candidates: Sequence[Candidate]) -> Candidate:
     }
     winner = max(support, key=lambda key: support[key])
     others = [value for key, value in support.items() if key != winner]
-    best = max((one for one in candidates if _comparable(one.value) == winner), key=lambda one: one.probability)
-    return replace(best, support=support[winner], margin=support[winner] - max(others) if others else 1.0)
+    places = [one for one in candidates if _comparable(one.value) == winner]
+    best = max(places, key=lambda one: one.probability)
+    return replace(
+        best,
+        support=support[winner],
+        margin=support[winner] - max(others) if others else 1.0,
+        labelled=any(one.labelled for one in places),
+    )
 
 
 def _comparable(value: Any) -> Any:
