@@ -61,7 +61,7 @@ def load(file: Path) -> tuple[Page, TextMap]:
     )
 
 
-def degrade(part: Page, rng: np.random.Generator) -> Page:
+def weaken_print(part: Page, rng: np.random.Generator) -> Page:
     """Fade, dim, blur and roughen a part of a canvas. Its map stays: the print is to be found all the same."""
     pixels = part.astype(np.float32)
     if rng.random() < FADED:

@@ -31,7 +31,7 @@ from docextract.images.geometry import Page
 from training import command_line, loop
 from training.datasets import pictures, sroie
 from training.narrowing import narrowed_tensors
-from training.tasks.detection.pages import PageFolder, TextMap, crop, degrade, load
+from training.tasks.detection.pages import PageFolder, TextMap, crop, load, weaken_print
 from training.tasks.ocr import strips
 
 log = logging.getLogger("training.tasks.detection.train")
@@ -88,7 +88,7 @@ class DetectionTask(loop.Task):
         files = [self._training[at] for at in rng.integers(len(self._training), size=self._settings.batch)]
         crops = [crop(*load(file), self._settings.crop_px, self._settings.scale, rng) for file in files]
         return DetectionBatch(
-            torch.from_numpy(np.concatenate([page_pixels(degrade(one, rng)) for one, _ in crops])),
+            torch.from_numpy(np.concatenate([page_pixels(weaken_print(one, rng)) for one, _ in crops])),
             torch.from_numpy(np.stack([text_map for _, text_map in crops])).float() / 255,
         )
 

@@ -78,7 +78,7 @@ def test_crops_are_degraded_in_ways_that_leave_print_where_it_was():
     """Differently each time."""
     part = np.full((64, 64, 3), 200, np.uint8)
     part[20:40, 20:40] = 20
-    degraded = [pages.degrade(part, np.random.default_rng(seed)) for seed in range(30)]
+    degraded = [pages.weaken_print(part, np.random.default_rng(seed)) for seed in range(30)]
 
     assert len({one.tobytes() for one in degraded}) > 15
     for one in degraded:
