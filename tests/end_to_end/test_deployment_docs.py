@@ -129,8 +129,8 @@ def test_keys_of_the_page_are_valid():
 
 
 def test_only_commands_with_special_requirements_are_not_run():
-    """They need a container engine, a cluster, a proxy, a supervisor or Ray; every other command is run."""
+    """They need a container engine, a cluster, a proxy, a supervisor, a GPU or Ray; every other command is run."""
     left_out = [block for block in blocks() if not block.run]
     assert [block.language for block in left_out if block.language != "sh"] == ["ini", "nginx"]
-    assert all(re.search("docker|kubectl|bulk", block.code) for block in left_out if block.language == "sh")
+    assert all(re.search("docker|kubectl|bulk|benchmarks.gpu", block.code) for block in left_out if block.language == "sh")
     assert sum(block.run for block in blocks() if block.language == "sh") >= 7

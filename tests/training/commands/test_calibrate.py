@@ -11,6 +11,7 @@ from PIL import Image
 
 from docextract.documents import document_types
 from docextract.extraction.layout.spans import Candidate, Candidates
+from training.commands import calibrate
 from training.commands.calibrate import (
     CalibrationExample,
     collection_examples,
@@ -103,6 +104,21 @@ def test_reported_confidences_are_cross_validated():
 
     assert len(results) == len(made)
     assert confidence_summary(results)["right_of_most_confident"] < 0.7
+
+
+def test_confidences_are_means_over_several_divisions(monkeypatch):
+    """So they depend less on which pages were left out together."""
+    made = [replace(one, page=str(at), source="real") for at, one in enumerate(examples(60))]
+
+    def confidences(repeats):
+        monkeypatch.setattr(calibrate, "REPEATS", repeats)
+        return np.array([judged.confidence for _, judged in cross_validate(made)])
+
+    one, many = confidences(1), confidences(5)
+
+    assert len(one) == len(many) == 60
+    assert not np.array_equal(one, many)
+    assert np.abs(one - many).max() < 0.2
 
 
 def test_few_absent_fields_get_a_value():
