@@ -100,7 +100,9 @@ def test_a_run_without_a_checkpoint_starts_with_an_empty_history(tmp_path):
 IN_A_PROCESS_OF_ITS_OWN = """
 import sys
 from pathlib import Path
+import torch
 from tests.training.tasks.layout import test_train as these
+torch.set_num_threads(1)
 these.layout_training.POOL_PAGES = 12
 these.train(these.replace(these.TINY, steps=2), Path(sys.argv[1]), workers=1)
 """
@@ -111,7 +113,10 @@ def test_the_number_of_workers_does_not_change_the_weights(tmp_path):
 
     It runs in a process of its own: torch's workers sometimes crash a process in which other tests have used OpenVINO.
     """
+    threads = torch.get_num_threads()  # other tests may have changed it
+    torch.set_num_threads(1)
     without = train(replace(TINY, steps=2), tmp_path / "without")["network"]
+    torch.set_num_threads(threads)
     command = [sys.executable, "-c", IN_A_PROCESS_OF_ITS_OWN, str(tmp_path / "with")]
     subprocess.run(command, check=True, cwd=ROOT)
     with_worker = torch.load(tmp_path / "with" / CHECKPOINT, weights_only=True)["network"]
