@@ -42,7 +42,7 @@ STRIPS_PER_BATCH = 4  # of one padded width: larger batches are no faster, and e
 FULL_BATCH_WIDTH_PX = 160
 # On a GPU, a large batch takes hardly longer than a small one. Pixels of a batch of canvases: 8 pages.
 GPU_STRIPS_PER_BATCH, GPU_CANVAS_PIXELS_PER_BATCH = 64, 8 * 1280 * 960
-# On a GPU, each new shape of an input costs a second or two: cuDNN chooses how to compute every layer. So canvases are
+# On a GPU, each new shape of an input costs a second or two, probably while cuDNN plans every layer. So canvases are
 # filled up to multiples of this, and batches to powers of two.
 GPU_CANVAS_STEP_PX = 128
 # Size of OpenVINO's cache of kernels per layer and input shape. Pages have many shapes: with the default of 5000,
