@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 CHECKPOINT, WEIGHTS = "last.pt", "weights"  # in the folder of a run
 # A smaller gain does not count for early stopping: sums of the same numbers in another order differ by less.
 MIN_GAIN = 1e-6
+LAST_STEP = 1 << 40  # no run has as many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +73,7 @@ class Task(ABC):
 
     channels_last: ClassVar[bool] = False  # memory layout of the network while it trains: convolutions are faster
     evaluate_first: ClassVar[bool] = False  # also evaluate before the first step, for a network that is trained already
+    workers: int = 0  # additional processes that make batches; the task must then hold nothing of OpenVINO
     # Where `batches` continues, for a task in which the step does not say it. Saved in checkpoints: plain values only.
     position: Any = None
 
@@ -80,8 +82,11 @@ class Task(ABC):
         raise NotImplementedError
 
     def batches(self, first_step: int) -> Iterator[Any]:
-        """The batches of `first_step` and all later steps. Override it to make them in other threads or processes."""
-        return map(self.batch, count(first_step))
+        """The batches of `first_step` and all later steps, made in `workers` processes, or in this one without any."""
+        if not self.workers:
+            return map(self.batch, count(first_step))
+        steps = range(first_step, LAST_STEP)
+        return iter(DataLoader(_Batches(self), batch_size=None, sampler=steps, num_workers=self.workers))
 
     @abstractmethod
     def losses(self, network: Any, batch: Any) -> dict[str, Tensor]:
@@ -106,16 +111,6 @@ class _Batches(Dataset[Any]):
 
     def __getitem__(self, step: int) -> Any:
         return self._task.batch(step)
-
-
-def batches_of(task: Task, steps: range, workers: int) -> Iterator[Any]:
-    """The batches of these steps, made in this many other processes; in this one without any.
-
-    The task must not hold what another process cannot use, such as OpenVINO's networks.
-    """
-    if not workers:
-        return map(task.batch, steps)
-    return iter(DataLoader(_Batches(task), batch_size=None, sampler=steps, num_workers=workers))
 
 
 def default_device() -> torch.device:

@@ -341,10 +341,10 @@ def cross_validate(
     The confidence is the mean of one fit for each division into folds; whether a value is given, the first one decides.
     """
     repeats = [_fits_by_fold(examples, inputs, repeat) for repeat in range(REPEATS)]
-    for example in examples:
+    for example in (one for one in examples if one.source != "sheet"):
         fits = [fits[fold_of(example, repeat)] for repeat, fits in enumerate(repeats)]
         accepted = _is_accepted(example, fits[0].accept)
-        if example.source == "sheet" or not (accepted or example.expected is not None):
+        if not accepted and example.expected is None:
             continue
         sure = [fit.confidence(example.candidate) for fit in fits] if accepted and example.candidate else [0.0]
         yield example, FieldConfidence(example.field, sum(sure) / len(sure), accepted and example.right, accepted)

@@ -195,7 +195,7 @@ def _end_of_goods(rows: Sequence[MergedRow], rule: RowRule, fields: Mapping[str,
 
     Its rows have a rate, but no quantity and no price, and add up to the sum on the document.
     """
-    amount = rule.amounts[-1]
+    amount = rule.amount_of_row
     sums = {fields[name].value.value for name in ("subtotal", "total") if name in fields}
     for end in range(len(rows) - 1, 0, -1):
         if amount not in rows[end] or not rows[end].keys() & rule.numbers <= {amount, "tax_rate"}:

@@ -87,6 +87,11 @@ class RowRule:
             frozenset(field.leaf for field in some if field.kind.name not in ("string", "date")),
         )
 
+    @property
+    def amount_of_row(self) -> str:
+        """The leaf with the amount of the whole row. Raises IndexError for a list without amounts."""
+        return self.amounts[-1]
+
     def has_amount(self, leaves: Set[str]) -> bool:
         """Whether one of the leaves is a sum of money."""
         return not leaves.isdisjoint(self.amounts)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from docextract.extraction.ocr.ppocr import Detector, Engine, canvas_size
 from docextract.extraction.ocr.reading import canvas_scale
 from docextract.images.geometry import Page
+from training.tasks.ocr import augmentation
 from training.tasks.ocr.strips import PageSource
 
 log = logging.getLogger(__name__)
@@ -65,15 +66,14 @@ def weaken_print(part: Page, rng: np.random.Generator) -> Page:
     """Fade, dim, blur and roughen a part of a canvas. Its map stays: the print is to be found all the same."""
     pixels = part.astype(np.float32)
     if rng.random() < FADED:
-        paper = float(np.percentile(pixels, 90))
-        pixels += (paper - pixels) * rng.uniform(0, 0.75)
+        pixels = augmentation.fade(pixels, 0.75, rng)
     if rng.random() < DIMMED:
         corners = rng.uniform(0.25, 1.15, (2, 2)).astype(np.float32)
         pixels *= cv2.resize(corners, pixels.shape[1::-1], interpolation=cv2.INTER_LINEAR)[..., None]
     if rng.random() < BLURRED:
         pixels = cv2.GaussianBlur(pixels, (0, 0), float(rng.uniform(0.4, 1.5)))
     if rng.random() < NOISY:
-        pixels = pixels + rng.normal(0, rng.uniform(2, 12), (*pixels.shape[:2], 1)).astype(np.float32)
+        pixels = augmentation.add_noise(pixels, 12, rng)
     return np.clip(pixels, 0, 255).astype(np.uint8)
 
 

@@ -14,7 +14,7 @@ page will do: real scans, simulated photos of them and of synthetic documents, a
 import json
 import logging
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,10 +78,7 @@ class DetectionTask(loop.Task):
         workers: additional processes that make batches.
         """
         self._settings, self._training, self._validation = settings, training, validation
-        self._extraction, self._workers = extraction, workers
-
-    def batches(self, first_step: int) -> Iterator[DetectionBatch]:
-        return loop.batches_of(self, range(first_step, self._settings.steps), self._workers)
+        self._extraction, self.workers = extraction, workers
 
     def batch(self, step: int) -> DetectionBatch:
         rng = np.random.default_rng((self._settings.seed, step))

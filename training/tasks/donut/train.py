@@ -15,7 +15,7 @@ and to tag each cell with the field that is printed there. The two heads for thi
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,17 +165,13 @@ class DonutTask(loop.Task):
 
     def __init__(self, settings: DonutSettings, kind: DocumentType, examples: DonutExamples, workers: int) -> None:
         """workers: processes that make pages."""
-        self._settings, self._kind, self._examples, self._workers = settings, kind, examples, workers
+        self._settings, self._kind, self._examples, self.workers = settings, kind, examples, workers
         self._validation = [examples[FIRST_VALIDATION_PAGE + number] for number in range(settings.watched)]
 
     def batch(self, step: int) -> DonutBatch:
         settings = self._settings
         examples = [self._examples[step * settings.batch + number] for number in range(settings.batch)]
         return donut_batch(examples, settings.size, settings.lines, np.random.default_rng((settings.seed, step)))
-
-    def batches(self, first_step: int) -> Iterator[DonutBatch]:
-        """Makes the batches in `workers` processes."""
-        return loop.batches_of(self, range(first_step, self._settings.steps), self._workers)
 
     def losses(self, network: DonutWithHeads, batch: DonutBatch) -> dict[str, Tensor]:
         device = network.tagging.weight.device

@@ -37,7 +37,7 @@ def degrade(strip: Page, rng: np.random.Generator) -> Page:
     if rng.random() < DIMMED:
         cut = _dim(cut, rng)
     if rng.random() < NOISY:
-        cut = cut + rng.normal(0, rng.uniform(2, 14), (*cut.shape[:2], 1)).astype(np.float32)
+        cut = add_noise(cut, 14, rng)
     pixels = np.clip(cut, 0, 255).astype(np.uint8)
     return light.compress(pixels, int(rng.integers(25, 90))) if rng.random() < COMPRESSED else pixels
 
@@ -58,9 +58,19 @@ def _cut(strip: Page, rng: np.random.Generator) -> Page:
     ).astype(np.uint8, copy=False)  # fmt: skip
 
 
+def fade(pixels: NDArray[np.float32], most: float, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Bring print nearer to the colour of its paper, by at most this share."""
+    paper = float(np.percentile(pixels, 90))
+    return np.asarray(pixels + (paper - pixels) * rng.uniform(0, most), np.float32)
+
+
+def add_noise(pixels: NDArray[np.float32], most: float, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Add grey noise with a standard deviation of 2 to `most` grey levels."""
+    return pixels + rng.normal(0, rng.uniform(2, most), (*pixels.shape[:2], 1)).astype(np.float32)
+
+
 def _dim(cut: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
     """Change contrast and brightness; brightness varies along the line."""
-    paper = float(np.percentile(cut, 90))
-    faded = cut + (paper - cut) * rng.uniform(0, 0.6)
+    faded = fade(cut, 0.6, rng)
     brightness = np.linspace(rng.uniform(0.5, 1.15), rng.uniform(0.5, 1.15), cut.shape[1], dtype=np.float32)
     return np.asarray(faded * brightness[None, :, None], np.float32)

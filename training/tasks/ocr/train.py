@@ -22,7 +22,7 @@ import json
 import logging
 import math
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -206,7 +206,7 @@ class OcrTask(loop.Task):
         teacher: whose probabilities are learned, if `distillation` is not 0; with the same classes.
         workers: additional processes that make batches.
         """
-        self._settings, self._start, self._extraction, self._workers = settings, start, extraction, workers
+        self._settings, self._start, self._extraction, self.workers = settings, start, extraction, workers
         self._teacher = build_network(teacher, settings).eval() if teacher and settings.distillation else None
         if self._teacher:
             self._teacher.to(loop.default_device(), memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -220,9 +220,6 @@ class OcrTask(loop.Task):
         chosen = self._draw(np.random.default_rng((self._settings.seed, step)))
         rng = np.random.default_rng((self._settings.seed, step, 1))
         return OcrBatch(_to_tensor([augmentation.degrade(chosen.pixels(at), rng) for at in range(len(chosen))]), chosen)
-
-    def batches(self, first_step: int) -> Iterator[OcrBatch]:
-        return loop.batches_of(self, range(first_step, self._settings.steps), self._workers)
 
     def _draw(self, rng: np.random.Generator) -> TextStrips:
         at = int(rng.integers(len(self._by_width)))

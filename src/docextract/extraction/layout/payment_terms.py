@@ -17,15 +17,17 @@ MAX_NEGATION = 40  # characters in front of the end of the word for a discount
 MAX_DISCOUNT_LINES = 20
 
 
-def due_dates(
-    spans: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines, parse: Callable[[str], date | None]
-) -> list[Span]:
+DiscountLine = tuple[Sequence[int], Sequence[tuple[date, int]]]  # its pieces; the dates on it, and their pieces
+
+
+def due_dates(spans: Sequence[Span], discounts: Sequence[DiscountLine], lines: PrintedLines) -> list[Span]:
     """Return possible due dates without those of discounts; with the last date of a line that names a discount.
 
     spans: dates that may be the due date. Only if there are others, a date behind "2 % discount until" is left out.
+    discounts: of `discount_lines`.
     """
     early, late = set[int](), list[Span]()
-    for line, dates in _discount_lines(pieces, lines, parse):
+    for line, dates in discounts:
         if len(dates) > 1:
             last = max(dates)
             early |= {index for day, index in dates if day < last[0]}
@@ -38,21 +40,19 @@ def due_dates(
     return [*kept, *added] or list(spans)
 
 
-def dates_behind_discounts(
-    pieces: Sequence[Piece], lines: PrintedLines, parse: Callable[[str], date | None]
-) -> list[Span]:
+def dates_behind_discounts(discounts: Sequence[DiscountLine], pieces: Sequence[Piece]) -> list[Span]:
     """Return the last date of each line with a discount in percent and several dates: then all is due."""
     return [
         (max(dates)[1],)
-        for line, dates in _discount_lines(pieces, lines, parse)
+        for line, dates in discounts
         if len(dates) > 1 and "%" in join_pieces([pieces[index] for index in line])
     ]
 
 
-def _discount_lines(
+def discount_lines(
     pieces: Sequence[Piece], lines: PrintedLines, parse: Callable[[str], date | None]
-) -> list[tuple[Sequence[int], list[tuple[date, int]]]]:
-    """Return the lines that name a discount, with the dates on them and their pieces."""
+) -> list[DiscountLine]:
+    """Return the lines that name a discount, with the dates on them."""
     return [
         (line, [(day, index) for index in line if (day := _day(pieces[index], parse))])
         for line in [line for line in lines if _names_discount(line, pieces)][:MAX_DISCOUNT_LINES]

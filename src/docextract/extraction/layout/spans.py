@@ -33,7 +33,7 @@ from docextract.extraction.layout.labels import (
     LabelProbabilities,
     field_probability,
 )
-from docextract.extraction.layout.payment_terms import dates_behind_discounts, due_dates
+from docextract.extraction.layout.payment_terms import dates_behind_discounts, discount_lines, due_dates
 from docextract.extraction.layout.person_names import (
     GIVEN_NAMES_FIRST,
     family_and_given,
@@ -220,12 +220,9 @@ def _candidates(
         spans = _replaced_by([span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY], spans)
     own_values = labelled.get(field.name, ())
     if field.name == DUE_DATE:
-
-        def parse(text: str) -> Any:
-            return field.kind.parse(text, conventions)
-
-        spans = due_dates(spans, pieces, lines, parse)
-        own_values = [*own_values, *dates_behind_discounts(pieces, lines, parse)]
+        discounts = discount_lines(pieces, lines, lambda text: field.kind.parse(text, conventions))
+        spans = due_dates(spans, discounts, lines)
+        own_values = [*own_values, *dates_behind_discounts(discounts, pieces)]
     if is_text:
         spans = _without_others(spans, field.name, labelled)
     if field.name in TEXTS_OF_LINES:

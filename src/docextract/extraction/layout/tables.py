@@ -83,29 +83,26 @@ def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]
     rule = RowRule.of(fields)
     if not any(rule.has_amount(row.keys()) for row in rows):
         return list(rows)
-    amount = rule.amounts[-1]  # the last amount of a row is that of all
     joined: list[dict[str, Candidate]] = []
     for row in rows:
         before = joined[-1] if joined else {}
-        if _completes(before, row, amount, rule.numbers):
+        if _completes(before, row, rule):
             joined[-1] = {**row, **before}
-        elif not _is_remark(before, row, amount, rule.numbers):
+        elif not _is_remark(before, row, rule):
             joined.append(row)
     return [row for row in joined if rule.makes_row(row.keys())]
 
 
-def _completes(
-    before: Mapping[str, Candidate], row: Mapping[str, Candidate], amount: str, numbers: frozenset[str]
-) -> bool:
+def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], rule: RowRule) -> bool:
     """Whether the amount of a row stands below its other values, maybe beside further words about it."""
+    amount, numbers = rule.amount_of_row, rule.numbers
     if len(before) < MIN_ROW_LEAVES or amount in before or amount not in row:
         return False
     is_alone = "description" not in row or (bool(before.keys() & numbers) and row.keys() & numbers == {amount})
     return is_alone and not before.keys() & row.keys() & numbers
 
 
-def _is_remark(
-    before: Mapping[str, Candidate], row: Mapping[str, Candidate], amount: str, numbers: frozenset[str]
-) -> bool:
+def _is_remark(before: Mapping[str, Candidate], row: Mapping[str, Candidate], rule: RowRule) -> bool:
     """Whether a line below a complete row has words and at most one number, such as the price without the discount."""
+    amount, numbers = rule.amount_of_row, rule.numbers
     return amount in before and amount not in row and len(before.keys() & numbers) > len(row.keys() & numbers) <= 1

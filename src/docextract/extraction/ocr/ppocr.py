@@ -150,8 +150,10 @@ def _filled_up(size: tuple[int, int]) -> tuple[int, int]:
 def _canvas(page: Page, size: tuple[int, int], scale: float, filled: tuple[int, int]) -> Pixels:
     """Return a page in this size, as a batch of one; its border is continued to the right and below up to `filled`."""
     canvas = cv2.resize(page, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    right, down = (side - own for side, own in zip(filled, size, strict=True))
-    return page_pixels(np.pad(np.asarray(canvas, np.uint8), ((0, down), (0, right), (0, 0)), mode="edge"))
+    if filled != size:
+        right, down = (side - own for side, own in zip(filled, size, strict=True))
+        canvas = cv2.copyMakeBorder(canvas, 0, down, 0, right, cv2.BORDER_REPLICATE)
+    return page_pixels(np.asarray(canvas, np.uint8))
 
 
 def page_pixels(canvas: Page) -> Pixels:
