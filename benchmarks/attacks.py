@@ -24,9 +24,9 @@ from urllib.parse import urlsplit
 
 import httpx
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.environment import describe_environment
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT, ServiceProcess, running_service
 from benchmarks.throughput import encode_photo, photo_pixels
 from docextract.keys import generate_key, key_digest
@@ -225,10 +225,7 @@ def _stall_uploads(service: ServiceProcess, result: AttackResult, key: str) -> I
 
 def write(path: Path, results: Sequence[AttackResult], run_info: dict[str, Any], seconds: float) -> None:
     """Write the page."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.get_template(TEMPLATE)
+    page = page_template(TEMPLATE)
     path.write_text(page.render(results=results, run_info=run_info, clients=CLIENTS, seconds=seconds) + "\n")
 
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import httpx
 import torch
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.environment import describe_environment
 from benchmarks.offline import GPU_IMAGES_PER_REQUEST, OfflineResult, measure_in_subprocess
+from benchmarks.pages import page_template
 from benchmarks.performance import SERVICE_SETTINGS
 from benchmarks.service_process import ROOT, running_service
 from benchmarks.throughput import REQUEST_TIMEOUT_S, EncodedPhoto, LoadResult, print_load, run_closed_loop
@@ -66,10 +66,7 @@ def write(
     out: Path, offline: Sequence[OfflineResult], loads: Sequence[tuple[int, LoadResult]], info: dict[str, Any]
 ) -> None:
     """Write the page. loads: number of workers and result."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    out.write_text(environment.get_template(TEMPLATE).render(offline=offline, loads=loads, info=info), encoding="utf-8")
+    out.write_text(page_template(TEMPLATE).render(offline=offline, loads=loads, info=info), encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -28,9 +28,9 @@ from typing import Any
 import httpx
 import numpy as np
 import psutil
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.environment import describe_environment
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT, ServiceProcess, running_service
 from benchmarks.throughput import encode_photo, photo_pixels
 from tests.documents import einvoice_files
@@ -266,10 +266,7 @@ def _own_disk(folder: Path) -> Iterator[bool]:
 
 def write(path: Path, result: SoakRun, minutes: float, run_info: Mapping[str, Any]) -> None:
     """Write the page."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.get_template(TEMPLATE).render(
+    page = page_template(TEMPLATE).render(
         result=result, minutes=minutes, run_info=run_info, clients=CLIENTS, quantities=QUANTITIES
     )
     path.write_text(page + "\n", encoding="utf-8")

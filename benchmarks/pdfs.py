@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 import psutil
 import pypdfium2
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.environment import describe_environment
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT
 from docextract.client import Client
 from docextract.images.decoding import decode_upload
@@ -178,10 +178,7 @@ def measured_apart(folder: Path | None, files: int, isa: str) -> PdfResults:
 
 def write(path: Path, results: PdfResults, limited: PdfResults, run_info: dict[str, Any], whose: str) -> None:
     """Write the page. limited: measured with LIMITED_ISA."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.get_template(TEMPLATE)
+    page = page_template(TEMPLATE)
     text = page.render(results=results, limited=limited, run_info=run_info, whose=whose, long_pages=LONG_PAGES)
     path.write_text(text + "\n")
 

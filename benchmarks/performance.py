@@ -25,12 +25,12 @@ from typing import Any
 
 import httpx
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import offline, throughput
 from benchmarks.donut_decoding import DecodingTimes
 from benchmarks.environment import BUSY_LOAD_AVERAGE
 from benchmarks.offline import OfflineResult, SystemRuns
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT, ServiceProcess, running_service
 from benchmarks.soak import SoakResult, run_soak_test
 from benchmarks.throughput import (
@@ -223,11 +223,8 @@ def write(out: Path, results: PerformanceResults, info: Mapping[str, Any]) -> No
         file = out.parent / PLOTS_FOLDER / f"{name}.svg"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(plot, encoding="utf-8")
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     image_paths = {name: (PLOTS_FOLDER / f"{name}.svg").as_posix() for name in plots_by_name}
-    page = environment.get_template(TEMPLATE).render(results=results, run_info=info, image_paths=image_paths)
+    page = page_template(TEMPLATE).render(results=results, run_info=info, image_paths=image_paths)
     out.write_text(page, encoding="utf-8")
 
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import throughput
 from benchmarks.environment import describe_environment
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT
 from docextract.extraction.ocr import recogniser_graph
 from docextract.extraction.ocr.language_model import LanguageModel
@@ -155,11 +155,8 @@ def photo_sets(synthetic: Path, data: Path | None, count: int) -> Iterator[Photo
 
 def write(out: Path, results: Sequence[VariantResult], info: dict[str, object]) -> None:
     """Write the page. One of the results is that of SERVED_VARIANT."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     served = next(one for one in results if one.variant is SERVED_VARIANT)
-    page = environment.get_template(TEMPLATE).render(results=results, served=served, run_info=info)
+    page = page_template(TEMPLATE).render(results=results, served=served, run_info=info)
     out.write_text(page, encoding="utf-8")
 
 

@@ -24,10 +24,10 @@ from typing import Any
 
 import httpx
 import psutil
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import overload
 from benchmarks.environment import describe_environment
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT, ServiceProcess, free_port, start_process, stop_process, wait_until_ready
 from benchmarks.verifying_clients import CLIENT_KINDS, LoadGenerator, RequestCounts, recovery_time_s
 from docextract.registry import promote
@@ -305,10 +305,7 @@ def write(
     run_info: dict[str, Any],
 ) -> None:
     """Write the page. results: (fault name, result); run_info: see benchmarks/environment.py."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.get_template(TEMPLATE).render(
+    page = page_template(TEMPLATE).render(
         results=results, overload=overload_result, run_info=run_info, clients=CLIENTS, settings=Settings()
     )
     out.write_text(page, encoding="utf-8")

@@ -20,9 +20,9 @@ from typing import Any
 
 import httpx
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks import queueing, simulation
+from benchmarks.pages import page_template
 from benchmarks.service_process import ROOT, ServiceProcess, parse_server_timing, running_service
 from benchmarks.simulation import AutoscalerConfig, Burst, BurstOutcome, NodeSpeed, PageTiming
 from benchmarks.throughput import (
@@ -279,11 +279,8 @@ def cost_per_million_pages(seconds_per_page: float, price_per_hour: float, utili
 
 def write(out: Path, values: Mapping[str, Any]) -> None:
     """Write the page."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals["cost_per_million_pages"] = cost_per_million_pages
-    out.write_text(environment.get_template(TEMPLATE).render(values), encoding="utf-8")
+    page = page_template(TEMPLATE).render(values, cost_per_million_pages=cost_per_million_pages)
+    out.write_text(page, encoding="utf-8")
 
 
 def page_values(

@@ -1,5 +1,8 @@
 """The training loop that all tasks share."""
 
+import itertools
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +21,8 @@ from training.tasks.ocr.train import OcrSettings
 from training.tasks.quality.train import QualitySettings
 from training.tasks.zones.train import ZoneSettings
 
-CONFIGS = Path(__file__).parents[2] / "training" / "configs"
+ROOT = Path(__file__).parents[2]
+CONFIGS = ROOT / "training" / "configs"
 SETTINGS = Settings(
     seed=1, steps=6, peak_lr=0.1, warmup_steps=1, weight_decay=0.0, average=0.9, evaluate_every=2, checkpoint_s=1e6
 )
@@ -332,3 +336,27 @@ def test_the_memory_layout_of_training_is_not_that_of_the_average(tmp_path):
 
     assert layouts == [True] * 6
     assert average.weight.is_contiguous()
+
+
+IN_A_PROCESS_OF_ITS_OWN = """
+from itertools import islice
+from tests.training.test_loop import Numbers
+task = Numbers()
+task.workers = 2
+print([int(batch) for batch in islice(task.batches(3), 5)])
+"""
+
+
+class Numbers(Task):
+    def batch(self, step):
+        return torch.tensor(10 * step)
+
+    losses = evaluate = export = None
+
+
+def test_other_processes_make_the_same_batches():
+    """In the order of the steps. torch's workers may crash beside OpenVINO, which other tests have used here."""
+    command = [sys.executable, "-c", IN_A_PROCESS_OF_ITS_OWN]
+    made = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+
+    assert made.split("\n")[0] == str([int(one) for one in itertools.islice(Numbers().batches(3), 5)])

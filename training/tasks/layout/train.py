@@ -124,7 +124,7 @@ class LayoutTask(loop.Task):
         number, first = self.position
         pools = DataLoader(
             Pools(self._mix, self._settings.pieces_per_batch), batch_size=None,
-            sampler=range(number, 1 << 40, self._processes), num_workers=self._workers,
+            sampler=range(number, loop.LAST_STEP, self._processes), num_workers=self._workers,
             prefetch_factor=2 if self._workers else None,
         )  # fmt: skip
         for batches in pools:
