@@ -73,7 +73,7 @@ def weaken_print(part: Page, rng: np.random.Generator) -> Page:
     if rng.random() < BLURRED:
         pixels = cv2.GaussianBlur(pixels, (0, 0), float(rng.uniform(0.4, 1.5)))
     if rng.random() < NOISY:
-        pixels = augmentation.add_noise(pixels, 12, rng)
+        pixels = augmentation.roughen(pixels, 12, rng)
     return np.clip(pixels, 0, 255).astype(np.uint8)
 
 

@@ -37,7 +37,7 @@ def degrade(strip: Page, rng: np.random.Generator) -> Page:
     if rng.random() < DIMMED:
         cut = _dim(cut, rng)
     if rng.random() < NOISY:
-        cut = add_noise(cut, 14, rng)
+        cut = roughen(cut, 14, rng)
     pixels = np.clip(cut, 0, 255).astype(np.uint8)
     return light.compress(pixels, int(rng.integers(25, 90))) if rng.random() < COMPRESSED else pixels
 
@@ -64,7 +64,7 @@ def fade(pixels: NDArray[np.float32], most: float, rng: np.random.Generator) -> 
     return np.asarray(pixels + (paper - pixels) * rng.uniform(0, most), np.float32)
 
 
-def add_noise(pixels: NDArray[np.float32], most: float, rng: np.random.Generator) -> NDArray[np.float32]:
+def roughen(pixels: NDArray[np.float32], most: float, rng: np.random.Generator) -> NDArray[np.float32]:
     """Add grey noise with a standard deviation of 2 to `most` grey levels."""
     return pixels + rng.normal(0, rng.uniform(2, most), (*pixels.shape[:2], 1)).astype(np.float32)
 
