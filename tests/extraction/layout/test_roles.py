@@ -208,3 +208,18 @@ def test_a_heading_without_a_party_on_the_page_is_no_error(line, invoice):
     page = invoice((line("Verkäufer", 0, 0), {}), (line("siehe Seite 2", 0, 60), {}))
 
     assert decoded(*page) == {}
+
+
+@pytest.mark.parametrize(
+    ("label", "left", "number"), [("Nummer:", 0, "471102"), ("Invoice no.", 0, "4711"), ("Nummer:", 400, "4711")]
+)
+def test_a_number_below_the_heading_of_a_party_is_the_partys(line, invoice, label, left, number):
+    """Unless its label says that it is the invoice's, or it stands elsewhere than the party's name."""
+    page = invoice(
+        (line("Rechnung 471102", 0, 0), {"document_number": 0.6}),
+        (line("Verkäufer", 0, 60), {}),
+        (line(f"{label} 4711", left, 90), {"document_number": 0.9}),
+        (line("Lieferant GmbH", 0, 120), {"vendor_name": 0.9}),
+    )
+
+    assert decoded(*page)["document_number"].endswith(number)

@@ -13,6 +13,7 @@ page will do: real scans, simulated photos of them and of synthetic documents, a
 
 import json
 import logging
+import math
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +41,6 @@ SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8701, 8702, 8703  # no 
 UNSEEN_PHOTOS = 30  # simulated photos of synthetic documents, in unseen typefaces
 NARROWING_CROPS = 60  # from which it is seen which channels are needed
 MIN_PROBABILITY = 1e-4
-PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
 SAME_BOX_IOU = 0.6  # of the upright boxes around two lines
 
 
@@ -53,6 +53,7 @@ class DetectionSettings(loop.Settings):
     scale: float
     channels: float
     synthetic: int
+    zoom: float = 1.0  # most by which a crop is larger or smaller than `scale` says
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,15 @@ class DetectionTask(loop.Task):
     def batch(self, step: int) -> DetectionBatch:
         rng = np.random.default_rng((self._settings.seed, step))
         files = [self._training[at] for at in rng.integers(len(self._training), size=self._settings.batch)]
-        crops = [crop(*load(file), self._settings.crop_px, self._settings.scale, rng) for file in files]
+        crops = [crop(*load(file), self._settings.crop_px, self._scale(rng), rng) for file in files]
         return DetectionBatch(
             torch.from_numpy(np.concatenate([page_pixels(weaken_print(one, rng)) for one, _ in crops])),
             torch.from_numpy(np.stack([text_map for _, text_map in crops])).float() / 255,
         )
+
+    def _scale(self, rng: np.random.Generator) -> float:
+        most = math.log(self._settings.zoom)
+        return self._settings.scale * math.exp(rng.uniform(-most, most))
 
     def losses(self, network: OnnxGraph, batch: DetectionBatch) -> dict[str, Tensor]:
         device = next(network.parameters()).device
@@ -148,12 +153,6 @@ def _iou(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
     return inside / max(areas - inside, 1e-6)
 
 
-def pictures_of(folder: Path) -> tuple[strips.PageSource, int]:
-    """The pictures in a folder and below it, and their number."""
-    files = sorted(one for one in folder.rglob("*") if one.suffix.lower() in PICTURE_SUFFIXES)
-    return lambda number: (pictures.load(files[number]), ()), len(files)
-
-
 def build_network(
     settings: DetectionSettings, training: Sequence[Path], start: DetectorWeights | None = None
 ) -> OnnxGraph:
@@ -196,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         *folder.collect("scans", strips.scans(options.sroie, labels), len(labels)),
         *folder.collect("photographs", photos, len(labels) // 2),
         *folder.collect("synthetic", synthetic, settings.synthetic),
-        *(file for one in options.pages for file in folder.collect(one.name, *pictures_of(one))),
+        *(file for one in options.pages for file in folder.collect(one.name, *strips.pictures_of(one))),
     ]
     task = DetectionTask(settings, training, validation, options.extraction, options.workers)
     start = DetectorWeights.load(options.start) if options.start else None

@@ -7,7 +7,7 @@ them differently each time.
 
 import logging
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -34,6 +34,7 @@ MARGIN_PX = 8  # on each side of a line that is TEXT_STRIP_HEIGHT_PX high
 STRIP_JPEG_QUALITY = 96  # of stored strips
 # Between PP-OCR's text and the transcript, 0..100; below it the transcript belongs to another line.
 MIN_TRANSCRIPT_SIMILARITY = 60.0
+MIN_READ_CONFIDENCE = 0.9  # of the text of a line without transcript
 
 Runs = Sequence[tuple[Polygon, str]]  # polygons in px of the page, clockwise from the text's own top-left corner
 PageSource = Callable[[int], tuple[Page, Runs]]  # a page by its number, and all text that is printed on it
@@ -104,12 +105,17 @@ class StripCollector:
 
     def collect(self, name: str, source: PageSource, pages: int, cased: bool) -> TextStrips:
         """The strips of the first pages of a source; those that are stored under this name are not made again."""
+        return self._collect(name, pages, cased, lambda number: self._strips_of(*source(number)))
+
+    def _collect(
+        self, name: str, pages: int, cased: bool, strips_of: Callable[[int], Iterable["_Strip"]]
+    ) -> TextStrips:
         collected = NO_STRIPS
         for start in range(0, pages, PAGES_PER_FILE):
             end = min(start + PAGES_PER_FILE, pages)
             file = self._folder / f"{name}-{start:05}-{end:05}.npz"
             if not file.exists():
-                _store(file, [one for number in range(start, end) for one in self._strips_of(*source(number))])
+                _store(file, [one for number in range(start, end) for one in strips_of(number)])
                 log.info("%s: %d of %d pages", name, end, pages)
             collected += _load(file, cased)
         return collected
@@ -124,11 +130,29 @@ class StripCollector:
         for (polygon, _), height, result in zip(lines, heights, recognised, strict=True):
             text = text_within(polygon, runs)
             if text and len(text) <= result.column_count and _is_similar(text, result.text):
-                jpeg, width = _cut_out(page, polygon)
-                yield jpeg, text, width, height / median_height
+                yield _strip_of(page, polygon, text, height / median_height)
+
+    def collect_read(self, name: str, source: PageSource, pages: int, reader: Reader) -> TextStrips:
+        """As `collect`, of pages without transcripts: the text of a strip is what the reader is certain of."""
+        return self._collect(name, pages, True, lambda number: _read_strips(source(number)[0], reader))
 
 
 _Strip = tuple[bytes, str, int, float]  # JPEG, text, width without margins, height as a share of the page's median
+
+
+def _read_strips(page: Page, reader: Reader) -> Iterator[_Strip]:
+    (lines,) = reader.read([page])
+    if not lines:
+        return
+    median_height = float(np.median([_height(line.polygon) for line in lines]))
+    for line in lines:
+        if line.confidence >= MIN_READ_CONFIDENCE:
+            yield _strip_of(page, line.polygon, line.text, _height(line.polygon) / median_height)
+
+
+def _strip_of(page: Page, polygon: Polygon, text: str, height: float) -> _Strip:
+    jpeg, width = _cut_out(page, polygon)
+    return jpeg, text, width, height
 
 
 def _height(polygon: Polygon) -> float:
@@ -204,6 +228,12 @@ def _load(file: Path, cased: bool) -> TextStrips:
         stored["widths"].astype(np.int64),
         stored["heights"].astype(np.float32),
     )  # fmt: skip
+
+
+def pictures_of(folder: Path) -> tuple[PageSource, int]:
+    """The pictures in a folder and below it, without transcripts, and their number."""
+    files = pictures.list_pictures(folder)
+    return lambda number: (pictures.load(files[number]), ()), len(files)
 
 
 def scans(root: Path, labels: Sequence[LabelledPage]) -> PageSource:

@@ -13,8 +13,10 @@ differently each time they are used. SROIE's transcripts are in capitals: on its
 as the same.
 
 With `channels` below 1, PP-OCR's layers are narrowed first (training/narrowing.py), and with `distillation`,
-the trained network also learns the probabilities that the initial weights give for the strips that they read right
-(Hinton et al., Distilling the knowledge in a neural network, 2015): training/configs/ocr-narrow.toml.
+the trained network also learns the probabilities that the initial weights, or those of --teacher, give for the strips
+that they read right (Hinton et al., Distilling the knowledge in a neural network, 2015), as in
+training/configs/ocr-narrow.toml.
+With --pages, it also learns what the teacher reads with certainty on pictures without transcripts.
 """
 
 import copy
@@ -42,6 +44,7 @@ from docextract.extraction.ocr.ppocr import (
     pretrained_layers,
     strips_to_pixels,
 )
+from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.recogniser_graph import RecogniserBlock, RecogniserLayers
 from docextract.images.geometry import Page
 from training import command_line, loop
@@ -396,6 +399,12 @@ def validation_strips(collector: StripCollector, root: Path | None, surfaces: Pa
     return {"scans": collector.collect("kept_back", strips.scans(root, labels), len(labels), cased=False)} | unseen
 
 
+def _layers(folder: Path | None) -> RecogniserLayers:
+    """Those in a folder of extraction weights, or PP-OCR's; computed in floating point."""
+    stored = recogniser_graph.load_layers(folder) if folder else None
+    return replace(stored or pretrained_layers(), ranges={})
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: see the top of the module."""
     parser = command_line.argument_parser(__doc__)
@@ -403,18 +412,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--start", type=Path, metavar="WEIGHTS", help="extraction weights whose recogniser is the start"
     )
+    parser.add_argument(
+        "--teacher", type=Path, metavar="WEIGHTS", help="extraction weights whose reader is the teacher; else the start"
+    )
+    parser.add_argument("--pages", type=Path, nargs="*", default=[], help="folders of further pictures of pages")
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, OcrSettings)
     collector = StripCollector(options.out / STRIPS)
     validation = validation_strips(collector, options.sroie, options.surfaces)
     training = training_strips(collector, settings, options.sroie, options.surfaces)
-    start = (recogniser_graph.load_layers(options.start) if options.start else None) or pretrained_layers()
-    given = start = replace(start, ranges={})
+    start, teacher = _layers(options.start), _layers(options.teacher or options.start)
+    for one in options.pages:
+        reader = Reader.load(options.teacher) if options.teacher else Reader()
+        training += collector.collect_read(one.name, *strips.pictures_of(one), reader)
     if settings.channels < 1:
-        start = narrow(given, settings, training)
+        start = narrow(start, settings, training)
     if settings.int8:
         start = with_ranges(start, settings, training)
-    task = OcrTask(settings, start, training, validation, options.extraction, given, options.workers)
+    task = OcrTask(settings, start, training, validation, options.extraction, teacher, options.workers)
     network = build_network(start, settings).to(loop.default_device())
     optimizer = build_optimizer(network, settings)
     task.export(loop.fit(task, network, optimizer, settings, options.out), options.out / loop.WEIGHTS)

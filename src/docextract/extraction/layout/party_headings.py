@@ -1,7 +1,8 @@
 """Headings of parties, such as "Verkäufer" or "Bill to", and the blocks of print that they belong to."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from docextract.documents.printed_labels import party_of_heading
 from docextract.extraction.layout.party_blocks import ADDRESS_PART, MAX_ADDRESS_STEP, Block
@@ -12,30 +13,48 @@ MAX_HEADING_STEP = 7.0  # line heights, from a heading to the first line of its 
 ASIDE_WEIGHT = 0.2  # of the distance to the right against that downwards: values may stand beside labels
 
 
-def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[str | None]:
-    """Return the party that the heading of each block names; None without a heading.
+class PartyHeading(NamedTuple):
+    """A line that names a party, such as "Verkäufer"."""
+
+    party: str  # see `party_of_heading`
+    box: PieceBox
+
+
+def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[PartyHeading | None]:
+    """Return the heading of each block; None without a heading.
 
     A heading is a line of its own. It belongs to the nearest block that begins below it and not left of it.
     """
-    nearest: dict[int, tuple[float, str]] = {}  # by block: distance of its heading, and the party
+    nearest: dict[int, tuple[float, PartyHeading]] = {}  # by block: distance of its heading
     for line in PrintedLines(pieces):
         party = party_of_heading(join_pieces([pieces[index] for index in line]))
-        distances = [_below_heading(box_of(line, pieces), block[0].box) for block in blocks] if party else []
+        box = box_of(line, pieces)
+        distances = [_below_heading(box, block[0].box) for block in blocks] if party else []
         distance = min(distances, default=math.inf)  # a heading may be all that a page has of its parties
         if party and distance < math.inf:
             block = distances.index(distance)
-            nearest[block] = min((distance, party), nearest.get(block, (math.inf, "")))
+            if block not in nearest or distance < nearest[block][0]:
+                nearest[block] = distance, PartyHeading(party, box)
     found = [nearest[at][1] if at in nearest else None for at in range(len(blocks))]
-    for at, party in enumerate(list(found)):  # a label may be between the name below a heading and its address
-        is_name = party is not None and all(run.part != ADDRESS_PART for run in blocks[at])
+    for at, heading in enumerate(list(found)):  # a label may be between the name below a heading and its address
+        is_name = heading is not None and all(run.part != ADDRESS_PART for run in blocks[at])
         following = [
             other for other, block in enumerate(blocks)
             if is_name and found[other] is None and block[0].part == ADDRESS_PART
             and begins_in_column(blocks[at][-1].box, block[0].box)
         ]  # fmt: skip
         if following:
-            found[min(following, key=lambda other: blocks[other][0].box[1])] = party
+            found[min(following, key=lambda other: blocks[other][0].box[1])] = heading
     return found
+
+
+def lines_below(heading: PartyHeading, block: Block, pieces: Sequence[Piece]) -> Iterator[list[int]]:
+    """Yield the pieces of each line between a heading and its block that begins where either of them does."""
+    for line in PrintedLines(pieces):
+        left, top, _, bottom = box_of(line, pieces)
+        begins = any(abs(left - box[0]) < bottom - top for box in (heading.box, block[0].box))
+        if begins and heading.box[3] < (top + bottom) / 2 < block[0].box[1]:
+            yield line
 
 
 def begins_in_column(upper: PieceBox, lower: PieceBox) -> bool:

@@ -14,16 +14,9 @@ from docextract.extraction.ocr.ppocr import Detector, detector_onnx
 from docextract.extraction.ocr.reading import Reader
 from tests.extraction.ocr.test_ppocr import F32, STRIPS
 from training import loop
-from training.tasks.detection import pages
+from training.tasks.detection import pages, train
 from training.tasks.detection.pages import PageFolder
-from training.tasks.detection.train import (
-    DetectionSettings,
-    DetectionTask,
-    agreement,
-    build_network,
-    dice,
-    pictures_of,
-)
+from training.tasks.detection.train import DetectionSettings, DetectionTask, agreement, build_network, dice
 
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "detector.toml"
 SETTINGS = replace(
@@ -85,28 +78,31 @@ def test_crops_are_degraded_in_ways_that_leave_print_where_it_was():
         assert one[24:36, 24:36].mean() < one[[4, 60]].mean()
 
 
-def test_pictures_of_a_folder_are_pages_too(tmp_path):
-    """Also those in folders below it; other files are left out."""
-    (tmp_path / "more").mkdir()
-    for name, shade in (("b.png", 10), ("more/a.jpg", 200)):
-        cv2.imwrite(str(tmp_path / name), np.full((20, 30, 3), shade, np.uint8))
-    (tmp_path / "labels.jsonl").write_text("{}")
+def test_crops_are_larger_and_smaller_than_the_scale(canvases, monkeypatch):
+    """By up to `zoom`, so that large print is learned too."""
+    scales = []
 
-    source, count = pictures_of(tmp_path)
+    def crop(canvas, text_map, side_px, scale, rng):
+        scales.append(scale)
+        return pages.crop(canvas, text_map, side_px, scale, rng)
 
-    assert [round(float(source(number)[0].mean())) for number in range(count)] == [10, 200]
-    assert source(0)[1] == ()
+    monkeypatch.setattr(train, "crop", crop)
+    task = DetectionTask(replace(SETTINGS, batch=20, zoom=1.3), canvases, {})
+    task.batch(0)
+
+    assert SETTINGS.scale / 1.3 <= min(scales) < SETTINGS.scale / 1.1
+    assert SETTINGS.scale * 1.1 < max(scales) <= SETTINGS.scale * 1.3
 
 
 def test_it_starts_near_the_given_detector_and_learns_from_it(canvases, tmp_path):
     """Channels were left out; the first steps already bring its maps closer."""
     task = DetectionTask(SETTINGS, canvases, {"same pages": canvases[:2]})
     network = build_network(SETTINGS, canvases)
-    batch = task.batch(1000)
+    batches = [task.batch(1000 + number) for number in range(8)]  # a single one may have no print
 
     def loss(network):
         with torch.no_grad():
-            return sum(float(one) for one in task.losses(network.eval(), batch).values())
+            return sum(float(one) for batch in batches for one in task.losses(network.eval(), batch).values())
 
     before = loss(network)
     trained = loop.fit(task, network, torch.optim.AdamW(network.parameters()), SETTINGS, tmp_path)

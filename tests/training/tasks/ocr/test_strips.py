@@ -1,9 +1,11 @@
 """Text strips have a transcript only where it is certain."""
 
+import cv2
 import numpy as np
 import pytest
 
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
+from docextract.extraction.ocr.reading import Reader
 from training.tasks.ocr import strips
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, text_within
 
@@ -78,3 +80,34 @@ def test_a_stored_strip_without_its_margin_is_what_serving_cuts_out(tmp_path):
         "".join(one.text.split()) == "".join(text.split()) for one, text in zip(recognised, found.texts, strict=True)
     )
     assert right >= 0.7 * len(found)
+
+
+def test_pictures_of_a_folder_are_pages_too(tmp_path):
+    """Also those in folders below it; other files are left out."""
+    (tmp_path / "more").mkdir()
+    for name, shade in (("b.png", 10), ("more/a.jpg", 200)):
+        cv2.imwrite(str(tmp_path / name), np.full((20, 30, 3), shade, np.uint8))
+    (tmp_path / "labels.jsonl").write_text("{}")
+
+    source, count = strips.pictures_of(tmp_path)
+
+    assert [round(float(source(number)[0].mean())) for number in range(count)] == [10, 200]
+    assert source(0)[1] == ()
+
+
+def test_strips_of_a_page_without_transcript_have_the_text_that_is_read_with_certainty(tmp_path):
+    """Lines that the reader doubts are left out."""
+    page, _ = strips.synthetic_photos("good", 5, (), "known")(0)
+    reader = Reader(Engine())
+    found = StripCollector(tmp_path).collect_read("one", lambda _: (page, ()), 1, reader)
+
+    (lines,) = reader.read([page])
+    assert found.texts == tuple(line.text for line in lines if line.confidence >= strips.MIN_READ_CONFIDENCE)
+    assert 5 < len(found) < len(lines)
+    assert found.cased.all()
+
+
+def test_an_empty_page_has_no_strips(tmp_path):
+    white = np.full((400, 300, 3), 255, np.uint8)
+
+    assert len(StripCollector(tmp_path).collect_read("white", lambda _: (white, ()), 1, Reader(Engine()))) == 0
