@@ -1,7 +1,7 @@
 """Headings of parties, such as "Verkäufer" or "Bill to", and the blocks of print that they belong to."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from docextract.documents.printed_labels import party_of_heading
@@ -28,10 +28,12 @@ def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[PartyH
     nearest: dict[int, tuple[float, PartyHeading]] = {}  # by block: distance of its heading
     for line in PrintedLines(pieces):
         party = party_of_heading(join_pieces([pieces[index] for index in line]))
+        if party is None:
+            continue
         box = box_of(line, pieces)
-        distances = [_below_heading(box, block[0].box) for block in blocks] if party else []
+        distances = [_below_heading(box, block[0].box) for block in blocks]
         distance = min(distances, default=math.inf)  # a heading may be all that a page has of its parties
-        if party and distance < math.inf:
+        if distance < math.inf:
             block = distances.index(distance)
             if block not in nearest or distance < nearest[block][0]:
                 nearest[block] = distance, PartyHeading(party, box)
@@ -48,13 +50,11 @@ def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[PartyH
     return found
 
 
-def lines_below(heading: PartyHeading, block: Block, pieces: Sequence[Piece]) -> Iterator[list[int]]:
-    """Yield the pieces of each line between a heading and its block that begins where either of them does."""
-    for line in PrintedLines(pieces):
-        left, top, _, bottom = box_of(line, pieces)
-        begins = any(abs(left - box[0]) < bottom - top for box in (heading.box, block[0].box))
-        if begins and heading.box[3] < (top + bottom) / 2 < block[0].box[1]:
-            yield line
+def is_between(box: PieceBox, heading: PartyHeading, block: Block) -> bool:
+    """Whether a line is between a heading and its block, and begins where either of them does."""
+    left, top, _, bottom = box
+    begins = any(abs(left - other[0]) < bottom - top for other in (heading.box, block[0].box))
+    return begins and heading.box[3] < (top + bottom) / 2 < block[0].box[1]
 
 
 def begins_in_column(upper: PieceBox, lower: PieceBox) -> bool:

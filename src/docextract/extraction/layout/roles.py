@@ -26,7 +26,7 @@ from docextract.extraction.layout.party_blocks import (
     find_blocks,
     find_runs,
 )
-from docextract.extraction.layout.party_headings import PartyHeading, begins_in_column, headings_of, lines_below
+from docextract.extraction.layout.party_headings import PartyHeading, begins_in_column, headings_of, is_between
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
@@ -162,8 +162,10 @@ def _leave_out_numbers_of_parties(
     """
     of_documents = [names.index(name) for name in NUMBERS_OF_DOCUMENTS if name in names]
     columns = [label(number) for number in of_documents for label in (begin_label, inside_label)]
-    for block, heading in zip(blocks, headings, strict=True):
-        for line in lines_below(heading, block, pieces) if heading else ():
+    headed = [(heading, block) for block, heading in zip(blocks, headings, strict=True) if heading]
+    for line in PrintedLines(pieces) if headed else ():
+        box = box_of(line, pieces)
+        if any(is_between(box, heading, block) for heading, block in headed):
             words = takewhile(lambda word: not any(map(str.isdigit, word.text)), (pieces[at] for at in line))
             if field_of_label(join_pieces(list(words)), document_type) not in NUMBERS_OF_DOCUMENTS:
                 decided[np.ix_(line, columns)] = 0
