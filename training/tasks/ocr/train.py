@@ -422,8 +422,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     validation = validation_strips(collector, options.sroie, options.surfaces)
     training = training_strips(collector, settings, options.sroie, options.surfaces)
     start, teacher = _layers(options.start), _layers(options.teacher or options.start)
+    reader = Reader.load(options.teacher) if options.teacher else Reader()
     for one in options.pages:
-        reader = Reader.load(options.teacher) if options.teacher else Reader()
         training += collector.collect_read(one.name, *strips.pictures_of(one), reader)
     if settings.channels < 1:
         start = narrow(start, settings, training)
