@@ -54,6 +54,14 @@ def test_a_truncated_name_in_the_zone_agrees_with_the_printed_name():
     assert not choice("given_name", "Chayapa Dejthamrong", "CHAYAPA DEJ").agree
 
 
+def test_parts_of_a_truncated_name_may_be_cut():
+    """States that write every part of a long name cut each of them, some to an initial."""
+    found = choice("given_name", "ŠARŪNAS JAAK-KRISTJAN KEX", "SARUNAS JAAK KRISTJA K", cut=True)
+    assert (found.agree, found.source) == (True, "printed")
+    assert not choice("given_name", "ŠARŪNAS JAAK-KRISTJAN KEX", "SARUNAS JAAK MARTIN K", cut=True).agree
+    assert not choice("given_name", "ŠARŪNAS", "SARUNAS JAAK", cut=True).agree
+
+
 def test_without_a_check_digit_the_higher_confidence_decides():
     """Sex and nationality have no check digits."""
     assert choice("sex", "F", "M", 0.99).source == "printed"

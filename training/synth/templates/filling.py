@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 import jinja2
+import markupsafe
 
 from docextract.documents.billing import LineItem
 from docextract.documents.values import DateOrder
@@ -98,8 +99,17 @@ def fill(template: Template, rng: Random) -> str:
         values = card_values(meta, lambda day: write_date(day, meta["date_format"], meta["language"]), rng)
     else:
         values = _Context(meta, rng).values()
-    helpers = {"pick": rng.choice, "chance": lambda share: rng.random() < share, "seq": rng}
+    helpers = {
+        "pick": lambda choices: _as_html(rng.choice(choices)),
+        "chance": lambda share: rng.random() < share,
+        "seq": rng,
+    }
     return _compiled(template.html).render({**values, **helpers})
+
+
+def _as_html(choice: Any) -> Any:
+    """A text that a template chooses is part of it, not escaped: typefaces are named in quotes."""
+    return markupsafe.Markup(choice) if isinstance(choice, str) else choice
 
 
 @lru_cache(maxsize=8)

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from docextract.documents.mrz.layout import ALPHABET, FILLER
 
@@ -40,13 +41,19 @@ def is_transliteration(printed: str, zone: str, truncated: bool = False) -> bool
     """Whether a name in the zone is a possible transliteration of a printed name.
 
     zone:      the name, its parts separated by spaces or fillers.
-    truncated: the name fills its line in the zone, so the printed name may be longer.
+    truncated: the names fill their line in the zone, so the printed name may be longer; its parts may be cut, down to
+               an initial (ICAO Doc 9303 part 3, section 4.6).
     """
     pattern = "".join(_character_pattern(character) for character in unicodedata.normalize("NFC", printed.strip()))
     text = FILLER.join(zone.replace(FILLER, " ").split())
     if re.fullmatch(pattern, text):
         return True
-    return truncated and transliterate(printed).startswith(text)
+    return truncated and _is_shortened(transliterate(printed).split(FILLER), text.split(FILLER))
+
+
+def _is_shortened(parts: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether the shown parts are the first parts of a name, each whole or cut."""
+    return len(shown) <= len(parts) and all(whole.startswith(cut) for whole, cut in zip(parts, shown, strict=False))
 
 
 def _character_pattern(character: str) -> str:

@@ -70,6 +70,14 @@ def test_a_filled_template_depends_on_the_seed_alone(template):
     assert fill(template, Random(1)) != fill(template, Random(2))
 
 
+def test_what_a_template_chooses_is_part_of_it_and_values_are_escaped():
+    """Typefaces are named in quotes, which would be no quotes if they were escaped."""
+    html = """<style>* { font-family: {{ pick(["'Liberation Sans', serif"]) }} }</style>{{ "A & B" }}"""
+    assert fill(Template("plain", html, META), Random(1)) == (
+        "<style>* { font-family: 'Liberation Sans', serif }</style>A &amp; B"
+    )
+
+
 SHIPPED = sorted(path.parent for path in (Path(synth.__file__).parent / "data" / "templates").glob("*/template.html"))
 
 
