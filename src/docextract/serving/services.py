@@ -38,7 +38,7 @@ from docextract.registry import Version, record_served_version, start_first_work
 from docextract.serving.bentoml_patches.dispatcher import dispatch_without_waiting
 from docextract.serving.bentoml_patches.supervisor import patch_supervisor
 from docextract.serving.model_calls import extract_tasks, understand_tasks
-from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck
+from docextract.serving.runners import answer_batch, call_runner, exit_if_stuck, give_back_memory
 from docextract.settings import Settings
 
 # No telemetry. The `bentoml` command has already read and cached this variable.
@@ -160,7 +160,10 @@ class ExtractionRunner(_Runner):
         return self._answer(self._extract, tasks)
 
     def _extract(self, tasks: list[ExtractionTask]) -> list[PagePrediction]:
-        return extract_tasks(self._model, tasks)
+        try:
+            return extract_tasks(self._model, tasks)
+        finally:
+            give_back_memory()
 
     @_batched(SETTINGS.extraction_batch)
     def understand(self, tasks: list[Any]) -> list[Any]:
