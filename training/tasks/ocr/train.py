@@ -421,8 +421,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     collector = StripCollector(options.out / STRIPS)
     validation = validation_strips(collector, options.sroie, options.surfaces)
     training = training_strips(collector, settings, options.sroie, options.surfaces)
-    start, teacher = _layers(options.start), _layers(options.teacher or options.start)
-    reader = Reader.load(options.teacher) if options.teacher else Reader()
+    teacher_weights = options.teacher or options.start
+    start, teacher = _layers(options.start), _layers(teacher_weights)
+    reader = Reader.load(teacher_weights) if teacher_weights else Reader()
     for one in options.pages:
         training += collector.collect_read(one.name, *strips.pictures_of(one), reader)
     if settings.channels < 1:
