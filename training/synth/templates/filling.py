@@ -1,7 +1,8 @@
 """Fills an HTML template with the values of an invented document, as its country and its layout write them.
 
 A template is a folder with template.html (Jinja2, one element with `data-field` for each value) and meta.json
-(type, language, country, currency, and how money and dates are written). See `cards` for those of cards.
+(type, language, country, currency, and how money and dates are written). See `cards` for those of cards, and
+macros.html for the macros that every template has.
 """
 
 import json
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,6 +29,7 @@ from training.synth.documents.invoice.parties import address_lines
 from training.synth.documents.locales import format_date, round_to_cents
 from training.synth.templates.cards import RECORDS, card_values
 
+_MACROS = Path(__file__).parent / "macros.html"
 MAX_TILL_QUANTITY, MAX_TILL_PRICE = 6, 60  # of one item on a receipt
 MAX_ROWS_FACTOR = 3  # some documents have this many times the rows that are usual for their template
 _SUBTOTAL_DISCOUNTS = (2, 3, 5, 10, 15, 20)
@@ -114,10 +116,18 @@ def _as_html(choice: Any) -> Any:
 
 @lru_cache(maxsize=8)
 def _compiled(html: str) -> jinja2.Template:
+    return _environment().from_string(html)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """With the macros of macros.html."""
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_present
     )
-    return environment.from_string(html)
+    macros = environment.from_string(_MACROS.read_text(encoding="utf-8")).module
+    environment.globals |= {name: macro for name, macro in vars(macros).items() if not name.startswith("_")}
+    return environment
 
 
 def _present(value: Any) -> Any:

@@ -78,6 +78,14 @@ def test_what_a_template_chooses_is_part_of_it_and_values_are_escaped():
     )
 
 
+def test_a_template_may_have_a_macro_of_its_own():
+    """It replaces the one of macros.html, which templates without one have."""
+    call = "{{ f('total', '<1>') }}"
+    assert fill(Template("plain", call, META), Random(1)) == '<span data-field="total">&lt;1&gt;</span>'
+    own = "{% macro f(name, value) %}<b data-field='{{ name }}'>{{ value }}</b>{% endmacro %}"
+    assert fill(Template("plain", own + call, META), Random(1)) == "<b data-field='total'>&lt;1&gt;</b>"
+
+
 SHIPPED = sorted(path.parent for path in (Path(synth.__file__).parent / "data" / "templates").glob("*/template.html"))
 
 
