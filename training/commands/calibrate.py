@@ -96,6 +96,7 @@ READS = "reads.jsonl"  # cache of OCR results next to labelled pages
 class CalibrationExample:
     """The candidate of one field of one page, if any, and the truth. expected: None if the field is not on the page."""
 
+    type: str  # of the document
     field: str  # a field of a list with the list's name: "line_items.quantity"
     candidate: Candidate | None
     expected: Any
@@ -130,10 +131,12 @@ def collection_examples(
         found = extractor.candidates(kind, reader.lines(document.path))
         pages = [page.fields for page in found]
         currency = next((page.currency for page in found if page.currency), None)
-        yield from _currency_examples(currency, document.fields.get("currency"), "collection", document.template)
+        expected_currency = document.fields.get("currency")
+        yield from _currency_examples(kind, currency, expected_currency, "collection", document.template)
         for field in kind.fields():
             if field.group is None and field.name in document.fields:
                 yield CalibrationExample(
+                    kind.name,
                     field.name,
                     _likeliest(pages, field.name),
                     value_of(field.kind, document.fields[field.name]),
@@ -165,8 +168,9 @@ def template_examples(extractor: Extractor, documents: Iterable[FilledTemplate])
         for field in kind.fields():
             if field.group is None and (document.type, field.name) in marked_fields:
                 expected, *others = truth.get(field.name, [None])
+                candidate = _likeliest(found, field.name)
                 yield CalibrationExample(
-                    field.name, _likeliest(found, field.name), expected, "template", document.template, tuple(others)
+                    kind.name, field.name, candidate, expected, "template", document.template, tuple(others)
                 )
 
 
@@ -203,7 +207,7 @@ def _labelled_examples(label: LabelledPage, kind: DocumentType, found: Candidate
     alternatives = {
         name: tuple(value_of(kinds[name], text) for text in texts) for name, texts in label.alternatives.items()
     }
-    yield from _currency_examples(found.currency, label.currency, source, group_of(label))
+    yield from _currency_examples(kind, found.currency, label.currency, source, group_of(label))
     for example in _examples(kind, truth, found, source, group_of(label)):
         yield replace(example, alternatives=alternatives.get(example.field, ()))
 
@@ -220,16 +224,16 @@ def sheet_examples(extractor: Extractor, kind: DocumentType, count: int) -> Iter
         legible = {mark[2] for line in marked for mark in line.marks}
         (found,) = extractor.candidates(kind, [[line.line for line in marked]])
         page = f"{kind.name} {number}"
-        yield from _currency_examples(found.currency, record.currency, "sheet", page)
+        yield from _currency_examples(kind, found.currency, record.currency, "sheet", page)
         yield from _examples(kind, _printed(record, kind, legible), found, "sheet", page)
 
 
 def _currency_examples(
-    candidate: Candidate | None, expected: str | None, source: Source, page: str
+    kind: DocumentType, candidate: Candidate | None, expected: str | None, source: Source, page: str
 ) -> Iterator[CalibrationExample]:
     """The currency of a page, where one was found and the true one is known."""
     if candidate and expected:
-        yield CalibrationExample(CURRENCY_OF_PAGE, candidate, expected, source, page)
+        yield CalibrationExample(kind.name, CURRENCY_OF_PAGE, candidate, expected, source, page)
 
 
 def _printed(record: Record, kind: DocumentType, legible: set[str]) -> dict[str, Any]:
@@ -253,7 +257,8 @@ def _examples(
 ) -> Iterator[CalibrationExample]:
     for field in kind.fields():
         if field.group is None and field.name in truth:
-            yield CalibrationExample(field.name, found.fields.get(field.name), truth[field.name], source, page)
+            candidate = found.fields.get(field.name)
+            yield CalibrationExample(kind.name, field.name, candidate, truth[field.name], source, page)
     for group, rows in found.groups.items():
         if group in truth:
             expected = truth[group] or []
@@ -261,7 +266,7 @@ def _examples(
             for number, row in enumerate(rows):
                 own = expected[partners.index(number)] if number in partners else dict.fromkeys(row)
                 for leaf in row.keys() & own.keys():
-                    yield CalibrationExample(row[leaf].field, row[leaf], own[leaf], source, page)
+                    yield CalibrationExample(kind.name, row[leaf].field, row[leaf], own[leaf], source, page)
 
 
 def fit_calibration(examples: Sequence[CalibrationExample], inputs: Sequence[str] = FITTED_INPUTS) -> Calibration:
@@ -400,8 +405,9 @@ def main() -> None:
     (options.weights / "calibration.json").write_text(json.dumps(asdict(calibration), indent=1) + "\n")
     _print_found(examples, calibration)
     _print_left_out(judged)
-    for start, error in calibration.error_bounds:
-        print(f"from confidence {start:6} on at most {error:.1%} are wrong")
+    for name, bounds in calibration.error_bounds.items():
+        for start, error in bounds:
+            print(f"{name}: from confidence {start:6} on at most {error:.1%} are wrong")
     accepted = {error: acceptance.cross_fitted(counted, error) for error in acceptance.STATED_ERRORS}
     for error, by_source in accepted.items():
         for source, own in by_source.items():
@@ -417,7 +423,9 @@ def main() -> None:
 
 def _counted_values(judged: Iterable[tuple[CalibrationExample, FieldConfidence]]) -> list[JudgedValue]:
     """The values that were given on real documents if there are enough, else on all."""
-    given = [JudgedValue(of.source, fold_of(of), one.confidence, one.right) for of, one in judged if one.predicted]
+    given = [
+        JudgedValue(of.source, of.type, fold_of(of), one.confidence, one.right) for of, one in judged if one.predicted
+    ]
     real = [one for one in given if one.source in ("real", "collection")]
     return real if len(real) >= MIN_REAL_VALUES else given
 

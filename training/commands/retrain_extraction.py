@@ -6,8 +6,8 @@ forget them.
 
 import json
 import shutil
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -235,25 +235,33 @@ def _keep_readers(weights: Path, served: Path) -> None:
 def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
     """Fit the confidences of the fields that these pages say enough about; all other fields keep the served ones.
 
-    The confidences from which values are accepted without review are estimated on these pages where they have enough
-    values, each with a fit without the page's group; else the served ones stay.
+    The confidences from which values are accepted without review are estimated anew for the document types of which
+    these pages have enough values, each with a fit without the page's group; for all others the served ones stay.
     """
-    known = Calibration(**json.loads((served / "calibration.json").read_text()))
+    known = Calibration.load(served / "calibration.json")
     examples = list(calibrate.real_examples(Extractor.load(weights), pages))
     merged = merge_calibrations(known, examples)
-    judged = list(_left_out(known, examples))
-    if len(judged) >= calibrate.MIN_REAL_VALUES:
-        merged = replace(merged, error_bounds=estimate_error_bounds(judged, CONFIDENCE_STEPS))
+    judged = _left_out(known, examples)
+    estimated = {
+        name: estimate_error_bounds(values, CONFIDENCE_STEPS)
+        for name, values in judged.items()
+        if len(values) >= calibrate.MIN_REAL_VALUES
+    }
+    merged = replace(merged, error_bounds={**merged.error_bounds, **estimated})
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 
-def _left_out(known: Calibration, examples: Sequence[calibrate.CalibrationExample]) -> Iterator[tuple[float, bool]]:
-    """The confidence of every value with a fit without its page's group, and whether it is right."""
+def _left_out(
+    known: Calibration, examples: Sequence[calibrate.CalibrationExample]
+) -> dict[str, list[tuple[float, bool]]]:
+    """By document type: the confidence of every value with a fit without its page's group, and whether it is right."""
+    judged: dict[str, list[tuple[float, bool]]] = defaultdict(list)
     for fold in range(calibrate.FOLDS):
         fitted = merge_calibrations(known, [one for one in examples if calibrate.fold_of(one) != fold])
         for one in examples:
             if calibrate.fold_of(one) == fold and one.candidate and fitted.accepts(one.candidate):
-                yield fitted.confidence(one.candidate), one.right
+                judged[one.type].append((fitted.confidence(one.candidate), one.right))
+    return judged
 
 
 def merge_calibrations(known: Calibration, examples: Sequence[calibrate.CalibrationExample]) -> Calibration:

@@ -72,7 +72,7 @@ class Extractor:
         tensors = load_file(folder / "model.safetensors")
         network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
         fitted = folder / "calibration.json"
-        calibration = Calibration(**json.loads(fitted.read_text())) if fitted.exists() else UNCALIBRATED
+        calibration = Calibration.load(fitted) if fitted.exists() else UNCALIBRATED
         reader = Reader.load(folder, engine_for(device, threads or torch.get_num_threads()))
         return cls(network.to(device), calibration, reader, ZoneReader.load(folder, device))
 

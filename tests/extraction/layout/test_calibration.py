@@ -60,3 +60,22 @@ def test_one_uncertain_piece_makes_the_value_uncertain():
     assert fitted.confidence(replace(CANDIDATE, whole=0.9)) == pytest.approx(0.9)
     assert fitted.confidence(replace(CANDIDATE, whole=0.3)) == pytest.approx(0.3)
     assert fitted.confidence(replace(CANDIDATE, whole=0.9, misread=2.0)) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("bounds", "of_receipts", "of_others"),
+    [
+        ({"receipt": [[0.9, 0.01]], "*": [[0.8, 0.02]]}, ((0.9, 0.01),), ((0.8, 0.02),)),
+        ([[0.7, 0.03]], ((0.7, 0.03),), ((0.7, 0.03),)),  # as up to 2.17.0
+        ({"receipt": [[0.9, 0.01]]}, ((0.9, 0.01),), ()),
+    ],
+)
+def test_a_type_without_its_own_error_bounds_uses_the_common_ones(tmp_path, bounds, of_receipts, of_others):
+    """Files with one list for all types still load."""
+    file = tmp_path / "calibration.json"
+    file.write_text(json.dumps({"weights": {"*": [0.0] * 6}, "accept": {"*": 0.3}, "error_bounds": bounds}))
+
+    loaded = Calibration.load(file)
+
+    assert loaded.error_bounds_of("receipt") == of_receipts
+    assert loaded.error_bounds_of("invoice") == of_others

@@ -36,7 +36,7 @@ def examples(count, field="total", overconfident=True):
         support = float(rng.uniform(0.5, 0.999))
         right = rng.random() < (support**3 if overconfident else support)
         candidate = Candidate(field, "9.00", 9 if right else 8, (0,), support, support, 1.0, 0.99)
-        made.append(CalibrationExample(field, candidate, 9, page=str(number)))
+        made.append(CalibrationExample("receipt", field, candidate, 9, page=str(number)))
     return made
 
 
@@ -78,9 +78,8 @@ def test_unclear_characters_lower_the_confidence():
     made = []
     for doubted in rng.uniform(0, 3, 400).tolist():
         candidate = Candidate("merchant_name", "MART", "MART", (0,), 0.99, 0.99, 1.0, 0.9, 0.99, doubted=doubted)
-        made.append(
-            CalibrationExample("merchant_name", candidate, "MART" if rng.random() < 1 - doubted / 3 else "MARK")
-        )
+        expected = "MART" if rng.random() < 1 - doubted / 3 else "MARK"
+        made.append(CalibrationExample("receipt", "merchant_name", candidate, expected))
     fitted = fit_calibration(made)
 
     clear, dim = (fitted.confidence(replace(made[0].candidate, doubted=doubted)) for doubted in (0.1, 2.5))
@@ -95,11 +94,8 @@ def test_reported_confidences_are_cross_validated():
     for page in range(30):
         support = float(rng.uniform(0.5, 0.999))
         right = rng.random() < 0.5
-        made += [
-            CalibrationExample(
-                "total", Candidate("total", "9", 9, (0,), support, support, 1.0, 0.9), 9 if right else 8, page=str(page)
-            )
-        ] * 4
+        candidate = Candidate("total", "9", 9, (0,), support, support, 1.0, 0.9)
+        made += [CalibrationExample("receipt", "total", candidate, 9 if right else 8, page=str(page))] * 4
     results = [judged for _, judged in cross_validate(made)]
 
     assert len(results) == len(made)
@@ -125,7 +121,7 @@ def test_few_absent_fields_get_a_value():
     """The threshold lets at most 2 % of the absent fields get a value."""
     rng = np.random.default_rng(1)
     absent = [
-        CalibrationExample("tip", Candidate("tip", "1", 1, (0,), s, s, 1.0, 0.99), None)
+        CalibrationExample("receipt", "tip", Candidate("tip", "1", 1, (0,), s, s, 1.0, 0.99), None)
         for s in rng.uniform(0, 0.45, 1000)
     ]
     fitted = fit_calibration([*examples(200), *absent])
@@ -136,7 +132,7 @@ def test_few_absent_fields_get_a_value():
 def test_what_is_more_likely_than_not_is_given():
     """However often synthetic pages without the field had such a candidate."""
     candidate = Candidate("tip", "1", 1, (0,), 0.6, 0.6, 1.0, 0.99)
-    absent = [CalibrationExample("tip", candidate, None)] * 100
+    absent = [CalibrationExample("receipt", "tip", candidate, None)] * 100
 
     assert fit_calibration([*examples(200), *absent]).accepts(candidate)
 

@@ -301,7 +301,7 @@ def test_known_fields_with_enough_examples_are_fitted_anew():
 
     def examples(name, count):
         candidate = Candidate(name, "9", 9, (0,), 0.9, 0.9, 1.0, 0.99)
-        return [CalibrationExample(name, candidate, 9 if number % 3 else 8) for number in range(count)]
+        return [CalibrationExample("receipt", name, candidate, 9 if number % 3 else 8) for number in range(count)]
 
     enough = retrain_extraction.merge_calibrations(
         known, [*examples("total", 60), *examples("tip", 5), *examples("plate", 5)]
@@ -319,15 +319,16 @@ def candidates_of(count, right_share):
     candidate = Candidate("total", "9", 9, (0,), 0.9, 0.9, 1.0, 0.99)
     wrong = round(count * (1 - right_share))
     return [
-        CalibrationExample("total", candidate, 8 if number < wrong else 9, page=str(number)) for number in range(count)
+        CalibrationExample("receipt", "total", candidate, 8 if number < wrong else 9, page=str(number))
+        for number in range(count)
     ]
 
 
 @pytest.mark.parametrize(("count", "bounds"), [(400, "estimated"), (100, "served")])
 def test_error_bounds_are_estimated_on_enough_values(data, models, tmp_path, monkeypatch, count, bounds):
-    """With fewer values, those of the served model stay: a candidate without any would be taken at its word."""
+    """Of a type with enough; those of the served model stay for others, which would be taken at their word without."""
     served = promoted_version("extraction", models).folder
-    known = json.loads((served / "calibration.json").read_text()) | {"error_bounds": [[0.5, 0.25]]}
+    known = json.loads((served / "calibration.json").read_text()) | {"error_bounds": {"*": [[0.5, 0.25]]}}
     (served / "calibration.json").write_text(json.dumps(known))
     weights = tmp_path / "weights"
     shutil.copytree(served, weights)
@@ -337,11 +338,12 @@ def test_error_bounds_are_estimated_on_enough_values(data, models, tmp_path, mon
 
     retrain_extraction._calibrate(weights, served, [])
 
-    found = dict(json.loads((weights / "calibration.json").read_text())["error_bounds"])
+    found = Calibration.load(weights / "calibration.json")
+    assert found.error_bounds_of("invoice") == ((0.5, 0.25),)
     if bounds == "served":
-        assert found == {0.5: 0.25}
+        assert found.error_bounds_of("receipt") == ((0.5, 0.25),)
     else:
-        assert found[0.5] == pytest.approx(0.1, abs=0.01)
+        assert dict(found.error_bounds_of("receipt"))[0.5] == pytest.approx(0.1, abs=0.01)
 
 
 def test_only_confidences_change(data, models, tmp_path, monkeypatch):
@@ -377,7 +379,7 @@ def test_confidences_of_known_fields_are_unchanged(data, models, tmp_path):
     """A few pages of another type say nothing about totals."""
     weights = run(data, models, tmp_path / "out")
 
-    fitted = Calibration(**json.loads((weights / "calibration.json").read_text()))
+    fitted = Calibration.load(weights / "calibration.json")
     assert fitted.weights["total"] == [9.0] * 6
     assert "plate" in fitted.weights
     assert "plate" in fitted.accept

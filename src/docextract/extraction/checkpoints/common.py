@@ -57,7 +57,7 @@ def load_field_mapping(folder: Path) -> FieldMapping:
 def load_calibration(folder: Path, default: Calibration) -> Calibration:
     """Load the calibration from a folder of weights; the default if it has none."""
     file = folder / CALIBRATION_FILE
-    return Calibration(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else default
+    return Calibration.load(file) if file.exists() else default
 
 
 def import_transformers() -> Any:

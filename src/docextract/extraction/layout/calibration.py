@@ -4,19 +4,22 @@ One small logistic regression per field maps the scores of a candidate to a prob
 network has not learned from, and served from calibration.json next to the weights.
 """
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from docextract.extraction.layout.spans import Candidate
 
 MAX_MISREAD_CHARACTERS = 5.0  # a text with five wrong characters is as wrong as one with fifty
 MIN_DOUBTED_CHARACTERS = 0.003  # smaller values cannot be distinguished from zero
+ALL_OTHERS = "*"  # fields or document types that have no entry of their own
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Weights by field name; "*" is used for fields that had no examples of their own.
+    """Weights by field name, error bounds by document type; "*" is used for those without an entry of their own.
 
     Raises ValueError if an input is not one of CALIBRATION_INPUTS.
     """
@@ -25,8 +28,9 @@ class Calibration:
     accept: Mapping[str, float]  # a field whose support is below this counts as absent
     # The inputs of calibration.json files that do not name them: those of the weights up to 2.0.0.
     inputs: Sequence[str] = ("support", "margin", "probability", "reading", "alternatives")
-    # (confidence, upper estimate of the share of wrong values among those with at least this confidence), ascending.
-    error_bounds: Sequence[tuple[float, float]] = ()
+    # By document type: (confidence, upper estimate of the share of wrong values among those with at least this
+    # confidence), ascending.
+    error_bounds: Mapping[str, Sequence[tuple[float, float]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         unknown = sorted(set(self.inputs) - CALIBRATION_INPUTS.keys())
@@ -35,9 +39,18 @@ class Calibration:
                 f"the calibration uses unknown inputs: {', '.join(unknown)}; known: {', '.join(CALIBRATION_INPUTS)}"
             )
 
+    @classmethod
+    def load(cls, file: Path) -> "Calibration":
+        """Load calibration.json. Raises ValueError as for the class."""
+        values = json.loads(file.read_text(encoding="utf-8"))
+        bounds = values.get("error_bounds", {})
+        # Up to 2.17.0 all types had the same bounds, in one list.
+        by_type = bounds if isinstance(bounds, dict) else {ALL_OTHERS: bounds}
+        return cls(**values | {"error_bounds": by_type})
+
     def confidence(self, candidate: Candidate) -> float:
         """Return the probability, 0..1, that the candidate's value is right."""
-        bias, *weights = self.weights.get(candidate.field, self.weights["*"])
+        bias, *weights = self.weights.get(candidate.field, self.weights[ALL_OTHERS])
         z = bias + sum(
             weight * CALIBRATION_INPUTS[name](candidate) for weight, name in zip(weights, self.inputs, strict=True)
         )
@@ -45,7 +58,12 @@ class Calibration:
 
     def accepts(self, candidate: Candidate) -> bool:
         """Whether the field is on the page at all."""
-        return candidate.support >= self.accept.get(candidate.field, self.accept["*"])
+        return candidate.support >= self.accept.get(candidate.field, self.accept[ALL_OTHERS])
+
+    def error_bounds_of(self, document_type: str) -> tuple[tuple[float, float], ...]:
+        """Return the error bounds of a document type, see `error_bounds`; () if there are none."""
+        bounds = self.error_bounds.get(document_type, self.error_bounds.get(ALL_OTHERS, ()))
+        return tuple((start, error) for start, error in bounds)
 
 
 def _logit(probability: float) -> float:
@@ -68,4 +86,4 @@ CALIBRATION_INPUTS: Mapping[str, Callable[[Candidate], float]] = {
     "labelled": lambda candidate: float(candidate.labelled),
 }
 
-UNCALIBRATED = Calibration({"*": (0.0, 1.0)}, {"*": 0.5}, ("support",))
+UNCALIBRATED = Calibration({ALL_OTHERS: (0.0, 1.0)}, {ALL_OTHERS: 0.5}, ("support",))

@@ -74,7 +74,7 @@ class PredictionBuilder:
         document_type = document_types().get(name) if name in self.types else None
         candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
-        bounds = tuple((start, error) for start, error in self.calibration.error_bounds)
+        bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, output)
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
 
