@@ -143,7 +143,7 @@ def decode_fields(
     span = None if given is None or GIVEN_NAME in best else _stacked_given_names(best, pieces, lines)
     if given and span and GIVEN_NAME in index:
         alone = candidate_of(given, span, index[GIVEN_NAME], pieces, probabilities.labels, conventions)
-        best |= {GIVEN_NAME: _at_least(alone, LABELLED_PROBABILITY)} if alone else {}
+        best |= {GIVEN_NAME: at_least(alone, LABELLED_PROBABILITY)} if alone else {}
     return _with_both_names(best, pieces)
 
 
@@ -234,7 +234,7 @@ def _candidates(
         spans = [*spans, *(value for value in own_values if value not in spans)]
     found = {span: candidate_of(field, span, number, pieces, labels, conventions) for span in spans}
     marked = {span: replace(one, labelled=span in own_values) for span, one in found.items() if one}
-    return [_at_least(one, least[span]) if span in least else one for span, one in marked.items()]
+    return [at_least(one, least[span]) if span in least else one for span, one in marked.items()]
 
 
 def _without_others(spans: Sequence[Span], field: str, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
@@ -269,7 +269,7 @@ def _whole_addresses(
     return [span for span in whole if not any(set(span) < set(other) for other in whole)]
 
 
-def _at_least(candidate: Candidate, probability: float) -> Candidate:
+def at_least(candidate: Candidate, probability: float) -> Candidate:
     """Return the candidate with at least this probability."""
     likely = max(candidate.probability, probability)
     return replace(candidate, probability=likely, support=likely, whole=max(candidate.whole, probability))

@@ -1,0 +1,104 @@
+"""Finds the amount that makes subtotal and tax add up to the total, where the network takes another one, or none.
+
+The network judges each amount by its place and its neighbours; it cannot add. An amount that is printed and closes the
+sum to the cent is hardly ever there by chance.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.base import DocumentType
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.labels import LabelProbabilities, field_probability
+from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.spans import Candidate, at_least, candidate_of
+from docextract.extraction.layout.whole_words import whole_amount
+
+SUBTOTAL, TAX, TOTAL = PARTS = ("subtotal", "total_tax", "total")
+CHANGES = ("total_discount", "total_charge")  # subtracted from the subtotal and added to it, or included in it
+GIVEN_SUPPORT = 0.5  # of an amount that is more likely than not on the page
+CLOSING_PROBABILITY = 0.6  # of an amount that closes the sum
+MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces one that is likely
+MAX_ROW_PROBABILITY = 0.5  # of an amount, that it belongs to a row
+# Of the total. What rounds a total is less, and no tax is more: 27 % of the subtotal in Hungary.
+MIN_TAX_SHARE, MAX_TAX_SHARE = Decimal("0.01"), Decimal("0.3")
+_GROUP = re.compile(r"\d{1,3}")
+_NEXT_GROUP = re.compile(r"\d{3}([.,]\d{2})?")
+
+
+def close_sum(
+    document_type: DocumentType, found: Mapping[str, Candidate], names: Sequence[str],
+    pieces: Sequence[Piece], probabilities: LabelProbabilities, conventions: Conventions,
+) -> dict[str, Candidate]:  # fmt: skip
+    """Return the candidates with the amount that closes the sum: a missing one, or one in place of the most doubtful.
+
+    names: the network's fields, in the order of its labels.
+    """
+    given = {name: found[name] for name in PARTS if name in found and found[name].support >= GIVEN_SUPPORT}
+    missing = [name for name in PARTS if name not in given]
+    if len(missing) > 1 or not set(PARTS) <= {field.name for field in document_type.fields()} & set(names):
+        return dict(found)
+    if not missing and _adds_up(document_type, found):
+        return dict(found)
+    open_part = missing[0] if missing else min(given, key=lambda name: given[name].support)
+    others = {name: one for name, one in given.items() if name != open_part}
+    field = next(field for field in document_type.fields() if field.name == open_part)
+    taken = {index for one in others.values() for index in one.piece_indices}
+    closing = [
+        one
+        for span in _amounts(pieces, _of_rows(document_type, names, probabilities.labels))
+        if taken.isdisjoint(span)
+        and (one := candidate_of(field, span, names.index(open_part), pieces, probabilities.labels, conventions))
+        and _closes({name: other.value for name, other in others.items()} | {open_part: one.value}, found)
+    ]
+    best = max(closing, key=lambda one: one.probability, default=None)
+    if best is None or (not missing and best.probability < MIN_REPLACING_PROBABILITY):
+        return dict(found)
+    return {**found, open_part: at_least(best, CLOSING_PROBABILITY)}
+
+
+def _adds_up(document_type: DocumentType, found: Mapping[str, Candidate]) -> bool:
+    """Whether the type's own check of the total passes, which knows tips and taxes that are included."""
+    values = {name: one.value for name, one in found.items() if one.support >= GIVEN_SUPPORT}
+    checks = document_type.check(document_type.record(**values))
+    return any(check.passed for check in checks if check.name.endswith(f"make_{TOTAL}"))
+
+
+def _closes(values: Mapping[str, Decimal], found: Mapping[str, Candidate]) -> bool:
+    """Whether the subtotal and the tax make the total, before or after a discount and a charge."""
+    total = abs(values[TOTAL])
+    if not MIN_TAX_SHARE * total <= abs(values[TAX]) <= MAX_TAX_SHARE * total:
+        return False
+    less, more = ([Decimal(0), *([abs(found[name].value)] if name in found else [])] for name in CHANGES)
+    return any(values[TOTAL] == values[SUBTOTAL] + values[TAX] - a + b for a, b in product(less, more))
+
+
+def _of_rows(document_type: DocumentType, names: Sequence[str], labels: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return where a piece belongs to a row of the items, [T]."""
+    columns = [names.index(field.name) for field in document_type.fields() if field.group == "line_items"]
+    of_rows = sum((field_probability(column, labels) for column in columns), np.zeros(len(labels)))
+    return np.asarray(of_rows > MAX_ROW_PROBABILITY)
+
+
+def _amounts(pieces: Sequence[Piece], left_out: NDArray[np.bool_]) -> Iterator[Span]:
+    """Yield the numbers of a page whole, also those of several groups of digits."""
+    span: Span = ()
+    for index, piece in enumerate(pieces):
+        if span and not _continues_number(pieces[span[-1]], piece):
+            yield whole_amount(span, pieces)
+            span = ()
+        if span or (piece.text[0].isdigit() and not left_out[index]):
+            span = (*span, index)
+    if span:
+        yield whole_amount(span, pieces)
+
+
+def _continues_number(before: Piece, piece: Piece) -> bool:
+    """Whether two pieces are groups of the digits of one number: "2 160,51"."""
+    groups = _GROUP.fullmatch(before.text) and _NEXT_GROUP.fullmatch(piece.text)
+    return before.line == piece.line and groups is not None

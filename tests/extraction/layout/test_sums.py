@@ -1,0 +1,80 @@
+"""The amount that closes the sum of subtotal and tax."""
+
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.spans import decode_fields
+from docextract.extraction.layout.sums import PARTS, close_sum
+from tests.extraction.layout.conftest import INVOICE, NAMES
+
+
+def amounts(invoice, *lines):
+    """The three amounts of a page, as text."""
+    page = (NAMES, *invoice(*lines), Conventions())
+    found = close_sum(INVOICE, decode_fields(INVOICE, *page), *page)
+    return {name: str(found[name].value) for name in PARTS if name in found}
+
+
+TAX, TOTAL = {"total_tax": 0.9}, {"total": 0.9}
+
+
+def test_a_missing_subtotal_is_found(line, invoice):
+    """Printed with a space between its digits, beside an amount that closes nothing."""
+    lines = [
+        (line("Netto 1 310,23", 0, 0), {}), (line("Porto 12,00", 0, 40), {}),
+        (line("34,07", 400, 80), TAX), (line("1.344,30", 400, 120), TOTAL),
+    ]  # fmt: skip
+
+    assert amounts(invoice, *lines) == {"subtotal": "1310.23", "total_tax": "34.07", "total": "1344.30"}
+
+
+def test_a_missing_tax_is_found_behind_a_discount(line, invoice):
+    lines = [
+        (line("100.00", 400, 0), {"subtotal": 0.9}), (line("10.00", 400, 40), {"total_discount": 0.9}),
+        (line("GST 9.00", 0, 80), {}), (line("99.00", 400, 120), TOTAL),
+    ]  # fmt: skip
+
+    assert amounts(invoice, *lines)["total_tax"] == "9.00"
+
+
+def test_the_most_doubtful_amount_is_replaced(line, invoice):
+    """Where another one that the network thinks possible closes the sum."""
+    lines = [
+        (line("2.00", 400, 0), {"subtotal": 0.6}), (line("50.00", 400, 40), {"subtotal": 0.3}),
+        (line("5.00", 400, 80), TAX), (line("55.00", 400, 120), TOTAL),
+    ]  # fmt: skip
+
+    assert amounts(invoice, *lines)["subtotal"] == "50.00"
+
+
+@pytest.mark.parametrize(
+    ("amount", "of"),
+    [
+        ("49.99", {}),  # does not close the sum
+        ("50.00", {"line_items.amount": 0.9}),  # the only item's
+    ],
+)
+def test_no_subtotal_is_invented(line, invoice, amount, of):
+    lines = [(line(amount, 400, 0), of), (line("5.00", 400, 40), TAX), (line("55.00", 400, 80), TOTAL)]
+
+    assert "subtotal" not in amounts(invoice, *lines)
+
+
+@pytest.mark.parametrize(("subtotal", "other"), [("54.98", "0.02"), ("27.50", "27.50")])
+def test_no_tax_is_as_small_as_rounding_or_as_large_as_the_subtotal(line, invoice, subtotal, other):
+    lines = [
+        (line(subtotal, 400, 0), {"subtotal": 0.9}), (line(other, 400, 40), {}), (line("55.00", 400, 80), TOTAL),
+    ]  # fmt: skip
+
+    assert "total_tax" not in amounts(invoice, *lines)
+
+
+def test_a_sum_that_is_right_with_the_tax_included_stays(line, invoice):
+    """However possible another subtotal is."""
+    lines = [
+        (line("55.00", 400, 0), {"subtotal": 0.6}), (line("50.00", 400, 40), {"subtotal": 0.3}),
+        (line("5.00", 400, 80), TAX), (line("55.00", 400, 120), TOTAL),
+    ]  # fmt: skip
+
+    assert amounts(invoice, *lines)["subtotal"] == "55.00"
