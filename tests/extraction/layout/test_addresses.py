@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.addresses import complete_address, has_postal_code
+from docextract.extraction.layout.addresses import complete_address, has_postal_code, without_captions
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.spans import decode_fields
@@ -177,3 +177,21 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
     page.labels[:first, 0] = 1
 
     assert decode_fields(INVOICE, NAMES, pieces, page, Conventions())["vendor_address"].value == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("Sitz: Dorfstr. 8, 49446 Bielefeld", "Dorfstr. 8, 49446 Bielefeld"),
+        ("Largo Garibaldi 2 – 36936 Perugia Filiale: Via Roma 3", "Largo Garibaldi 2 – 36936 Perugia"),
+        ("51 North St, Leeds, LS1 4UG. Workshop: Unit 6", "51 North St, Leeds, LS1 4UG"),
+        ("Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur", "Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur"),
+        ("Sitz:", "Sitz:"),
+    ],
+)
+def test_captions_are_no_part_of_an_address(line, text, address):
+    """Neither in front of it, nor with what they name behind its postal code."""
+    _, page = split_into_pieces([line(text, 0, 0)])
+    span = without_captions(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in span]) == address

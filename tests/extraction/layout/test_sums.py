@@ -1,6 +1,5 @@
 """The amount that closes the sum of subtotal and tax."""
 
-
 import pytest
 
 from docextract.documents.values import Conventions

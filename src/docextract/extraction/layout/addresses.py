@@ -15,6 +15,7 @@ from docextract.extraction.layout.places import PrintedLines
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_UNIT_PIECES = 4
 MAX_COMPANY_PIECES = 12
+MAX_CAPTION_PIECES = 2  # words of a caption
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 # "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
 # first line.
@@ -126,6 +127,22 @@ def without_company(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int
         if pieces[index].text == "," and any(map(is_legal_form, names)):
             return span[at + 1 :] or span
     return span
+
+
+def without_captions(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Return an address without a caption in front of it, and without what is captioned behind its postal code.
+
+    "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
+    """
+    colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and pieces[span[at - 1]].text.isalpha()]
+    start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
+    for at in colons:
+        before = span[start : max(start, at - 1)]
+        while before and not pieces[before[-1]].text.isalnum():
+            before = before[:-1]
+        if has_postal_code(join_pieces([pieces[index] for index in before]), is_first=True):
+            return before
+    return span[start:] or span
 
 
 def with_country_below(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import digit_groups, roles, spans, sums
+from docextract.extraction.layout import digit_groups, life_dates, roles, spans, sums
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.labels import LabelProbabilities, of_type
 from docextract.extraction.layout.page_evidence import with_page_evidence
@@ -56,7 +56,9 @@ class PredictionBuilder:
         labels = roles.decide_parties(document_type, self.fields, output.pieces, labels)
         page = (document_type, self.fields, output.pieces, labels, output.conventions)
         currency = spans.currency_candidate(output.conventions)
-        fields = sums.close_sum(document_type, spans.decode_fields(*page), *page[1:])
+        fields = spans.decode_fields(*page)
+        for decide_together in (sums.close_sum, life_dates.order_dates):
+            fields = decide_together(document_type, fields, *page[1:])
         found = Candidates(fields, decode_groups(*page), currency)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 

@@ -19,6 +19,7 @@ from docextract.extraction.layout.addresses import (
     with_unit_above,
     with_unit_between,
     with_unit_in_front,
+    without_captions,
     without_company,
 )
 from docextract.extraction.layout.card_elements import (
@@ -266,7 +267,8 @@ def _whole_addresses(
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
     whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
-    return [span for span in whole if not any(set(span) < set(other) for other in whole)]
+    bare = [without_captions(span, pieces) for span in whole]
+    return [span for span in bare if not any(set(span) < set(other) for other in bare)]
 
 
 def at_least(candidate: Candidate, probability: float) -> Candidate:

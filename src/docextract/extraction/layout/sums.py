@@ -6,6 +6,7 @@ sum to the cent is hardly ever there by chance.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import product
 
@@ -31,6 +32,18 @@ _GROUP = re.compile(r"\d{1,3}")
 _NEXT_GROUP = re.compile(r"\d{3}([.,]\d{2})?")
 
 
+@dataclass(frozen=True)
+class _Page:
+    """What the network says of a page. names: its fields, in the order of its labels."""
+
+    document_type: DocumentType
+    found: Mapping[str, Candidate]
+    names: Sequence[str]
+    pieces: Sequence[Piece]
+    probabilities: LabelProbabilities
+    conventions: Conventions
+
+
 def close_sum(
     document_type: DocumentType, found: Mapping[str, Candidate], names: Sequence[str],
     pieces: Sequence[Piece], probabilities: LabelProbabilities, conventions: Conventions,
@@ -39,27 +52,52 @@ def close_sum(
 
     names: the network's fields, in the order of its labels.
     """
+    page = _Page(document_type, found, names, pieces, probabilities, conventions)
     given = {name: found[name] for name in PARTS if name in found and found[name].support >= GIVEN_SUPPORT}
     missing = [name for name in PARTS if name not in given]
     if len(missing) > 1 or not set(PARTS) <= {field.name for field in document_type.fields()} & set(names):
         return dict(found)
-    if not missing and _adds_up(document_type, found):
-        return dict(found)
-    open_part = missing[0] if missing else min(given, key=lambda name: given[name].support)
-    others = {name: one for name, one in given.items() if name != open_part}
-    field = next(field for field in document_type.fields() if field.name == open_part)
+    closed = _with_missing(missing[0], given, page) if missing else _without_doubtful(given, page)
+    return {**found, **closed}
+
+
+def _with_missing(missing: str, given: Mapping[str, Candidate], page: _Page) -> dict[str, Candidate]:
+    """Return the missing amount, or both the subtotal and the tax if one was taken for the other; {} if none closes."""
+    if found := _closing(missing, given, page):
+        return {missing: found}
+    if missing == TOTAL:
+        return {}
+    other = TAX if missing == SUBTOTAL else SUBTOTAL
+    moved = replace(given[other], field=missing)
+    found = _closing(other, {missing: moved, TOTAL: given[TOTAL]}, page)
+    return {missing: moved, other: found} if found else {}
+
+
+def _without_doubtful(given: Mapping[str, Candidate], page: _Page) -> dict[str, Candidate]:
+    """Return a likely amount in place of the most doubtful one if the sum is wrong with it; else {}."""
+    if _adds_up(page.document_type, page.found):
+        return {}
+    doubtful = min(given, key=lambda name: given[name].support)
+    others = {name: one for name, one in given.items() if name != doubtful}
+    found = _closing(doubtful, others, page, MIN_REPLACING_PROBABILITY)
+    return {doubtful: found} if found else {}
+
+
+def _closing(part: str, others: Mapping[str, Candidate], page: _Page, min_probability: float = 0.0) -> Candidate | None:
+    """Return the likeliest amount of the page that closes the sum with two others; None if there is none."""
+    field = next(field for field in page.document_type.fields() if field.name == part)
+    number, labels = page.names.index(part), page.probabilities.labels
     taken = {index for one in others.values() for index in one.piece_indices}
-    closing = [
-        one
-        for span in _amounts(pieces, _of_rows(document_type, names, probabilities.labels))
+    spans = _amounts(page.pieces, _of_rows(page.document_type, page.names, labels))
+    amounts = (
+        candidate_of(field, span, number, page.pieces, labels, page.conventions)
+        for span in spans
         if taken.isdisjoint(span)
-        and (one := candidate_of(field, span, names.index(open_part), pieces, probabilities.labels, conventions))
-        and _closes({name: other.value for name, other in others.items()} | {open_part: one.value}, found)
-    ]
+    )
+    values = {name: one.value for name, one in others.items()}
+    closing = [one for one in amounts if one and _closes({**values, part: one.value}, page.found)]
     best = max(closing, key=lambda one: one.probability, default=None)
-    if best is None or (not missing and best.probability < MIN_REPLACING_PROBABILITY):
-        return dict(found)
-    return {**found, open_part: at_least(best, CLOSING_PROBABILITY)}
+    return at_least(best, CLOSING_PROBABILITY) if best and best.probability >= min_probability else None
 
 
 def _adds_up(document_type: DocumentType, found: Mapping[str, Candidate]) -> bool:

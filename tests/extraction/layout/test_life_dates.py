@@ -1,0 +1,60 @@
+"""The dates of birth, issue and expiry of a card, decided together."""
+
+import pytest
+
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.life_dates import ROLES, order_dates
+from docextract.extraction.layout.spans import decode_fields
+from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
+
+BORN, ISSUED, EXPIRES = "14.03.1981", "02.05.2016", "01.05.2026"
+
+
+def dates(card, *lines):
+    """The dates of a card in ISO 8601, by role."""
+    page = (CARD_NAMES, *card(*lines), Conventions())
+    found = order_dates(DRIVER_LICENCE, decode_fields(DRIVER_LICENCE, *page), *page)
+    return {role: found[role].value.isoformat() for role in ROLES if role in found}
+
+
+def test_two_dates_that_are_taken_for_each_other_are_exchanged(line, card):
+    lines = [
+        (line(BORN, 0, 0), {"expiry_date": 0.6, "birth_date": 0.3}),
+        (line(EXPIRES, 0, 40), {"birth_date": 0.6, "expiry_date": 0.3}),
+    ]
+
+    assert dates(card, *lines) == {"birth_date": "1981-03-14", "expiry_date": "2026-05-01"}
+
+
+def test_a_third_date_takes_its_place_between_them(line, card):
+    """Here the network takes the date of issue for that of expiry."""
+    lines = [
+        (line(BORN, 0, 0), {"issue_date": 0.7, "birth_date": 0.2}),
+        (line(ISSUED, 0, 40), {"expiry_date": 0.5, "issue_date": 0.4}),
+        (line(EXPIRES, 0, 80), {"birth_date": 0.6, "expiry_date": 0.3}),
+    ]
+
+    assert dates(card, *lines) == {
+        "birth_date": "1981-03-14", "issue_date": "2016-05-02", "expiry_date": "2026-05-01",
+    }  # fmt: skip
+
+
+def test_a_date_that_cannot_have_its_role_is_left_out(line, card):
+    """No other date of the card may be that of birth."""
+    lines = [
+        (line(EXPIRES, 0, 0), {"birth_date": 0.6}),
+        (line(ISSUED, 0, 40), {"issue_date": 0.9}),
+    ]
+
+    assert dates(card, *lines) == {"issue_date": "2016-05-02"}
+
+
+@pytest.mark.parametrize("shares", [(0.9, 0.9), (0.3, 0.6)])
+def test_dates_in_order_stay(line, card, shares):
+    """Also if one of them is so unlikely that it counts as absent."""
+    issue, expiry = shares
+    lines = [
+        (line(BORN, 0, 0), {"issue_date": issue}), (line(ISSUED, 0, 40), {"expiry_date": expiry, "issue_date": 0.05}),
+    ]  # fmt: skip
+
+    assert dates(card, *lines) == {"issue_date": "1981-03-14", "expiry_date": "2016-05-02"}
