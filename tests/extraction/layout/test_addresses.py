@@ -186,6 +186,7 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
         ("Largo Garibaldi 2 – 36936 Perugia Filiale: Via Roma 3", "Largo Garibaldi 2 – 36936 Perugia"),
         ("51 North St, Leeds, LS1 4UG. Workshop: Unit 6", "51 North St, Leeds, LS1 4UG"),
         ("Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur", "Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur"),
+        ("Lot no: 20, Level 1, 51200 Kuala Lumpur", "Lot no: 20, Level 1, 51200 Kuala Lumpur"),
         ("Sitz:", "Sitz:"),
     ],
 )

@@ -16,6 +16,7 @@ MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_UNIT_PIECES = 4
 MAX_COMPANY_PIECES = 12
 MAX_CAPTION_PIECES = 2  # words of a caption
+MIN_CAPTION_LETTERS = 4  # of its last word
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
 # "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
 # first line.
@@ -134,7 +135,7 @@ def without_captions(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[in
 
     "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
     """
-    colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and pieces[span[at - 1]].text.isalpha()]
+    colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and _is_word(pieces[span[at - 1]].text)]
     start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
     for at in colons:
         before = span[start : max(start, at - 1)]
@@ -143,6 +144,11 @@ def without_captions(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[in
         if has_postal_code(join_pieces([pieces[index] for index in before]), is_first=True):
             return before
     return span[start:] or span
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text may end a caption; "Lot no: 20" is part of an address, and so may "HQ: 7" be."""
+    return len(text) >= MIN_CAPTION_LETTERS and text.isalpha()
 
 
 def with_country_below(
