@@ -34,7 +34,7 @@ def _numbers(pieces: Sequence[Piece], labels: NDArray[np.float32]) -> Iterator[l
     number: list[int] = []
     for index, piece in enumerate(pieces):
         is_next = (
-            number and piece.line == pieces[number[-1]].line and _NEXT_GROUP.fullmatch(piece.text)
+            number and continues_number(pieces[number[-1]], piece)
             and labels[index, 2::2].sum() > max(labels[index, 1::2].sum(), labels[index, NO_FIELD])
         )  # fmt: skip
         if is_next:
@@ -45,3 +45,9 @@ def _numbers(pieces: Sequence[Piece], labels: NDArray[np.float32]) -> Iterator[l
         number = [index] if _FIRST_GROUP.fullmatch(piece.text) else []
     if len(number) > 1:
         yield number
+
+
+def continues_number(before: Piece, piece: Piece) -> bool:
+    """Whether two pieces have the form of successive groups of the digits of one number: "2 160,51"."""
+    groups = _FIRST_GROUP.fullmatch(before.text) and _NEXT_GROUP.fullmatch(piece.text)
+    return before.line == piece.line and groups is not None

@@ -4,7 +4,6 @@ The network judges each amount by its place and its neighbours; it cannot add. A
 sum to the cent is hardly ever there by chance.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
+from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.labels import LabelProbabilities, field_probability
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.spans import Candidate, at_least, candidate_of
@@ -28,8 +28,6 @@ MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces on
 MAX_ROW_PROBABILITY = 0.5  # of an amount, that it belongs to a row
 # Of the total. What rounds a total is less, and no tax is more: 27 % of the subtotal in Hungary.
 MIN_TAX_SHARE, MAX_TAX_SHARE = Decimal("0.01"), Decimal("0.3")
-_GROUP = re.compile(r"\d{1,3}")
-_NEXT_GROUP = re.compile(r"\d{3}([.,]\d{2})?")
 
 
 @dataclass(frozen=True)
@@ -127,16 +125,10 @@ def _amounts(pieces: Sequence[Piece], left_out: NDArray[np.bool_]) -> Iterator[S
     """Yield the numbers of a page whole, also those of several groups of digits."""
     span: Span = ()
     for index, piece in enumerate(pieces):
-        if span and not _continues_number(pieces[span[-1]], piece):
+        if span and not continues_number(pieces[span[-1]], piece):
             yield whole_amount(span, pieces)
             span = ()
         if span or (piece.text[0].isdigit() and not left_out[index]):
             span = (*span, index)
     if span:
         yield whole_amount(span, pieces)
-
-
-def _continues_number(before: Piece, piece: Piece) -> bool:
-    """Whether two pieces are groups of the digits of one number: "2 160,51"."""
-    groups = _GROUP.fullmatch(before.text) and _NEXT_GROUP.fullmatch(piece.text)
-    return before.line == piece.line and groups is not None
