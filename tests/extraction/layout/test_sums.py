@@ -4,7 +4,7 @@ import pytest
 
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.spans import decode_fields
-from docextract.extraction.layout.sums import PARTS, close_sum
+from docextract.extraction.layout.sums import SUM_PARTS, close_sum
 from tests.extraction.layout.conftest import INVOICE, NAMES
 
 
@@ -12,7 +12,7 @@ def amounts(invoice, *lines):
     """The three amounts of a page, as text."""
     page = (NAMES, *invoice(*lines), Conventions())
     found = close_sum(INVOICE, decode_fields(INVOICE, *page), *page)
-    return {name: str(found[name].value) for name in PARTS if name in found}
+    return {name: str(found[name].value) for name in SUM_PARTS if name in found}
 
 
 TAX, TOTAL = {"total_tax": 0.9}, {"total": 0.9}

@@ -9,11 +9,10 @@ from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import Candidate, at_least, candidate_of
+from docextract.extraction.layout.spans import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.text_spans import find_spans
 
 ROLES = ("birth_date", "issue_date", "expiry_date")
-GIVEN_SUPPORT = 0.5  # of a date that is more likely than not on the page
 MIN_DATE_PROBABILITY = 0.05  # of a piece, for the likeliest of the roles
 MAX_DATES = 8  # of a card with more, the least likely ones are left out
 NO_DATE = 0.01  # probability that counts for a role without a date

@@ -8,10 +8,9 @@ import numpy as np
 
 from docextract.documents.base import Check, DocumentType
 from docextract.extraction.layout.labels import LabelProbabilities
-from docextract.extraction.layout.spans import Candidate, Candidates
+from docextract.extraction.layout.spans import GIVEN_SUPPORT, Candidate, Candidates
 
 SURE_LABEL = 0.9  # probability
-GIVEN_SUPPORT = 0.5  # of a value that is checked: more likely than not it is on the page
 
 
 def with_page_evidence(

@@ -62,6 +62,7 @@ from docextract.predictions import PredictedValue
 
 CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
 MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
+GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends
 # Of the probability of the likeliest line of a text: lines below it, and above it, with at least this share belong to

@@ -17,12 +17,11 @@ from docextract.documents.values import Conventions
 from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.labels import LabelProbabilities, field_probability
 from docextract.extraction.layout.pieces import Piece, Span
-from docextract.extraction.layout.spans import Candidate, at_least, candidate_of
+from docextract.extraction.layout.spans import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.whole_words import whole_amount
 
-SUBTOTAL, TAX, TOTAL = PARTS = ("subtotal", "total_tax", "total")
+SUBTOTAL, TAX, TOTAL = SUM_PARTS = ("subtotal", "total_tax", "total")
 CHANGES = ("total_discount", "total_charge")  # subtracted from the subtotal and added to it, or included in it
-GIVEN_SUPPORT = 0.5  # of an amount that is more likely than not on the page
 CLOSING_PROBABILITY = 0.6  # of an amount that closes the sum
 MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces one that is likely
 MAX_ROW_PROBABILITY = 0.5  # of an amount, that it belongs to a row
@@ -51,9 +50,9 @@ def close_sum(
     names: the network's fields, in the order of its labels.
     """
     page = _Page(document_type, found, names, pieces, probabilities, conventions)
-    given = {name: found[name] for name in PARTS if name in found and found[name].support >= GIVEN_SUPPORT}
-    missing = [name for name in PARTS if name not in given]
-    if len(missing) > 1 or not set(PARTS) <= {field.name for field in document_type.fields()} & set(names):
+    given = {name: found[name] for name in SUM_PARTS if name in found and found[name].support >= GIVEN_SUPPORT}
+    missing = [name for name in SUM_PARTS if name not in given]
+    if len(missing) > 1 or not set(SUM_PARTS) <= {field.name for field in document_type.fields()} & set(names):
         return dict(found)
     closed = _with_missing(missing[0], given, page) if missing else _without_doubtful(given, page)
     return {**found, **closed}
