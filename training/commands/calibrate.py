@@ -88,7 +88,6 @@ FOLDS = 5
 # Divisions into folds, over which the confidence of a left-out value is averaged. With one, the share of values on real
 # invoices and cards that is accepted at 1 % varied from 38 to 52 % with the division (six of them, 2026-11-26).
 REPEATS = 5
-MIN_REAL_VALUES = 300  # fewer show no small share of wrong values
 READS = "reads.jsonl"  # cache of OCR results next to labelled pages
 
 
@@ -427,7 +426,7 @@ def _counted_values(judged: Iterable[tuple[CalibrationExample, FieldConfidence]]
         JudgedValue(of.source, of.type, fold_of(of), one.confidence, one.right) for of, one in judged if one.predicted
     ]
     real = [one for one in given if one.source in ("real", "collection")]
-    return real if len(real) >= MIN_REAL_VALUES else given
+    return real if len(real) >= acceptance.MIN_REAL_VALUES else given
 
 
 def _imported_examples(model: Any, options: argparse.Namespace) -> Iterator[CalibrationExample]:

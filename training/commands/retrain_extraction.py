@@ -32,7 +32,7 @@ from training.commands import calibrate
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, reads
 from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import are_divided, require_groups
-from training.evaluation.acceptance import CONFIDENCE_STEPS
+from training.evaluation.acceptance import CONFIDENCE_STEPS, MIN_REAL_VALUES
 from training.loop import WEIGHTS
 from training.synth.documents import generators
 from training.tasks.layout.interpolate import interpolate
@@ -245,7 +245,7 @@ def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
     estimated = {
         name: estimate_error_bounds(values, CONFIDENCE_STEPS)
         for name, values in judged.items()
-        if len(values) >= calibrate.MIN_REAL_VALUES
+        if len(values) >= MIN_REAL_VALUES
     }
     merged = replace(merged, error_bounds={**merged.error_bounds, **estimated})
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")

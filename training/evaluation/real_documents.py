@@ -277,8 +277,8 @@ def confidences_section(left_out: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from textwrap.wrap(
         "Values that are accepted without review at a stated error (`DOCEXTRACT_TARGET_ERROR`), and those of them that "
-        "are wrong. The confidence from which on they are accepted was found on the other four parts, for receipts and "
-        "for the others apart.",
+        "are wrong. The confidence from which on they are accepted was found on the other four parts, for each type "
+        "with enough values, and for all others together.",
         width=LINE_WIDTH,
     )
     yield ""

@@ -1,5 +1,7 @@
 """The amount that closes the sum of subtotal and tax."""
 
+from dataclasses import replace
+
 import pytest
 
 from docextract.documents.values import Conventions
@@ -77,3 +79,14 @@ def test_a_sum_that_is_right_with_the_tax_included_stays(line, invoice):
     ]  # fmt: skip
 
     assert amounts(invoice, *lines)["subtotal"] == "55.00"
+
+
+def test_a_network_that_knows_fewer_fields_of_rows_closes_sums(line, invoice):
+    """As older weights do."""
+    lines = [(line("50.00", 400, 0), {}), (line("5.00", 400, 40), TAX), (line("55.00", 400, 80), TOTAL)]
+    pieces, view = invoice(*lines)
+    kept = [name for name in NAMES if name != "line_items.tax_rate"]
+    columns = [0, *(column for name in kept for column in (1 + 2 * NAMES.index(name), 2 + 2 * NAMES.index(name)))]
+    page = (kept, pieces, replace(view, labels=view.labels[:, columns]), Conventions())
+
+    assert close_sum(INVOICE, decode_fields(INVOICE, *page), *page)["subtotal"].content == "50.00"

@@ -52,7 +52,8 @@ def close_sum(
     page = _Page(document_type, found, names, pieces, probabilities, conventions)
     given = {name: found[name] for name in SUM_PARTS if name in found and found[name].support >= GIVEN_SUPPORT}
     missing = [name for name in SUM_PARTS if name not in given]
-    if len(missing) > 1 or not set(SUM_PARTS) <= {field.name for field in document_type.fields()} & set(names):
+    amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
+    if len(missing) > 1 or not set(SUM_PARTS) <= amounts & set(names):
         return dict(found)
     closed = _with_missing(missing[0], given, page) if missing else _without_doubtful(given, page)
     return {**found, **closed}
@@ -115,7 +116,8 @@ def _closes(values: Mapping[str, Decimal], found: Mapping[str, Candidate]) -> bo
 
 def _of_rows(document_type: DocumentType, names: Sequence[str], labels: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return where a piece belongs to a row of the items, [T]."""
-    columns = [names.index(field.name) for field in document_type.fields() if field.group == "line_items"]
+    own = [field.name for field in document_type.fields() if field.group == "line_items"]
+    columns = [names.index(name) for name in own if name in names]  # an older network knows fewer
     of_rows = sum((field_probability(column, labels) for column in columns), np.zeros(len(labels)))
     return np.asarray(of_rows > MAX_ROW_PROBABILITY)
 
