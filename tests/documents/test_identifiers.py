@@ -46,3 +46,21 @@ def test_what_has_no_digits_has_no_form_of_an_iban(text):
     """A network may take a mark for a tax number; that ends nothing."""
     assert not has_iban_form("".join(filter(str.isalnum, text)))
     assert parse_tax_id(text) == (text or None)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("ALV 4931680-6", "4931680-6"),
+        ("N.o 516 121 677", "516 121 677"),
+        ("04468280740 R", "04468280740"),
+        ("GB 900 8146 12 Co.", "GB 900 8146 12"),
+        ("IE 1234567 T", "IE 1234567 T"),
+        ("12345678 Z", "12345678 Z"),
+        ("NO 123 456 789 MVA", "NO 123 456 789 MVA"),
+        ("272184375 RT0001", "272184375 RT0001"),
+    ],
+)
+def test_what_is_printed_around_a_tax_number_is_no_part_of_it(text, number):
+    """Letters of the number stay: the last one of an Irish or a Spanish number, the end of a Norwegian one."""
+    assert parse_tax_id(text) == number

@@ -1,4 +1,4 @@
-"""What is printed in front of values: labels that name one field, and headings of parties, in many languages."""
+"""What is printed in front of values, in many languages: labels of one field, headings of parties, and captions."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -36,3 +36,11 @@ def party_of_heading(text: str) -> str | None:
     """Return the party whose name and address stand below a heading, such as "vendor", or OTHER; None if it is none."""
     parts = (_PARTIES.get(bare_label(part)) for part in (text, *text.split("/")))
     return next((party for party in parts if party), None)
+
+
+_CAPTIONS = {kind: frozenset(map(bare_label, captions)) for kind, captions in load_data("captions").items()}
+
+
+def is_caption(text: str, kind: str) -> bool:
+    """Whether a text is printed in front of values of a kind, such as "address", and is no part of them."""
+    return bare_label(text) in _CAPTIONS[kind]

@@ -112,9 +112,17 @@ def parse_iban(text: str) -> str | None:
     return next((one for one in (number, *repaired) if is_valid_iban(one)), number)
 
 
+_TAX_LABEL = re.compile(r"^(?:ALV|KMKR|PVM|PVN|VAT|TVA|IVA|BTW|MWST|NIP|[NČ][°º.]\s?[oO]?\.?)[:.]?\s+(?=[\dA-Z]*\d)")
+_LAST_LETTERS = re.compile(r"((?:\d\W?){9,})\s+(?:[A-Z]|[A-Z][a-z]+)\W?$")
+
+
 def parse_tax_id(text: str) -> str | None:
-    """Return a tax number as printed; None for a text with the form of an IBAN, which often stands beside it."""
-    number = collapse_whitespace(text)
+    """Return a tax number as printed; None for a text with the form of an IBAN, which often stands beside it.
+
+    The end of a label in front, and a letter or the beginning of a word behind nine and more digits, are left out:
+    "ALV 4931680-6", "04468280740 R".
+    """
+    number = _LAST_LETTERS.sub(r"\1", _TAX_LABEL.sub("", collapse_whitespace(text)))
     return None if has_iban_form(re.sub(r"[^A-Z0-9]", "", number.upper())) else number or None
 
 

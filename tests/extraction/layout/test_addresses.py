@@ -188,6 +188,8 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
         ("Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur", "Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur"),
         ("Lot no: 20, Level 1, 51200 Kuala Lumpur", "Lot no: 20, Level 1, 51200 Kuala Lumpur"),
         ("Sitz:", "Sitz:"),
+        ("Parduotuvė Ukmergės g. 69, LT-12332 Kėdainiai", "Ukmergės g. 69, LT-12332 Kėdainiai"),
+        ("Jur. adrese: Pils iela 82, Kuldīga, LV-3563", "Pils iela 82, Kuldīga, LV-3563"),
     ],
 )
 def test_captions_are_no_part_of_an_address(line, text, address):

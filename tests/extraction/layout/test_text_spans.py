@@ -26,3 +26,19 @@ def test_a_name_of_two_lines_ends_with_its_legal_form(line, invoice, first, seco
     found = decode_fields(INVOICE, NAMES, *page, Conventions())
 
     assert {field: one.value for field, one in found.items()} == {"vendor_name": name}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Operated by Moulin & Fils", "Moulin & Fils"),
+        ("Betreibergesellschaft: Moulin & Fils", "Moulin & Fils"),
+        ("Operated Heaters", "Operated Heaters"),
+        ("Inhaber", "Inhaber"),
+    ],
+)
+def test_a_caption_is_no_part_of_a_name(line, invoice, text, name):
+    """All words of a caption stand in front of the name."""
+    page = invoice((line(text, 0, 0), {"vendor_name": 0.9}))
+
+    assert decode_fields(INVOICE, NAMES, *page, Conventions())["vendor_name"].value == name

@@ -11,6 +11,7 @@ from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.text_spans import without_caption
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_UNIT_PIECES = 4
@@ -135,6 +136,7 @@ def without_captions(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[in
 
     "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
     """
+    span = without_caption("address", span, pieces)
     colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and _is_word(pieces[span[at - 1]].text)]
     start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
     for at in colons:

@@ -53,6 +53,7 @@ from docextract.extraction.layout.text_spans import (
     on_likely_lines,
     with_legal_form,
     with_other_line,
+    without_caption,
     without_repetition,
     without_shop_number,
 )
@@ -201,7 +202,8 @@ def _candidates(
         likely = on_likely_lines(spans, own, pieces, ratios)
         spans = join_lines(likely, pieces, begins_field(number, labels))
         if field.kind == COMPANY_NAME:
-            once = [without_repetition(without_shop_number(span, pieces), pieces) for span in spans]
+            alone = [without_caption("company_name", span, pieces) for span in spans]
+            once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
             formed = [with_legal_form(span, pieces) for span in once]
             joined = {with_other_line(span, own, pieces, lines): span for span in formed}
             parts, spans = parts | joined, list(joined)

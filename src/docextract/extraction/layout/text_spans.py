@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
-from docextract.documents.printed_labels import party_of_heading
+from docextract.documents.printed_labels import is_caption, party_of_heading
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, field_probability, inside_label
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
@@ -18,6 +18,7 @@ MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
+MAX_FRONT_PIECES = 5  # of a caption in front of a name or an address
 _IN_NAMES = frozenset("&+-.,'’")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
@@ -118,6 +119,16 @@ def _with_closing_mark(span: Span, pieces: Sequence[Piece]) -> Span:
             span = (*span, *attached[:2])
         else:
             break
+    return span
+
+
+def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
+    """Leave out the caption in front of a text: "Operated by", "Betreiber:". kind: "company_name" or "address"."""
+    for count in range(min(MAX_FRONT_PIECES, len(span) - 1), 0, -1):
+        front = [pieces[index] for index in span[:count]]
+        has_text = any(pieces[index].text.isalnum() for index in span[count:])
+        if has_text and front[-1].line == front[0].line and is_caption(join_pieces(front), kind):
+            return span[count:]
     return span
 
 
