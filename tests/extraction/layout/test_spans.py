@@ -431,6 +431,8 @@ def test_a_name_has_its_legal_form(line, text, name):
         ("DOUGLAS BURGERS # 44969-0", "DOUGLAS BURGERS"),
         ("DOUGLAS BURGERS 017314", "DOUGLAS BURGERS"),
         ("DOUGLAS BURGERS 1516", "DOUGLAS BURGERS 1516"),
+        ("000002 DOUGLAS BURGERS", "DOUGLAS BURGERS"),
+        ("1516 DOUGLAS BURGERS", "1516 DOUGLAS BURGERS"),
         ("44969", "44969"),
         ("DOUGLAS BURGERS Douglas Burgers", "DOUGLAS BURGERS"),
         ("BURGERS BURGERS", "BURGERS BURGERS"),

@@ -181,15 +181,17 @@ def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[P
 
 
 def without_shop_number(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Leave out the number of a shop behind its name: "DOUGLAS BURGERS #15", "Taco Bell 017314"."""
-    *name, last = span
-    number = pieces[last]
-    if not name or not number.text[0].isdigit():
+    """Leave out a number behind a name, or a long one in front of it: "BURGERS #15", "000002 Baifu"."""
+    first, last = pieces[span[0]], pieces[span[-1]]
+    if len(span) > 1 and first.text.isdigit() and len(first.text) >= MIN_SHOP_DIGITS and pieces[span[1]].space_before:
+        return without_shop_number(span[1:], pieces)
+    name = span[:-1]
+    if not name or not last.text[0].isdigit():
         return span
     if pieces[name[-1]].text == "#":
-        return tuple(name[:-1]) or span
-    is_number = number.space_before and sum(map(str.isdigit, number.text)) >= MIN_SHOP_DIGITS
-    return tuple(name) if is_number else span
+        return name[:-1] or span
+    is_number = last.space_before and sum(map(str.isdigit, last.text)) >= MIN_SHOP_DIGITS
+    return name if is_number else span
 
 
 def without_repetition(span: Span, pieces: Sequence[Piece]) -> Span:
