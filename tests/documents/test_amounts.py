@@ -72,10 +72,14 @@ def test_amounts_are_parsed_with_a_currency_on_either_side(text, amount):
         ("9.00A", "9.00"),
         ("9.00 SR", "9.00"),
         ("1.99 N F", "1.99"),
+        ("$30:76", "30.76"),
+        ("$12:46", "12.46"),
+        ("4:75", "4.75"),
+        ("100:50", "100.50"),
     ],
 )
 def test_ocr_errors_around_the_decimal_separator_are_repaired(text, amount):
-    """A gap, a doubled point and an O among digits do not change the amount."""
+    """Neither a gap nor a doubled point changes the amount, nor an O among digits, nor a colon where no time is."""
     assert parse_amount(text) == Decimal(amount)
 
 
@@ -132,7 +136,23 @@ def test_the_currency_decides_the_meaning_of_three_decimals(currency, amount):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "FREE", "RM", "-", ".", "--", "9:00", "25/12/2018", "012-3456789", "6%", "16 %", "RM S.00"]
+    "text",
+    [
+        "",
+        "FREE",
+        "RM",
+        "-",
+        ".",
+        "--",
+        "9:00",
+        "23:59",
+        "9:41:75",
+        "25/12/2018",
+        "012-3456789",
+        "6%",
+        "16 %",
+        "RM S.00",
+    ],
 )
 def test_text_without_an_amount_gives_none(text):
     """A time, a date, a telephone number, a rate and cents without their whole part are not amounts."""

@@ -18,6 +18,9 @@ _DASHES = str.maketrans("−–—’‘`\u00a0\u2009\u202f", "---'''   ")
 _LETTERS_O = re.compile(r"(?<=[\d.,])[Oo]+(?![A-Za-z])|(?<![A-Za-z\d])[Oo](?=[.,]\d)")
 _LETTER_ONE = re.compile(r"(?<![A-Za-z\d])[lI|](?=\d*[.,]\d)")
 _SYMBOL_AS_POINT = re.compile(r"(?<=\d)[€£$](?=\d\d(?!\d))")
+_COLON_AS_POINT = re.compile(  # "$30:76"; not in a time
+    r"(?<=[€£$])(\d+):(\d\d)(?![\d:])|(?<![\d:])(2[4-9]|[3-9]\d|\d{3,5}):(\d\d)(?![\d:])|(?<![\d:])(\d+):([6-9]\d)(?![\d:])"
+)
 
 _CENTS = r"(?:\s?[.,]{1,2}\s?\d{1,2}(?!\d))"
 # The boundaries exclude parts of a date, a time or a telephone number.
@@ -78,6 +81,7 @@ def _repair_ocr_errors(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     text = _LETTERS_O.sub(lambda match: "0" * len(match[0]), text)
+    text = _COLON_AS_POINT.sub(lambda match: ".".join(filter(None, match.groups())), text)
     return _SYMBOL_AS_POINT.sub(".", _LETTER_ONE.sub("1", text))
 
 

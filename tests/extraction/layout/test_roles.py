@@ -152,6 +152,13 @@ def test_below_the_heading_of_another_party_is_no_vendor(line, invoice):
     assert decoded(*page)["vendor_name"] == "Lieferant GmbH"
 
 
+def test_who_is_to_be_paid_is_the_vendor_where_no_other_is_printed(line, invoice):
+    """Some invoices name the vendor only below "Remit to"."""
+    page = invoice((line("Remit payment to", 0, 0), {}), (line("Lieferant GmbH", 0, 30), {"vendor_name": 0.9}))
+
+    assert decoded(*page)["vendor_name"] == "Lieferant GmbH"
+
+
 @pytest.mark.parametrize(
     ("above", "name"),
     [

@@ -41,7 +41,7 @@ MAX_RUNS = 300  # of a page; one with more names and addresses is a directory
 MAX_ASSIGNMENTS = 1000  # of blocks to parties; where there would be more, the blocks with the fewest runs are left out
 MIN_COMMON_LETTERS = 8  # of blocks that print the same
 HEADING_FACTOR = 1000.0  # for the party that a block's heading names
-OTHER_HEADING_FACTOR = 0.2  # for names and addresses below the heading of a party without fields
+OTHER_HEADING_FACTOR = 0.2  # for what is below the heading of a party without fields, if it has another place
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 
 
@@ -70,9 +70,16 @@ def decide_parties(
     blocks, headings = [block for block, _ in headed], [heading for _, heading in headed]
     decided = labels.copy()
     all_shares = _party_shares(blocks, pieces, _heading_factors(headings, parties))
+    elsewhere = {  # parties with the parts that are printed below no heading of a party without fields
+        (int(shares.argmax()), run.part)
+        for block, heading, shares in zip(blocks, headings, all_shares, strict=True)
+        for run in block
+        if not _is_of_other(heading)
+    }
     for block, heading, shares in zip(blocks, headings, all_shares, strict=True):
-        kept = shares * (OTHER_HEADING_FACTOR if heading and heading.party == OTHER else 1.0)
         for run in block:
+            is_other = _is_of_other(heading) and (int(shares.argmax()), run.part) in elsewhere
+            kept = shares * (OTHER_HEADING_FACTOR if is_other else 1.0)
             for columns in parties.columns[run.part]:
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
@@ -80,6 +87,10 @@ def decide_parties(
     _decide_tax_numbers(decided, names, blocks, headings, pieces)
     _leave_out_numbers_of_parties(decided, document_type, names, blocks, headings, pieces)
     return replace(probabilities, labels=decided)
+
+
+def _is_of_other(heading: PartyHeading | None) -> bool:
+    return heading is not None and heading.party == OTHER
 
 
 def _heading_factors(headings: Sequence[PartyHeading | None], parties: PartyFields) -> NDArray[np.float64]:
