@@ -18,9 +18,8 @@ _DASHES = str.maketrans("−–—’‘`\u00a0\u2009\u202f", "---'''   ")
 _LETTERS_O = re.compile(r"(?<=[\d.,])[Oo]+(?![A-Za-z])|(?<![A-Za-z\d])[Oo](?=[.,]\d)")
 _LETTER_ONE = re.compile(r"(?<![A-Za-z\d])[lI|](?=\d*[.,]\d)")
 _SYMBOL_AS_POINT = re.compile(r"(?<=\d)[€£$](?=\d\d(?!\d))")
-_COLON_AS_POINT = re.compile(  # "$30:76"; not in a time
-    r"(?<=[€£$])(\d+):(\d\d)(?![\d:])|(?<![\d:])(2[4-9]|[3-9]\d|\d{3,5}):(\d\d)(?![\d:])|(?<![\d:])(\d+):([6-9]\d)(?![\d:])"
-)
+# "$30:76", and "30:76" where it is no time; six digits and more are no amount in front of what may be minutes.
+_COLON_AS_POINT = re.compile(r"(?<![\d:])(?:(?<=[€£$])|(?!(?:[01]?\d|2[0-3]|\d{6,}):[0-5]\d))(\d+):(\d\d)(?![\d:])")
 
 _CENTS = r"(?:\s?[.,]{1,2}\s?\d{1,2}(?!\d))"
 # The boundaries exclude parts of a date, a time or a telephone number.
@@ -81,7 +80,7 @@ def _repair_ocr_errors(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_DASHES)
     text = _LETTERS_O.sub(lambda match: "0" * len(match[0]), text)
-    text = _COLON_AS_POINT.sub(lambda match: ".".join(filter(None, match.groups())), text)
+    text = _COLON_AS_POINT.sub(r"\1.\2", text)
     return _SYMBOL_AS_POINT.sub(".", _LETTER_ONE.sub("1", text))
 
 
