@@ -7,9 +7,10 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import decode_fields
 from docextract.extraction.layout.tables import decode_groups
 from docextract.predictions import TextLine
 from training.synth.documents import generators
@@ -41,8 +42,8 @@ def _labelled(kind, sheet):
 def _read(kind, sheet, currency, order):
     names, pieces, view = _labelled(kind, sheet)
     conventions = Conventions(order, currency)
-    found = {name: one.value for name, one in decode_fields(kind, names, pieces, view, conventions).items()}
-    for group, rows in decode_groups(kind, names, pieces, view, conventions).items():
+    found = {name: one.value for name, one in decode_fields(PageLabels(kind, names, pieces, view, conventions)).items()}
+    for group, rows in decode_groups(PageLabels(kind, names, pieces, view, conventions)).items():
         found[group] = [{leaf: one.value for leaf, one in row.items()} for row in rows]
     return found
 

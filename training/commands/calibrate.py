@@ -35,7 +35,7 @@ from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import CALIBRATION_INPUTS, UNCALIBRATED, Calibration
-from docextract.extraction.layout.spans import CURRENCY_OF_PAGE, Candidate, Candidates
+from docextract.extraction.layout.candidates import CURRENCY_OF_PAGE, Candidate, Candidates
 from docextract.images.decoding import decode_upload
 from docextract.images.geometry import Page
 from docextract.images.limits import DecodingLimits

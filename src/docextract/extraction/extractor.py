@@ -17,11 +17,11 @@ from docextract.documents.currencies import find_currency
 from docextract.documents.dates import proven_date_order
 from docextract.documents.values import Conventions, DateOrder
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
+from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
 from docextract.extraction.layout.pieces import PieceSequence, hash_ngrams, relate_amounts, split_page
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
-from docextract.extraction.layout.spans import Candidates
 from docextract.extraction.ocr import embedded_text
 from docextract.extraction.ocr.embedded_text import Agreement
 from docextract.extraction.ocr.ppocr import engine_for

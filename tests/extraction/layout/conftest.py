@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from docextract.documents import document_types
+from docextract.documents.values import Conventions
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
 
 INVOICE = document_types()["invoice"]
@@ -15,20 +17,22 @@ CARD_NAMES = tuple(field.name for field in DRIVER_LICENCE.fields())
 
 @pytest.fixture
 def invoice():
-    """Return a function that makes pieces and probabilities of lines, each with its fields: (line, {field: share}).
+    """Return a function that makes a page of lines, each with its fields: (line, {field: share}).
 
     What the fields of a line leave of 1 is the probability of no field. The first piece of a line begins the field.
     """
-    return _maker(NAMES)
+    return _maker(INVOICE)
 
 
 @pytest.fixture
 def card():
     """Like `invoice`, with the fields of a driving licence."""
-    return _maker(CARD_NAMES)
+    return _maker(DRIVER_LICENCE)
 
 
-def _maker(names):
+def _maker(document_type):
+    names = [field.name for field in document_type.fields()]
+
     def make(*lines):
         ordered, page = split_into_pieces([one for one, _ in lines])
         shares = {id(one): fields for one, fields in lines}
@@ -39,6 +43,7 @@ def _maker(names):
                 number = names.index(field)
                 labels[index, begin_label(number) if begins else inside_label(number)] = share
         labels[:, 0] = 1 - labels.sum(axis=1)
-        return page.pieces, LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+        probabilities = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
+        return PageLabels(document_type, names, page.pieces, probabilities, Conventions())
 
     return make

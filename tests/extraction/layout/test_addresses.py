@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from docextract.documents.values import Conventions
 from docextract.extraction.layout.addresses import complete_address, has_postal_code, without_captions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.spans import decode_fields
-from tests.extraction.layout.conftest import INVOICE, NAMES
 
 
 def completed(lines, count, taken=()):
@@ -83,7 +81,7 @@ def test_the_rest_of_an_address_is_no_address_of_its_own(line, invoice):
         (line("QUINCY, MA 02171-1748", 0, 60), {"customer_address": 0.99}),
     )
 
-    found = decode_fields(INVOICE, NAMES, *page, Conventions())
+    found = decode_fields(page)
 
     assert found["customer_address"].value == "123 NORTH MAIN STREET APT. 1 QUINCY, MA 02171-1748"
 
@@ -103,7 +101,7 @@ def test_a_doubtful_street_above_a_postal_code_belongs_to_it(line, invoice, stre
         (line("8755 AB Utrecht", 0, 30), {"customer_address": 0.99}),
     )
 
-    assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
+    assert decode_fields(page)["customer_address"].value == expected
 
 
 @pytest.mark.parametrize(
@@ -124,7 +122,7 @@ def test_a_unit_above_and_a_country_below_belong_to_an_address(line, invoice, ar
         *([(line(below, 0, 90), {})] if below else []),
     )
 
-    assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
+    assert decode_fields(page)["customer_address"].value == expected
 
 
 @pytest.mark.parametrize(
@@ -143,7 +141,7 @@ def test_a_unit_between_two_lines_belongs_to_an_address(line, invoice, between, 
         (line("8050 Graz", 0, 50), {"customer_address": 0.99}),
     )
 
-    assert decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == expected
+    assert decode_fields(page)["customer_address"].value == expected
 
 
 def test_a_country_is_added_once(line, invoice):
@@ -154,9 +152,7 @@ def test_a_country_is_added_once(line, invoice):
         (line("Austria", 0, 60), {}),
     )
 
-    assert (
-        decode_fields(INVOICE, NAMES, *page, Conventions())["customer_address"].value == "Seeweg 4 8050 Graz, Austria"
-    )
+    assert decode_fields(page)["customer_address"].value == "Seeweg 4 8050 Graz, Austria"
 
 
 @pytest.mark.parametrize(
@@ -171,12 +167,12 @@ def test_a_country_is_added_once(line, invoice):
 )
 def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expected):
     """A unit belongs to the address, a company with a legal form does not. found: the first word that was found."""
-    pieces, page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
-    first = next(index for index, piece in enumerate(pieces) if piece.text == found)
+    page = invoice((line(text, 0, 0), {"vendor_address": 0.99}))
+    first = next(index for index, piece in enumerate(page.pieces) if piece.text == found)
     page.labels[:first] = 0
     page.labels[:first, 0] = 1
 
-    assert decode_fields(INVOICE, NAMES, pieces, page, Conventions())["vendor_address"].value == expected
+    assert decode_fields(page)["vendor_address"].value == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
-from docextract.extraction.layout.spans import Candidate
+from docextract.extraction.layout.candidates import Candidate
 
 CANDIDATE = Candidate("total", "9.00", 9, (0,), probability=0.8, support=0.8, margin=1.0, confidence=0.99)
 

@@ -6,9 +6,10 @@ import pytest
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.card_elements import is_numbered, without_next_number, without_number
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.spans import decode_fields
 
 LICENCE = document_types()["driver_licence"]
 NAMES = tuple(field.name for field in LICENCE.fields())
@@ -27,7 +28,7 @@ def decoded(lines, field, probability_of):
         was_field = share > 0
     labels[:, 0] = 1 - labels.sum(axis=1)
     view = LabelProbabilities(labels, np.zeros(len(labels), np.float32))
-    return decode_fields(LICENCE, NAMES, page.pieces, view, Conventions())[field].value
+    return decode_fields(PageLabels(LICENCE, NAMES, page.pieces, view, Conventions()))[field].value
 
 
 @pytest.mark.parametrize(

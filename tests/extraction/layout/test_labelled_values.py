@@ -3,24 +3,23 @@
 import pytest
 
 from docextract.documents.printed_labels import field_of_label
-from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labelled_values import printed_labels
-from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.spans import LABELLED_PROBABILITY, decode_fields
-from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE, INVOICE, NAMES
+from docextract.extraction.layout.pieces import join_pieces
+from docextract.extraction.layout.value_spans import LABELLED_PROBABILITY
+from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE
 
 
 def found_in(invoice, *lines):
     """The values of a page of which the network knows nothing, by field."""
     page = invoice(*((one, {}) for one in lines))
-    return {name: one.value for name, one in decode_fields(INVOICE, NAMES, *page, Conventions()).items()}
+    return {name: one.value for name, one in decode_fields(page).items()}
 
 
 def found_on_card(card, *lines):
     """The values of a licence, of which each line may have probabilities of fields."""
     page = card(*(one if isinstance(one, tuple) else (one, {}) for one in lines))
-    fields = decode_fields(DRIVER_LICENCE, CARD_NAMES, *page, Conventions())
+    fields = decode_fields(page)
     return {name: one.value for name, one in fields.items()}
 
 
@@ -72,7 +71,7 @@ def test_a_value_knows_whether_a_label_names_it(line, invoice):
         (line("31/10/2018", 0, 400), {"document_date": 0.9}),
     )
 
-    found = decode_fields(INVOICE, NAMES, *page, Conventions())
+    found = decode_fields(page)
 
     assert found["document_number"].labelled
     assert not found["document_date"].labelled
@@ -94,13 +93,13 @@ def test_a_sure_network_is_not_contradicted(line, invoice):
         (line("2024-99", 0, 300), {"document_number": LABELLED_PROBABILITY + 0.1}),
     )
 
-    assert decode_fields(INVOICE, NAMES, *page, Conventions())["document_number"].value == "2024-99"
+    assert decode_fields(page)["document_number"].value == "2024-99"
 
 
-def test_the_longest_label_counts(line):
+def test_the_longest_label_counts(line, invoice):
     """ "Payment due date" is not "payment due"."""
-    _, page = split_into_pieces([line("Payment due date 1.2.2024", 0, 0)])
-    (label,) = printed_labels(INVOICE, page.pieces, PrintedLines(page.pieces))["due_date"]
+    page = invoice((line("Payment due date 1.2.2024", 0, 0), {}))
+    (label,) = printed_labels(page)["due_date"]
 
     assert join_pieces([page.pieces[index] for index in label]) == "Payment due date"
 
@@ -160,7 +159,7 @@ def test_a_number_behind_the_label_of_another_field_is_left_out(line, invoice):
         (line("Laskun numero: 889928", 0, 0), {}), (line("Laskunumero: 889928", 0, 200), {"payment_reference": 0.45})
     )
 
-    assert "payment_reference" not in decode_fields(INVOICE, NAMES, *page, Conventions())
+    assert "payment_reference" not in decode_fields(page)
 
 
 def test_tax_numbers_belong_to_the_likelier_party(line, invoice):
@@ -169,7 +168,7 @@ def test_tax_numbers_belong_to_the_likelier_party(line, invoice):
         (line("USt-IdNr. DE395511697", 0, 0), {"customer_tax_id": 0.02, "vendor_tax_id": 0.01}),
         (line("USt-IdNr. DE750697160", 500, 0), {"vendor_tax_id": 0.1}),
     )
-    found = {name: one.value for name, one in decode_fields(INVOICE, NAMES, *page, Conventions()).items()}
+    found = {name: one.value for name, one in decode_fields(page).items()}
 
     assert (found["vendor_tax_id"], found["customer_tax_id"]) == ("DE750697160", "DE395511697")
 

@@ -2,18 +2,16 @@
 
 import pytest
 
-from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.life_dates import ROLES, order_dates
-from docextract.extraction.layout.spans import decode_fields
-from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
 
 BORN, ISSUED, EXPIRES = "14.03.1981", "02.05.2016", "01.05.2026"
 
 
 def dates(card, *lines):
     """The dates of a card in ISO 8601, by role."""
-    page = (CARD_NAMES, *card(*lines), Conventions())
-    found = order_dates(DRIVER_LICENCE, decode_fields(DRIVER_LICENCE, *page), *page)
+    page = card(*lines)
+    found = order_dates(decode_fields(page), page)
     return {role: found[role].value.isoformat() for role in ROLES if role in found}
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from docextract.documents import document_types
+from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.page_evidence import with_page_evidence
-from docextract.extraction.layout.spans import Candidate, Candidates
 
 INVOICE = document_types()["invoice"]
 SURE, UNSURE = [0.95, 0.05], [0.6, 0.4]

@@ -2,13 +2,11 @@
 
 import pytest
 
-from docextract.documents.values import Conventions
-from docextract.extraction.layout.spans import decode_fields
-from tests.extraction.layout.conftest import INVOICE, NAMES
+from docextract.extraction.layout.fields import decode_fields
 
 
 def due_date(invoice, *lines):
-    found = decode_fields(INVOICE, NAMES, *invoice(*lines), Conventions())
+    found = decode_fields(invoice(*lines))
     return found["due_date"].value.isoformat()
 
 

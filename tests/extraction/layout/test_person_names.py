@@ -2,11 +2,9 @@
 
 import pytest
 
-from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.person_names import family_and_given, is_notice, without_title
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.spans import decode_fields
-from tests.extraction.layout.conftest import CARD_NAMES, DRIVER_LICENCE
 
 
 @pytest.mark.parametrize(
@@ -59,7 +57,7 @@ def test_one_word_and_two_lines_are_no_whole_name(line, lines):
 
 
 def names_on(card, *lines):
-    found = decode_fields(DRIVER_LICENCE, CARD_NAMES, *card(*lines), Conventions())
+    found = decode_fields(card(*lines))
     return tuple(found[name].value if name in found else None for name in ("family_name", "given_name"))
 
 

@@ -2,12 +2,10 @@
 
 import pytest
 
-from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
-from docextract.extraction.layout.spans import decode_fields
-from tests.extraction.layout.conftest import INVOICE, NAMES
 
 
 def texts(find, *lines):
@@ -56,11 +54,11 @@ def test_the_form_is_better_than_the_span_of_the_network(line, invoice):
     """The network took the dot in front along, so that the text was no address."""
     page = invoice((line("· office@satama.example", 0, 0), {"vendor_email": 0.9}))
 
-    assert decode_fields(INVOICE, NAMES, *page, Conventions())["vendor_email"].value == "office@satama.example"
+    assert decode_fields(page)["vendor_email"].value == "office@satama.example"
 
 
 def test_an_address_that_the_network_does_not_expect_is_none(line, invoice):
     """It may be the customer's."""
     page = invoice((line("office@satama.example", 0, 0), {"vendor_email": 0.05}))
 
-    assert "vendor_email" not in decode_fields(INVOICE, NAMES, *page, Conventions())
+    assert "vendor_email" not in decode_fields(page)

@@ -4,16 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from docextract.documents.values import Conventions
-from docextract.extraction.layout.spans import decode_fields
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.sums import SUM_PARTS, close_sum
-from tests.extraction.layout.conftest import INVOICE, NAMES
+from tests.extraction.layout.conftest import NAMES
 
 
 def amounts(invoice, *lines):
     """The three amounts of a page, as text."""
-    page = (NAMES, *invoice(*lines), Conventions())
-    found = close_sum(INVOICE, decode_fields(INVOICE, *page), *page)
+    page = invoice(*lines)
+    found = close_sum(decode_fields(page), page)
     return {name: str(found[name].value) for name in SUM_PARTS if name in found}
 
 
@@ -84,9 +83,9 @@ def test_a_sum_that_is_right_with_the_tax_included_stays(line, invoice):
 def test_a_network_that_knows_fewer_fields_of_rows_closes_sums(line, invoice):
     """As older weights do."""
     lines = [(line("50.00", 400, 0), {}), (line("5.00", 400, 40), TAX), (line("55.00", 400, 80), TOTAL)]
-    pieces, view = invoice(*lines)
+    page = invoice(*lines)
     kept = [name for name in NAMES if name != "line_items.tax_rate"]
     columns = [0, *(column for name in kept for column in (1 + 2 * NAMES.index(name), 2 + 2 * NAMES.index(name)))]
-    page = (kept, pieces, replace(view, labels=view.labels[:, columns]), Conventions())
+    older = replace(page, names=kept, probabilities=replace(page.probabilities, labels=page.labels[:, columns]))
 
-    assert close_sum(INVOICE, decode_fields(INVOICE, *page), *page)["subtotal"].content == "50.00"
+    assert close_sum(decode_fields(older), older)["subtotal"].content == "50.00"

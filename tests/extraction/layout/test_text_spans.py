@@ -2,9 +2,7 @@
 
 import pytest
 
-from docextract.documents.values import Conventions
-from docextract.extraction.layout.spans import decode_fields
-from tests.extraction.layout.conftest import INVOICE, NAMES
+from docextract.extraction.layout.fields import decode_fields
 
 
 @pytest.mark.parametrize(
@@ -23,7 +21,7 @@ def test_a_name_of_two_lines_ends_with_its_legal_form(line, invoice, first, seco
     upper, lower = shares
     page = invoice((line(first, 0, 0), {"vendor_name": upper}), (line(second, 0, 30), {"vendor_name": lower}))
 
-    found = decode_fields(INVOICE, NAMES, *page, Conventions())
+    found = decode_fields(page)
 
     assert {field: one.value for field, one in found.items()} == {"vendor_name": name}
 
@@ -41,4 +39,4 @@ def test_a_caption_is_no_part_of_a_name(line, invoice, text, name):
     """All words of a caption stand in front of the name."""
     page = invoice((line(text, 0, 0), {"vendor_name": 0.9}))
 
-    assert decode_fields(INVOICE, NAMES, *page, Conventions())["vendor_name"].value == name
+    assert decode_fields(page)["vendor_name"].value == name

@@ -2,12 +2,11 @@
 
 import pytest
 
-from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.spans import decode_fields
 from docextract.extraction.layout.whole_words import whole_amount, whole_identifier
-from tests.extraction.layout.conftest import INVOICE, NAMES
+from tests.extraction.layout.conftest import NAMES
 
 
 def whole(complete, line, text, part):
@@ -49,9 +48,9 @@ def test_identifiers_have_their_whole_word(line, text, part, expected):
 
 def test_a_completed_number_is_as_likely_as_its_part(line, invoice):
     """The network knows the first piece only."""
-    pieces, probabilities = invoice((line("544/MAG/2015", 0, 0), {}))
-    probabilities.labels[0, begin_label(NAMES.index("document_number"))] = 0.9
+    page = invoice((line("544/MAG/2015", 0, 0), {}))
+    page.labels[0, begin_label(NAMES.index("document_number"))] = 0.9
 
-    found = decode_fields(INVOICE, NAMES, pieces, probabilities, Conventions())["document_number"]
+    found = decode_fields(page)["document_number"]
 
     assert (found.value, found.probability) == ("544/MAG/2015", pytest.approx(0.9))

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from docextract.documents import document_types
-from docextract.extraction.layout.spans import Candidate, Candidates
+from docextract.extraction.layout.candidates import Candidate, Candidates
 from training.commands import calibrate
 from training.commands.calibrate import (
     CalibrationExample,

@@ -16,9 +16,9 @@ from docextract import documents
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.candidates import Candidate
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import Candidate
 from docextract.extraction.ocr import language_model, recogniser_graph
 from docextract.extraction.zones import network
 from docextract.extraction.zones.network import ZoneNetwork, ZoneNetworkShape

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType, Record
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import spans
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape
 from docextract.extraction.layout.pieces import Piece, join_pieces, split_into_pieces
@@ -114,7 +113,7 @@ def _currency(shape: LayoutShape, code: str | None) -> int:
 
 
 def _printed_date_order(
-    kind: DocumentType, shape: LayoutShape, record: Record, pieces: Sequence[spans.Piece], labels: np.ndarray
+    kind: DocumentType, shape: LayoutShape, record: Record, pieces: Sequence[Piece], labels: np.ndarray
 ) -> int:
     """The order of day, month and year in which a date is printed; UNKNOWN if several orders give the true date."""
     for field in kind.fields():
@@ -137,7 +136,7 @@ def _only_order(parse: Parse, content: str, value: object, shape: LayoutShape) -
 
 
 def _labelled_date_order(
-    kind: DocumentType, shape: LayoutShape, label: LabelledPage, allowed: AllowedLabels, pieces: Sequence[spans.Piece]
+    kind: DocumentType, shape: LayoutShape, label: LabelledPage, allowed: AllowedLabels, pieces: Sequence[Piece]
 ) -> int:
     for field in kind.fields():
         date = label.fields.get(field.name)

@@ -23,9 +23,10 @@ from torch.utils.data import DataLoader, Dataset
 
 from docextract.documents import document_types, type_files
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import spans
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.network import LayoutShape, LayoutTransformer, collate_pages
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.predictions import OTHER_TYPE
 from training import command_line, loop
 from training.datasets import filled_templates, merchants, reads, sroie, value_of
@@ -195,7 +196,8 @@ def field_accuracy(network: LayoutTransformer, real: Sequence[RealPage]) -> dict
         probabilities = LabelProbabilities(
             logits.labels[0].softmax(-1).cpu().numpy(), logits.row_starts[0].sigmoid().cpu().numpy()
         )
-        decoded = spans.decode_fields(kind, shape.fields, page.pieces, probabilities, Conventions(order))  # type: ignore[arg-type]
+        conventions = Conventions(order)  # type: ignore[arg-type]
+        decoded = decode_fields(PageLabels(kind, shape.fields, page.pieces, probabilities, conventions))
         for name, label in one.label.fields.items():
             field = next((field for field in kind.fields() if field.name == name), None)
             if field is not None and label is not None:

@@ -24,7 +24,7 @@ from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, Checkpoi
 from docextract.extraction.checkpoints.greedy import GeneratedToken, greedy_decode
 from docextract.extraction.checkpoints.json_tokens import is_bracket, parse_leaves
 from docextract.extraction.layout.calibration import Calibration
-from docextract.extraction.layout.spans import Candidate, Candidates
+from docextract.extraction.layout.candidates import Candidate, Candidates
 from docextract.images.geometry import Page
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue
 

@@ -22,10 +22,10 @@ from docextract.documents.values import Conventions
 from docextract.extraction.checkpoints import common
 from docextract.extraction.checkpoints.common import CHECKPOINT_FOLDER, CheckpointConfig
 from docextract.extraction.layout.calibration import UNCALIBRATED, Calibration
+from docextract.extraction.layout.candidates import Candidates
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, substring_polygon
 from docextract.extraction.layout.postprocessing import LayoutOutput, PredictionBuilder
-from docextract.extraction.layout.spans import Candidates
 from docextract.extraction.ocr.ppocr import engine_for
 from docextract.extraction.ocr.reading import Reader
 from docextract.extraction.ocr.rows import in_reading_order

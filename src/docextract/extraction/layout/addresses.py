@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
-from docextract.extraction.layout.pieces import Piece, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.text_spans import without_caption
 
@@ -38,9 +38,24 @@ _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNOR
 _CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")
 
 
-def complete_address(
-    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
-) -> tuple[int, ...]:
+def whole_addresses(
+    spans: Sequence[Span], own: NDArray[np.float32], taken: NDArray[np.bool_], pieces: Sequence[Piece],
+    lines: PrintedLines,
+) -> list[Span]:  # fmt: skip
+    """Return the addresses from their street down to their postal code, without those that are part of another.
+
+    own: [T], the probability that a piece belongs to the field. taken: [T], that it rather belongs to another field.
+    """
+    alone = [with_unit_in_front(without_company(span, pieces), pieces, taken) for span in spans]
+    begun = [with_street_above(span, pieces, lines, own, taken) for span in alone]
+    coded = [complete_address(span, pieces, lines, taken) for span in begun]
+    inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
+    whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
+    bare = [without_captions(span, pieces) for span in whole]
+    return [span for span in bare if not any(set(span) < set(other) for other in bare)]
+
+
+def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
     """Return the address with the lines below it up to its postal code; unchanged if it has one or none is found.
 
     span: indices of the pieces of an address. taken: [T], that a piece rather belongs to a field of another kind.
@@ -62,9 +77,9 @@ def complete_address(
 
 
 def with_street_above(
-    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines,
+    span: Span, pieces: Sequence[Piece], lines: PrintedLines,
     own: NDArray[np.float32], taken: NDArray[np.bool_],
-) -> tuple[int, ...]:  # fmt: skip
+) -> Span:  # fmt: skip
     """Return an address that begins with its postal code, with the line above it if that may be its street.
 
     own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
@@ -80,9 +95,7 @@ def with_street_above(
     )
 
 
-def with_unit_above(
-    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
-) -> tuple[int, ...]:
+def with_unit_above(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
     """Return an address with the line of a unit or a building above its street: "Haus 29", "Bât. 1,", "lok. 7"."""
     above = lines.above([index for index in span if pieces[index].line == pieces[span[0]].line])
     if above is None or taken[above].any() or not _is_unit(above, pieces):
@@ -90,9 +103,7 @@ def with_unit_above(
     return (*above, *span)
 
 
-def with_unit_between(
-    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
-) -> tuple[int, ...]:
+def with_unit_between(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
     """Return an address with the line of a unit between two of its lines: "APT. 1" between street and town."""
     whole: list[int] = []
     for _, line in groupby(span, key=lambda index: pieces[index].line):
@@ -108,7 +119,7 @@ def _is_unit(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     return _UNIT.fullmatch(join_pieces([pieces[index] for index in line])) is not None
 
 
-def with_unit_in_front(span: tuple[int, ...], pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> tuple[int, ...]:
+def with_unit_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.bool_]) -> Span:
     """Return an address with the unit that is printed in front of its street on one line: "Of. 5, Calle Mayor 162"."""
     first, line = span[0], pieces[span[0]].line
     for start in range(max(0, first - MAX_UNIT_PIECES), first):
@@ -120,7 +131,7 @@ def with_unit_in_front(span: tuple[int, ...], pieces: Sequence[Piece], taken: ND
     return span
 
 
-def without_company(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def without_company(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without the name of a company in front of it: "Sähkö Oy, Asematie 120"."""
     for at, index in enumerate(span[: MAX_COMPANY_PIECES + 1]):
         if pieces[index].line != pieces[span[0]].line:
@@ -131,7 +142,7 @@ def without_company(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int
     return span
 
 
-def without_captions(span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
+def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without a caption in front of it, and without what is captioned behind its postal code.
 
     "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
@@ -153,9 +164,7 @@ def _is_word(text: str) -> bool:
     return len(text) >= MIN_CAPTION_LETTERS and text.isalpha()
 
 
-def with_country_below(
-    span: tuple[int, ...], pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]
-) -> tuple[int, ...]:
+def with_country_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
     """Return an address with the line below it, if that is a country which it does not name yet."""
     below = lines.below([index for index in span if pieces[index].line == pieces[span[-1]].line])
     if below is None or taken[below].any():

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docextract.extraction.layout.spans import Candidate
+from docextract.extraction.layout.candidates import Candidate
 
 MAX_MISREAD_CHARACTERS = 5.0  # a text with five wrong characters is as wrong as one with fifty
 MIN_DOUBTED_CHARACTERS = 0.003  # smaller values cannot be distinguished from zero

@@ -2,31 +2,31 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities
+from docextract.extraction.layout.labels import NO_FIELD
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
 
 _FIRST_GROUP = re.compile(r"\d{1,3}")
 _NEXT_GROUP = re.compile(r"\d{3}([.,]\d{2})?")
 
 
-def join_digit_groups(pieces: Sequence[Piece], probabilities: LabelProbabilities) -> LabelProbabilities:
-    """Return the probabilities with the fields of each number divided alike among its groups.
+def join_digit_groups(page: PageLabels) -> PageLabels:
+    """Return the page with the probable fields of each number divided alike among its groups.
 
     How likely each group begins a field, continues one or has none stays.
     """
-    labels = probabilities.labels
+    labels = page.labels
     joined = labels.copy()
-    for number in _numbers(pieces, labels):
+    for number in _numbers(page.pieces, labels):
         fields = labels[number, 1::2] + labels[number, 2::2]  # [groups, F]
         shares = (fields / fields.sum(axis=1, keepdims=True).clip(min=np.float32(1e-9))).mean(axis=0)
         for first in (1, 2):  # of the labels that begin a field, and of those that continue one
             joined[number, first::2] = labels[number, first::2].sum(axis=1, keepdims=True) * shares
-    return replace(probabilities, labels=joined)
+    return page.with_labels(joined)
 
 
 def _numbers(pieces: Sequence[Piece], labels: NDArray[np.float32]) -> Iterator[list[int]]:

@@ -6,10 +6,10 @@ from itertools import dropwhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import DocumentType, Field
+from docextract.documents.base import Field
 from docextract.documents.printed_labels import OTHER, field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
-from docextract.extraction.layout.labels import field_probability
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 
@@ -27,17 +27,18 @@ _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
 
 
-def printed_labels(document_type: DocumentType, pieces: Sequence[Piece], lines: PrintedLines) -> dict[str, list[Span]]:
+def printed_labels(page: PageLabels) -> dict[str, list[Span]]:
     """Return the places of labels by field. Words directly in front or behind make it another label, or none."""
+    pieces = page.pieces
     found: dict[str, list[Span]] = {}
-    for line in lines:
+    for line in page.lines:
         end_of_last = 0
         for at in range(len(line)):
             if at < end_of_last or not _begins_label(line, at, pieces):
                 continue
             for end in range(min(len(line), at + MAX_LABEL_PIECES), at, -1):
                 text = join_pieces([pieces[index] for index in line[at:end]])
-                field = field_of_label(text, document_type)
+                field = field_of_label(text, page.document_type)
                 if field and (field == OTHER or _ends_label(line[end:], text, pieces)):
                     found.setdefault(field, []).append(tuple(line[at:end]))
                     end_of_last = end
@@ -45,28 +46,23 @@ def printed_labels(document_type: DocumentType, pieces: Sequence[Piece], lines: 
     return found
 
 
-def labelled_values(
-    document_type: DocumentType, index: Mapping[str, int], pieces: Sequence[Piece], lines: PrintedLines,
-    labels: NDArray[np.float32], conventions: Conventions,
-) -> dict[str, list[Span]]:  # fmt: skip
+def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     """Return the values that stand behind or below labels, by field; words behind labels of no field under OTHER.
 
     Of a label of several fields, each of them has one value; the likeliest is decided first.
-
-    index: the numbers of the fields, in the order of the labels. labels: probabilities, [T, K].
     """
-    places = printed_labels(document_type, pieces, lines)
+    pieces, lines = page.pieces, page.lines
+    places = printed_labels(page)
     fields: dict[str, list[Field]] = {}
-    for field in document_type.fields():
-        if field.group is None and field.name in index:
-            fields.setdefault(_label_name(field), []).append(field)
+    for field in page.single_fields():
+        fields.setdefault(_label_name(field), []).append(field)
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
     words = [_first_word(_on_row(label, lines), pieces) for label in places.get(OTHER, ())[:MAX_LABELS]]
     found: dict[str, list[Span]] = {OTHER: list(filter(None, words))}
     for name in filter(fields.__contains__, places):
-        is_value = _condition(fields[name][0], of_labels, pieces, conventions)
+        is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
         values = [_value_of(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
-        own = {field.name: field_probability(index[field.name], labels) for field in fields[name]}
+        own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(owner, []).append(value)
     return found

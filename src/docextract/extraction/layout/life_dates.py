@@ -1,15 +1,13 @@
 """Decides the dates of birth, issue and expiry of a card together, where the network's are in no possible order."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date
 from itertools import product
 
 from docextract.documents.base import DocumentType
-from docextract.documents.values import Conventions
-from docextract.extraction.layout.labels import LabelProbabilities
-from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.text_spans import find_spans
 
 ROLES = ("birth_date", "issue_date", "expiry_date")
@@ -20,24 +18,18 @@ MIN_PROBABILITY = 0.002  # that counts for a date in a role
 ORDERED_PROBABILITY = 0.6  # of a date that only its order gives its role
 
 
-def order_dates(
-    document_type: DocumentType, found: Mapping[str, Candidate], names: Sequence[str],
-    pieces: Sequence[Piece], probabilities: LabelProbabilities, conventions: Conventions,
-) -> dict[str, Candidate]:  # fmt: skip
-    """Return the candidates with the likeliest dates that are in order; unchanged if they are.
-
-    names: the network's fields, in the order of its labels.
-    """
+def order_dates(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with the likeliest dates that are in order; unchanged if they are."""
     given = {role: found[role] for role in ROLES if role in found and found[role].support >= GIVEN_SUPPORT}
-    if not set(ROLES) <= {field.name for field in document_type.fields()} & set(names):
+    if not set(ROLES) <= {field.name for field in page.single_fields()}:
         return dict(found)
-    if _are_possible(document_type, {role: one.value for role, one in given.items()}):
+    if _are_possible(page.document_type, {role: one.value for role, one in given.items()}):
         return dict(found)
-    options = {role: dict(_dates(role, document_type, names, pieces, probabilities, conventions)) for role in ROLES}
+    options = {role: dict(_dates(role, page)) for role in ROLES}
     for role, one in given.items():
         options[role][one.value] = one
     chosen = (dict(zip(ROLES, dates, strict=True)) for dates in product(*(_likeliest(own) for own in options.values())))
-    possible = (dates for dates in chosen if _are_possible(document_type, _without_none(dates)))
+    possible = (dates for dates in chosen if _are_possible(page.document_type, _without_none(dates)))
     best = max(possible, key=lambda dates: sum(_score(options[role], day) for role, day in dates.items()))
     ordered = {role: at_least(options[role][day], ORDERED_PROBABILITY) for role, day in _without_none(best).items()}
     return {name: one for name, one in found.items() if name not in ROLES} | ordered
@@ -53,16 +45,11 @@ def _are_possible(document_type: DocumentType, dates: Mapping[str, date]) -> boo
     return len(set(dates.values())) == len(dates) and all(check.passed for check in checks)
 
 
-def _dates(
-    role: str, document_type: DocumentType, names: Sequence[str], pieces: Sequence[Piece],
-    probabilities: LabelProbabilities, conventions: Conventions,
-) -> Iterator[tuple[date, Candidate]]:  # fmt: skip
+def _dates(role: str, page: PageLabels) -> Iterator[tuple[date, Candidate]]:
     """Yield the dates of the page with the probability of a role, less likely ones first."""
-    field = next(field for field in document_type.fields() if field.name == role)
-    labels = probabilities.labels
-    spans = {span for name in ROLES for span in find_spans(names.index(name), pieces, labels, MIN_DATE_PROBABILITY)}
-    number = names.index(role)
-    some = [candidate_of(field, span, number, pieces, labels, conventions) for span in spans]
+    field = next(field for field in page.single_fields() if field.name == role)
+    found = (find_spans(page.numbers[name], page.pieces, page.labels, MIN_DATE_PROBABILITY) for name in ROLES)
+    some = [candidate_of(field, span, page) for span in {span for spans in found for span in spans}]
     for one in sorted(filter(None, some), key=lambda one: one.probability):
         yield one.value, one
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from docextract.documents.base import Check, DocumentType
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
 from docextract.extraction.layout.labels import LabelProbabilities
-from docextract.extraction.layout.spans import GIVEN_SUPPORT, Candidate, Candidates
 
 SURE_LABEL = 0.9  # probability
 

@@ -1,16 +1,65 @@
 """Tells given names, family name and what is neither apart where a card prints them on one line: "CHRIS SMITH JR"."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import dropwhile
 
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
+from docextract.extraction.layout.card_elements import is_numbered
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 
+FAMILY_NAME, GIVEN_NAME = PERSON_NAMES = ("family_name", "given_name")
+STACKED_PROBABILITY = 0.6  # of given names between the family name and the address
+MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is not taken for the whole name
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
 _SUFFIXES = frozenset("jr sr ii iii iv".split())  # behind the family name, and no part of it
 _NOTICES = frozenset({"veteran", "donor", "organ donor"})  # printed among the values of American cards
 _TITLES = frozenset("mr mrs miss ms mx dr".split())  # in front of given names, on British licences
 _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den ter".split())
+
+
+def complete_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page with given names that are missing, and with a whole name divided into both."""
+    return _with_both_names(_with_stacked_given_names(found, page), page.pieces)
+
+
+def _with_stacked_given_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Take the line between the family name and the address for the given names, if there are no others."""
+    given = next((field for field in page.single_fields() if field.name == GIVEN_NAME), None)
+    family, address = found.get(FAMILY_NAME), found.get("resident_address")
+    if given is None or GIVEN_NAME in found or family is None or address is None:
+        return dict(found)
+    span = line_below_family_name(family.piece_indices, address.piece_indices, page.pieces, page.lines)
+    alone = candidate_of(given, span, page) if span else None
+    return {**found, **({GIVEN_NAME: at_least(alone, STACKED_PROBABILITY)} if alone else {})}
+
+
+def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) -> dict[str, Candidate]:
+    """Divide a whole name that was found as one of two names, or as both."""
+    country = found.get("issuing_country")
+    names = [found[name] for name in PERSON_NAMES if name in found]
+    if country is None or country.value not in GIVEN_NAMES_FIRST or not names:
+        return dict(found)
+    whole = max(names, key=lambda name: (len(name.piece_indices), name.probability))
+    words = tuple(dropwhile(lambda index: not pieces[index].text.isalpha(), whole.piece_indices))
+    parts = family_and_given(words, pieces)
+    if parts is None or is_numbered(whole.field, words, pieces) or not _is_alone(whole, names):
+        return dict(found)
+    divided = {}
+    for name, span in zip(PERSON_NAMES, parts, strict=True):
+        content = join_pieces([pieces[at] for at in span])
+        divided[name] = replace(whole, field=name, content=content, value=content, piece_indices=span)
+    return {**found, **divided}
+
+
+def _is_alone(name: Candidate, names: Sequence[Candidate]) -> bool:
+    """Whether all other names are unlikely or parts of a name, there or in a signature."""
+    own, words = set(name.piece_indices), name.content.upper().split()
+    others = [one for one in names if one is not name and one.probability >= MIN_RIVAL_PROBABILITY]
+    return all(own.issuperset(one.piece_indices) or one.content.upper() in words for one in others)
 
 
 def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] | None:

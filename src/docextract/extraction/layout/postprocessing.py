@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import digit_groups, life_dates, roles, spans, sums
+from docextract.extraction.layout import digit_groups, life_dates, roles, sums
 from docextract.extraction.layout.calibration import Calibration
+from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, of_type
 from docextract.extraction.layout.page_evidence import with_page_evidence
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import Candidate, Candidates
 from docextract.extraction.layout.tables import decode_groups
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
@@ -52,14 +54,12 @@ class PredictionBuilder:
     def candidates(self, document_type: DocumentType, output: LayoutOutput) -> Candidates:
         """Return the best candidate of each single field, likely or not, and the rows of lists."""
         labels = of_type(output.labels, document_type, self.fields)
-        labels = digit_groups.join_digit_groups(output.pieces, labels)
-        labels = roles.decide_parties(document_type, self.fields, output.pieces, labels)
-        page = (document_type, self.fields, output.pieces, labels, output.conventions)
-        currency = spans.currency_candidate(output.conventions)
-        fields = spans.decode_fields(*page)
+        page = PageLabels(document_type, self.fields, output.pieces, labels, output.conventions)
+        page = roles.decide_parties(digit_groups.join_digit_groups(page))
+        fields = decode_fields(page)
         for decide_together in (sums.close_sum, life_dates.order_dates):
-            fields = decide_together(document_type, fields, *page[1:])
-        found = Candidates(fields, decode_groups(*page), currency)
+            fields = decide_together(fields, page)
+        found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:
@@ -117,4 +117,4 @@ class PredictionBuilder:
         }
 
     def _value(self, candidate: Candidate, output: LayoutOutput) -> PredictedValue:
-        return spans.predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
+        return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)

@@ -8,7 +8,6 @@ probability that a piece is part of a name or of an address stays; it is divided
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations, product, takewhile
 
 import numpy as np
@@ -16,7 +15,8 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
 from docextract.documents.printed_labels import OTHER, field_of_label, party_of_heading
-from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.extraction.layout.labels import begin_label, inside_label
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.party_blocks import (
     MIN_PART_PROBABILITY,
     NAME_PART,
@@ -45,20 +45,16 @@ OTHER_HEADING_FACTOR = 0.2  # for what is below the heading of a party without f
 NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that has no other name
 
 
-def decide_parties(
-    document_type: DocumentType, names: Sequence[str], pieces: Sequence[Piece], probabilities: LabelProbabilities
-) -> LabelProbabilities:
-    """Return the probabilities with those of names and addresses divided anew among the parties.
-
-    names: the network's fields, in the order of its labels. probabilities: for this document type.
-    """
-    parties = PartyFields.of(document_type, names)
+def decide_parties(page: PageLabels) -> PageLabels:
+    """Return the page with the probabilities of names and addresses divided anew among the parties."""
+    names, pieces = page.names, page.pieces
+    parties = PartyFields.of(page.document_type, names)
     if parties is None:
-        return probabilities
-    labels = probabilities.labels
+        return page
+    labels = page.labels
     runs = list(find_runs(labels, parties, pieces))
     if len(runs) > MAX_RUNS:
-        return probabilities
+        return page
     found = list(find_blocks(runs, pieces))
     headed = sorted(
         zip(found, headings_of(found, pieces), strict=True),
@@ -66,7 +62,7 @@ def decide_parties(
         reverse=True,
     )[: int(math.log(MAX_ASSIGNMENTS, parties.count))]
     if not headed:
-        return probabilities
+        return page
     blocks, headings = [block for block, _ in headed], [heading for _, heading in headed]
     decided = labels.copy()
     all_shares = _party_shares(blocks, pieces, _heading_factors(headings, parties))
@@ -85,8 +81,8 @@ def decide_parties(
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
     _add_names_above(decided, blocks, all_shares, parties, pieces)
     _decide_tax_numbers(decided, names, blocks, headings, pieces)
-    _leave_out_numbers_of_parties(decided, document_type, names, blocks, headings, pieces)
-    return replace(probabilities, labels=decided)
+    _leave_out_numbers_of_parties(decided, page.document_type, names, blocks, headings, pieces)
+    return page.with_labels(decided)
 
 
 def _is_of_other(heading: PartyHeading | None) -> bool:

@@ -4,55 +4,36 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from docextract.documents.base import MIN_ROW_LEAVES, DocumentType, Field, RowRule
-from docextract.documents.values import Conventions
-from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
+from docextract.documents.base import MIN_ROW_LEAVES, Field, RowRule
+from docextract.extraction.layout.candidates import Candidate, candidate_of
+from docextract.extraction.layout.labels import begin_label, inside_label
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.spans import Candidate, candidate_of
 
 MIN_ROW_START_PROBABILITY = 0.5
 MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
 
 
-def decode_groups(
-    document_type: DocumentType,
-    names: Sequence[str],
-    pieces: Sequence[Piece],
-    probabilities: LabelProbabilities,
-    conventions: Conventions,
-) -> dict[str, list[dict[str, Candidate]]]:
-    """Return the rows of each list: pieces labelled with its leaves, split where a row starts.
-
-    names: the network's fields, in the order of its labels.
-    """
-    index = {name: number for number, name in enumerate(names)}
+def decode_groups(page: PageLabels) -> dict[str, list[dict[str, Candidate]]]:
+    """Return the rows of each list: pieces labelled with its leaves, split where a row starts."""
     groups: dict[str, list[Field]] = {}
-    for field in document_type.fields():
-        if field.group is not None and field.name in index:
+    for field in page.document_type.fields():
+        if field.group is not None and field.name in page.numbers:
             groups.setdefault(field.group, []).append(field)
-    return {
-        group: _rows(fields, [index[field.name] for field in fields], pieces, probabilities, conventions)
-        for group, fields in groups.items()
-    }
+    return {group: _rows(fields, page) for group, fields in groups.items()}
 
 
-def _rows(
-    fields: Sequence[Field],
-    numbers: Sequence[int],
-    pieces: Sequence[Piece],
-    probabilities: LabelProbabilities,
-    conventions: Conventions,
-) -> list[dict[str, Candidate]]:
-    labels = probabilities.labels
+def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate]]:
+    pieces, numbers = page.pieces, [page.numbers[field.name] for field in fields]
     leaf_of = {
         label: leaf for leaf, number in enumerate(numbers) for label in (begin_label(number), inside_label(number))
     }
     rows: list[dict[int, list[int]]] = []
-    for index, label in enumerate(labels.argmax(axis=1)):
+    for index, label in enumerate(page.labels.argmax(axis=1)):
         leaf = leaf_of.get(int(label))
         if leaf is None:
             continue
-        begins = probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
+        begins = page.probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
         if not rows or (rows[-1] and (begins or _is_far_below(pieces[index], rows[-1], pieces))):
             rows.append({})
         rows[-1].setdefault(leaf, []).append(index)
@@ -60,8 +41,7 @@ def _rows(
         {
             fields[leaf].leaf: candidate
             for leaf, span in row.items()
-            if (candidate := candidate_of(fields[leaf], tuple(span), numbers[leaf], pieces, labels, conventions))
-            is not None
+            if (candidate := candidate_of(fields[leaf], tuple(span), page)) is not None
         }
         for row in rows
     ]

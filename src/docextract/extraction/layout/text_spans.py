@@ -5,21 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.companies import is_legal_form
-from docextract.documents.printed_labels import is_caption, party_of_heading
+from docextract.documents.printed_labels import is_caption
 from docextract.extraction.layout.labels import NO_FIELD, begin_label, field_probability, inside_label
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
-from docextract.extraction.layout.places import PrintedLines, box_of, is_right_below
+from docextract.extraction.layout.places import box_of, is_right_below
 
 MIN_CONTINUED_PROBABILITY = 0.15  # of a piece next to a likely one, on its line
 MAX_GAP_PIECES = 2  # unlikely pieces in the middle of a text that are included in it
-MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
-MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name
-MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
-MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
-SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
 MAX_FRONT_PIECES = 5  # of a caption in front of a name or an address
-_IN_NAMES = frozenset("&+-.,'’")
 _OPEN_ENDED = frozenset("( [ : ; , - _ / | ~ = * # 。 ：".split())
 _BRACKETS = {")": "(", "]": "["}
 
@@ -130,75 +123,6 @@ def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
         if has_text and front[-1].line == front[0].line and is_caption(join_pieces(front), kind):
             return span[count:]
     return span
-
-
-def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
-    start = span[-1] + 1
-    behind = range(start, min(start + MAX_LEGAL_FORM_PIECES, len(pieces)))
-    for end in reversed(behind):
-        own = [pieces[index] for index in range(start, end + 1)]
-        if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
-            return (*span, *range(start, end + 1))
-    return span
-
-
-def with_other_line(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
-    """Include the other line of a name of two lines, the second of which ends with its legal form.
-
-    own: probabilities of the name, [T]. "Muster & Söhne" / "Handelsgesellschaft mbH": the network may be sure of one
-    of both lines alone.
-    """
-    if len({pieces[index].line for index in span}) > 1:
-        return span
-    has_form = _ends_with_legal_form(span, pieces)
-    other = (lines.above if has_form else lines.below)(span)
-    if other is None or not _is_same_print(span, other, pieces) or has_form == _ends_with_legal_form(other, pieces):
-        return span
-    is_likely = float(own[other].mean()) >= MIN_OTHER_LINE_PROBABILITY
-    if not is_likely or not _are_words(other, pieces):
-        return span
-    return (*other, *span) if has_form else (*span, *other)
-
-
-def _are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a line has words alone, and is no heading: "SHIP TO"."""
-    text = join_pieces([pieces[index] for index in line])
-    words = all(pieces[index].text.isalpha() or pieces[index].text in _IN_NAMES for index in line)
-    return words and party_of_heading(text) is None
-
-
-def _ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
-    return any(is_legal_form(join_pieces([pieces[index] for index in end])) for end in ends)
-
-
-def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether two lines begin in one column and are of one height."""
-    (left, top, _, bottom), (other_left, other_top, _, other_bottom) = (box_of(one, pieces) for one in (span, other))
-    height, other_height = bottom - top, other_bottom - other_top
-    return abs(left - other_left) < height / 2 and max(height, other_height) < SAME_HEIGHT * min(height, other_height)
-
-
-def without_shop_number(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Leave out a number behind a name, or a long one in front of it: "BURGERS #15", "000002 Baifu"."""
-    first, last = pieces[span[0]], pieces[span[-1]]
-    if len(span) > 1 and first.text.isdigit() and len(first.text) >= MIN_SHOP_DIGITS and pieces[span[1]].space_before:
-        return without_shop_number(span[1:], pieces)
-    name = span[:-1]
-    if not name or not last.text[0].isdigit():
-        return span
-    if pieces[name[-1]].text == "#":
-        return name[:-1] or span
-    is_number = last.space_before and sum(map(str.isdigit, last.text)) >= MIN_SHOP_DIGITS
-    return name if is_number else span
-
-
-def without_repetition(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return a name once that is printed twice, such as in an address and above it."""
-    half = len(span) // 2
-    text = [pieces[index].text.upper() for index in span]
-    return span[:half] if half >= MIN_REPEATED_PIECES and text[:half] == text[half:] else span
 
 
 def _attached_behind(last: int, pieces: Sequence[Piece]) -> Span:

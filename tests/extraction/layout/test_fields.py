@@ -9,11 +9,13 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import spans
+from docextract.extraction.layout.candidates import line_polygons
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label, of_type
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.spans import decode_fields
 from docextract.extraction.layout.tables import decode_groups
+from docextract.extraction.layout.value_spans import IBAN_FORM_PROBABILITY
 from docextract.predictions import CharacterAlternative
 from training.synth.labelled_lines import LabelledLine, encode_labels
 
@@ -27,19 +29,23 @@ def mark(line, *values):
     return LabelledLine(line, tuple(marks))
 
 
+def with_labels(pieces, labels):
+    """Return a page of pieces with these probabilities of their labels."""
+    return PageLabels(KIND, NAMES, pieces, LabelProbabilities(labels, np.zeros(len(pieces), np.float32)), Conventions())
+
+
 def labelled(marked):
-    """Return pieces and the label probabilities of a perfect network."""
+    """Return a page with the label probabilities of a perfect network."""
     ordered, page = split_into_pieces([one.line for one in marked])
     truth = {id(one.line): one for one in marked}
     labels, starts = encode_labels([truth[id(line)] for line in ordered], page.pieces, NAMES)
-    return page.pieces, LabelProbabilities(
-        np.eye(1 + 2 * len(NAMES), dtype=np.float32)[labels], starts.astype(np.float32)
-    )
+    certain = np.eye(1 + 2 * len(NAMES), dtype=np.float32)[labels]
+    return PageLabels(KIND, NAMES, page.pieces, LabelProbabilities(certain, starts.astype(np.float32)), Conventions())
 
 
 def test_encoded_values_are_decoded(line):
     """Values of one line, of two lines and of a part of a line come back."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("MEGA MART SDN. BHD.", 50, 0), ("MEGA MART SDN. BHD.", "merchant_name")),
             mark(line("12, JALAN SAGU,", 50, 30), ("12, JALAN SAGU,", "merchant_address")),
@@ -49,7 +55,7 @@ def test_encoded_values_are_decoded(line):
         ]
     )
 
-    found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
+    found = {name: one.value for name, one in decode_fields(page).items()}
 
     assert found["merchant_name"] == "MEGA MART SDN. BHD."
     assert found["merchant_address"] == "12, JALAN SAGU, 81100 JOHOR"
@@ -72,23 +78,23 @@ def test_encoded_values_are_decoded(line):
 def test_a_text_includes_its_closing_mark(line, text, name):
     """A full stop or bracket directly behind a text belongs to it, unless it begins the next word."""
     bare = name.removesuffix("/B").rstrip(".)")
-    pieces, view = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
+    page = labelled([mark(line(text, 0, 0), (bare, "merchant_name"))])
 
-    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == name
+    assert decode_fields(page)["merchant_name"].value == name
 
 
 def test_a_certain_name_does_not_continue_in_an_uncertain_one(line):
     """A brand above the company is dropped if it is three quarters as likely as the company."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("Sushi Q", 50, 0), ("Sushi Q", "merchant_name")),
             mark(line("EDEN IMPRESSION", 50, 30), ("EDEN IMPRESSION", "merchant_name")),
         ]
     )
-    certain = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
-    view.labels[:2] *= 0.75
-    view.labels[:2, 0] += 0.25
-    uncertain = decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"]
+    certain = decode_fields(page)["merchant_name"]
+    page.labels[:2] *= 0.75
+    page.labels[:2, 0] += 0.25
+    uncertain = decode_fields(page)["merchant_name"]
 
     assert (certain.value, uncertain.value) == ("Sushi Q EDEN IMPRESSION", "EDEN IMPRESSION")
 
@@ -104,18 +110,18 @@ def test_a_certain_name_does_not_continue_in_an_uncertain_one(line):
 def test_the_field_decides_between_similar_characters(line, field, odds, value):
     """In an address a likely comma replaces a point; the last character and characters with low odds stay."""
     alternatives = (CharacterAlternative(2, ",", odds), CharacterAlternative(14, ",", odds))
-    pieces, view = labelled(
+    page = labelled(
         [mark(replace(line("33. JALAN SAGU.", 0, 0), alternatives=alternatives), ("33. JALAN SAGU.", field))]
     )
 
-    found = decode_fields(KIND, NAMES, pieces, view, Conventions())[field]
+    found = decode_fields(page)[field]
 
     assert found.value == found.content == value
 
 
 def test_a_text_continues_in_its_column(line):
     """Dates and numbers next to an address are not part of it."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("12, JALAN SAGU,", 0, 0), ("12, JALAN SAGU,", "merchant_address")),
             mark(line("25/12/2018", 600, 0), ("25/12/2018", "document_date")),
@@ -125,7 +131,7 @@ def test_a_text_continues_in_its_column(line):
         ]
     )
 
-    found = {name: one.value for name, one in decode_fields(KIND, NAMES, pieces, view, Conventions()).items()}
+    found = {name: one.value for name, one in decode_fields(page).items()}
 
     assert found["merchant_address"] == "12, JALAN SAGU, TAMAN DAYA, 81100 JOHOR"
     assert (found["document_date"], found["total"]) == (date(2018, 12, 25), Decimal("9.00"))
@@ -142,8 +148,8 @@ def test_encoded_rows_are_decoded(line):
         for at, (name, price) in enumerate([("MILK 1L", "4.20"), ("BREAD", "3.10"), ("TEA", "7.00")])
     ]
 
-    pieces, view = labelled(marked)
-    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+    page = labelled(marked)
+    rows = decode_groups(page)["line_items"]
 
     assert [row["description"].value for row in rows] == ["MILK 1L", "BREAD", "TEA"]
     assert [row["amount"].value for row in rows] == [Decimal("4.20"), Decimal("3.10"), Decimal("7.00")]
@@ -158,9 +164,7 @@ def test_a_value_printed_twice_beats_a_likelier_one_printed_once(line):
     labels[:, begin_label(total)] = [0.5, 0.6, 0.5]
     labels[:, NO_FIELD] = 1 - labels[:, begin_label(total)]
 
-    best = decode_fields(KIND, NAMES, page.pieces, LabelProbabilities(labels, np.zeros(3, np.float32)), Conventions())[
-        "total"
-    ]
+    best = decode_fields(with_labels(page.pieces, labels))["total"]
 
     assert best.value == Decimal("9.00")
     assert best.support == pytest.approx(0.75)
@@ -173,9 +177,7 @@ def test_a_value_without_rivals_has_the_full_margin(line):
     labels = np.zeros((1, 1 + 2 * len(NAMES)), np.float32)
     labels[0, begin_label(NAMES.index("total"))] = 0.6
 
-    best = decode_fields(KIND, NAMES, page.pieces, LabelProbabilities(labels, np.zeros(1, np.float32)), Conventions())[
-        "total"
-    ]
+    best = decode_fields(with_labels(page.pieces, labels))["total"]
 
     assert best.support == pytest.approx(0.6)
     assert best.margin == 1.0
@@ -183,16 +185,16 @@ def test_a_value_without_rivals_has_the_full_margin(line):
 
 def test_unparsable_text_is_no_value(line):
     """A word labelled as the total is no total."""
-    pieces, view = labelled([mark(line("HELLO"), ("HELLO", "total"))])
+    page = labelled([mark(line("HELLO"), ("HELLO", "total"))])
 
-    assert "total" not in decode_fields(KIND, NAMES, pieces, view, Conventions())
+    assert "total" not in decode_fields(page)
 
 
 def test_a_value_has_one_polygon_per_line(line):
     """A value on two lines has two polygons."""
     _, page = split_into_pieces([line("12, JALAN SAGU,", 50, 0), line("81100 JOHOR", 50, 30)])
 
-    first, second = spans.line_polygons(page.pieces)
+    first, second = line_polygons(page.pieces)
 
     assert first.tolist() == [[50, 0], [200, 0], [200, 20], [50, 20]]
     assert second.tolist() == [[50, 30], [160, 30], [160, 50], [50, 50]]
@@ -217,16 +219,16 @@ def test_a_name_that_repeats_a_word_is_one_name(line):
     labels[:2, begin_label(name)] = 0.9
     labels[2, inside_label(name)] = 0.9
 
-    found = decode_fields(KIND, NAMES, pieces, LabelProbabilities(labels, np.zeros(3, np.float32)), Conventions())
+    found = decode_fields(with_labels(pieces, labels))
 
     assert found["merchant_name"].value == "SAM SAM TRADING"
 
 
 def test_the_bracket_of_the_next_text_is_excluded(line):
     """The brackets of a registration number are not part of the name."""
-    pieces, view = labelled([mark(line("MEGA MART (789417-W)"), ("MEGA MART (", "merchant_name"))])
+    page = labelled([mark(line("MEGA MART (789417-W)"), ("MEGA MART (", "merchant_name"))])
 
-    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["merchant_name"].value == "MEGA MART"
+    assert decode_fields(page)["merchant_name"].value == "MEGA MART"
 
 
 def test_a_price_on_every_row_is_no_total(line):
@@ -236,30 +238,29 @@ def test_a_price_on_every_row_is_no_total(line):
     labels[:, begin_label(NAMES.index("total"))] = [*[0.6] * 150, 0.99]
     labels[:, 0] = 1 - labels.sum(axis=1)
 
-    view = LabelProbabilities(labels, np.zeros(151, np.float32))
-    best = decode_fields(KIND, NAMES, page.pieces, view, Conventions())["total"]
+    best = decode_fields(with_labels(page.pieces, labels))["total"]
 
     assert best.content == "150.00"
     assert best.margin < 0.1
 
 
 def only(pieces, *rows):
-    """Label probabilities of pieces: for each piece {label: probability}, the rest is no field."""
+    """Return a page of pieces: for each piece {label: probability}, the rest is no field."""
     labels = np.zeros((len(pieces), 1 + 2 * len(NAMES)), np.float32)
     for index, row in enumerate(rows):
         for label, probability in row.items():
             labels[index, label] = probability
     labels[:, 0] = 1 - labels.sum(axis=1)
-    return LabelProbabilities(labels, np.zeros(len(pieces), np.float32))
+    return with_labels(pieces, labels)
 
 
 def test_a_name_takes_its_neighbours_along(line):
     """Pieces that probably belong to it, on the same line; others do not become a name on their own."""
     _, page = split_into_pieces([line("MEGA MART HOLDINGS", 0, 0), line("TRADING", 0, 200)])
     begin, inside = (label(NAMES.index("merchant_name")) for label in (begin_label, inside_label))
-    view = only(page.pieces, {begin: 0.9}, {inside: 0.8}, {inside: 0.3}, {begin: 0.3})
+    page = only(page.pieces, {begin: 0.9}, {inside: 0.8}, {inside: 0.3}, {begin: 0.3})
 
-    assert decode_fields(KIND, NAMES, page.pieces, view, Conventions())["merchant_name"].value == "MEGA MART HOLDINGS"
+    assert decode_fields(page)["merchant_name"].value == "MEGA MART HOLDINGS"
 
 
 @pytest.mark.parametrize(
@@ -268,9 +269,9 @@ def test_a_name_takes_its_neighbours_along(line):
 )
 def test_the_sign_of_an_amount_belongs_to_it(line, text, label, value):
     """A dash behind a word is no sign."""
-    pieces, view = labelled([mark(line(text), (label, "total"))])
+    page = labelled([mark(line(text), (label, "total"))])
 
-    assert decode_fields(KIND, NAMES, pieces, view, Conventions())["total"].value == Decimal(value)
+    assert decode_fields(page)["total"].value == Decimal(value)
 
 
 def test_fields_of_other_types_leave_their_share_to_those_of_the_type(line):
@@ -286,7 +287,7 @@ def test_fields_of_other_types_leave_their_share_to_those_of_the_type(line):
 
 def test_headings_and_remarks_are_no_rows(line):
     """A row of goods has an amount, or most of the other columns."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("Incoterms", 0, 0), ("Incoterms", "line_items.0.description")),
             mark(line("MILK 4.20", 0, 30), ("MILK", "line_items.1.description"), ("4.20", "line_items.1.amount")),
@@ -294,14 +295,14 @@ def test_headings_and_remarks_are_no_rows(line):
         ]
     )
 
-    (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+    (row,) = decode_groups(page)["line_items"]
 
     assert {leaf: one.content for leaf, one in row.items()} == {"description": "MILK", "amount": "4.20"}
 
 
 def test_an_amount_below_its_row_completes_it(line):
     """Some tables print the amount on a second line, below the code of the article."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("2 MILK", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description")),
             mark(line("8.40", 500, 30), ("8.40", "line_items.1.amount")),
@@ -309,7 +310,7 @@ def test_an_amount_below_its_row_completes_it(line):
         ]
     )
 
-    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+    rows = decode_groups(page)["line_items"]
 
     assert [(row["description"].content, row["amount"].content) for row in rows] == [
         ("MILK", "8.40"),
@@ -319,7 +320,7 @@ def test_an_amount_below_its_row_completes_it(line):
 
 def test_words_beside_an_amount_below_its_row_complete_it_too(line):
     """Unless the row above has no number, or both have the same ones."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("2 MILK", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description")),
             mark(line("per box 8.40", 0, 30), ("per box", "line_items.1.description"), ("8.40", "line_items.1.amount")),
@@ -331,7 +332,7 @@ def test_words_beside_an_amount_below_its_row_complete_it_too(line):
         ]
     )  # fmt: skip
 
-    rows = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+    rows = decode_groups(page)["line_items"]
 
     assert [(row["description"].content, row["amount"].content) for row in rows] == [
         ("MILK", "8.40"),
@@ -341,7 +342,7 @@ def test_words_beside_an_amount_below_its_row_complete_it_too(line):
 
 def test_a_remark_with_one_number_below_a_complete_row_is_no_row(line):
     """Such as its price without the discount."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(
                 line("2 MILK 8.40", 0, 0), ("2", "line_items.0.quantity"), ("MILK", "line_items.0.description"),
@@ -351,21 +352,21 @@ def test_a_remark_with_one_number_below_a_complete_row_is_no_row(line):
         ]
     )  # fmt: skip
 
-    (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+    (row,) = decode_groups(page)["line_items"]
 
     assert row["description"].content == "MILK"
 
 
 def test_print_far_below_is_no_part_of_the_last_row(line):
     """The table of taxes has a rate, which is not the rate of the last article."""
-    pieces, view = labelled(
+    page = labelled(
         [
             mark(line("MILK 8.40", 0, 0), ("MILK", "line_items.0.description"), ("8.40", "line_items.0.amount")),
             mark(line("VAT 7", 0, 400), ("7", "line_items.0.quantity")),
         ]
     )
 
-    (row,) = decode_groups(KIND, NAMES, pieces, view, Conventions())["line_items"]
+    (row,) = decode_groups(page)["line_items"]
 
     assert row.keys() == {"description", "amount"}
 
@@ -377,32 +378,32 @@ def test_an_iban_is_found_by_its_form(line):
     labels = np.tile(np.array([1, 0, 0], np.float32), (len(page.pieces), 1))
     view = LabelProbabilities(labels, np.zeros(len(page.pieces), np.float32))
 
-    found = decode_fields(document_types()["invoice"], ("iban",), page.pieces, view, Conventions())
+    found = decode_fields(PageLabels(document_types()["invoice"], ("iban",), page.pieces, view, Conventions()))
 
-    assert found["iban"].value == "DE75123456780000001234"
+    assert (found["iban"].value, found["iban"].probability) == ("DE75123456780000001234", IBAN_FORM_PROBABILITY)
 
 
 def test_a_tax_number_takes_its_country_code_along(line):
     """The network often expects the digits alone; a word in front is none of its characters."""
-    pieces, view = labelled([mark(line("VAT No DE136695976", 0, 0), ("136695976", "merchant_tax_id"))])
+    page = labelled([mark(line("VAT No DE136695976", 0, 0), ("136695976", "merchant_tax_id"))])
 
-    found = decode_fields(KIND, NAMES, pieces, view, Conventions())
+    found = decode_fields(page)
 
     assert found["merchant_tax_id"].value == "DE136695976"
 
 
 def test_an_iban_is_no_tax_number(line):
     """It stands beside it, and begins with the same letters."""
-    pieces, view = labelled([mark(line("DE75123456780000001234", 0, 0), ("DE75123456780000001234", "merchant_tax_id"))])
+    page = labelled([mark(line("DE75123456780000001234", 0, 0), ("DE75123456780000001234", "merchant_tax_id"))])
 
-    assert "merchant_tax_id" not in decode_fields(KIND, NAMES, pieces, view, Conventions())
+    assert "merchant_tax_id" not in decode_fields(page)
 
 
 def test_a_number_is_not_cut_before_its_last_part(line):
     """A hyphen and digits directly behind a text belong to it."""
-    pieces, view = labelled([mark(line("EB-653421 (03.01.1997)", 0, 0), ("EB", "document_number"))])
+    page = labelled([mark(line("EB-653421 (03.01.1997)", 0, 0), ("EB", "document_number"))])
 
-    found = decode_fields(KIND, NAMES, pieces, view, Conventions())
+    found = decode_fields(page)
 
     assert found["document_number"].value == "EB-653421"
 
@@ -419,7 +420,7 @@ def test_a_name_has_its_legal_form(line, text, name):
     """The network gave the form to the address behind it."""
     marked = mark(line(text), ("Satama Rakennus", "merchant_name"))
 
-    found = decode_fields(KIND, NAMES, *labelled([marked]), Conventions())
+    found = decode_fields(labelled([marked]))
 
     assert found["merchant_name"].value == name
 
@@ -439,6 +440,6 @@ def test_a_name_has_its_legal_form(line, text, name):
     ],
 )
 def test_a_name_has_no_shop_number_and_is_given_once(line, text, name):
-    found = decode_fields(KIND, NAMES, *labelled([mark(line(text), (text, "merchant_name"))]), Conventions())
+    found = decode_fields(labelled([mark(line(text), (text, "merchant_name"))]))
 
     assert found["merchant_name"].value == name

@@ -1,0 +1,152 @@
+"""Candidates: places on a page that may be the value of a field, with what speaks for and against them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from docextract.documents.base import Field
+from docextract.documents.identifiers import VAT_PREFIXES
+from docextract.documents.values import TAX_ID, Conventions
+from docextract.extraction.layout.labels import field_probability
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.images.geometry import Polygon
+from docextract.predictions import PredictedValue
+
+CURRENCY_OF_PAGE = "currency"  # in calibrations, among the names of fields
+MAX_SUPPORTING_PLACES = 3  # of one value: totals are printed once more beside the payment, and on the customer's part
+GIVEN_SUPPORT = 0.5  # of a value that is more likely than not on the page
+_SIGNS = frozenset("-−–")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One place on the page that may be the value of a field. Scores are 0..1 and not yet calibrated."""
+
+    field: str
+    content: str
+    value: Any
+    piece_indices: Span  # in reading order
+    probability: float  # mean label probability of its pieces
+    support: float  # probability that at least one place with this value is right
+    margin: float  # support minus that of the best other value; 1 if there is no other
+    confidence: float  # lowest OCR confidence of its lines
+    whole: float = 1.0  # probability that all of its pieces belong to the field
+    misread: float = 0.0  # expected number of misread characters, by the OCR confidence
+    doubted: float = 0.0  # expected number of characters for which OCR's second choice is right, by its odds
+    page_doubt: float = 0.0  # share of the page's pieces of whose label the network is not sure
+    checked: float = 0.0  # 1: the type's checks with this field pass on its page, -1: one fails, 0: there is none
+    labelled: bool = False  # a label that names the field is printed before the value, in one of its places
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """All candidates of one page for one type: by single field, and by list the rows, each by leaf."""
+
+    fields: Mapping[str, Candidate]
+    groups: Mapping[str, Sequence[Mapping[str, Candidate]]]
+    currency: Candidate | None = None
+
+
+def currency_candidate(conventions: Conventions) -> Candidate | None:
+    """Return the currency of a page as a candidate, so that its confidence is calibrated like those of fields."""
+    code, probability = conventions.currency, conventions.currency_confidence
+    if code is None:
+        return None
+    return Candidate(
+        CURRENCY_OF_PAGE, code, code, (), probability, support=probability, margin=1.0, confidence=1.0,
+        whole=probability,
+    )  # fmt: skip
+
+
+def at_least(candidate: Candidate, probability: float) -> Candidate:
+    """Return the candidate with at least this probability."""
+    likely = max(candidate.probability, probability)
+    return replace(candidate, probability=likely, support=likely, whole=max(candidate.whole, probability))
+
+
+def candidate_of(field: Field, span: Span, page: PageLabels) -> Candidate | None:
+    """Return the candidate that some pieces make; None if their text is no value of the field."""
+    pieces = page.pieces
+    if field.kind.name == "currency":
+        span = _with_sign(span, pieces)
+    printed = _with_country_code(span, pieces) if field.kind == TAX_ID else span
+    own_pieces = [pieces[index] for index in printed]
+    content = join_pieces(own_pieces, field.kind.odds_factors)
+    value = field.kind.parse(content, page.conventions)
+    if value is None:
+        return None
+    own = field_probability(page.numbers[field.name], page.labels[list(span)])
+    probability = float(own.mean())
+    return Candidate(
+        field.name, content, value, printed, probability, support=probability, margin=1.0,
+        confidence=min(piece.confidence for piece in own_pieces),
+        whole=float(own.prod(dtype=np.float64)),
+        misread=sum((1 - piece.confidence) * len(piece.text) for piece in own_pieces),
+        doubted=sum(other.odds / (1 + other.odds) for piece in own_pieces for other in piece.alternatives),
+    )  # fmt: skip
+
+
+def _with_country_code(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Include the country directly in front of a tax number: "DE" of "DE136695976", not "No" of "No136695976"."""
+    before, first = span[0] - 1, pieces[span[0]]
+    attached = before >= 0 and pieces[before].line == first.line and not first.space_before
+    return (before, *span) if attached and first.text[0].isdigit() and pieces[before].text in VAT_PREFIXES else span
+
+
+def _with_sign(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Include a minus directly in front of an amount, but not a dash behind a word: "-218,48", "Total-218,48"."""
+    sign = span[0] - 1
+    if sign < 0 or pieces[sign].text not in _SIGNS or pieces[sign].line != pieces[span[0]].line:
+        return span
+    attached = not pieces[span[0]].space_before
+    alone = sign == 0 or pieces[sign].space_before or pieces[sign - 1].line != pieces[sign].line
+    return (sign, *span) if attached and alone else span
+
+
+def best_candidate(candidates: Sequence[Candidate]) -> Candidate:
+    """Choose the best value. Places with the same value support each other; the likeliest of them is the evidence.
+
+    A few of them only: a price on each of a hundred rows is no total, however often it might be one.
+    """
+    probabilities: dict[Any, list[float]] = {}
+    for candidate in candidates:
+        probabilities.setdefault(_comparable(candidate.value), []).append(candidate.probability)
+    support = {
+        key: 1 - math.prod(1 - one for one in sorted(some)[-MAX_SUPPORTING_PLACES:])
+        for key, some in probabilities.items()
+    }
+    winner = max(support, key=lambda key: support[key])
+    others = [value for key, value in support.items() if key != winner]
+    places = [one for one in candidates if _comparable(one.value) == winner]
+    best = max(places, key=lambda one: one.probability)
+    return replace(
+        best,
+        support=support[winner],
+        margin=support[winner] - max(others) if others else 1.0,
+        labelled=any(one.labelled for one in places),
+    )
+
+
+def _comparable(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
+def line_polygons(pieces: Sequence[Piece]) -> tuple[Polygon, ...]:
+    """Return one polygon for each line that the pieces are on, px of the page."""
+    lines: dict[int, list[Piece]] = {}
+    for piece in pieces:
+        lines.setdefault(piece.line, []).append(piece)
+    return tuple(
+        np.stack([row[0].polygon[0], row[-1].polygon[1], row[-1].polygon[2], row[0].polygon[3]])
+        for row in lines.values()
+    )
+
+
+def predicted_value(candidate: Candidate, confidence: float, pieces: Sequence[Piece]) -> PredictedValue:
+    """Return a candidate with its calibrated confidence and its place on the page."""
+    polygons = line_polygons([pieces[index] for index in candidate.piece_indices])
+    return PredictedValue(candidate.content, candidate.value, confidence, polygons)

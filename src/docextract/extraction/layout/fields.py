@@ -1,0 +1,26 @@
+"""Decodes the labels of pieces into the values of single fields."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from docextract.documents.base import Field
+from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
+from docextract.extraction.layout.labelled_values import labelled_values
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.person_names import complete_names
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.value_spans import value_spans
+
+
+def decode_fields(page: PageLabels) -> dict[str, Candidate]:
+    """Return the best candidate of each single field of a page's type; fields without a candidate are left out."""
+    labelled = labelled_values(page)
+    candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
+    return complete_names({name: best_candidate(some) for name, some in candidates.items() if some}, page)
+
+
+def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:
+    """Return all candidates of a field. labelled: the values behind or below labels, by field."""
+    spans, behind_labels = value_spans(field, page, labelled)
+    found = {span: candidate_of(field, span, page) for span in spans}
+    return [replace(at_least(one, spans[span]), labelled=span in behind_labels) for span, one in found.items() if one]

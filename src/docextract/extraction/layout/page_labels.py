@@ -1,0 +1,57 @@
+"""What the network says about the pieces of one page: the input of all that decodes values from it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.base import DocumentType, Field
+from docextract.documents.values import Conventions
+from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, field_probability
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.places import PrintedLines
+
+
+@dataclass(frozen=True)
+class PageLabels:
+    """The pieces of a page with the probabilities of their labels, given the page's document type."""
+
+    document_type: DocumentType
+    names: Sequence[str]  # the network's fields, in the order of its labels
+    pieces: Sequence[Piece]
+    probabilities: LabelProbabilities
+    conventions: Conventions
+
+    @property
+    def labels(self) -> NDArray[np.float32]:
+        """Probabilities of the labels, [T, K]."""
+        return self.probabilities.labels
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The number of each field among the network's."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def lines(self) -> PrintedLines:
+        """The lines of the page."""
+        return PrintedLines(self.pieces)
+
+    def with_labels(self, labels: NDArray[np.float32]) -> "PageLabels":
+        """Return the page with other probabilities of the labels, [T, K]."""
+        return replace(self, probabilities=replace(self.probabilities, labels=labels))
+
+    def single_fields(self) -> list[Field]:
+        """Return the fields of the type that are in no list, as far as the network knows them."""
+        return [field for field in self.document_type.fields() if field.group is None and field.name in self.numbers]
+
+    def probability(self, field: str) -> NDArray[np.float32]:
+        """Return the probability that each piece belongs to a field, [T]."""
+        return field_probability(self.numbers[field], self.labels)
+
+    def is_of_another(self, field: str) -> NDArray[np.bool_]:
+        """Return where a label of another field is the likeliest, [T]."""
+        likeliest = self.labels.argmax(axis=1)
+        return np.asarray((likeliest != NO_FIELD) & ((likeliest - 1) // 2 != self.numbers[field]))
