@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
-from docextract.extraction.layout.labelled_values import labelled_values
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.person_names import complete_names
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.value_spans import value_spans
+from docextract.extraction.layout.values.labelled_values import labelled_values
+from docextract.extraction.layout.values.person_names import complete_names
+from docextract.extraction.layout.values.spans import value_spans
 
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:

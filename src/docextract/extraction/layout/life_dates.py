@@ -8,7 +8,7 @@ from itertools import product
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.text_spans import find_spans
+from docextract.extraction.layout.values.text_spans import find_spans
 
 ROLES = ("birth_date", "issue_date", "expiry_date")
 MIN_DATE_PROBABILITY = 0.05  # of a piece, for the likeliest of the roles

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import DocumentType
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import digit_groups, life_dates, roles, sums
+from docextract.extraction.layout import digit_groups, life_dates, sums
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, of_type
 from docextract.extraction.layout.page_evidence import with_page_evidence
 from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.tables import decode_groups
 from docextract.extraction.zones import recognition

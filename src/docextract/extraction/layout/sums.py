@@ -17,7 +17,7 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at
 from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
-from docextract.extraction.layout.whole_words import whole_amount
+from docextract.extraction.layout.values.whole_words import whole_amount
 
 SUBTOTAL, TAX, TOTAL = SUM_PARTS = ("subtotal", "total_tax", "total")
 CHANGES = ("total_discount", "total_charge")  # subtracted from the subtotal and added to it, or included in it

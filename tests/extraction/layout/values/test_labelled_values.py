@@ -4,9 +4,9 @@ import pytest
 
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.labelled_values import printed_labels
 from docextract.extraction.layout.pieces import join_pieces
-from docextract.extraction.layout.value_spans import LABELLED_PROBABILITY
+from docextract.extraction.layout.values.labelled_values import printed_labels
+from docextract.extraction.layout.values.spans import LABELLED_PROBABILITY
 from tests.extraction.layout.conftest import DRIVER_LICENCE, INVOICE
 
 

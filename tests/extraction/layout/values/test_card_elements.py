@@ -5,11 +5,11 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.card_elements import is_numbered, without_next_number, without_number
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
+from docextract.extraction.layout.values.card_elements import is_numbered, without_next_number, without_number
 
 LICENCE = document_types()["driver_licence"]
 NAMES = tuple(field.name for field in LICENCE.fields())

@@ -9,7 +9,7 @@ from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import party_of_heading
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
-from docextract.extraction.layout.text_spans import without_caption
+from docextract.extraction.layout.values.text_spans import without_caption
 
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
 MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name

@@ -11,7 +11,7 @@ from docextract.documents.companies import is_legal_form
 from docextract.documents.countries import is_country_name
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.text_spans import without_caption
+from docextract.extraction.layout.values.text_spans import without_caption
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_UNIT_PIECES = 4

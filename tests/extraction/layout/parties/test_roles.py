@@ -7,7 +7,7 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.roles import decide_parties
+from docextract.extraction.layout.parties.roles import decide_parties
 
 
 def decoded(page):

@@ -7,29 +7,29 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import Field
 from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN
-from docextract.extraction.layout.addresses import whole_addresses
-from docextract.extraction.layout.card_elements import (
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.places import box_of
+from docextract.extraction.layout.values.addresses import whole_addresses
+from docextract.extraction.layout.values.card_elements import (
     is_numbered,
     without_discriminators,
     without_next_number,
     without_number,
 )
-from docextract.extraction.layout.company_names import company_names
-from docextract.extraction.layout.labelled_values import TEXTS_OF_LINES
-from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.payment_terms import dates_behind_discounts, discount_lines, due_dates
-from docextract.extraction.layout.person_names import GIVEN_NAME, PERSON_NAMES, is_notice, without_title
-from docextract.extraction.layout.pieces import Piece, Span
-from docextract.extraction.layout.places import box_of
-from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
-from docextract.extraction.layout.text_spans import (
+from docextract.extraction.layout.values.company_names import company_names
+from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES
+from docextract.extraction.layout.values.payment_terms import dates_behind_discounts, discount_lines, due_dates
+from docextract.extraction.layout.values.person_names import GIVEN_NAME, PERSON_NAMES, is_notice, without_title
+from docextract.extraction.layout.values.printed_forms import printed_email_addresses, printed_ibans
+from docextract.extraction.layout.values.text_spans import (
     begins_field,
     find_spans,
     is_span_below,
     join_lines,
     on_likely_lines,
 )
-from docextract.extraction.layout.whole_words import whole_words
+from docextract.extraction.layout.values.whole_words import whole_words
 
 MIN_VALUE_PROBABILITY = 0.15  # of a piece of an amount or a date; candidates that do not parse are dropped later
 MIN_TEXT_PROBABILITY = 0.5  # of a piece of a text, where parsing cannot tell where the text ends

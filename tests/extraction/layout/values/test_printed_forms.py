@@ -5,7 +5,7 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.printed_forms import printed_email_addresses, printed_ibans
+from docextract.extraction.layout.values.printed_forms import printed_email_addresses, printed_ibans
 
 
 def texts(find, *lines):

@@ -5,7 +5,7 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import begin_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
-from docextract.extraction.layout.whole_words import whole_amount, whole_identifier
+from docextract.extraction.layout.values.whole_words import whole_amount, whole_identifier
 from tests.extraction.layout.conftest import NAMES
 
 

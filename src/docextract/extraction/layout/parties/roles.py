@@ -17,7 +17,7 @@ from docextract.documents.base import DocumentType
 from docextract.documents.printed_labels import OTHER, field_of_label, party_of_heading
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.party_blocks import (
+from docextract.extraction.layout.parties.blocks import (
     MIN_PART_PROBABILITY,
     NAME_PART,
     Block,
@@ -26,7 +26,7 @@ from docextract.extraction.layout.party_blocks import (
     find_blocks,
     find_runs,
 )
-from docextract.extraction.layout.party_headings import PartyHeading, begins_in_column, headings_of, is_between
+from docextract.extraction.layout.parties.headings import PartyHeading, begins_in_column, headings_of, is_between
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 

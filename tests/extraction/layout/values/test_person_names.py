@@ -3,8 +3,8 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.person_names import family_and_given, is_notice, without_title
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
+from docextract.extraction.layout.values.person_names import family_and_given, is_notice, without_title
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from docextract.documents.printed_labels import party_of_heading
-from docextract.extraction.layout.party_blocks import ADDRESS_PART, MAX_ADDRESS_STEP, Block
+from docextract.extraction.layout.parties.blocks import ADDRESS_PART, MAX_ADDRESS_STEP, Block
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PieceBox, PrintedLines, box_of, is_right_below
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from docextract.extraction.layout.addresses import complete_address, has_postal_code, without_captions
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.values.addresses import complete_address, has_postal_code, without_captions
 
 
 def completed(lines, count, taken=()):

@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import dropwhile
 
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
-from docextract.extraction.layout.card_elements import is_numbered
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.values.card_elements import is_numbered
 
 FAMILY_NAME, GIVEN_NAME = PERSON_NAMES = ("family_name", "given_name")
 STACKED_PROBABILITY = 0.6  # of given names between the family name and the address

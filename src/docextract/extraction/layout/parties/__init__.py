@@ -1,0 +1,1 @@
+"""Which party of a document its names and addresses belong to."""
