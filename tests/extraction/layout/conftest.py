@@ -12,6 +12,7 @@ from docextract.extraction.layout.pieces import split_into_pieces
 INVOICE = document_types()["invoice"]
 NAMES = tuple(field.name for field in INVOICE.fields())
 DRIVER_LICENCE = document_types()["driver_licence"]
+RECEIPT = document_types()["receipt"]
 CARD_NAMES = tuple(field.name for field in DRIVER_LICENCE.fields())
 
 
@@ -28,6 +29,12 @@ def invoice():
 def card():
     """Like `invoice`, with the fields of a driving licence."""
     return _maker(DRIVER_LICENCE)
+
+
+@pytest.fixture
+def receipt():
+    """Like `invoice`, with the fields of a receipt."""
+    return _maker(RECEIPT)
 
 
 def _maker(document_type):

@@ -7,6 +7,7 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.values.company_names import complete_merchant
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
@@ -16,7 +17,8 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     """Return the best candidate of each single field of a page's type; fields without a candidate are left out."""
     labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
-    return complete_names({name: best_candidate(some) for name, some in candidates.items() if some}, page)
+    found = {name: best_candidate(some) for name, some in candidates.items() if some}
+    return complete_merchant(complete_names(found, page), page)
 
 
 def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:

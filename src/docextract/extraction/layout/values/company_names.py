@@ -1,12 +1,14 @@
 """Completes the names of companies, and leaves out captions, numbers of shops and repetitions around them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import party_of_heading
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.text_spans import without_caption
@@ -16,6 +18,8 @@ MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
+MERCHANT_ABOVE_PROBABILITY = 0.6  # of a line above the address of a merchant that has no other name
+MERCHANT_NAME, MERCHANT_ADDRESS = "merchant_name", "merchant_address"
 _IN_NAMES = frozenset("&+-.,'’")
 
 
@@ -26,10 +30,45 @@ def company_names(
 
     own: probabilities of the name, [T].
     """
-    alone = [without_caption("company_name", span, pieces) for span in spans]
+    alone = [without_caption("company_name", span, pieces) for span in _joined_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     formed = [with_legal_form(span, pieces) for span in once]
     return {with_other_line(span, own, pieces, lines): span for span in formed}
+
+
+def _joined_on_rows(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]:
+    """Join names directly beside each other: text detection finds large print in parts, "EL" and "POLLO LOCO"."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and _is_beside(joined[-1], span, pieces):
+            joined[-1] += span
+        else:
+            joined.append(span)
+    return joined
+
+
+def _is_beside(left: Span, right: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether the last line of a span and the first of another are on one row, with less than a height between them."""
+    last = box_of([index for index in left if pieces[index].line == pieces[left[-1]].line], pieces)
+    first = box_of([index for index in right if pieces[index].line == pieces[right[0]].line], pieces)
+    height = min(last[3] - last[1], first[3] - first[1])
+    return last[1] < (first[1] + first[3]) / 2 < last[3] and abs(first[0] - last[2]) < height
+
+
+def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page with the line above the merchant's address for the name, if there is no other."""
+    field = next((field for field in page.single_fields() if field.name == MERCHANT_NAME), None)
+    name, address = found.get(MERCHANT_NAME), found.get(MERCHANT_ADDRESS)
+    has_name = name is not None and name.support >= GIVEN_SUPPORT
+    if field is None or has_name or address is None or address.support < GIVEN_SUPPORT:
+        return dict(found)
+    above = page.lines.above(address.piece_indices) or []
+    text = join_pieces([page.pieces[index] for index in above])
+    if ":" in text or party_of_heading(text) or not any(page.pieces[index].text.isalpha() for index in above):
+        return dict(found)
+    (whole,) = company_names([tuple(above)], page.probability(MERCHANT_NAME), page.pieces, page.lines)
+    above_address = candidate_of(field, whole, page)
+    return {**found, **({MERCHANT_NAME: at_least(above_address, MERCHANT_ABOVE_PROBABILITY)} if above_address else {})}
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:

@@ -1,0 +1,89 @@
+"""Names of companies."""
+
+import pytest
+
+from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.values.company_names import MERCHANT_ABOVE_PROBABILITY
+
+ADDRESS = {"merchant_address": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shares", "name"),
+    [
+        ("Moulin & Fils", "Handelsgesellschaft mbH", (0.9, 0.2), "Moulin & Fils Handelsgesellschaft mbH"),
+        ("Moulin & Fils", "Handelsgesellschaft mbH", (0.2, 0.9), "Moulin & Fils Handelsgesellschaft mbH"),
+        ("Moulin & Fils", "Handelsgesellschaft mbH", (0.9, 0.0), "Moulin & Fils"),
+        ("Moulin & Fils", "Handel mit Waren", (0.9, 0.2), "Moulin & Fils"),
+        ("Ship To", "Handelsgesellschaft mbH", (0.2, 0.9), "Handelsgesellschaft mbH"),
+    ],
+    ids=["first is sure", "second is sure", "nothing says so", "no legal form", "a heading"],
+)
+def test_a_name_of_two_lines_ends_with_its_legal_form(line, invoice, first, second, shares, name):
+    """The network may be sure of one of both lines alone."""
+    upper, lower = shares
+    page = invoice((line(first, 0, 0), {"vendor_name": upper}), (line(second, 0, 30), {"vendor_name": lower}))
+
+    found = decode_fields(page)
+
+    assert {field: one.value for field, one in found.items()} == {"vendor_name": name}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Operated by Moulin & Fils", "Moulin & Fils"),
+        ("Betreibergesellschaft: Moulin & Fils", "Moulin & Fils"),
+        ("Operated Heaters", "Operated Heaters"),
+        ("Welcome to Moulin & Fils", "Moulin & Fils"),
+        ("Inhaber", "Inhaber"),
+    ],
+)
+def test_a_caption_is_no_part_of_a_name(line, invoice, text, name):
+    """All words of a caption stand in front of the name."""
+    page = invoice((line(text, 0, 0), {"vendor_name": 0.9}))
+
+    assert decode_fields(page)["vendor_name"].value == name
+
+
+@pytest.mark.parametrize(("gap", "name"), [(10, "EL POLLO LOCO"), (60, "EL")])
+def test_a_name_goes_on_beside_its_first_part(line, receipt, gap, name):
+    """Text detection finds large print in parts, each of which the network takes for a whole name."""
+    page = receipt(
+        (line("EL", 0, 0), {"merchant_name": 0.9}), (line("POLLO LOCO", 20 + gap, 0), {"merchant_name": 0.85})
+    )
+
+    assert decode_fields(page)["merchant_name"].value == name
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_the_line_above_an_address_is_the_merchant(line, receipt, share):
+    """If nothing else is likely to be its name."""
+    page = receipt(
+        (line("Chef Wang #12345", 50, 0), {"merchant_name": share}),
+        (line("1902 Jericho Turnpike", 0, 30), ADDRESS),
+        (line("New Hyde Park, NY 11040", 0, 60), ADDRESS),
+    )
+
+    found = decode_fields(page)["merchant_name"]
+
+    assert (found.value, found.support) == ("Chef Wang", MERCHANT_ABOVE_PROBABILITY)
+
+
+@pytest.mark.parametrize("text", ["Tel: 555 0100", "12345", "Bill to"])
+def test_what_is_no_name_above_an_address_is_none(line, receipt, text):
+    """Labels, headings and numbers."""
+    page = receipt((line(text, 0, 0), {}), (line("1902 Jericho Turnpike", 0, 30), ADDRESS))
+
+    assert "merchant_name" not in decode_fields(page)
+
+
+def test_a_likely_name_stays_where_it_is(line, receipt):
+    """A slogan may stand between the name and the address."""
+    page = receipt(
+        (line("Chef Wang", 0, 0), {"merchant_name": 0.6}),
+        (line("Noodles since 1990", 0, 30), {}),
+        (line("1902 Jericho Turnpike", 0, 60), ADDRESS),
+    )
+
+    assert decode_fields(page)["merchant_name"].value == "Chef Wang"
