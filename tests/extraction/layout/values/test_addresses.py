@@ -6,7 +6,12 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.addresses import complete_address, has_postal_code, without_captions
+from docextract.extraction.layout.values.addresses import (
+    complete_address,
+    has_postal_code,
+    without_captions,
+    without_next_address,
+)
 
 
 def completed(lines, count, taken=()):
@@ -194,3 +199,22 @@ def test_captions_are_no_part_of_an_address(line, text, address):
     span = without_captions(tuple(range(len(page.pieces))), page.pieces)
 
     assert join_pieces([page.pieces[index] for index in span]) == address
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        (("Seeweg 4", "8050 Graz", "Hauptstraße 228"), 2),
+        (("Seeweg 4", "8050 Graz", "Steiermark", "172658"), 3),
+        (("Seeweg 4", "8050 Graz", "Austria"), 3),
+        (("Plaza 5", "2600 Green Road", "Austin, TX 78701"), 3),
+        (("P O Box 99913", "Centurion", "0157"), 3),
+    ],
+)
+def test_another_address_below_the_postal_code_is_left_out(line, lines, kept):
+    """It has a number; states and countries have none, and a code that is not known as one ends nothing."""
+    _, page = split_into_pieces([line(text, 0, 30 * row) for row, text in enumerate(lines)])
+
+    whole = without_next_address(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in whole]) == " ".join(lines[:kept])

@@ -1,4 +1,4 @@
-"""Due dates beside dates of early payment discounts."""
+"""Due dates beside dates of early payment discounts, and the ends of payment terms."""
 
 import pytest
 
@@ -53,3 +53,20 @@ def test_a_due_date_elsewhere_is_not_replaced(line, invoice):
     ]
 
     assert due_date(invoice, *lines) == "2018-11-20"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Payable within 14 days. Thank you", "Payable within 14 days"),
+        ("Terms: 7 Days Net. 7 days of invoice date", "Terms: 7 Days Net"),
+        ("Net 30 days. 2% discount within 10 days", "Net 30 days. 2% discount within 10 days"),
+        ("Zahlbar in 14 Tg. Netto", "Zahlbar in 14 Tg. Netto"),
+        ("30 days net", "30 days net"),
+    ],
+)
+def test_a_payment_term_is_one_sentence(line, invoice, text, expected):
+    """Unless the next one is about a discount, or the full stop is that of an abbreviation."""
+    page = invoice((line(text), {"payment_term": 0.9}))
+
+    assert decode_fields(page)["payment_term"].value == expected

@@ -35,7 +35,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
-_CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)\d{5}\b")
+_CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b")
 
 
 def whole_addresses(
@@ -51,7 +51,7 @@ def whole_addresses(
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
     whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
-    bare = [without_captions(span, pieces) for span in whole]
+    bare = [without_next_address(without_captions(span, pieces), pieces) for span in whole]
     return [span for span in bare if not any(set(span) < set(other) for other in bare)]
 
 
@@ -140,6 +140,19 @@ def without_company(span: Span, pieces: Sequence[Piece]) -> Span:
         if pieces[index].text == "," and any(map(is_legal_form, names)):
             return span[at + 1 :] or span
     return span
+
+
+def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return an address without lines with numbers below its postal code: those of a branch, or a telephone number.
+
+    Lines without numbers stay; in Malaysia the state is printed there.
+    """
+    lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
+    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    coded = [at for at, text in enumerate(texts) if has_postal_code(text, is_first=at == 0)]
+    behind = range(coded[-1] + 1, len(lines)) if coded else ()
+    end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
+    return tuple(index for line in lines[:end] for index in line)
 
 
 def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:

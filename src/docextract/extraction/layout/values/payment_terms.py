@@ -1,4 +1,4 @@
-"""Tells the date by which an invoice is due from the date of an early payment discount."""
+"""Tells the due date of an invoice from that of an early payment discount, and where the terms of payment end."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,6 +15,8 @@ _DISCOUNT = re.compile(
 _NO_DISCOUNT = re.compile(r"\b(?:ohne|sans|senza|sin|zonder|utan|uden|uten|without|no|ilman)\s+\w+$", re.IGNORECASE)
 MAX_NEGATION = 40  # characters in front of the end of the word for a discount
 MAX_DISCOUNT_LINES = 20
+PAYMENT_TERM = "payment_term"
+MIN_SENTENCE_PIECES, MIN_LAST_WORD = 3, 3  # pieces of a sentence, and letters of its last word
 
 
 DiscountLine = tuple[Sequence[int], Sequence[tuple[date, int]]]  # its pieces; the dates on it, and their pieces
@@ -68,3 +70,17 @@ def _names_discount(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
 def _day(piece: Piece, parse: Callable[[str], date | None]) -> date | None:
     """Return the date that one piece is."""
     return parse(piece.text) if sum(not char.isdigit() for char in piece.text) == 2 else None
+
+
+def first_sentence(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a payment term without the sentences behind it, unless they are about a discount.
+
+    "Payable within 14 days. Thank you". A full stop behind a short word is that of an abbreviation: "30 d. netto".
+    """
+    for at in range(MIN_SENTENCE_PIECES, len(span) - 1):
+        stop, before, following = pieces[span[at]], pieces[span[at - 1]], pieces[span[at + 1]]
+        ends = stop.text == "." and len(before.text) >= MIN_LAST_WORD and before.text.isalpha()
+        if ends and following.space_before and (following.text[0].isupper() or following.text[0].isdigit()):
+            behind = join_pieces([pieces[index] for index in span[at:]])
+            return span if "%" in behind or _DISCOUNT.search(behind) else span[:at]
+    return span

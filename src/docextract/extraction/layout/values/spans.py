@@ -19,7 +19,13 @@ from docextract.extraction.layout.values.card_elements import (
 )
 from docextract.extraction.layout.values.company_names import company_names
 from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES
-from docextract.extraction.layout.values.payment_terms import dates_behind_discounts, discount_lines, due_dates
+from docextract.extraction.layout.values.payment_terms import (
+    PAYMENT_TERM,
+    dates_behind_discounts,
+    discount_lines,
+    due_dates,
+    first_sentence,
+)
 from docextract.extraction.layout.values.person_names import GIVEN_NAME, PERSON_NAMES, is_notice, without_title
 from docextract.extraction.layout.values.printed_forms import printed_email_addresses, printed_ibans
 from docextract.extraction.layout.values.text_spans import (
@@ -111,6 +117,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [span for span in joined if not is_notice(span, pieces)]
     if field.name == GIVEN_NAME:
         joined = [without_title(span, pieces) for span in joined]
+    if field.name == PAYMENT_TERM:
+        joined = [first_sentence(span, pieces) for span in joined]
     if field.kind == ADDRESS:
         whole = whole_addresses(joined[:MAX_COMPLETED], own, page.is_of_another(field.name), pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
