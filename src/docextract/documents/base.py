@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
+from functools import cached_property
 from types import NoneType
 from typing import Annotated, Any, ClassVar, get_args, get_origin
 
@@ -141,6 +142,10 @@ class DocumentType:
 
     def fields(self) -> tuple[Field, ...]:
         """Return every field, in the order of the record."""
+        return self._fields
+
+    @cached_property
+    def _fields(self) -> tuple[Field, ...]:
         fields: list[Field] = []
         for name, info in self.record.model_fields.items():
             if name in self.record.non_fields:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents import document_types
-from docextract.documents.base import DocumentType
+from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions
 from docextract.extraction.layout import digit_groups, life_dates, sums
 from docextract.extraction.layout.calibration import Calibration
@@ -69,18 +69,29 @@ class PredictionBuilder:
             if requested_type == AUTO:
                 return PagePrediction(OTHER_TYPE, 1.0, Conventions())
             return PagePrediction(requested_type, 0.0, Conventions())
-        today = date.today()
-        refiner = output.zone_refiner
-        zone = recognition.find_zone(output.lines, today, refiner.read_lines if refiner else None)
+        zone = self._zone(output, requested_type)
         name, confidence = self._type(output, requested_type, zone)
-        if refiner and not (zone and zone.valid):
-            zone = recognition.find_zone_in_strips(refiner.find_lines(name), output.lines, today) or zone
         document_type = document_types().get(name) if name in self.types else None
         candidates = self.candidates(document_type, output) if document_type else Candidates({}, {})
         fields, groups = self._fields(candidates, output), self._groups(candidates, output)
         bounds = self.calibration.error_bounds_of(name)
         conventions = self._conventions(candidates, output)
         return PagePrediction(name, confidence, conventions, fields, groups, output.lines, zone, error_bounds=bounds)
+
+    def _zone(self, output: LayoutOutput, requested_type: str) -> PredictedZone | None:
+        """Return the machine-readable zone of a page, unless its type is certain and has none.
+
+        Long numbers and rows of marks on receipts look like zones, and to read them costs as much as to read the page.
+        """
+        name, confidence = self._type(output, requested_type, None)
+        if confidence >= MIN_TYPE_CONFIDENCE and name != OTHER_TYPE and not _may_have_zone(name):
+            return None
+        today, refiner = date.today(), output.zone_refiner
+        zone = recognition.find_zone(output.lines, today, refiner.read_lines if refiner else None)
+        if refiner and not (zone and zone.valid):
+            name, _ = self._type(output, requested_type, zone)
+            return recognition.find_zone_in_strips(refiner.find_lines(name), output.lines, today) or zone
+        return zone
 
     def _type(self, output: LayoutOutput, requested_type: str, zone: PredictedZone | None) -> tuple[str, float]:
         """Return the page's type and its probability; for a requested type, that type and its probability."""
@@ -119,3 +130,8 @@ class PredictionBuilder:
 
     def _value(self, candidate: Candidate, output: LayoutOutput) -> PredictedValue:
         return predicted_value(candidate, self.calibration.confidence(candidate), output.pieces)
+
+
+def _may_have_zone(name: str) -> bool:
+    kind = document_types().get(name)
+    return kind is None or MRZ in kind.record.non_fields

@@ -20,13 +20,13 @@ class PartyHeading(NamedTuple):
     box: PieceBox
 
 
-def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece]) -> list[PartyHeading | None]:
+def headings_of(blocks: Sequence[Block], pieces: Sequence[Piece], lines: PrintedLines) -> list[PartyHeading | None]:
     """Return the heading of each block; None without a heading.
 
     A heading is a line of its own. It belongs to the nearest block that begins below it and not left of it.
     """
     nearest: dict[int, tuple[float, PartyHeading]] = {}  # by block: distance of its heading
-    for line in PrintedLines(pieces):
+    for line in lines:
         party = party_of_heading(join_pieces([pieces[index] for index in line]))
         if party is None:
             continue

@@ -13,7 +13,6 @@ from itertools import combinations, product, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import DocumentType
 from docextract.documents.printed_labels import OTHER, field_of_label, party_of_heading
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
@@ -28,7 +27,7 @@ from docextract.extraction.layout.parties.blocks import (
 )
 from docextract.extraction.layout.parties.headings import PartyHeading, begins_in_column, headings_of, is_between
 from docextract.extraction.layout.pieces import Piece, join_pieces
-from docextract.extraction.layout.places import PrintedLines, box_of
+from docextract.extraction.layout.places import box_of
 
 TAX_PART = "_tax_id"
 NUMBERS_OF_DOCUMENTS = ("document_number", "purchase_order")
@@ -47,8 +46,8 @@ NAME_ABOVE_PROBABILITY = 0.6  # of the words above the address of a party that h
 
 def decide_parties(page: PageLabels) -> PageLabels:
     """Return the page with the probabilities of names and addresses divided anew among the parties."""
-    names, pieces = page.names, page.pieces
-    parties = PartyFields.of(page.document_type, names)
+    pieces = page.pieces
+    parties = PartyFields.of(page.document_type, page.names)
     if parties is None:
         return page
     labels = page.labels
@@ -57,7 +56,7 @@ def decide_parties(page: PageLabels) -> PageLabels:
         return page
     found = list(find_blocks(runs, pieces))
     headed = sorted(
-        zip(found, headings_of(found, pieces), strict=True),
+        zip(found, headings_of(found, pieces, page.lines), strict=True),
         key=lambda one: (one[1] is not None, len(one[0])),
         reverse=True,
     )[: int(math.log(MAX_ASSIGNMENTS, parties.count))]
@@ -79,9 +78,9 @@ def decide_parties(page: PageLabels) -> PageLabels:
             for columns in parties.columns[run.part]:
                 total = labels[np.ix_(run.indices, columns)].sum(axis=1, keepdims=True)  # [pieces, 1]
                 decided[np.ix_(run.indices, columns)] = total * kept.astype(np.float32)
-    _add_names_above(decided, blocks, all_shares, parties, pieces)
-    _decide_tax_numbers(decided, names, blocks, headings, pieces)
-    _leave_out_numbers_of_parties(decided, page.document_type, names, blocks, headings, pieces)
+    _add_names_above(decided, blocks, all_shares, parties, page)
+    _decide_tax_numbers(decided, blocks, headings, page)
+    _leave_out_numbers_of_parties(decided, blocks, headings, page)
     return page.with_labels(decided)
 
 
@@ -101,20 +100,19 @@ def _heading_factors(headings: Sequence[PartyHeading | None], parties: PartyFiel
 
 def _add_names_above(
     decided: NDArray[np.float32], blocks: Sequence[Block], shares: Sequence[NDArray[np.float64]], parties: PartyFields,
-    pieces: Sequence[Piece],
+    page: PageLabels,
 ) -> None:  # fmt: skip
     """Take the words above the likeliest address of a party for its name, in place, if it has no other name.
 
     decided: [T, K].
     """
     begins, continues = parties.columns[NAME_PART]  # [R] each
-    lines = PrintedLines(pieces)
     for party, (begin, inside) in enumerate(zip(begins, continues, strict=True)):
         if not len(decided) or decided[:, [begin, inside]].sum(axis=1).max() >= MIN_PART_PROBABILITY:
             continue
         best = max(range(len(blocks)), key=lambda at: float(shares[at][party]))
-        above = lines.above(blocks[best][0].indices) or []
-        if shares[best].argmax() == party and _are_name(above, pieces):
+        above = page.lines.above(blocks[best][0].indices) or []
+        if shares[best].argmax() == party and _are_name(above, page.pieces):
             decided[above] *= 1 - NAME_ABOVE_PROBABILITY
             decided[above, inside] = NAME_ABOVE_PROBABILITY
             decided[above[0], [begin, inside]] = NAME_ABOVE_PROBABILITY, 0.0
@@ -128,23 +126,24 @@ def _are_name(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
 
 
 def _decide_tax_numbers(
-    decided: NDArray[np.float32], names: Sequence[str], blocks: Sequence[Block],
-    headings: Sequence[PartyHeading | None], pieces: Sequence[Piece],
-) -> None:  # fmt: skip
+    decided: NDArray[np.float32], blocks: Sequence[Block], headings: Sequence[PartyHeading | None], page: PageLabels
+) -> None:
     """Give the tax numbers below the name and address of a party with a heading to this party, in place.
 
     decided: [T, K].
     """
+    pieces = page.pieces
     columns = {
-        prefix: [begin_label(names.index(prefix + TAX_PART)), inside_label(names.index(prefix + TAX_PART))]
-        for prefix in (name.removesuffix(TAX_PART) for name in names if name.endswith(TAX_PART))
+        name.removesuffix(TAX_PART): [begin_label(number), inside_label(number)]
+        for name, number in page.numbers.items()
+        if name.endswith(TAX_PART)
     }
     everyones = [column for some in columns.values() for column in some]
     headed = [(block, heading.party) for block, heading in zip(blocks, headings, strict=True) if heading]
     if not everyones or not headed or not len(decided):
         return
     are_likely = decided[:, everyones].sum(axis=1) >= MIN_PART_PROBABILITY  # [T]
-    for line in PrintedLines(pieces):
+    for line in page.lines:
         likely = [index for index in line if are_likely[index]]
         above = [
             (box_of(likely, pieces)[1] - block[-1].box[1], party)
@@ -160,21 +159,21 @@ def _decide_tax_numbers(
 
 
 def _leave_out_numbers_of_parties(
-    decided: NDArray[np.float32], document_type: DocumentType, names: Sequence[str], blocks: Sequence[Block],
-    headings: Sequence[PartyHeading | None], pieces: Sequence[Piece],
-) -> None:  # fmt: skip
+    decided: NDArray[np.float32], blocks: Sequence[Block], headings: Sequence[PartyHeading | None], page: PageLabels
+) -> None:
     """A number between the heading of a party and its name, as in "Nummer: 4711", is not the document's; in place.
 
     decided: [T, K].
     """
-    of_documents = [names.index(name) for name in NUMBERS_OF_DOCUMENTS if name in names]
+    pieces = page.pieces
+    of_documents = [page.numbers[name] for name in NUMBERS_OF_DOCUMENTS if name in page.numbers]
     columns = [label(number) for number in of_documents for label in (begin_label, inside_label)]
     headed = [(heading, block) for block, heading in zip(blocks, headings, strict=True) if heading]
-    for line in PrintedLines(pieces) if headed else ():
+    for line in page.lines if headed else ():
         box = box_of(line, pieces)
         if any(is_between(box, heading, block) for heading, block in headed):
             words = takewhile(lambda word: not any(map(str.isdigit, word.text)), (pieces[at] for at in line))
-            if field_of_label(join_pieces(list(words)), document_type) not in NUMBERS_OF_DOCUMENTS:
+            if field_of_label(join_pieces(list(words)), page.document_type) not in NUMBERS_OF_DOCUMENTS:
                 decided[np.ix_(line, columns)] = 0
 
 
