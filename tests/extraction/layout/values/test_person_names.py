@@ -101,3 +101,33 @@ def test_a_line_between_name_and_address_is_the_given_name(line, card, between, 
 
     assert names_on(card, *lines) == ("SAMPLE", given)
     assert names_on(card, lines[0], lines[1], (line("4/11/2030", 0, 60), {})) == ("SAMPLE", None)
+
+
+@pytest.mark.parametrize(
+    ("country", "above", "field", "expected"),
+    [
+        ("USA", "SAMPLE", "family_name", ("SAMPLE", "CONNOR")),
+        ("USA", "SAMPLE", "given_name", ("SAMPLE", "CONNOR")),
+        ("USA", "4a ISS", "family_name", ("CONNOR", None)),
+        ("USA", "Height", "family_name", ("CONNOR", None)),
+        ("USA", "VETERAN", "family_name", ("CONNOR", None)),
+        ("USA", "TEXAS SENIOR CITIZEN ID", "family_name", ("CONNOR", None)),
+        ("INDONESIA", "JAKARTA", "given_name", (None, "CONNOR")),
+    ],
+)
+def test_the_name_above_an_address_has_the_family_name_above_it(line, card, country, above, field, expected):
+    """Whatever the network takes the lower one for; where holders have both names."""
+    lines = [
+        (line(country, 0, 0), {"issuing_country": 0.9}),
+        (line(above, 0, 100), {}),
+        (line("CONNOR", 0, 130), {field: 0.9}),
+        (line("123 NORTH MAIN STREET", 0, 160), {"resident_address": 0.9}),
+    ]
+
+    assert names_on(card, *lines) == expected
+
+
+def test_a_suffix_is_no_part_of_the_family_name(line, card):
+    lines = [(line("O'CONNOR JR", 0, 0), {"family_name": 0.9}), (line("SIOBHAN", 0, 100), {"given_name": 0.9})]
+
+    assert names_on(card, *lines) == ("O'CONNOR", "SIOBHAN")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import dropwhile
 
+from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
@@ -11,7 +12,8 @@ from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.card_elements import is_numbered
 
 FAMILY_NAME, GIVEN_NAME = PERSON_NAMES = ("family_name", "given_name")
-STACKED_PROBABILITY = 0.6  # of given names between the family name and the address
+MAX_NAMES = 3  # on one line; more are the title of a card
+STACKED_PROBABILITY = 0.6  # of names above the address
 MIN_RIVAL_PROBABILITY = 0.5  # of another name on the page; with it, a text is not taken for the whole name
 # Where given names are printed first. Elsewhere a whole name may have no family name, or begin with it.
 GIVEN_NAMES_FIRST = frozenset({"USA", "CAN"})
@@ -22,19 +24,46 @@ _PARTICLES = frozenset("st van von de del della di da du la le mc mac der den te
 
 
 def complete_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates of a page with given names that are missing, and with a whole name divided into both."""
-    return _with_both_names(_with_stacked_given_names(found, page), page.pieces)
+    """Return the candidates of a page with a name that is missing, and with a whole name divided into both."""
+    return _with_both_names(_with_stacked_names(found, page), page.pieces)
 
 
-def _with_stacked_given_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Take the line between the family name and the address for the given names, if there are no others."""
-    given = next((field for field in page.single_fields() if field.name == GIVEN_NAME), None)
-    family, address = found.get(FAMILY_NAME), found.get("resident_address")
-    if given is None or GIVEN_NAME in found or family is None or address is None:
+def _with_stacked_names(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates with the two lines above the address for both names, if one of the names is missing."""
+    fields = {field.name: field for field in page.single_fields() if field.name in PERSON_NAMES}
+    known = [found[name] for name in PERSON_NAMES if name in found]
+    address, country = found.get("resident_address"), found.get("issuing_country")
+    if len(fields) < len(PERSON_NAMES) or len(known) != 1 or address is None:
         return dict(found)
-    span = line_below_family_name(family.piece_indices, address.piece_indices, page.pieces, page.lines)
-    alone = candidate_of(given, span, page) if span else None
-    return {**found, **({GIVEN_NAME: at_least(alone, STACKED_PROBABILITY)} if alone else {})}
+    is_divided = country is not None and country.value in GIVEN_NAMES_FIRST
+    stacked = _stacked_names(known[0], address.piece_indices, page, is_divided)
+    candidates = {name: candidate_of(fields[name], span, page) for name, span in stacked.items()}
+    likely = {name: at_least(one, STACKED_PROBABILITY) for name, one in candidates.items() if one}
+    return {**found, **likely}
+
+
+def _stacked_names(known: Candidate, address: Span, page: PageLabels, is_divided: bool) -> dict[str, Span]:
+    """Return the names on lines above an address, the family name first, if a known name is on one of them.
+
+    American cards print the three below each other, often without labels. is_divided: holders have both names.
+    """
+    if known.field == FAMILY_NAME:
+        below = line_below_family_name(known.piece_indices, address, page.pieces, page.lines)
+        if below:
+            return {GIVEN_NAME: below}
+    lower = page.lines.above(address) or []
+    upper = page.lines.above(lower) if lower and set(lower) == set(known.piece_indices) else None
+    if not is_divided or not upper or not (_are_names(upper, page) and _are_names(lower, page)):
+        return {}
+    return {FAMILY_NAME: tuple(upper), GIVEN_NAME: tuple(lower)}
+
+
+def _are_names(line: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line may be names: a few words alone, and neither a label nor a notice."""
+    text = join_pieces([page.pieces[index] for index in line])
+    are_words = all(page.pieces[index].text.isalpha() for index in line)
+    is_label = field_of_label(text, page.document_type) is not None
+    return are_words and len(line) <= MAX_NAMES and not is_label and not is_notice(tuple(line), page.pieces)
 
 
 def _with_both_names(found: Mapping[str, Candidate], pieces: Sequence[Piece]) -> dict[str, Candidate]:
@@ -73,7 +102,7 @@ def family_and_given(span: Span, pieces: Sequence[Piece]) -> tuple[Span, Span] |
     if commas:
         family, given = span[: commas[0]], span[commas[0] + 1 :]
     else:
-        own = _without_suffix(span, pieces)
+        own = without_suffix(span, pieces)
         at = _start_of_last_word(own, pieces)
         family, given = own[at:], own[:at]
     return (family, given) if family and given else None
@@ -101,7 +130,8 @@ def without_title(span: Span, pieces: Sequence[Piece]) -> Span:
     return span[end:] if len(span) > end and pieces[span[0]].text.lower() in _TITLES else span
 
 
-def _without_suffix(span: Span, pieces: Sequence[Piece]) -> Span:
+def without_suffix(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Drop what is printed behind a family name and is no part of it: "JR" of "SMITH JR"."""
     end = len(span)
     while end > 1 and (pieces[span[end - 1]].text.lower() in _SUFFIXES or pieces[span[end - 1]].text == "."):
         end -= 1

@@ -26,7 +26,14 @@ from docextract.extraction.layout.values.payment_terms import (
     due_dates,
     first_sentence,
 )
-from docextract.extraction.layout.values.person_names import GIVEN_NAME, PERSON_NAMES, is_notice, without_title
+from docextract.extraction.layout.values.person_names import (
+    FAMILY_NAME,
+    GIVEN_NAME,
+    PERSON_NAMES,
+    is_notice,
+    without_suffix,
+    without_title,
+)
 from docextract.extraction.layout.values.printed_forms import printed_email_addresses, printed_ibans
 from docextract.extraction.layout.values.text_spans import (
     begins_field,
@@ -117,6 +124,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [span for span in joined if not is_notice(span, pieces)]
     if field.name == GIVEN_NAME:
         joined = [without_title(span, pieces) for span in joined]
+    if field.name == FAMILY_NAME:
+        joined = [without_suffix(span, pieces) for span in joined]
     if field.name == PAYMENT_TERM:
         joined = [first_sentence(span, pieces) for span in joined]
     if field.kind == ADDRESS:
