@@ -183,3 +183,13 @@ def test_words_behind_labels_of_no_field_are_no_names(line, card, mark):
     sure = (line("NONE", 100, 60), {"given_name": 0.9})
 
     assert found_on_card(card, line("LN SAMPLE", 0, 0), line(mark, 0, 60), sure) == {"family_name": "SAMPLE"}
+
+
+@pytest.mark.parametrize(("gap", "shares"), [(10, 0.0), (10, 0.4), (60, 0.0)])
+def test_a_date_may_go_on_beside_its_first_part(line, card, gap, shares):
+    """Text detection finds wide print in parts; with the label, or with the network."""
+    label = [] if shares else [(line("Date of issue", 0, 0), {})]
+    lines = [(line("14 JAN /JAN", 0, 30), {"issue_date": shares}), (line("13", 110 + gap, 30), {"issue_date": shares})]
+    found = decode_fields(card(*label, *lines)).get("issue_date")
+
+    assert (found and found.value.isoformat()) == ("2013-01-14" if gap < 20 else None)

@@ -11,7 +11,7 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
-from docextract.extraction.layout.values.text_spans import without_caption
+from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
 
 MIN_SHOP_DIGITS = 5  # of the number of a shop without a "#"; fewer may be part of its name: "Bistro 1516"
 MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one name
@@ -30,29 +30,10 @@ def company_names(
 
     own: probabilities of the name, [T].
     """
-    alone = [without_caption("company_name", span, pieces) for span in _joined_on_rows(spans, pieces)]
+    alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
     formed = [with_legal_form(span, pieces) for span in once]
     return {with_other_line(span, own, pieces, lines): span for span in formed}
-
-
-def _joined_on_rows(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]:
-    """Join names directly beside each other: text detection finds large print in parts, "EL" and "POLLO LOCO"."""
-    joined: list[Span] = []
-    for span in spans:
-        if joined and _is_beside(joined[-1], span, pieces):
-            joined[-1] += span
-        else:
-            joined.append(span)
-    return joined
-
-
-def _is_beside(left: Span, right: Span, pieces: Sequence[Piece]) -> bool:
-    """Whether the last line of a span and the first of another are on one row, with less than a height between them."""
-    last = box_of([index for index in left if pieces[index].line == pieces[left[-1]].line], pieces)
-    first = box_of([index for index in right if pieces[index].line == pieces[right[0]].line], pieces)
-    height = min(last[3] - last[1], first[3] - first[1])
-    return last[1] < (first[1] + first[3]) / 2 < last[3] and abs(first[0] - last[2]) < height
 
 
 def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:

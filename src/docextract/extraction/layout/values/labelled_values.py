@@ -12,6 +12,7 @@ from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
+from docextract.extraction.layout.values.text_spans import is_beside
 
 MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
@@ -61,7 +62,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     found: dict[str, list[Span]] = {OTHER: list(filter(None, words))}
     for name in filter(fields.__contains__, places):
         is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
-        values = [_value_of(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
+        are_dates = fields[name][0].kind.name == "date"
+        values = [_value_of(label, pieces, lines, is_value, are_dates) for label in places[name][:MAX_LABELS]]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(owner, []).append(value)
@@ -117,11 +119,22 @@ def _is_group(word: str) -> bool:
 
 
 def _value_of(
-    label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool]
+    label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool], goes_on: bool
 ) -> Span | None:
-    """Return the value of a label: directly behind it, on its row, or else directly below it."""
-    places = (_on_row(label, lines), _under(label, pieces, lines))
+    """Return the value of a label: directly behind it, on its row, or else directly below it.
+
+    goes_on: the value may go on in the line directly beside its own: "14 JAN /JAN" and "13".
+    """
+    places = [_on_row(label, lines), _under(label, pieces, lines)]
+    if goes_on:
+        places = [_with_line_beside(place, pieces, lines) for place in places]
     return next((value for some in places if (value := _first_value(some, pieces, is_value))), None)
+
+
+def _with_line_beside(place: Sequence[int], pieces: Sequence[Piece], lines: PrintedLines) -> Sequence[int]:
+    """Return pieces with those of the line directly beside them, which text detection may have found apart."""
+    beside = lines.right_of(place) if place else None
+    return (*place, *beside) if beside and is_beside(place, beside, pieces) else place
 
 
 def _begins_label(line: Sequence[int], at: int, pieces: Sequence[Piece]) -> bool:

@@ -40,6 +40,7 @@ from docextract.extraction.layout.values.text_spans import (
     find_spans,
     is_span_below,
     join_lines,
+    join_on_rows,
     on_likely_lines,
 )
 from docextract.extraction.layout.values.whole_words import whole_words
@@ -105,6 +106,8 @@ def _network_spans(field: Field, page: PageLabels, has_labelled: bool) -> ValueS
     is_text, number, pieces = field.kind.name == "string", page.numbers[field.name], page.pieces
     least = MIN_TEXT_PROBABILITY if is_text else MIN_VALUE_PROBABILITY
     found = find_spans(number, pieces, page.labels, least, is_text)
+    if field.kind.name == "date":
+        found += [span for span in join_on_rows(found, pieces) if span not in found]
     spans = _with_parts(whole_words(field, found, pieces), page.probability(field.name))
     if field.kind == DOCUMENT_NUMBER:
         numbers = without_discriminators(list(spans), pieces, has_others=has_labelled)

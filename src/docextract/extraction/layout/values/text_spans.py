@@ -98,6 +98,25 @@ def is_span_below(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:
     return is_right_below(box_of(last, pieces), box_of(lower, pieces))
 
 
+def join_on_rows(spans: Sequence[Span], pieces: Sequence[Piece]) -> list[Span]:
+    """Join spans directly beside each other: text detection finds large print in parts, "EL" and "POLLO LOCO"."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and is_beside(joined[-1], span, pieces):
+            joined[-1] += span
+        else:
+            joined.append(span)
+    return joined
+
+
+def is_beside(left: Sequence[int], right: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether the last line of a span and the first of another are on one row, with less than a height between them."""
+    last = box_of([index for index in left if pieces[index].line == pieces[left[-1]].line], pieces)
+    first = box_of([index for index in right if pieces[index].line == pieces[right[0]].line], pieces)
+    height = min(last[3] - last[1], first[3] - first[1])
+    return last[1] < (first[1] + first[3]) / 2 < last[3] and abs(first[0] - last[2]) < height
+
+
 def _with_closing_mark(span: Span, pieces: Sequence[Piece]) -> Span:
     """Include what ends a text directly behind it: "SDN. BHD" + ".", "(MALURI" + ")", "S" + "/B", "EB" + "-653421"."""
     while attached := _attached_behind(span[-1], pieces):
