@@ -9,6 +9,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.company_names import complete_merchant
 from docextract.extraction.layout.values.labelled_values import labelled_values
+from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
 
@@ -18,7 +19,9 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
-    return complete_merchant(complete_names(found, page), page)
+    for complete in (complete_names, complete_merchant, complete_document_date):
+        found = complete(found, page)
+    return found
 
 
 def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:

@@ -3,7 +3,8 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.values.company_names import MERCHANT_ABOVE_PROBABILITY
+from docextract.extraction.layout.pieces import join_pieces
+from docextract.extraction.layout.values.company_names import MERCHANT_ABOVE_PROBABILITY, company_names
 
 ADDRESS = {"merchant_address": 0.9}
 
@@ -54,6 +55,22 @@ def test_a_name_goes_on_beside_its_first_part(line, receipt, gap, name):
     )
 
     assert decode_fields(page)["merchant_name"].value == name
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        (("Stadtwerke GmbH", "Anna Meier"), "Stadtwerke GmbH"),
+        (("Moulin GmbH", "& Co. KG"), "Moulin GmbH & Co. KG"),
+        (("Moulin & Fils", "Anna Meier"), "Moulin & Fils Anna Meier"),
+    ],
+)
+def test_a_name_ends_with_its_legal_form(line, invoice, lines, name):
+    """Who receives the letter there is no part of it."""
+    page = invoice(*((line(text, 0, 30 * row), {"customer_name": 0.9}) for row, text in enumerate(lines)))
+    names = company_names([tuple(range(len(page.pieces)))], page.probability("customer_name"), page.pieces, page.lines)
+
+    assert [join_pieces([page.pieces[index] for index in span]) for span in names] == [name]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])

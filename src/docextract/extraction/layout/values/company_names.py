@@ -1,6 +1,7 @@
 """Completes the names of companies, and leaves out captions, numbers of shops and repetitions around them."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ def company_names(
     """
     alone = [without_caption("company_name", span, pieces) for span in join_on_rows(spans, pieces)]
     once = [without_repetition(without_shop_number(span, pieces), pieces) for span in alone]
-    formed = [with_legal_form(span, pieces) for span in once]
+    formed = [until_legal_form(with_legal_form(span, pieces), pieces) for span in once]
     return {with_other_line(span, own, pieces, lines): span for span in formed}
 
 
@@ -61,6 +62,13 @@ def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
         if own[-1].line == pieces[span[-1]].line and is_legal_form(join_pieces(own)):
             return (*span, *range(start, end + 1))
     return span
+
+
+def until_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Leave out the lines below the one that ends with the legal form of a name: "Stadtwerke GmbH", "Anna Meier"."""
+    lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
+    ends = [at for at, line in enumerate(lines) if _ends_with_legal_form(line, pieces)]
+    return tuple(index for line in lines[: ends[-1] + 1] for index in line) if ends else span
 
 
 def with_other_line(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece], lines: PrintedLines) -> Span:
