@@ -4,7 +4,7 @@ import pytest
 
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces
-from docextract.extraction.layout.values.company_names import MERCHANT_ABOVE_PROBABILITY, company_names
+from docextract.extraction.layout.values.company_names import COMPLETED_PROBABILITY, company_names
 
 ADDRESS = {"merchant_address": 0.9}
 
@@ -84,7 +84,25 @@ def test_the_line_above_an_address_is_the_merchant(line, receipt, share):
 
     found = decode_fields(page)["merchant_name"]
 
-    assert (found.value, found.support) == ("Chef Wang", MERCHANT_ABOVE_PROBABILITY)
+    assert (found.value, found.support) == ("Chef Wang", COMPLETED_PROBABILITY)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Müüja: Brert AS, reg.kood 16342248", "Brert AS"),
+        ("SIA Tilts un Dārzs", "SIA Tilts un Dārzs"),
+        ("Müüja: Jaan", "Nurgakohvik"),
+        ("AS", "Nurgakohvik"),
+    ],
+)
+def test_a_name_with_a_legal_form_is_the_merchant(line, receipt, text, name):
+    """Rather than the line above the address, wherever it stands; a legal form alone is no name."""
+    page = receipt(
+        (line("Nurgakohvik", 0, 0), {}), (line("Tartu mnt 93, 51507 Tallinn", 0, 30), ADDRESS), (line(text, 0, 200), {})
+    )  # fmt: skip
+
+    assert decode_fields(page)["merchant_name"].value == name
 
 
 @pytest.mark.parametrize("text", ["Tel: 555 0100", "12345", "Bill to"])

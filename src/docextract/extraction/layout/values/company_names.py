@@ -1,11 +1,12 @@
 """Completes the names of companies, and leaves out captions, numbers of shops and repetitions around them."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from docextract.documents.base import Field
 from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import party_of_heading
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
@@ -19,7 +20,7 @@ MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
-MERCHANT_ABOVE_PROBABILITY = 0.6  # of a line above the address of a merchant that has no other name
+COMPLETED_PROBABILITY = 0.6  # of the name of a merchant that has no likely one
 MERCHANT_NAME, MERCHANT_ADDRESS = "merchant_name", "merchant_address"
 _IN_NAMES = frozenset("&+-.,'’")
 
@@ -38,19 +39,38 @@ def company_names(
 
 
 def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates of a page with the line above the merchant's address for the name, if there is no other."""
+    """Return the candidates of a page with a name for its merchant, if there is no likely one.
+
+    That is the likeliest text with a legal form, or else the line above the merchant's address.
+    """
     field = next((field for field in page.single_fields() if field.name == MERCHANT_NAME), None)
-    name, address = found.get(MERCHANT_NAME), found.get(MERCHANT_ADDRESS)
-    has_name = name is not None and name.support >= GIVEN_SUPPORT
-    if field is None or has_name or address is None or address.support < GIVEN_SUPPORT:
+    name = found.get(MERCHANT_NAME)
+    if field is None or (name is not None and name.support >= GIVEN_SUPPORT):
         return dict(found)
+    formed = [candidate_of(field, span, page) for span in (_with_form(line, page) for line in page.lines) if span]
+    likeliest = max(filter(None, formed), key=lambda one: one.probability, default=None)
+    found_name = likeliest or _above_address(field, found.get(MERCHANT_ADDRESS), page)
+    return {**found, **({MERCHANT_NAME: at_least(found_name, COMPLETED_PROBABILITY)} if found_name else {})}
+
+
+def _with_form(line: Sequence[int], page: PageLabels) -> Span:
+    """Return the text of a line up to a comma, without a caption, if it begins or ends with a legal form; else ()."""
+    text = tuple(takewhile(lambda index: page.pieces[index].text != ",", line))
+    span = without_caption("company_name", text, page.pieces)
+    has_form = _begins_with_legal_form(span, page.pieces) or _ends_with_legal_form(span, page.pieces)
+    return span if has_form else ()
+
+
+def _above_address(field: Field, address: Candidate | None, page: PageLabels) -> Candidate | None:
+    """Return the name on the line above a likely address; None if there is none, or it is a label or a heading."""
+    if address is None or address.support < GIVEN_SUPPORT:
+        return None
     above = page.lines.above(address.piece_indices) or []
     text = join_pieces([page.pieces[index] for index in above])
     if ":" in text or party_of_heading(text) or not any(page.pieces[index].text.isalpha() for index in above):
-        return dict(found)
+        return None
     (whole,) = company_names([tuple(above)], page.probability(MERCHANT_NAME), page.pieces, page.lines)
-    above_address = candidate_of(field, whole, page)
-    return {**found, **({MERCHANT_NAME: at_least(above_address, MERCHANT_ABOVE_PROBABILITY)} if above_address else {})}
+    return candidate_of(field, whole, page)
 
 
 def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
@@ -99,6 +119,12 @@ def _are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
 def _ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
     ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
     return any(is_legal_form(join_pieces([pieces[index] for index in end])) for end in ends)
+
+
+def _begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a name begins with its legal form, as in Latvia: "SIA Tilts"."""
+    starts = (span[:count] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
+    return any(is_legal_form(join_pieces([pieces[index] for index in start])) for start in starts)
 
 
 def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:
