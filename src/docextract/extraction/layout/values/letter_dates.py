@@ -36,7 +36,7 @@ def _date_of_line(field: Field, line: Sequence[int], page: PageLabels) -> Candid
         if start and not (is_behind_town and all(text.isalpha() or text == "," for text in texts[:start])):
             continue
         span = tuple(line[start:])
-        is_date_alone = not candidate_of(field, span[1:], page) and not candidate_of(field, span[:-1], page)
-        if is_date_alone and (found := candidate_of(field, span, page)):
+        found = candidate_of(field, span, page)
+        if found and not any(candidate_of(field, part, page) for part in (span[1:], span[:-1]) if part):
             return found
     return None
