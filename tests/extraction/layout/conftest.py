@@ -32,6 +32,12 @@ def card():
 
 
 @pytest.fixture
+def passport():
+    """Like `invoice`, with the fields of a passport."""
+    return _maker(document_types()["passport"])
+
+
+@pytest.fixture
 def receipt():
     """Like `invoice`, with the fields of a receipt."""
     return _maker(RECEIPT)

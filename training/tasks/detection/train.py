@@ -185,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tables = pictures.load_folder(options.surfaces)
     held_out, labels = sroie.load(options.sroie, sroie.HELD_OUT), sroie.load_not_held_out(options.sroie)
     unseen = strips.synthetic_photos("everyday", VALIDATION_SEED, tables, "unseen")
-    photos = strips.simulated_photos(options.sroie, labels, "everyday", SIMULATED_PHOTOS_SEED, tables)
+    photos = strips.photos_of(strips.scans(options.sroie, labels), "everyday", SIMULATED_PHOTOS_SEED, tables)
     synthetic = strips.synthetic_photos("everyday", SYNTHETIC_SEED, tables, "known")
     validation = {
         "scans": folder.collect("kept_back", strips.scans(options.sroie, held_out), min(30, len(held_out))),

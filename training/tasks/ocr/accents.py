@@ -1,4 +1,4 @@
-"""Printed pages on which every letter with an accent is equally frequent, in the languages whose documents are read.
+"""Printed lines in which every letter with an accent is equally frequent, in the languages whose documents are read.
 
 On synthetic documents, which are as frequent as their countries, an `é` is printed five hundred times as often as an
 `ě`. A recogniser that has learned from them alone reads `Poznać` for `Poznań`, and `ă` for `ě`.
@@ -7,15 +7,10 @@ On synthetic documents, which are as frequent as their countries, an `é` is pri
 import re
 import unicodedata
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from training.synth import fonts, printing
 from training.synth.documents.data_files import read_table, texts_in
-from training.synth.sheet import Face
-from training.synth.typesetting import LineLayout
-from training.tasks.ocr.strips import PageSource, Runs
 
 # Azeri, Catalan, Croatian, Czech, Danish, Estonian, Finnish, French, German, Hungarian, Icelandic, Italian, Latvian,
 # Lithuanian, Norwegian, Polish, Portuguese, Romanian, Slovak, Slovene, Spanish, Swedish and Turkish. Without ď, ľ and
@@ -29,24 +24,6 @@ _SLOT = re.compile(r"\{\w+\}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 MIN_KNOWN_WORDS = 5  # with a letter. With fewer, accents are also put on letters of other words; where these were one
 # word in five, a recogniser learned to read "HARDWÀRE" and "KÚALA" (2026-11-24).
-LINES_PER_PAGE = 32
-FACES: tuple[Face, ...] = ("sans", "serif", "mono", "condensed")
-
-
-def accented_pages(seed: int, typefaces: fonts.Share) -> PageSource:
-    """Pages of such lines, as printed: without a camera. seed: with the page's number, it decides on everything."""
-
-    def page(number: int) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], Runs]:
-        rng = np.random.default_rng((seed, number))
-        width_mm, columns = (210.0, 90) if rng.random() < 0.7 else (76.0, 30)
-        face = FACES[int(rng.integers(len(FACES)))]
-        layout = LineLayout(width_mm, 6.0, float(rng.uniform(2.6, 4.2)), 0.0, face)
-        for _ in range(LINES_PER_PAGE):
-            layout.left([(accented_line(rng, columns), None)], bold=rng.random() < 0.2)
-        printed = printing.print_sheet(layout.sheet(), rng, typefaces=typefaces)
-        return printed.pixels, [(run.polygon, run.text) for run in printed.runs]
-
-    return page
 
 
 def accented_line(rng: np.random.Generator, columns: int) -> str:

@@ -241,15 +241,13 @@ def scans(root: Path, labels: Sequence[LabelledPage]) -> PageSource:
     return lambda number: (pictures.load(labels[number].image), sroie.transcript(root, labels[number].key))
 
 
-def simulated_photos(
-    root: Path, labels: Sequence[LabelledPage], plan: str, seed: int, surfaces: Sequence[Page]
-) -> PageSource:
-    """Simulated photos of SROIE's scanned pages, rectified as in serving. plan: a name in PHOTO_PLANS."""
+def photos_of(source: PageSource, plan: str, seed: int, surfaces: Sequence[Page]) -> PageSource:
+    """Simulated photos of the pages of a source, rectified as in serving. plan: a name in PHOTO_PLANS."""
 
     def page(number: int) -> tuple[Page, Runs]:
-        scan, lines = scans(root, labels)(number)
+        printed, lines = source(number)
         rng = np.random.default_rng((seed, number))
-        return _rectified(simulation.take_photo(scan, rng, PHOTO_PLANS[plan](rng), surfaces), lines, rng)
+        return _rectified(simulation.take_photo(printed, rng, PHOTO_PLANS[plan](rng), surfaces), lines, rng)
 
     return page
 

@@ -51,7 +51,9 @@ from training import command_line, loop
 from training.datasets import pictures, sroie
 from training.narrowing import narrowed_tensors
 from training.tasks.ocr import augmentation, strips
-from training.tasks.ocr.accents import accented_pages
+from training.tasks.ocr.accents import accented_line
+from training.tasks.ocr.numbers import line_of_numbers
+from training.tasks.ocr.printed_lines import pages_of_lines
 from training.tasks.ocr.ranges import measure_ranges
 from training.tasks.ocr.strips import MARGIN_PX, StripCollector, TextStrips
 
@@ -60,8 +62,9 @@ log = logging.getLogger("training.tasks.ocr.train")
 STRIPS = "strips"
 ACCENTED_LINES = "accented"  # of the validation sets, the one with lines full of accents
 SYNTHETIC_SEED, SIMULATED_PHOTOS_SEED, VALIDATION_SEED = 8601, 8602, 8603  # no evaluation set is made with them
-ACCENTED_SEED = 8604
+ACCENTED_SEED, NUMBERS_SEED = 8604, 8605
 VALIDATION_ACCENTED = 20  # pages, in unseen typefaces
+VALIDATION_NUMBERS = 40  # simulated photos of pages, in unseen typefaces
 VALIDATION_PHOTOS = 60  # simulated photos of synthetic documents, in unseen typefaces
 LARGE_PRINT = 1.35  # of the median line height of a page; such as the names of shops
 NEIGHBOURS = 400  # strips of similar width, of which a batch is drawn
@@ -89,6 +92,7 @@ class OcrSettings(loop.Settings):
     kernel: int
     channels: float = 1.0  # share of the backbone's hidden channels that stays
     distillation: float = 0.0  # weight of the divergence from the initial weights' probabilities
+    numbers: int = 0  # printed pages of numbers
     int8: bool = False  # learn to read in 8-bit integers, with ranges that are measured first
 
 
@@ -374,12 +378,16 @@ def training_strips(collector: StripCollector, settings: OcrSettings, root: Path
     """Real receipts, scanned and as simulated photos, and synthetic documents of every type. root: of SROIE."""
     labels = sroie.load_not_held_out(root)
     tables = pictures.load_folder(surfaces)
-    photos = strips.simulated_photos(root, labels, "everyday", SIMULATED_PHOTOS_SEED, tables)
+    scans = strips.scans(root, labels)
+    photos = strips.photos_of(scans, "everyday", SIMULATED_PHOTOS_SEED, tables)
+    accented = pages_of_lines(accented_line, ACCENTED_SEED, "known")
+    numbers = pages_of_lines(line_of_numbers, NUMBERS_SEED, "known")
     synthetic = strips.synthetic_photos("everyday", SYNTHETIC_SEED, tables, "known")
     return (
         collector.collect("synthetic", synthetic, settings.synthetic, cased=True)
-        + collector.collect("accented", accented_pages(ACCENTED_SEED, "known"), settings.accented, cased=True)
-        + collector.collect("scans", strips.scans(root, labels), len(labels), cased=False)
+        + collector.collect("accented", accented, settings.accented, cased=True)
+        + collector.collect("numbers", numbers, settings.numbers, cased=True)
+        + collector.collect("scans", scans, len(labels), cased=False)
         + collector.collect("photographs", photos, len(labels), cased=False)
     )
 
@@ -388,10 +396,13 @@ def validation_strips(collector: StripCollector, root: Path | None, surfaces: Pa
     """Strips that are not trained on, by the name of their set. root: of SROIE, whose held-out receipts are one set."""
     tables = pictures.load_folder(surfaces)
     synthetic = strips.synthetic_photos("everyday", VALIDATION_SEED, tables, "unseen")
-    accented = accented_pages(VALIDATION_SEED, "unseen")
+    accented = pages_of_lines(accented_line, VALIDATION_SEED, "unseen")
+    numbers = pages_of_lines(line_of_numbers, VALIDATION_SEED, "unseen")
+    numbers_photos = strips.photos_of(numbers, "everyday", VALIDATION_SEED, tables)
     unseen = {
         "unseen typefaces": collector.collect("unseen", synthetic, VALIDATION_PHOTOS, cased=True),
         ACCENTED_LINES: collector.collect("accented-unseen", accented, VALIDATION_ACCENTED, cased=True),
+        "numbers": collector.collect("numbers-unseen", numbers_photos, VALIDATION_NUMBERS, cased=True),
     }
     if root is None:
         return unseen

@@ -8,6 +8,7 @@ from docextract.extraction.layout.candidates import Candidate, at_least, best_ca
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.company_names import complete_merchant
+from docextract.extraction.layout.values.issuers import complete_issuers
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.person_names import complete_names
@@ -19,7 +20,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
-    for complete in (complete_names, complete_merchant, complete_document_date):
+    for complete in (complete_issuers, complete_names, complete_merchant, complete_document_date):
         found = complete(found, page)
     return found
 

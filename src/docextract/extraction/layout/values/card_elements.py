@@ -1,8 +1,9 @@
 """What licences print around their values: the numbers of data elements (ISO/IEC 18013-1, AAMVA), and AAMVA's DD."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import PieceBox, box_of, is_right_below
 
 # Elements that have the same number on European and American licences. "4a" and the like are no single pieces.
@@ -11,6 +12,8 @@ MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
 _BEHIND_MARKS = frozenset("#:.")
 MAX_MARKS = 20  # a card has one
+AUTHORITY_NUMBER = ("4", "c")  # of European licences
+_PARTS_OF_ELEMENT_4 = frozenset("abcd")
 
 
 def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> bool:
@@ -22,6 +25,22 @@ def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> boo
         return False
     begins = before == 0 or pieces[before - 1].line != pieces[before].line
     return begins and pieces[before].text == ELEMENT_NUMBERS.get(field)
+
+
+def behind_authority_number(page: PageLabels) -> Iterator[Span]:
+    """Yield what stands behind "4c" on a licence, up to the next element on the line."""
+    for line in page.lines:
+        texts = [page.pieces[index].text for index in line]
+        for at in range(len(line) - 2):
+            if (texts[at], texts[at + 1].lower()) == AUTHORITY_NUMBER:
+                start = at + 3 if texts[at + 2] in _BEHIND_MARKS else at + 2
+                ends = (end for end in range(start, len(line)) if _is_element_4(texts[end : end + 2]))
+                span = tuple(line[start : next(ends, len(line))])
+                yield from [span] if span else []
+
+
+def _is_element_4(texts: Sequence[str]) -> bool:
+    return len(texts) > 1 and texts[0] == AUTHORITY_NUMBER[0] and texts[1].lower() in _PARTS_OF_ELEMENT_4
 
 
 def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:
