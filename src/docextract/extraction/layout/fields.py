@@ -7,10 +7,10 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.company_names import complete_merchant
 from docextract.extraction.layout.values.issuers import complete_issuers
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
+from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
 

@@ -4,9 +4,7 @@ import pytest
 
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces
-from docextract.extraction.layout.values.company_names import COMPLETED_PROBABILITY, company_names
-
-ADDRESS = {"merchant_address": 0.9}
+from docextract.extraction.layout.values.company_names import company_names
 
 
 @pytest.mark.parametrize(
@@ -71,54 +69,3 @@ def test_a_name_ends_with_its_legal_form(line, invoice, lines, name):
     names = company_names([tuple(range(len(page.pieces)))], page.probability("customer_name"), page.pieces, page.lines)
 
     assert [join_pieces([page.pieces[index] for index in span]) for span in names] == [name]
-
-
-@pytest.mark.parametrize("share", [0.0, 0.3])
-def test_the_line_above_an_address_is_the_merchant(line, receipt, share):
-    """If nothing else is likely to be its name."""
-    page = receipt(
-        (line("Chef Wang #12345", 50, 0), {"merchant_name": share}),
-        (line("1902 Jericho Turnpike", 0, 30), ADDRESS),
-        (line("New Hyde Park, NY 11040", 0, 60), ADDRESS),
-    )
-
-    found = decode_fields(page)["merchant_name"]
-
-    assert (found.value, found.support) == ("Chef Wang", COMPLETED_PROBABILITY)
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Müüja: Brert AS, reg.kood 16342248", "Brert AS"),
-        ("SIA Tilts un Dārzs", "SIA Tilts un Dārzs"),
-        ("Müüja: Jaan", "Nurgakohvik"),
-        ("AS", "Nurgakohvik"),
-    ],
-)
-def test_a_name_with_a_legal_form_is_the_merchant(line, receipt, text, name):
-    """Rather than the line above the address, wherever it stands; a legal form alone is no name."""
-    page = receipt(
-        (line("Nurgakohvik", 0, 0), {}), (line("Tartu mnt 93, 51507 Tallinn", 0, 30), ADDRESS), (line(text, 0, 200), {})
-    )  # fmt: skip
-
-    assert decode_fields(page)["merchant_name"].value == name
-
-
-@pytest.mark.parametrize("text", ["Tel: 555 0100", "12345", "Bill to"])
-def test_what_is_no_name_above_an_address_is_none(line, receipt, text):
-    """Labels, headings and numbers."""
-    page = receipt((line(text, 0, 0), {}), (line("1902 Jericho Turnpike", 0, 30), ADDRESS))
-
-    assert "merchant_name" not in decode_fields(page)
-
-
-def test_a_likely_name_stays_where_it_is(line, receipt):
-    """A slogan may stand between the name and the address."""
-    page = receipt(
-        (line("Chef Wang", 0, 0), {"merchant_name": 0.6}),
-        (line("Noodles since 1990", 0, 30), {}),
-        (line("1902 Jericho Turnpike", 0, 60), ADDRESS),
-    )
-
-    assert decode_fields(page)["merchant_name"].value == "Chef Wang"

@@ -75,8 +75,13 @@ def test_the_holder_is_no_authority(line, passport):
     """Names also stand beside the signature."""
     names = [(line("ROSSI"), {"family_name": 0.9}), (line("ELENA", 0, 60), {"given_name": 0.9})]
 
-    assert value_of(passport(*names, (line("Elena Rossi", 0, 200), {"issuing_authority": 0.9})), "issuing_authority") is None
-    assert value_of(passport(*names, (line("PADUA", 0, 200), {"issuing_authority": 0.9})), "issuing_authority") == "PADUA"
+    assert (
+        value_of(passport(*names, (line("Elena Rossi", 0, 200), {"issuing_authority": 0.9})), "issuing_authority")
+        is None
+    )
+    assert (
+        value_of(passport(*names, (line("PADUA", 0, 200), {"issuing_authority": 0.9})), "issuing_authority") == "PADUA"
+    )
 
 
 def test_letters_of_an_emblem_are_an_authority_only_without_another(line, passport):
@@ -89,5 +94,7 @@ def test_letters_of_an_emblem_are_an_authority_only_without_another(line, passpo
 def test_a_likely_authority_stays(line, passport):
     header = (line("Ministry of Foreign Affairs"), {})
 
-    assert value_of(passport(header, (line("PADUA", 0, 100), {"issuing_authority": 0.9})), "issuing_authority") == "PADUA"
+    assert (
+        value_of(passport(header, (line("PADUA", 0, 100), {"issuing_authority": 0.9})), "issuing_authority") == "PADUA"
+    )
     assert value_of(passport(header), "issuing_authority") == "Ministry of Foreign Affairs"

@@ -1,16 +1,13 @@
 """Completes the names of companies, and leaves out captions, numbers of shops and repetitions around them."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby, takewhile
+from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import Field
 from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import party_of_heading
-from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
-from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
 from docextract.extraction.layout.values.text_spans import join_on_rows, without_caption
@@ -20,8 +17,6 @@ MIN_REPEATED_PIECES = 2  # of a name that is printed twice; "Duran Duran" is one
 MAX_LEGAL_FORM_PIECES = 9  # "GmbH & Co. KG" has five, "sp. z o.o." seven
 MIN_OTHER_LINE_PROBABILITY = 0.1  # of a name, on its line of which the network is not sure
 SAME_HEIGHT = 1.25  # ratio of the heights of two lines of one name
-COMPLETED_PROBABILITY = 0.6  # of the name of a merchant that has no likely one
-MERCHANT_NAME, MERCHANT_ADDRESS = "merchant_name", "merchant_address"
 _IN_NAMES = frozenset("&+-.,'’")
 
 
@@ -38,41 +33,6 @@ def company_names(
     return {with_other_line(span, own, pieces, lines): span for span in formed}
 
 
-def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
-    """Return the candidates of a page with a name for its merchant, if there is no likely one.
-
-    That is the likeliest text with a legal form, or else the line above the merchant's address.
-    """
-    field = next((field for field in page.single_fields() if field.name == MERCHANT_NAME), None)
-    name = found.get(MERCHANT_NAME)
-    if field is None or (name is not None and name.support >= GIVEN_SUPPORT):
-        return dict(found)
-    formed = [candidate_of(field, span, page) for span in (_with_form(line, page) for line in page.lines) if span]
-    likeliest = max(filter(None, formed), key=lambda one: one.probability, default=None)
-    found_name = likeliest or _above_address(field, found.get(MERCHANT_ADDRESS), page)
-    return {**found, **({MERCHANT_NAME: at_least(found_name, COMPLETED_PROBABILITY)} if found_name else {})}
-
-
-def _with_form(line: Sequence[int], page: PageLabels) -> Span:
-    """Return the text of a line up to a comma, without a caption, if it begins or ends with a legal form; else ()."""
-    text = tuple(takewhile(lambda index: page.pieces[index].text != ",", line))
-    span = without_caption("company_name", text, page.pieces)
-    has_form = _begins_with_legal_form(span, page.pieces) or _ends_with_legal_form(span, page.pieces)
-    return span if has_form else ()
-
-
-def _above_address(field: Field, address: Candidate | None, page: PageLabels) -> Candidate | None:
-    """Return the name on the line above a likely address; None if there is none, or it is a label or a heading."""
-    if address is None or address.support < GIVEN_SUPPORT:
-        return None
-    above = page.lines.above(address.piece_indices) or []
-    text = join_pieces([page.pieces[index] for index in above])
-    if ":" in text or party_of_heading(text) or not any(page.pieces[index].text.isalpha() for index in above):
-        return None
-    (whole,) = company_names([tuple(above)], page.probability(MERCHANT_NAME), page.pieces, page.lines)
-    return candidate_of(field, whole, page)
-
-
 def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
     """Include the legal form directly behind a name; in "Satama Oy, Satamakatu 4" the network takes it elsewhere."""
     start = span[-1] + 1
@@ -87,7 +47,7 @@ def with_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
 def until_legal_form(span: Span, pieces: Sequence[Piece]) -> Span:
     """Leave out the lines below the one that ends with the legal form of a name: "Stadtwerke GmbH", "Anna Meier"."""
     lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
-    ends = [at for at, line in enumerate(lines) if _ends_with_legal_form(line, pieces)]
+    ends = [at for at, line in enumerate(lines) if ends_with_legal_form(line, pieces)]
     return tuple(index for line in lines[: ends[-1] + 1] for index in line) if ends else span
 
 
@@ -99,32 +59,27 @@ def with_other_line(span: Span, own: NDArray[np.float32], pieces: Sequence[Piece
     """
     if len({pieces[index].line for index in span}) > 1:
         return span
-    has_form = _ends_with_legal_form(span, pieces)
+    has_form = ends_with_legal_form(span, pieces)
     other = (lines.above if has_form else lines.below)(span)
-    if other is None or not _is_same_print(span, other, pieces) or has_form == _ends_with_legal_form(other, pieces):
+    if other is None or not _is_same_print(span, other, pieces) or has_form == ends_with_legal_form(other, pieces):
         return span
     is_likely = float(own[other].mean()) >= MIN_OTHER_LINE_PROBABILITY
-    if not is_likely or not _are_words(other, pieces):
+    if not is_likely or not are_words(other, pieces):
         return span
     return (*other, *span) if has_form else (*span, *other)
 
 
-def _are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
+def are_words(line: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether a line has words alone, and is no heading: "SHIP TO"."""
     text = join_pieces([pieces[index] for index in line])
     words = all(pieces[index].text.isalpha() or pieces[index].text in _IN_NAMES for index in line)
     return words and party_of_heading(text) is None
 
 
-def _ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+def ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a name ends with its legal form: "Muster GmbH"."""
     ends = (span[-count:] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
     return any(is_legal_form(join_pieces([pieces[index] for index in end])) for end in ends)
-
-
-def _begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a name begins with its legal form, as in Latvia: "SIA Tilts"."""
-    starts = (span[:count] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
-    return any(is_legal_form(join_pieces([pieces[index] for index in start])) for start in starts)
 
 
 def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:

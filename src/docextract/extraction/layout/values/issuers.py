@@ -125,7 +125,7 @@ def _is_label(span: Span, page: PageLabels) -> bool:
 
 
 def _named_authorities(page: PageLabels) -> Iterator[Span]:
-    """Yield lines of a passport or identity card such as "UNITED STATES DEPARTMENT OF STATE"; licences have a number."""
+    """Yield lines of passports and identity cards such as "UNITED STATES DEPARTMENT OF STATE"; licences have 4c."""
     if page.document_type.name == "driver_licence":
         return
     for line in page.lines:

@@ -1,0 +1,114 @@
+"""Completes the name of a merchant on a receipt, where the network finds none or only the line with its trade."""
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+
+from docextract.documents.base import Field
+from docextract.documents.companies import is_legal_form
+from docextract.documents.printed_labels import is_caption, party_of_heading
+from docextract.documents.trades import is_trade
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.values.company_names import (
+    MAX_LEGAL_FORM_PIECES,
+    are_words,
+    company_names,
+    ends_with_legal_form,
+)
+from docextract.extraction.layout.values.text_spans import without_caption
+
+COMPLETED_PROBABILITY = 0.6  # of the name of a merchant that has no likely one
+MIN_LINE_PROBABILITY = 0.15  # of one piece of a line that is taken for the name of a merchant that has no other
+MIN_NAME_PROBABILITY = 0.03  # of one piece of the line above a trade
+MIN_NAME_LETTERS = 4
+MAX_NAME_PIECES = 5  # above a trade
+MERCHANT_NAME, MERCHANT_ADDRESS = "merchant_name", "merchant_address"
+
+
+def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page with a name for its merchant, and with the whole name if its trade was found.
+
+    Without a likely name it is the likeliest text with a legal form, or else the line above the merchant's address, or
+    the line that is most like a name.
+    """
+    field = next((field for field in page.single_fields() if field.name == MERCHANT_NAME), None)
+    if field is None:
+        return dict(found)
+    known = found.get(MERCHANT_NAME)
+    if known is None or known.support < GIVEN_SUPPORT:
+        name = _with_form(field, page) or _above_address(field, found.get(MERCHANT_ADDRESS), page)
+        name = name or (_likeliest_line(field, page) if known is None else None)
+        known = at_least(name, COMPLETED_PROBABILITY) if name else known
+    return {**found, **({MERCHANT_NAME: _with_trade(field, known, page)} if known else {})}
+
+
+def _with_form(field: Field, page: PageLabels) -> Candidate | None:
+    """Return the likeliest text with a legal form; None if there is none."""
+    formed = [candidate_of(field, span, page) for span in (_formed_text(line, page) for line in page.lines) if span]
+    return max(filter(None, formed), key=lambda one: one.probability, default=None)
+
+
+def _formed_text(line: Sequence[int], page: PageLabels) -> Span:
+    """Return the text of a line up to a comma, without a caption, if it begins or ends with a legal form; else ()."""
+    text = tuple(takewhile(lambda index: page.pieces[index].text != ",", line))
+    span = without_caption("company_name", text, page.pieces)
+    has_form = _begins_with_legal_form(span, page.pieces) or ends_with_legal_form(span, page.pieces)
+    return span if has_form else ()
+
+
+def _begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a name begins with its legal form, as in Latvia: "SIA Tilts"."""
+    starts = (span[:count] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
+    return any(is_legal_form(join_pieces([pieces[index] for index in start])) for start in starts)
+
+
+def _above_address(field: Field, address: Candidate | None, page: PageLabels) -> Candidate | None:
+    """Return the name on the line above a likely address; None if there is none, or it is a label or a heading."""
+    if address is None or address.support < GIVEN_SUPPORT:
+        return None
+    above = page.lines.above(address.piece_indices) or []
+    text = join_pieces([page.pieces[index] for index in above])
+    if ":" in text or party_of_heading(text) or not any(page.pieces[index].text.isalpha() for index in above):
+        return None
+    return candidate_of(field, _cleaned(above, page), page)
+
+
+def _cleaned(line: Sequence[int], page: PageLabels) -> Span:
+    (whole,) = company_names([tuple(line)], page.probability(MERCHANT_NAME), page.pieces, page.lines)
+    return whole
+
+
+def _likeliest_line(field: Field, page: PageLabels) -> Candidate | None:
+    """Return the line with the piece that is most like a name, if that may be one."""
+    own = page.probability(MERCHANT_NAME)
+    named = [line for line in page.lines if _letters(line, page.pieces) >= MIN_NAME_LETTERS]
+    line = max(named, key=lambda line: float(own[line].max()), default=None)
+    if line is None or own[line].max() < MIN_LINE_PROBABILITY:
+        return None
+    return candidate_of(field, _cleaned(line, page), page)
+
+
+def _letters(line: Sequence[int], pieces: Sequence[Piece]) -> int:
+    return sum(char.isalpha() for index in line for char in pieces[index].text)
+
+
+def _with_trade(field: Field, name: Candidate, page: PageLabels) -> Candidate:
+    """Return the name with the line above it, if it is a trade alone, or else with one word of a trade below it."""
+    span = name.piece_indices
+    if is_trade(name.content):
+        above = page.lines.above(span)
+        whole = (*above, *span) if above and _may_be_name(above, page) else span
+    else:
+        below = page.lines.below(span)
+        goes_on = len(below or ()) == 1 and not ends_with_legal_form(span, page.pieces)
+        whole = (*span, *below) if below and goes_on and is_trade(page.pieces[below[0]].text) else span
+    joined = candidate_of(field, whole, page) if whole != span else None
+    return at_least(joined, name.probability) if joined else name
+
+
+def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
+    text = join_pieces([page.pieces[index] for index in line])
+    is_likely = float(page.probability(MERCHANT_NAME)[line].max()) >= MIN_NAME_PROBABILITY
+    is_short = len(line) <= MAX_NAME_PIECES and _letters(line, page.pieces) >= MIN_NAME_LETTERS
+    return is_likely and is_short and are_words(line, page.pieces) and not is_caption(text, "company_name")
