@@ -57,14 +57,16 @@ def extractor(tmp_path_factory: pytest.TempPathFactory) -> Extractor:
     return Extractor.load(folder, threads=1)
 
 
-def frame_scores(text, start=5.0, pitch=None, bend=0.0, alternatives=None, hidden=()):
+def frame_scores(text, start=5.0, pitch=None, bend=0.0, alternatives=None, hidden=(), fold=1.0):
     """Make the frame scores of a zone line that the network reads with certainty, except for some columns.
 
     start, pitch, bend: in frames. alternatives: column -> probabilities of characters. hidden: columns without print.
+    fold: the pitch of the second half of the line, as a share of that of the first.
     """
     pitch = pitch or (FRAMES - 10) / len(text)
     number = np.arange(len(text))
     positions = start + pitch * (number + 0.5) + bend * np.sin(np.pi * number / len(text))
+    positions = positions - (1 - fold) * np.maximum(positions - np.median(positions), 0)
     frames = np.arange(FRAMES)
     distances = np.abs(frames[:, None] - positions)
     centres = np.where(distances.min(axis=1) <= 0.5, 4.0, -4.0)

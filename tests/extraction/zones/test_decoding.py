@@ -34,6 +34,20 @@ def test_loose_boxes_and_curved_paper_decode_alike(start, pitch, bend):
     assert zone.lines == TD3
 
 
+@pytest.mark.parametrize("fold", [0.8, 1.2])
+@pytest.mark.parametrize("missing", [None, 12])
+def test_folded_paper_changes_the_pitch(fold, missing):
+    """Also where the centre of a character is missing."""
+    scores = [frame_scores(line, 3.0, 3.3, fold=fold) for line in TD3]
+    if missing is not None:
+        at = round(3.0 + 3.3 * (missing + 0.5))
+        scores[0].centre_log_odds[at - 1 : at + 2] = -4.0
+    zone = decode_zone(scores)
+
+    assert zone is not None
+    assert zone.lines == TD3
+
+
 def test_cuts_lie_between_characters():
     """There is one border more than there are characters."""
     zone = decode_zone([frame_scores(line, start=5.0, pitch=3.8) for line in TD3])

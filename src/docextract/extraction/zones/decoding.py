@@ -28,6 +28,8 @@ ZONE_CHARACTERS = ALPHABET + FILLER
 MIN_CENTRE_LOG_ODDS, MAX_CENTRE_LOG_ODDS = -1.5, 3.0
 GAP_WEIGHT = 0.7  # of the log odds halfway between two positions, where no centre may lie
 MIN_PITCH_RATIO, MAX_PITCH_RATIO = 0.7, 1.01  # pitch divided by (strip length / number of characters)
+MAX_CLEAR_DEVIATION = 0.4  # of the distance of two clear centres from the median, as its share
+MAX_MISSING_CENTRES = 3  # in a row between clear centres
 MAX_SNAP_PITCHES = 0.4  # distance between a grid position and its character's centre
 BOW_FRAMES = (-2.5, 0.0, 2.5)  # displacement of the middle of a line
 UNEVEN_PITCH_PENALTY = 8.0  # log odds against two positions at twice the usual distance, or on the same centre
@@ -255,7 +257,10 @@ def fit_grids(centre_log_odds: Float32Array, count: int) -> list[CharacterGrid]:
     """Fit grids of `count` positions to the centres, the most likely first. centre_log_odds: [T]."""
     heat = np.clip(centre_log_odds, MIN_CENTRE_LOG_ODDS, MAX_CENTRE_LOG_ODDS)
     snapped = [_snap_to_centres(centre_log_odds, positions) for positions in _rough_grids(heat, count)]
-    grids = [CharacterGrid(positions, _grid_score(heat, positions)) for positions in snapped]
+    grids = [
+        CharacterGrid(positions, _grid_score(heat, positions))
+        for positions in (*snapped, *_clear_grids(centre_log_odds, count))
+    ]
     return sorted(grids, key=lambda grid: -grid.score)
 
 
@@ -311,6 +316,37 @@ def _rough_grids(heat: Float32Array, count: int) -> list[NDArray[np.float64]]:
         if len(grids) == MAX_GRIDS:
             break
     return grids
+
+
+def _clear_grids(centre_log_odds: Float32Array, count: int) -> Iterator[NDArray[np.float64]]:
+    """Yield runs of `count` clear centres, [N] frames each. Where paper is folded, the pitch changes on a line."""
+    centres = _with_missing(_clear_centres(centre_log_odds))
+    for start in range(len(centres) - count + 1):
+        run = centres[start : start + count]
+        steps = np.diff(run)
+        if (np.abs(steps / np.median(steps) - 1) < MAX_CLEAR_DEVIATION).all():
+            yield run
+
+
+def _clear_centres(centre_log_odds: Float32Array) -> NDArray[np.float64]:
+    """Return the places where a centre is likelier than none and than beside it, ascending, in frames."""
+    before, here, behind = centre_log_odds[:-2], centre_log_odds[1:-1], centre_log_odds[2:]
+    at = np.flatnonzero((here > 0) & (here >= before) & (here > behind))
+    curvature = before[at] - 2 * here[at] + behind[at]  # below zero; the vertex of the parabola through the three
+    return np.asarray(at + 1 + (before[at] - behind[at]) / (2 * curvature), np.float64)
+
+
+def _with_missing(centres: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the centres with up to MAX_MISSING_CENTRES in a row that are missing between them, at equal distances."""
+    if len(centres) < 2:
+        return centres
+    steps = np.diff(centres)
+    missing = np.clip(np.rint(steps / np.median(steps)) - 1, 0, MAX_MISSING_CENTRES).astype(int)
+    filled = [
+        left + step * np.arange(gap + 1) / (gap + 1)
+        for left, step, gap in zip(centres[:-1], steps, missing, strict=True)
+    ]
+    return np.concatenate([*filled, centres[-1:]])
 
 
 def _snap_to_centres(heat: Float32Array, positions: NDArray[np.float64]) -> NDArray[np.float64]:
