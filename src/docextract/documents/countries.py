@@ -13,6 +13,10 @@ from docextract.documents.data import load_data
 
 _MIN_NAME_LENGTH = 4
 _MIN_FUZZY_LENGTH = 7  # letters; a shorter name with one wrong letter may be another name
+_POSTAL_CODES = {
+    "USA": r"\d{5}(?:\s?-\s?\d{4})?",
+    "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d",
+}  # of addresses with a part's code
 _DIGIT_TO_LETTER = str.maketrans("01568", "OISGB")
 _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "ẞ": "SS",
                                    "Ə": "E", "Ĳ": "IJ", "İ": "I"})  # fmt: skip
@@ -37,6 +41,14 @@ def is_country_name(text: str) -> bool:
 def is_country_code(text: str) -> bool:
     """Whether a machine-readable zone may contain this as a country: an alpha-3 code, a code of ICAO, or D."""
     return text == "D" or (len(text) == 3 and text in _alpha_3_by_code())
+
+
+def country_of_address(text: str) -> str | None:
+    """Return the alpha-3 code of the country in which an address ends with a town, a part's code and a postal code.
+
+    "Helena, MT 59601-1234" gives USA. None for other addresses, and without a town: "MA12345" is a number.
+    """
+    return next((code for code, form in _ends_of_addresses().items() if form.search(text)), None)
 
 
 def _normalise(text: str) -> str:
@@ -124,3 +136,11 @@ def _spellings() -> Iterator[tuple[str, Sequence[str]]]:
 @cache
 def _longest_name_words() -> int:
     return max(len(name.split()) for name in _alpha_3_by_name())
+
+
+@cache
+def _ends_of_addresses() -> dict[str, re.Pattern[str]]:
+    return {
+        code: re.compile(rf"[^\W\d_]{{3,}}[ ,]+(?:{'|'.join(parts)})[ ,]+{_POSTAL_CODES[code]}$")
+        for code, parts in load_data("countries")["part_codes"].items()
+    }

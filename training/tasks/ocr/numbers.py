@@ -1,6 +1,7 @@
-"""Printed lines of numbers: amounts, dates, numbers of documents and accounts, all characters equally likely.
+"""Printed lines of numbers: amounts, dates, numbers of documents and accounts.
 
-No language model and no spelling helps with them, and on synthetic documents most of them are short.
+Each digit is as likely as any other, and nearly each capital letter. No language model and no spelling helps with them,
+and on synthetic documents most of them are short.
 """
 
 import numpy as np

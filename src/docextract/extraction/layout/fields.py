@@ -7,12 +7,18 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.issuers import complete_issuers
+from docextract.extraction.layout.values.issuing_authorities import complete_issuing_authority
+from docextract.extraction.layout.values.issuing_countries import complete_issuing_country
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
 from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
+
+# In this order: names are divided by the customs of a country, and the holder is no authority.
+_COMPLETIONS = (
+    complete_issuing_country, complete_names, complete_issuing_authority, complete_merchant, complete_document_date,
+)  # fmt: skip
 
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:
@@ -20,7 +26,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
-    for complete in (complete_issuers, complete_names, complete_merchant, complete_document_date):
+    for complete in _COMPLETIONS:
         found = complete(found, page)
     return found
 

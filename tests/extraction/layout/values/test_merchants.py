@@ -77,7 +77,8 @@ def test_a_merchant_without_another_name_has_the_line_that_is_most_like_one(line
     ("lines", "name"),
     [
         ([("ALBETOS", 0.2), ("MEXICAN FOOD", 0.9)], "ALBETOS MEXICAN FOOD"),
-        ([("THANK YOU", 0.0), ("MEXICAN FOOD", 0.9)], "MEXICAN FOOD"),
+        ([("TACO GARDEN", 0.0), ("MEXICAN FOOD", 0.9)], "MEXICAN FOOD"),
+        ([("THANK YOU", 0.2), ("MEXICAN FOOD", 0.9)], "MEXICAN FOOD"),
         ([("Table 12", 0.2), ("MEXICAN FOOD", 0.9)], "MEXICAN FOOD"),
         ([("Welcome to", 0.2), ("MEXICAN FOOD", 0.9)], "MEXICAN FOOD"),
         ([("ALBETOS", 0.2), ("TACO GARDEN", 0.9)], "TACO GARDEN"),
@@ -105,3 +106,27 @@ def test_a_trade_alone_is_rarely_the_whole_name(line, receipt, lines, name):
 )
 def test_words_of_a_trade(text, expected):
     assert is_trade(text) is expected
+
+
+@pytest.mark.parametrize(
+    "text", ["Cashier: John Smith", "SHIP TO", "www.example.com", "Welcome to", "TOTAL 12.00", "Guest Check"]
+)
+def test_what_is_no_name_is_not_taken_for_the_merchant(line, receipt, text):
+    """Labels, headings, captions, amounts and titles, even if the network leans to them."""
+    assert "merchant_name" not in decode_fields(receipt((line(text), {"merchant_name": 0.2})))
+
+
+@pytest.mark.parametrize(
+    ("name", "below", "fields", "price"),
+    [
+        ("JOE'S DINER", "Coffee", {}, True),
+        ("HILTON", "Bar", {"merchant_address": 0.8}, False),
+        ("Restaurant Adler", "Restaurant", {}, False),
+    ],
+)
+def test_a_trade_below_a_name_may_be_something_else(line, receipt, name, below, fields, price):
+    """An article with its price, part of an address, or a word that the name has."""
+    prices = [(line("2.50", 400, 30), {})] if price else []
+    page = receipt((line(name), {"merchant_name": 0.9}), (line(below, 0, 30), fields), *prices)
+
+    assert decode_fields(page)["merchant_name"].value == name

@@ -11,6 +11,7 @@ ELEMENT_NUMBERS = {"family_name": "1", "given_name": "2", "resident_address": "8
 MAX_ELEMENT_DIGITS = 2
 DISCRIMINATOR = "DD"
 _BEHIND_MARKS = frozenset("#:.")
+_BEHIND_NUMBERS = frozenset(".:)")
 MAX_MARKS = 20  # a card has one
 AUTHORITY_NUMBER = ("4", "c")  # of European licences
 _PARTS_OF_ELEMENT_4 = frozenset("abcd")
@@ -28,19 +29,26 @@ def is_numbered(field: str, span: Sequence[int], pieces: Sequence[Piece]) -> boo
 
 
 def behind_authority_number(page: PageLabels) -> Iterator[Span]:
-    """Yield what stands behind "4c" on a licence, up to the next element on the line."""
+    """Yield what stands behind "4c", up to the next element on the line: of "4c. DVLA 5. MORGA", DVLA.
+
+    Behind a word or a point "4c" is the number of a flat or a house: "APT 4C", "8. 4C HIGH STREET".
+    """
     for line in page.lines:
         texts = [page.pieces[index].text for index in line]
         for at in range(len(line) - 2):
-            if (texts[at], texts[at + 1].lower()) == AUTHORITY_NUMBER:
-                start = at + 3 if texts[at + 2] in _BEHIND_MARKS else at + 2
-                ends = (end for end in range(start, len(line)) if _is_element_4(texts[end : end + 2]))
+            is_address = at > 0 and (texts[at - 1] == "." or (len(texts[at - 1]) > 1 and texts[at - 1].isalpha()))
+            if (texts[at], texts[at + 1].lower()) == AUTHORITY_NUMBER and not is_address:
+                start = at + 3 if texts[at + 2] in _BEHIND_NUMBERS else at + 2
+                ends = (end for end in range(start, len(line)) if _begins_element(texts[end : end + 2]))
                 span = tuple(line[start : next(ends, len(line))])
                 yield from [span] if span else []
 
 
-def _is_element_4(texts: Sequence[str]) -> bool:
-    return len(texts) > 1 and texts[0] == AUTHORITY_NUMBER[0] and texts[1].lower() in _PARTS_OF_ELEMENT_4
+def _begins_element(texts: Sequence[str]) -> bool:
+    """Whether pieces begin with the number of an element: "4d", "5."."""
+    if len(texts) < 2 or len(texts[0]) > 1 or not texts[0].isdigit():
+        return False
+    return texts[1] == "." or (texts[0] == AUTHORITY_NUMBER[0] and texts[1].lower() in _PARTS_OF_ELEMENT_4)
 
 
 def without_number(field: str, span: tuple[int, ...], pieces: Sequence[Piece]) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from docextract.extraction.layout.values.text_spans import without_caption
 
 COMPLETED_PROBABILITY = 0.6  # of the name of a merchant that has no likely one
 MIN_LINE_PROBABILITY = 0.15  # of one piece of a line that is taken for the name of a merchant that has no other
-MIN_NAME_PROBABILITY = 0.03  # of one piece of the line above a trade
+MIN_NAME_PROBABILITY = 0.05  # of one piece of the line above a trade
 MIN_NAME_LETTERS = 4
 MAX_NAME_PIECES = 5  # above a trade
 MERCHANT_NAME, MERCHANT_ADDRESS = "merchant_name", "merchant_address"
@@ -64,33 +64,34 @@ def _begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> boo
 
 
 def _above_address(field: Field, address: Candidate | None, page: PageLabels) -> Candidate | None:
-    """Return the name on the line above a likely address; None if there is none, or it is a label or a heading."""
+    """Return the name on the line above a likely address; None if there is none."""
     if address is None or address.support < GIVEN_SUPPORT:
         return None
-    above = page.lines.above(address.piece_indices) or []
-    text = join_pieces([page.pieces[index] for index in above])
-    if ":" in text or party_of_heading(text) or not any(page.pieces[index].text.isalpha() for index in above):
-        return None
-    return candidate_of(field, _cleaned(above, page), page)
+    above = page.lines.above(address.piece_indices)
+    return _name_of_line(field, above, page) if above and _may_be_name(above, page) else None
 
 
-def _cleaned(line: Sequence[int], page: PageLabels) -> Span:
+def _name_of_line(field: Field, line: Sequence[int], page: PageLabels) -> Candidate | None:
     (whole,) = company_names([tuple(line)], page.probability(MERCHANT_NAME), page.pieces, page.lines)
-    return whole
+    return candidate_of(field, whole, page)
 
 
 def _likeliest_line(field: Field, page: PageLabels) -> Candidate | None:
-    """Return the line with the piece that is most like a name, if that may be one."""
+    """Return the line with the piece that is most like a name, of those that are words alone."""
     own = page.probability(MERCHANT_NAME)
-    named = [line for line in page.lines if _letters(line, page.pieces) >= MIN_NAME_LETTERS]
+    named = [line for line in page.lines if are_words(line, page.pieces) and _may_be_name(line, page)]
     line = max(named, key=lambda line: float(own[line].max()), default=None)
-    if line is None or own[line].max() < MIN_LINE_PROBABILITY:
-        return None
-    return candidate_of(field, _cleaned(line, page), page)
+    is_likely = line is not None and own[line].max() >= MIN_LINE_PROBABILITY
+    return _name_of_line(field, line, page) if line and is_likely else None
 
 
-def _letters(line: Sequence[int], pieces: Sequence[Piece]) -> int:
-    return sum(char.isalpha() for index in line for char in pieces[index].text)
+def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line may be a merchant's name: it has letters, and is no label, heading, title or other field."""
+    text = join_pieces([page.pieces[index] for index in line])
+    is_other = ":" in text or "www" in text.lower() or party_of_heading(text) is not None
+    is_caption_alone = any(is_caption(text, kind) for kind in ("company_name", "receipt_title"))
+    has_letters = any(page.pieces[index].text.isalpha() for index in line)
+    return has_letters and not (is_other or is_caption_alone or page.is_of_another(MERCHANT_NAME)[line].any())
 
 
 def _with_trade(field: Field, name: Candidate, page: PageLabels) -> Candidate:
@@ -98,17 +99,28 @@ def _with_trade(field: Field, name: Candidate, page: PageLabels) -> Candidate:
     span = name.piece_indices
     if is_trade(name.content):
         above = page.lines.above(span)
-        whole = (*above, *span) if above and _may_be_name(above, page) else span
+        whole = (*above, *span) if above and _is_above_trade(above, page) else span
     else:
         below = page.lines.below(span)
-        goes_on = len(below or ()) == 1 and not ends_with_legal_form(span, page.pieces)
-        whole = (*span, *below) if below and goes_on and is_trade(page.pieces[below[0]].text) else span
+        whole = (*span, *below) if below and _is_trade_below(below, name, page) else span
     joined = candidate_of(field, whole, page) if whole != span else None
     return at_least(joined, name.probability) if joined else name
 
 
-def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
-    text = join_pieces([page.pieces[index] for index in line])
+def _is_above_trade(line: Sequence[int], page: PageLabels) -> bool:
+    """Whether a line above a trade is the name that belongs to it: a few words of which the network is not sure."""
     is_likely = float(page.probability(MERCHANT_NAME)[line].max()) >= MIN_NAME_PROBABILITY
     is_short = len(line) <= MAX_NAME_PIECES and _letters(line, page.pieces) >= MIN_NAME_LETTERS
-    return is_likely and is_short and are_words(line, page.pieces) and not is_caption(text, "company_name")
+    return is_likely and is_short and are_words(line, page.pieces) and _may_be_name(line, page)
+
+
+def _is_trade_below(line: Sequence[int], name: Candidate, page: PageLabels) -> bool:
+    """Whether a line below a name is its last word: a trade alone in its row, which the name does not have yet."""
+    word = join_pieces([page.pieces[index] for index in line])
+    is_new = len(line) == 1 and is_trade(word) and word.upper() not in name.content.upper().split()
+    is_alone = page.lines.right_of(line) is None and not page.is_of_another(MERCHANT_NAME)[line].any()
+    return is_new and is_alone and not ends_with_legal_form(name.piece_indices, page.pieces)
+
+
+def _letters(line: Sequence[int], pieces: Sequence[Piece]) -> int:
+    return sum(char.isalpha() for index in line for char in pieces[index].text)

@@ -1,0 +1,69 @@
+"""Finds the country that issued a card, where the network finds none."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from docextract.documents.base import Field
+from docextract.documents.countries import country_of_address, is_country_code, parse_country
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span, join_pieces
+
+ISSUING_COUNTRY = "issuing_country"
+COUNTRY_PROBABILITY = 0.6  # of a country that is found here
+MIN_SPACED_LETTERS = 4
+MIN_SPACED_SHARE = 0.6  # of the words of a line that are single letters
+MIN_ZONE_LINE = 33  # characters; lines of cards with three lines have 30, and the last one begins with a name
+_NAMED_LIKE_A_STATE = "GEO"  # Georgia
+# The first line of the machine-readable zone of a passport or an old French card, also of one whose check digits are
+# wrong: "P<UTO…<<", "IDFRA…<<". Cards with three lines have a number in the first one.
+_ZONE = re.compile(r"[PIACV][A-Z<]([A-Z<]{3})[A-Z<]*<<[A-Z<]*")
+
+
+def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+    """Return the candidates of a page with the country of its zone, its address or its letter-spaced print.
+
+    Only if no other is likely; but a card from Georgia with an American address is American. The place of the country
+    is the whole line.
+    """
+    field = next((field for field in page.single_fields() if field.name == ISSUING_COUNTRY), None)
+    known = found.get(ISSUING_COUNTRY)
+    is_likely = known is not None and known.support >= GIVEN_SUPPORT
+    if field is None or (is_likely and known is not None and known.value != _NAMED_LIKE_A_STATE):
+        return dict(found)
+    sources = (country_of_address,) if is_likely else (_country_of_zone, country_of_address, _spaced_country)
+    first = next(filter(None, (_first_country(field, source, page) for source in sources)), None)
+    return {**found, **({ISSUING_COUNTRY: first} if first else {})}
+
+
+def _first_country(field: Field, country_of: Callable[[str], str | None], page: PageLabels) -> Candidate | None:
+    """Return the country of the first line in which a source finds one."""
+    for line in page.lines:
+        text = join_pieces([page.pieces[index] for index in line])
+        if code := country_of(text):
+            return _candidate(field, tuple(line), text, code, page)
+    return None
+
+
+def _candidate(field: Field, span: Span, content: str, value: str, page: PageLabels) -> Candidate:
+    confidence = min(page.pieces[index].confidence for index in span)
+    return Candidate(
+        field.name, content, value, span, COUNTRY_PROBABILITY, support=COUNTRY_PROBABILITY, margin=1.0,
+        confidence=confidence, whole=COUNTRY_PROBABILITY,
+    )  # fmt: skip
+
+
+def _country_of_zone(text: str) -> str | None:
+    line = text.replace(" ", "")
+    zone = _ZONE.fullmatch(line) if len(line) >= MIN_ZONE_LINE else None
+    code = zone[1].rstrip("<") if zone else ""
+    return parse_country(code) if is_country_code(code) else None
+
+
+def _spaced_country(text: str) -> str | None:
+    """Return the country that letter-spaced print names: "F R A N C A I S E"."""
+    words = text.split()
+    letters = sum(len(word) == 1 for word in words)
+    is_spaced = letters >= max(MIN_SPACED_LETTERS, MIN_SPACED_SHARE * len(words))
+    joined = "".join(words)
+    return parse_country(joined) if is_spaced and joined.isalpha() else None

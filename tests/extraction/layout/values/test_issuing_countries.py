@@ -1,0 +1,53 @@
+"""The country that issued a card, where the network finds none."""
+
+import pytest
+
+from docextract.extraction.layout.fields import decode_fields
+
+
+def value_of(page, field):
+    found = decode_fields(page).get(field)
+    return found and found.value
+
+
+@pytest.mark.parametrize(
+    ("text", "country"),
+    [
+        ("IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<", "FRA"),
+        ("P<D<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<", "DEU"),
+        ("P<QQQMUSTERMANN<<ERIKA<<<<<<<<<<<<<<", None),
+        ("Helena, MT 59601-1234", "USA"),
+        ("Ottawa ON K1A 0B1", "CAN"),
+        ("80333 München", None),
+        ("São Paulo SP 01310-100", None),
+        ("F R A N C A I S E", "FRA"),
+        ("R É P U B LI QUE FRANÇAISE", "FRA"),
+        ("A B C D E", None),
+        ("S E X : F", None),
+        ("B / B 1", None),
+        ("CLAUSEN<<HANS<<<<<<<<<<<<<<<<<", None),
+        ("MA12345", None),
+        ("STUD. ID. 12345", None),
+    ],
+)
+def test_the_country_is_that_of_zone_address_or_letter_spaced_print(line, card, text, country):
+    assert value_of(card((line(text), {})), "issuing_country") == country
+
+
+def test_a_likely_country_stays(line, card):
+    address = line("Helena, MT 59601", 0, 100)
+
+    assert value_of(card((line("CANADA"), {"issuing_country": 0.9}), (address, {})), "issuing_country") == "CAN"
+
+
+def test_a_card_from_georgia_with_an_american_address_is_american(line, card):
+    georgia = (line("GEORGIA"), {"issuing_country": 0.9})
+
+    assert value_of(card(georgia), "issuing_country") == "GEO"
+    assert value_of(card(georgia, (line("Atlanta, GA 30303", 0, 100), {})), "issuing_country") == "USA"
+
+
+def test_the_zone_decides_before_an_address(line, passport):
+    address, zone = line("Consulate General, New York, NY 10022"), line("P<D<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<", 0, 100)
+
+    assert value_of(passport((address, {}), (zone, {})), "issuing_country") == "DEU"
