@@ -5,6 +5,7 @@ import pytest
 
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
+from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities, begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
@@ -60,3 +61,9 @@ def _maker(document_type):
         return PageLabels(document_type, names, page.pieces, probabilities, Conventions())
 
     return make
+
+
+def value_of(page, field):
+    """Return the value that is decoded for a field of a page; None without one."""
+    found = decode_fields(page).get(field)
+    return found and found.value

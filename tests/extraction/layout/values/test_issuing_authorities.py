@@ -2,12 +2,7 @@
 
 import pytest
 
-from docextract.extraction.layout.fields import decode_fields
-
-
-def value_of(page, field):
-    found = decode_fields(page).get(field)
-    return found and found.value
+from tests.extraction.layout.conftest import value_of
 
 
 @pytest.mark.parametrize(
