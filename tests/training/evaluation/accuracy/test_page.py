@@ -15,8 +15,8 @@ from training.evaluation.accuracy.zones import summarize_zones
 
 ABOUT = {
     "command": "make accuracy", "date": "2026-01-01", "commit": "abc", "machine": "one core", "quality": "1",
-    "extraction": "2", "took": "The run took no time.", "quick": False, "fonts": 3, "fonts_learned": 1,
-    "baselines": ["Tesseract 5"],
+    "extraction": "2", "took": "The run took no time.", "quick": False, "fonts": 3,
+    "fonts_needed": 3, "fonts_learned": 1, "baselines": ["Tesseract 5"],
 }  # fmt: skip
 PLACE = ((0.2, 0.1), (0.8, 0.1), (0.8, 0.14), (0.2, 0.14))
 ZONE = ("P<UTO", "L898")
@@ -81,6 +81,16 @@ def test_all_measurements_are_on_the_page(photo, tmp_path):
         "failure_01.jpg", "reliability.svg", "risk.svg", "robustness.svg",
     }  # fmt: skip
     assert all(file.stat().st_size < 60_000 for file in drawn.iterdir())
+
+
+@pytest.mark.parametrize(("typefaces", "warns"), [(3, False), (2, True)])
+def test_the_page_says_when_typefaces_were_few(photo, tmp_path, typefaces, warns):
+    """Photos in a few typefaces are read too well."""
+    sets = [set_result(photo, "receipt", "unseen_scans", True, RECEIPT)]
+
+    page.write_page(tmp_path / "accuracy.md", sets, [], ABOUT | {"fonts": typefaces})
+
+    assert ("Run `make fonts` before." in (tmp_path / "accuracy.md").read_text()) is warns
 
 
 def test_pictures_of_an_earlier_run_are_deleted(photo, tmp_path):
