@@ -5,18 +5,16 @@ Nations, and others). The spellings are in data/countries.toml.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
 
 _MIN_NAME_LENGTH = 4
 _MIN_FUZZY_LENGTH = 7  # letters; a shorter name with one wrong letter may be another name
-_POSTAL_CODES = {
-    "USA": r"\d{5}(?:\s?-\s?\d{4})?",
-    "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d",
-}  # of addresses with a part's code
+# Patterns of postal codes behind the code of a part of the country.
+POSTAL_CODES = {"USA": r"\d{5}(?:\s?-\s?\d{4})?", "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d"}
 _DIGIT_TO_LETTER = str.maketrans("01568", "OISGB")
 _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "ẞ": "SS",
                                    "Ə": "E", "Ĳ": "IJ", "İ": "I"})  # fmt: skip
@@ -54,8 +52,7 @@ def country_of_address(text: str) -> str | None:
 def _normalise(text: str) -> str:
     """Upper case without accents, apostrophes and full stops; one space between words."""
     upper = text.upper().translate(_NO_DECOMPOSITION)
-    letters = "".join(c for c in unicodedata.normalize("NFKD", upper) if not unicodedata.combining(c))
-    return " ".join(re.sub(r"[^\w]+|_", " ", re.sub(r"['’`.]", "", letters)).split())
+    return " ".join(re.sub(r"[^\w]+|_", " ", re.sub(r"['’`.]", "", without_accents(upper))).split())
 
 
 def _exact_match(text: str) -> str | None:
@@ -141,6 +138,6 @@ def _longest_name_words() -> int:
 @cache
 def _ends_of_addresses() -> dict[str, re.Pattern[str]]:
     return {
-        code: re.compile(rf"[^\W\d_]{{3,}}[ ,]+(?:{'|'.join(parts)})[ ,]+{_POSTAL_CODES[code]}$")
+        code: re.compile(rf"[^\W\d_]{{3,}}[ ,]+(?:{'|'.join(parts)})[ ,]+{POSTAL_CODES[code]}$")
         for code, parts in load_data("countries")["part_codes"].items()
     }

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import Literal, get_args
 
+from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
 
 DateOrder = Literal["DMY", "MDY", "YMD"]
@@ -109,8 +110,7 @@ def find_dates(text: str) -> frozenset[date]:
 def _normalise(text: str) -> str:
     """Lower case without accents; one space is prepended, so that patterns can look behind."""
     if not text.isascii():
-        text = text.translate(_EAST_ASIAN)
-        text = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+        text = without_accents(text.translate(_EAST_ASIAN))
     return f" {text.lower().translate(_NO_DECOMPOSITION)}"
 
 

@@ -7,7 +7,7 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.issuing_authorities import complete_issuing_authority
+from docextract.extraction.layout.values.issuing_authorities import ISSUING_AUTHORITY, complete_issuing_authority
 from docextract.extraction.layout.values.issuing_countries import complete_issuing_country
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
@@ -15,20 +15,16 @@ from docextract.extraction.layout.values.merchants import complete_merchant
 from docextract.extraction.layout.values.person_names import complete_names
 from docextract.extraction.layout.values.spans import value_spans
 
-# In this order: names are divided by the customs of a country, and the holder is no authority.
-_COMPLETIONS = (
-    complete_issuing_country, complete_names, complete_issuing_authority, complete_merchant, complete_document_date,
-)  # fmt: skip
-
 
 def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     """Return the best candidate of each single field of a page's type; fields without a candidate are left out."""
     labelled = labelled_values(page)
     candidates = {field.name: _candidates(field, page, labelled) for field in page.single_fields()}
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
-    for complete in _COMPLETIONS:
-        found = complete(found, page)
-    return found
+    # Names are divided by the customs of a country, and their holder is no authority.
+    found = complete_names(complete_issuing_country(found, page), page)
+    found = complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ()))
+    return complete_document_date(complete_merchant(found, page), page)
 
 
 def _candidates(field: Field, page: PageLabels, labelled: Mapping[str, Sequence[Span]]) -> list[Candidate]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, field_probability
-from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 
 
@@ -46,6 +46,14 @@ class PageLabels:
     def single_fields(self) -> list[Field]:
         """Return the fields of the type that are in no list, as far as the network knows them."""
         return [field for field in self.document_type.fields() if field.group is None and field.name in self.numbers]
+
+    def single_field(self, name: str) -> Field | None:
+        """Return the field of this name, if it is one of `single_fields`."""
+        return next((field for field in self.single_fields() if field.name == name), None)
+
+    def text(self, span: Sequence[int]) -> str:
+        """Return the text of some pieces, see `join_pieces`."""
+        return join_pieces([self.pieces[index] for index in span])
 
     def probability(self, field: str) -> NDArray[np.float32]:
         """Return the probability that each piece belongs to a field, [T]."""

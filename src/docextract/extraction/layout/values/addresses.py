@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.companies import is_legal_form
-from docextract.documents.countries import is_country_name
+from docextract.documents.countries import POSTAL_CODES, is_country_name
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
 from docextract.extraction.layout.values.text_spans import without_caption
@@ -23,10 +23,10 @@ MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street a
 # first line.
 _CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?(?:\d{4,5}(?:\s?[A-Z]{2})?|\d{3} \d{2}),?\s+[^\W\d]{2}")
 _CODE_AT_END = re.compile(
-    r"(?:\b[A-Z]{2},?\s*\d{5}(?:\s?-\s?\d{4})?"  # Helena, MT 59601-1234
+    rf"(?:\b[A-Z]{{2}},?\s*{POSTAL_CODES['USA']}"  # Helena, MT 59601-1234
     r"|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}"  # Carlton VIC 3402
     r"|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}"  # RG6 1WG
-    r"|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d)$"  # Ottawa ON K1A 0B1
+    rf"|\b{POSTAL_CODES['CAN']})$"  # Ottawa ON K1A 0B1
 )
 _UNIT = re.compile(
     r"(?:haus|hs|unit|suite|ste|apt|apartment|flat|b[âa]t(?:iment)?|app?t|appartement|whg|wohnung|top|lok|lokal|of|oficina|"

@@ -82,6 +82,12 @@ def ends_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
     return any(is_legal_form(join_pieces([pieces[index] for index in end])) for end in ends)
 
 
+def begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    """Whether a name begins with its legal form, as in Latvia: "SIA Tilts"."""
+    starts = (span[:count] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
+    return any(is_legal_form(join_pieces([pieces[index] for index in start])) for start in starts)
+
+
 def _is_same_print(span: Sequence[int], other: Sequence[int], pieces: Sequence[Piece]) -> bool:
     """Whether two lines begin in one column and are of one height."""
     (left, top, _, bottom), (other_left, other_top, _, other_bottom) = (box_of(one, pieces) for one in (span, other))

@@ -1,38 +1,42 @@
 """Finds the authority that issued a card, where neither the network nor a label names a likely one."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from docextract.documents.authorities import names_authority
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Span, join_pieces
+from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.values.card_elements import behind_authority_number
-from docextract.extraction.layout.values.labelled_values import labelled_values, printed_labels
+from docextract.extraction.layout.values.labelled_values import printed_labels
 from docextract.extraction.layout.values.person_names import PERSON_NAMES
+from docextract.extraction.layout.values.spans import LABELLED_PROBABILITY
 
 ISSUING_AUTHORITY = "issuing_authority"
 DRIVING_LICENCE = "driver_licence"  # European ones number their authority, others are labelled without one
 NUMBERED_AUTHORITY_PROBABILITY = 0.95
-LABELLED_AUTHORITY_PROBABILITY = NAMED_AUTHORITY_PROBABILITY = 0.6
+NAMED_AUTHORITY_PROBABILITY = 0.6
 MAX_AUTHORITY_PIECES = 9  # longer lines are sentences
 MIN_AUTHORITY_LETTERS = 3  # of an authority that no label names; with fewer it may be an emblem
 
 
-def complete_issuing_authority(found: Mapping[str, Candidate], page: PageLabels) -> dict[str, Candidate]:
+def complete_issuing_authority(
+    found: Mapping[str, Candidate], page: PageLabels, labelled: Sequence[Span]
+) -> dict[str, Candidate]:
     """Return the candidates of a page with the authority behind its label or number, or one that is named by its words.
 
     Only if no other is likely. The holder is no authority: names also stand beside the signature.
+    labelled: the values behind or below labels of the authority.
     """
-    field = next((field for field in page.single_fields() if field.name == ISSUING_AUTHORITY), None)
+    field = page.single_field(ISSUING_AUTHORITY)
     known = found.get(ISSUING_AUTHORITY)
     others = {name: one for name, one in found.items() if name != ISSUING_AUTHORITY}
     if known and _is_holder(known, others):
         known = None
     if field is None or (known and known.support >= GIVEN_SUPPORT and not _may_be_emblem(known)):
         return dict(found)
-    places = [(span, LABELLED_AUTHORITY_PROBABILITY) for span in labelled_values(page).get(ISSUING_AUTHORITY, ())]
+    places = [(span, LABELLED_PROBABILITY) for span in labelled]
     if page.document_type.name == DRIVING_LICENCE:
         places += [(span, NUMBERED_AUTHORITY_PROBABILITY) for span in behind_authority_number(page)]
     else:
@@ -44,9 +48,8 @@ def complete_issuing_authority(found: Mapping[str, Candidate], page: PageLabels)
 
 def _is_holder(authority: Candidate, found: Mapping[str, Candidate]) -> bool:
     """Whether an authority that no label names is made of the holder's names: "ROSSI, Elena"."""
-    names, own = (
-        _words(" ".join(found[name].content for name in PERSON_NAMES if name in found)), _words(authority.content)
-    )  # fmt: skip
+    names = _words(" ".join(found[name].content for name in PERSON_NAMES if name in found))
+    own = _words(authority.content)
     return not authority.labelled and bool(own) and own <= names
 
 
@@ -61,7 +64,7 @@ def _may_be_emblem(authority: Candidate) -> bool:
 
 def _is_label(span: Span, page: PageLabels) -> bool:
     """Whether a text is a label, maybe in several languages: "Utstedt av / Authority"."""
-    parts = join_pieces([page.pieces[index] for index in span]).split("/")
+    parts = page.text(span).split("/")
     return any(field_of_label(part, page.document_type) for part in parts)
 
 
@@ -70,7 +73,7 @@ def _named_authorities(page: PageLabels) -> Iterator[Span]:
     of_another = page.is_of_another(ISSUING_AUTHORITY)
     of_labels = {index for labels in printed_labels(page).values() for label in labels for index in label}
     for line in page.lines:
-        text = join_pieces([page.pieces[index] for index in line])
+        text = page.text(line)
         is_name = len(line) <= MAX_AUTHORITY_PIECES and names_authority(text) and not re.search(r"[\d:]", text)
         if is_name and of_another[line].mean() < 0.5 and of_labels.isdisjoint(line):
             yield tuple(line)

@@ -7,7 +7,7 @@ from docextract.documents.base import Field
 from docextract.documents.countries import country_of_address, is_country_code, parse_country
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Span, join_pieces
+from docextract.extraction.layout.pieces import Span
 
 ISSUING_COUNTRY = "issuing_country"
 COUNTRY_PROBABILITY = 0.6  # of a country that is found here
@@ -26,12 +26,12 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
     Only if no other is likely; but a card from Georgia with an American address is American. The place of the country
     is the whole line.
     """
-    field = next((field for field in page.single_fields() if field.name == ISSUING_COUNTRY), None)
+    field = page.single_field(ISSUING_COUNTRY)
     known = found.get(ISSUING_COUNTRY)
-    is_likely = known is not None and known.support >= GIVEN_SUPPORT
-    if field is None or (is_likely and known is not None and known.value != _NAMED_LIKE_A_STATE):
+    likely = known.value if known is not None and known.support >= GIVEN_SUPPORT else None
+    if field is None or likely not in (None, _NAMED_LIKE_A_STATE):
         return dict(found)
-    sources = (country_of_address,) if is_likely else (_country_of_zone, country_of_address, _spaced_country)
+    sources = (country_of_address,) if likely else (_country_of_zone, country_of_address, _spaced_country)
     first = next(filter(None, (_first_country(field, source, page) for source in sources)), None)
     return {**found, **({ISSUING_COUNTRY: first} if first else {})}
 
@@ -39,7 +39,7 @@ def complete_issuing_country(found: Mapping[str, Candidate], page: PageLabels) -
 def _first_country(field: Field, country_of: Callable[[str], str | None], page: PageLabels) -> Candidate | None:
     """Return the country of the first line in which a source finds one."""
     for line in page.lines:
-        text = join_pieces([page.pieces[index] for index in line])
+        text = page.text(line)
         if code := country_of(text):
             return _candidate(field, tuple(line), text, code, page)
     return None

@@ -18,7 +18,7 @@ def complete_document_date(found: Mapping[str, Candidate], page: PageLabels) -> 
 
     Dates of other fields are left out.
     """
-    field = next((field for field in page.single_fields() if field.name == DOCUMENT_DATE), None)
+    field = page.single_field(DOCUMENT_DATE)
     given = [one for one in found.values() if one.support >= GIVEN_SUPPORT]
     if field is None or any(one.field == DOCUMENT_DATE for one in given):
         return dict(found)

@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from docextract.documents.base import Field
-from docextract.documents.companies import is_legal_form
 from docextract.documents.printed_labels import is_caption, party_of_heading
 from docextract.documents.trades import is_trade
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.values.company_names import (
-    MAX_LEGAL_FORM_PIECES,
     are_words,
+    begins_with_legal_form,
     company_names,
     ends_with_legal_form,
 )
@@ -32,7 +31,7 @@ def complete_merchant(found: Mapping[str, Candidate], page: PageLabels) -> dict[
     Without a likely name it is the likeliest text with a legal form, or else the line above the merchant's address, or
     the line that is most like a name.
     """
-    field = next((field for field in page.single_fields() if field.name == MERCHANT_NAME), None)
+    field = page.single_field(MERCHANT_NAME)
     if field is None:
         return dict(found)
     known = found.get(MERCHANT_NAME)
@@ -53,14 +52,8 @@ def _formed_text(line: Sequence[int], page: PageLabels) -> Span:
     """Return the text of a line up to a comma, without a caption, if it begins or ends with a legal form; else ()."""
     text = tuple(takewhile(lambda index: page.pieces[index].text != ",", line))
     span = without_caption("company_name", text, page.pieces)
-    has_form = _begins_with_legal_form(span, page.pieces) or ends_with_legal_form(span, page.pieces)
+    has_form = begins_with_legal_form(span, page.pieces) or ends_with_legal_form(span, page.pieces)
     return span if has_form else ()
-
-
-def _begins_with_legal_form(span: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    """Whether a name begins with its legal form, as in Latvia: "SIA Tilts"."""
-    starts = (span[:count] for count in range(1, min(len(span) - 1, MAX_LEGAL_FORM_PIECES) + 1))
-    return any(is_legal_form(join_pieces([pieces[index] for index in start])) for start in starts)
 
 
 def _above_address(field: Field, address: Candidate | None, page: PageLabels) -> Candidate | None:
@@ -87,7 +80,7 @@ def _likeliest_line(field: Field, page: PageLabels) -> Candidate | None:
 
 def _may_be_name(line: Sequence[int], page: PageLabels) -> bool:
     """Whether a line may be a merchant's name: it has letters, and is no label, heading, title or other field."""
-    text = join_pieces([page.pieces[index] for index in line])
+    text = page.text(line)
     is_other = ":" in text or "www" in text.lower() or party_of_heading(text) is not None
     is_caption_alone = any(is_caption(text, kind) for kind in ("company_name", "receipt_title"))
     has_letters = any(page.pieces[index].text.isalpha() for index in line)
@@ -116,7 +109,7 @@ def _is_above_trade(line: Sequence[int], page: PageLabels) -> bool:
 
 def _is_trade_below(line: Sequence[int], name: Candidate, page: PageLabels) -> bool:
     """Whether a line below a name is its last word: a trade alone in its row, which the name does not have yet."""
-    word = join_pieces([page.pieces[index] for index in line])
+    word = page.text(line)
     is_new = len(line) == 1 and is_trade(word) and word.upper() not in name.content.upper().split()
     is_alone = page.lines.right_of(line) is None and not page.is_of_another(MERCHANT_NAME)[line].any()
     return is_new and is_alone and not ends_with_legal_form(name.piece_indices, page.pieces)

@@ -60,7 +60,7 @@ def _stacked_names(known: Candidate, address: Span, page: PageLabels, is_divided
 
 def _are_names(line: Sequence[int], page: PageLabels) -> bool:
     """Whether a line may be names: a few words alone, and neither a label nor a notice."""
-    text = join_pieces([page.pieces[index] for index in line])
+    text = page.text(line)
     are_words = all(page.pieces[index].text.isalpha() for index in line)
     is_label = field_of_label(text, page.document_type) is not None
     return are_words and len(line) <= MAX_NAMES and not is_label and not is_notice(tuple(line), page.pieces)
