@@ -25,7 +25,7 @@ def with_page_evidence(
     lists = {field.group for field in document_type.fields() if field.group}
     checks = [
         check
-        for check in _checks(candidates, document_type)
+        for check in run_checks(candidates, document_type)
         if check.passed or not (is_part and any(_list_of(name) in lists for name in check.fields))
     ]
 
@@ -50,7 +50,8 @@ def _list_of(field: str) -> str:
     return field.partition(".")[0]
 
 
-def _checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:
+def run_checks(candidates: Candidates, document_type: DocumentType) -> Sequence[Check]:
+    """Return the results of the type's checks on the likely values."""
     values: dict[str, Any] = {
         name: one.value for name, one in candidates.fields.items() if one.support >= GIVEN_SUPPORT
     }

@@ -1,0 +1,69 @@
+"""Decimal points that OCR has lost are restored where the sums of the page prove them."""
+
+from decimal import Decimal
+
+import pytest
+
+from docextract.documents import document_types
+from docextract.extraction.layout.candidates import Candidate, Candidates
+from docextract.extraction.layout.decimal_points import restore_points
+
+RECEIPT = document_types()["receipt"]
+COLUMNS = ("quantity", "unit_price", "amount")
+
+
+def candidate(name, text):
+    return Candidate(name, text, Decimal(text.replace(",", "")), (0,), 0.9, 0.9, 1.0, 1.0)
+
+
+def page(*rows, **fields):
+    """rows: quantity, unit price and amount as read; "" for what is not printed."""
+    cells = [
+        {leaf: candidate(f"line_items.{leaf}", text) for leaf, text in zip(COLUMNS, row, strict=True) if text}
+        for row in rows
+    ]
+    return Candidates({name: candidate(name, text) for name, text in fields.items()}, {"line_items": cells})
+
+
+def restored(*rows, **fields):
+    """The values of the rows and of the single fields."""
+    found = restore_points(page(*rows, **fields), RECEIPT)
+    lines = [tuple(float(one.value) for one in row.values()) for row in found.groups["line_items"]]
+    return lines, {name: float(one.value) for name, one in found.fields.items()}
+
+
+def test_points_of_rows_are_restored_if_the_items_then_sum_to_the_total():
+    """Of quantities, prices and amounts; the text stays as it was read."""
+    rows = [("20", "17.50", "3500"), ("1.0", "35.50", "3550"), ("10", "1899", "18.99"), ("10", "695", "695")]
+
+    lines, _ = restored(*rows, subtotal="96.44")
+
+    assert lines == [(2, 17.5, 35), (1, 35.5, 35.5), (1, 18.99, 18.99), (1, 6.95, 6.95)]
+    assert restore_points(page(*rows, subtotal="96.44"), RECEIPT).groups["line_items"][0]["amount"].content == "3500"
+
+
+def test_amounts_without_quantities_are_restored_too():
+    """There the sum alone proves them."""
+    assert restored(("", "", "350"), ("", "", "4.25"), total="7.75")[0] == [(3.5,), (4.25,)]
+
+
+def test_single_amounts_are_restored_if_only_then_the_sum_is_right():
+    """The total has lost its point, too."""
+    assert restored(("", "", "350"), ("", "", "4.25"), total="775") == ([(3.5,), (4.25,)], {"total": 7.75})
+
+
+@pytest.mark.parametrize(
+    ("rows", "fields"),
+    [
+        ([("1", "500", "500"), ("2", "250", "500")], {"total": "1000.00"}),  # agrees as it was read
+        ([("1", "500", "500"), ("2", "250", "501")], {"total": "1200.00"}),  # no reading closes the sum
+        ([("1", "3500", "3500"), ("1", "425", "400")], {"total": "3950"}),  # a currency without cents
+        ([("", "", "12"), ("", "", "4.25")], {"total": "4.37"}),  # two digits are no amount with cents
+        ([("", "", "3,500"), ("", "", "4.25")], {"total": "39.25"}),  # has a comma
+    ],
+)
+def test_other_amounts_stay_as_they_were_read(rows, fields):
+    """A wrong point would be worse than a sum that does not close."""
+    found = page(*rows, **fields)
+
+    assert restore_points(found, RECEIPT) == found
