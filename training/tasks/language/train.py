@@ -1,7 +1,12 @@
 """Train the language model of text lines from random weights, on synthetic documents and on transcripts.
 
     python -m training.tasks.language.train training/configs/language.toml --out runs/language \\
-        --extraction models/extraction/weights --sroie DATA/sroie --words DATA/words --surfaces DATA/surfaces
+        --extraction models/extraction/weights --sroie DATA/sroie --words DATA/words --surfaces DATA/surfaces \\
+        --templates runs/templates.jsonl --reads runs/reads/letters.jsonl
+
+All data is optional: transcripts of receipts, names of shops and products, filled templates (training.synth.templates;
+those held out are not used), and other pages as OCR has read them (training.datasets.reads), of which lines that were
+read with certainty are used.
 
 Run the same command again to resume from the last checkpoint. At the end OUT/weights holds the given extraction weights
 with the language model stored next to them: candidate weights, to be calibrated, evaluated and promoted.
@@ -29,7 +34,7 @@ from docextract.extraction.ocr.language_model import END_OF_LINE, LanguageModel,
 from docextract.extraction.ocr.ppocr import Engine, Recogniser, pretrained_layers
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
 from training import command_line, loop
-from training.datasets import sroie
+from training.datasets import filled_templates, reads, sroie
 from training.synth import misreading
 from training.synth.documents import generator_of
 from training.tasks.ocr import train as ocr_training
@@ -41,6 +46,8 @@ log = logging.getLogger("training.tasks.language.train")
 DOCUMENT_SHARES = {"receipt": 0.42, "invoice": 0.34, "passport": 0.06, "id_card": 0.1, "driver_licence": 0.08}
 UPPERCASE_SHARE = 0.2  # of receipts, and of streams of words
 MAX_ACCENTED_COLUMNS = 60
+SYNTHETIC = "synthetic"  # source of all streams whose own source has no texts
+MIN_READ_CONFIDENCE = 0.98  # of a line that OCR has read
 SHEETS_PER_BATCH = 8  # documents whose lines the streams of a batch are drawn from
 VALIDATION_STEP = 1 << 40  # the batch of this step, which no run reaches, is the validation set
 WEIGHTS_TO_TRY = (0.1, 0.2, 0.3)
@@ -55,6 +62,8 @@ class LanguageSettings(loop.Settings):
     length: int
     transcripts: float
     words: float
+    filled: float
+    pages: float
     accented: float
     embedding: int
     hidden: int
@@ -66,12 +75,21 @@ class LanguageTexts:
 
     transcripts: tuple[str, ...] = ()  # of real receipts
     words: tuple[str, ...] = ()  # names of shops and products
+    filled: tuple[str, ...] = ()  # of filled templates
+    pages: tuple[str, ...] = ()  # other pages, of which OCR has read these lines with certainty
 
     @staticmethod
-    def read(sroie_root: Path | None, words: Path | None) -> "LanguageTexts":
-        """words: a folder of *.txt files, a name on each line. Held-out receipts of SROIE are left out."""
+    def load(
+        sroie_root: Path | None, words: Path | None, templates: Sequence[Path] = (), caches: Sequence[Path] = ()
+    ) -> "LanguageTexts":
+        """words: a folder of *.txt files, a name on each line. Held-out receipts and templates are left out."""
         names = [name for file in sorted(words.glob("*.txt")) for name in _lines_of(file)] if words else []
-        return LanguageTexts(tuple(_transcripts(sroie_root)) if sroie_root else (), tuple(names))
+        return LanguageTexts(
+            tuple(_transcripts(sroie_root)) if sroie_root else (),
+            tuple(names),
+            tuple(_filled_lines(templates)),
+            tuple(_certain_lines(caches)),
+        )
 
 
 def _lines_of(file: Path) -> list[str]:
@@ -82,6 +100,17 @@ def _transcripts(root: Path) -> Iterator[str]:
     keys = [label.key for label in sroie.load_not_held_out(root)]
     texts = (" ".join(text.split()) for key in keys for _, text in sroie.transcript(root, key))
     return filter(None, texts)
+
+
+def _filled_lines(files: Sequence[Path]) -> Iterator[str]:
+    documents = (one for one in filled_templates.load_documents(files) if not one.is_held_out)
+    sheets = (sheet for document in documents for sheet in document.sheets)
+    return (line.text for sheet in sheets for line in misreading.read_without_errors(sheet))
+
+
+def _certain_lines(caches: Sequence[Path]) -> Iterator[str]:
+    lines = (line for cache in caches for page in reads.load(cache).values() for line in page.lines)
+    return (line.text for line in lines if line.confidence >= MIN_READ_CONFIDENCE and not line.alternatives)
 
 
 class LanguageTask(loop.Task):
@@ -110,12 +139,13 @@ class LanguageTask(loop.Task):
         return torch.tensor([self._stream(self._source(rng, lines), rng) for _ in range(self._settings.streams)])
 
     def _source(self, rng: np.random.Generator, lines: Sequence[str]) -> Sequence[str]:
-        draw, settings, texts = rng.random(), self._settings, self._texts
-        if draw < settings.transcripts and texts.transcripts:
-            return texts.transcripts
-        if draw > 1 - settings.words and texts.words:
-            words = [texts.words[at] for at in rng.integers(len(texts.words), size=settings.length)]
-            return [word.upper() for word in words] if rng.random() < UPPERCASE_SHARE else words
+        settings, texts = self._settings, self._texts
+        shares = {name: getattr(settings, name) for name in ("transcripts", "words", "filled", "pages")}
+        name = str(rng.choice([*shares, SYNTHETIC], p=[*shares.values(), 1 - sum(shares.values())]))
+        given: Sequence[str] = getattr(texts, name, ())
+        if given:
+            some = [given[at] for at in rng.integers(len(given), size=settings.length)]
+            return [text.upper() for text in some] if name == "words" and rng.random() < UPPERCASE_SHARE else some
         if rng.random() < settings.accented:
             return [accented_line(rng, MAX_ACCENTED_COLUMNS) for _ in range(settings.length // 8)]
         return lines
@@ -205,6 +235,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )  # fmt: skip
     parser.add_argument("--sroie", type=Path, metavar="ROOT")
     parser.add_argument("--words", type=Path, metavar="DIR", help="*.txt: names of shops and products")
+    parser.add_argument("--templates", type=Path, nargs="*", default=[], metavar="FILE", help="filled templates")
+    parser.add_argument("--reads", type=Path, nargs="*", default=[], metavar="FILE", help="OCR results of other pages")
     parser.add_argument("--surfaces", type=Path, help="pictures of table tops; synthetic if not given")
     options = parser.parse_args(arguments)
     settings = command_line.prepare(options, LanguageSettings)
@@ -217,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     layers = recogniser_graph.load_layers(options.extraction) or pretrained_layers()
     network = build_network("".join(layers.classes), settings)
-    texts = LanguageTexts.read(options.sroie, options.words)
+    texts = LanguageTexts.load(options.sroie, options.words, options.templates, options.reads)
     task = LanguageTask(settings, network, texts, options.extraction, load_strip_sets)
     optimizer = loop.adamw(network, settings)
     try:

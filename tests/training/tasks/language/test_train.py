@@ -16,9 +16,13 @@ from docextract.extraction.ocr.language_model import (
     LanguageNetwork,
 )
 from docextract.extraction.ocr.ppocr import pretrained_layers
+from docextract.predictions import CharacterAlternative, TextLine
 from tests.training.stopping import StoppedError, stop_after
 from tests.training.tasks.ocr.test_train import strips
 from training import history, loop
+from training.datasets import reads
+from training.datasets.filled_templates import FilledTemplate, dump_document
+from training.synth.sheet import Sheet, Text
 from training.tasks.language import train as language_training
 from training.tasks.language.train import LanguageSettings, LanguageTask, LanguageTexts, build_network, synthetic_lines
 from training.tasks.ocr.accents import ACCENTED
@@ -29,7 +33,7 @@ TINY = replace(
     embedding=8, hidden=16,
 )  # fmt: skip
 LETTERS = "".join(chr(code) for code in range(32, 127))
-TEXTS = LanguageTexts(("transcript one", "transcript two"), ("A shop", "Its goods"))
+TEXTS = LanguageTexts(("transcript one", "transcript two"), ("A shop", "Its goods"), ("A form",), ("A letter",))
 
 
 @pytest.fixture(autouse=True)
@@ -74,13 +78,41 @@ def test_a_batch_depends_on_its_step_alone(network):
 
 
 @pytest.mark.parametrize(("texts", "real"), [(TEXTS, True), (LanguageTexts(), False)])
-def test_transcripts_and_words_are_trained_on_if_given(network, texts, real):
+def test_other_texts_are_trained_on_if_given(network, texts, real):
     """Without them, all streams come from synthetic documents."""
-    streams = LanguageTask(replace(TINY, streams=60), network, texts).batch(1)
+    streams = LanguageTask(replace(TINY, streams=100), network, texts).batch(1)
 
-    for beginning in ("transcript", "A shop"):
+    for beginning in ("transcript", "A shop", "A form", "A letter"):
         expected = torch.tensor([END_OF_LINE, *network.encode(beginning)])
         assert bool((streams[:, : len(expected)] == expected).all(1).any()) == real
+
+
+def filled_template(name: str, text: str) -> FilledTemplate:
+    sheet = Sheet(210, 297, (Text(text, 20, 20, 60, 4, None, "sans"),))
+    return FilledTemplate(name, 0, "invoice", "en", "GB", "GBP", None, (sheet,))
+
+
+def test_templates_that_are_held_out_are_not_used(tmp_path):
+    """As in the training of the layout network, so that both are measured on the same layouts."""
+    documents = [filled_template(name, f"Text of {name}") for name in map(str, range(12))]
+    file = tmp_path / "templates.jsonl"
+    file.write_text("".join(dump_document(one) + "\n" for one in documents), encoding="utf-8")
+
+    texts = LanguageTexts.load(None, None, templates=[file])
+
+    assert texts.filled == tuple(f"Text of {one.template}" for one in documents if not one.is_held_out)
+    assert 0 < len(texts.filled) < len(documents)
+
+
+def test_only_lines_that_were_read_with_certainty_are_used(tmp_path):
+    """A language model that learned misread words would prefer them."""
+    box = np.zeros((4, 2), np.float32)
+    doubt = (CharacterAlternative(2, "l", 0.4),)
+    lines = (TextLine("Total", box, 0.99), TextLine("Tctal", box, 0.9), TextLine("Toial", box, 0.99, None, doubt))
+    cache = tmp_path / "reads.jsonl"
+    cache.write_text(reads.dump(reads.OcrResult("page", lines, 100, 100)) + "\n", encoding="utf-8")
+
+    assert LanguageTexts.load(None, None, caches=[cache]).pages == ("Total",)
 
 
 def test_streams_have_as_many_lines_with_accents_as_configured():
@@ -88,7 +120,7 @@ def test_streams_have_as_many_lines_with_accents_as_configured():
     accented = torch.tensor(network.encode(ACCENTED))
 
     def count(share):
-        settings = replace(TINY, streams=30, transcripts=0.0, words=0.0, accented=share)
+        settings = replace(TINY, streams=30, transcripts=0.0, words=0.0, filled=0.0, pages=0.0, accented=share)
         return int(torch.isin(LanguageTask(settings, network, LanguageTexts()).batch(1), accented).sum())
 
     assert count(1.0) > 30 > 2 * count(0.0)
