@@ -10,11 +10,10 @@ from functools import cache
 
 from docextract.documents.accents import without_accents
 from docextract.documents.data import load_data
+from docextract.documents.postal_codes import POSTAL_CODES
 
 _MIN_NAME_LENGTH = 4
 _MIN_FUZZY_LENGTH = 7  # letters; a shorter name with one wrong letter may be another name
-# Patterns of postal codes behind the code of a part of the country.
-POSTAL_CODES = {"USA": r"\d{5}(?:\s?-\s?\d{4})?", "CAN": r"[A-Z]\d[A-Z]\s?\d[A-Z]\d"}
 _DIGIT_TO_LETTER = str.maketrans("01568", "OISGB")
 _NO_DECOMPOSITION = str.maketrans({"Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "ẞ": "SS",
                                    "Ə": "E", "Ĳ": "IJ", "İ": "I"})  # fmt: skip
@@ -33,7 +32,8 @@ def parse_country(text: str) -> str | None:
 
 def is_country_name(text: str) -> bool:
     """Whether a text is the name of a country and nothing else: "Česká republika"; no code, and no misread name."""
-    return len(text) >= _MIN_NAME_LENGTH and _exact_match(_normalise(text)) is not None
+    normalised = _normalise(text)
+    return len(normalised) >= _MIN_NAME_LENGTH and _exact_match(normalised) is not None
 
 
 def is_country_code(text: str) -> bool:

@@ -29,6 +29,11 @@ def field_of_label(text: str, document_type: DocumentType) -> str | None:
     return _FIELDS[kind].get(bare_label(text))
 
 
+def is_label_of_tax_number(text: str) -> bool:
+    """Whether a text is a label of a tax number on invoices and receipts, such as "VAT Reg. No."."""
+    return _FIELDS["business"].get(bare_label(text)) == "tax_id"
+
+
 _PARTIES = _by_label(load_data("party_headings"))
 
 

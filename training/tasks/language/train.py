@@ -47,7 +47,7 @@ DOCUMENT_SHARES = {"receipt": 0.42, "invoice": 0.34, "passport": 0.06, "id_card"
 UPPERCASE_SHARE = 0.2  # of receipts, and of streams of words
 MAX_ACCENTED_COLUMNS = 60
 SYNTHETIC = "synthetic"  # source of all streams whose own source has no texts
-MIN_READ_CONFIDENCE = 0.98  # of a line that OCR has read
+MIN_LINE_CONFIDENCE = 0.98  # of a line that OCR has read
 SHEETS_PER_BATCH = 8  # documents whose lines the streams of a batch are drawn from
 VALIDATION_STEP = 1 << 40  # the batch of this step, which no run reaches, is the validation set
 WEIGHTS_TO_TRY = (0.1, 0.2, 0.3)
@@ -110,7 +110,7 @@ def _filled_lines(files: Sequence[Path]) -> Iterator[str]:
 
 def _certain_lines(caches: Sequence[Path]) -> Iterator[str]:
     lines = (line for cache in caches for page in reads.load(cache).values() for line in page.lines)
-    return (line.text for line in lines if line.confidence >= MIN_READ_CONFIDENCE and not line.alternatives)
+    return (line.text for line in lines if line.confidence >= MIN_LINE_CONFIDENCE and not line.alternatives)
 
 
 class LanguageTask(loop.Task):

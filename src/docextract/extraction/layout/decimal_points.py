@@ -19,8 +19,6 @@ PRODUCT_TOLERANCE = Decimal("0.01")  # of a weight times its price
 _FACTORS = ("quantity", "unit_price", "amount")  # the product of the first two is the third
 _MARKS = (".", ",", "'")
 
-Row = Mapping[str, Candidate]
-
 
 def restore_points(candidates: Candidates, document_type: DocumentType) -> Candidates:
     """Return the candidates with points restored, if then a check passes that did not, and none fails instead.
@@ -53,11 +51,11 @@ def _all(candidates: Candidates) -> Iterator[Candidate]:
     yield from (one for rows in candidates.groups.values() for row in rows for one in row.values())
 
 
-def _rows(rows: Sequence[Row], amounts: set[str]) -> list[dict[str, Candidate]]:
+def _rows(rows: Sequence[Mapping[str, Candidate]], amounts: set[str]) -> list[dict[str, Candidate]]:
     return [_row(row, amounts) for row in rows]
 
 
-def _row(row: Row, amounts: set[str]) -> dict[str, Candidate]:
+def _row(row: Mapping[str, Candidate], amounts: set[str]) -> dict[str, Candidate]:
     """Return a row whose quantity times price is its amount, with as many cents and as few changes as possible.
 
     A row without all three has cents in every amount. A row that agrees as it was read is returned unchanged.

@@ -6,12 +6,7 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.addresses import (
-    complete_address,
-    has_postal_code,
-    without_captions,
-    without_next_address,
-)
+from docextract.extraction.layout.values.addresses import complete_address
 
 
 def completed(lines, count, taken=()):
@@ -22,33 +17,6 @@ def completed(lines, count, taken=()):
     return join_pieces(
         [page.pieces[index] for index in complete_address(span, page.pieces, PrintedLines(page.pieces), others)]
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "is_first", "expected"),
-    [
-        ("80333 München", False, True),
-        ("DE 80333 München", False, True),
-        ("D-07545 GERA", False, True),
-        ("1012 AB Amsterdam", False, True),
-        ("Helena, MT 59601-1234", False, True),
-        ("NORTH QUINCY, MA 02171 - 1748", False, True),
-        ("RG6 1WG", False, True),
-        ("602 00 Brno", False, True),
-        ("Carlton VIC 3402", False, True),
-        ("Ottawa ON K1A 0B1", False, True),
-        ("Bangalore - 560068", False, True),
-        ("Lima 15046 - Lima", False, True),
-        ("4 rue Haute, 84340 Malaucène", True, True),
-        ("1881 PIERCE ST", True, False),
-        ("Pappelallee 15", True, False),
-        ("APT. 1", False, False),
-        ("FAX 0100 821356", False, False),
-        ("Tel 12345 Berlin", False, False),
-    ],
-)
-def test_postal_codes_of_many_countries(text, is_first, expected):
-    assert has_postal_code(text, is_first) is expected
 
 
 def test_an_address_reaches_its_postal_code_past_a_unit(line):
@@ -178,43 +146,3 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
     page.labels[:first, 0] = 1
 
     assert decode_fields(page)["vendor_address"].value == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("Sitz: Dorfstr. 8, 49446 Bielefeld", "Dorfstr. 8, 49446 Bielefeld"),
-        ("Largo Garibaldi 2 – 36936 Perugia Filiale: Via Roma 3", "Largo Garibaldi 2 – 36936 Perugia"),
-        ("51 North St, Leeds, LS1 4UG. Workshop: Unit 6", "51 North St, Leeds, LS1 4UG"),
-        ("Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur", "Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur"),
-        ("Lot no: 20, Level 1, 51200 Kuala Lumpur", "Lot no: 20, Level 1, 51200 Kuala Lumpur"),
-        ("Sitz:", "Sitz:"),
-        ("Parduotuvė Ukmergės g. 69, LT-12332 Kėdainiai", "Ukmergės g. 69, LT-12332 Kėdainiai"),
-        ("Jur. adrese: Pils iela 82, Kuldīga, LV-3563", "Pils iela 82, Kuldīga, LV-3563"),
-    ],
-)
-def test_captions_are_no_part_of_an_address(line, text, address):
-    """Neither in front of it, nor with what they name behind its postal code."""
-    _, page = split_into_pieces([line(text, 0, 0)])
-    span = without_captions(tuple(range(len(page.pieces))), page.pieces)
-
-    assert join_pieces([page.pieces[index] for index in span]) == address
-
-
-@pytest.mark.parametrize(
-    ("lines", "kept"),
-    [
-        (("Seeweg 4", "8050 Graz", "Hauptstraße 228"), 2),
-        (("Seeweg 4", "8050 Graz", "Steiermark", "172658"), 3),
-        (("Seeweg 4", "8050 Graz", "Austria"), 3),
-        (("Plaza 5", "2600 Green Road", "Austin, TX 78701"), 3),
-        (("P O Box 99913", "Centurion", "0157"), 3),
-    ],
-)
-def test_another_address_below_the_postal_code_is_left_out(line, lines, kept):
-    """It has a number; states and countries have none, and a code that is not known as one ends nothing."""
-    _, page = split_into_pieces([line(text, 0, 30 * row) for row, text in enumerate(lines)])
-
-    whole = without_next_address(tuple(range(len(page.pieces))), page.pieces)
-
-    assert join_pieces([page.pieces[index] for index in whole]) == " ".join(lines[:kept])

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType
+from docextract.documents.postal_codes import has_postal_code
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import MAX_LINE_STEP, PieceBox, box_of, is_right_below
-from docextract.extraction.layout.values.addresses import has_postal_code
 
 PARTS = ("_name", "_address")  # of a party, as ends of the names of its fields; a name begins a block
 NAME_PART, ADDRESS_PART = 0, 1

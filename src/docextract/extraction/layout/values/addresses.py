@@ -7,35 +7,27 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.companies import is_legal_form
-from docextract.documents.countries import POSTAL_CODES, is_country_name
+from docextract.documents.countries import is_country_name
+from docextract.documents.postal_codes import begins_with_postal_code, has_postal_code
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.text_spans import without_caption
+from docextract.extraction.layout.values.address_ends import (
+    without_captions,
+    without_company,
+    without_next_address,
+    without_rest,
+    without_tax_label,
+)
 
 MIN_STREET_PROBABILITY = 0.3  # of one piece of a line above a postal code
 MAX_UNIT_PIECES = 4
-MAX_COMPANY_PIECES = 12
-MAX_CAPTION_PIECES = 2  # words of a caption
-MIN_CAPTION_LETTERS = 4  # of its last word
 MAX_LINES_BETWEEN = 1  # of a unit, a building or a person, between the street and the postal code
-# "80333 München", "DE 80333 München", "D-07545 Gera", "1012 AB Amsterdam", "602 00 Brno"; a house number may begin the
-# first line.
-_CODE_AT_START = re.compile(r"(?:[A-Z]{1,3}[- ]\s*)?(?:\d{4,5}(?:\s?[A-Z]{2})?|\d{3} \d{2}),?\s+[^\W\d]{2}")
-_CODE_AT_END = re.compile(
-    rf"(?:\b[A-Z]{{2}},?\s*{POSTAL_CODES['USA']}"  # Helena, MT 59601-1234
-    r"|\b(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s+\d{4}"  # Carlton VIC 3402
-    r"|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}"  # RG6 1WG
-    rf"|\b{POSTAL_CODES['CAN']})$"  # Ottawa ON K1A 0B1
-)
 _UNIT = re.compile(
     r"(?:haus|hs|unit|suite|ste|apt|apartment|flat|b[âa]t(?:iment)?|app?t|appartement|whg|wohnung|top|lok|lokal|of|oficina|"
     r"piso|int|interno|scala|č|byt|as|lgh|korter|krt|dz|bt|apto|sala|loja|fração|huis|bus|daire)\.?\s?\d{1,4}\s?[a-z]?,?"
     r"|(?:apt|apartment|unit|suite|ste|flat|bldg)\.?\s?[a-z]\d{0,3},?|#\s?\w{1,5},?",
     re.IGNORECASE,
 )
-_PHONE = re.compile(r"\b(?:te?l|telefono?|ph|phone|fax|telefax|mob)\b", re.IGNORECASE)
-_CODE_INSIDE = re.compile(r"[,·•|–-]\s*(?:[A-Z]{1,3}[- ])?\d{4,6}\b|(?<=\w\s)(?<![Bb]ox\s)(?<!BOX\s)\d{5}\b")
 
 
 def whole_addresses(
@@ -51,7 +43,8 @@ def whole_addresses(
     coded = [complete_address(span, pieces, lines, taken) for span in begun]
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
     whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
-    bare = [without_next_address(without_captions(span, pieces), pieces) for span in whole]
+    captioned = [without_tax_label(without_captions(span, pieces), pieces, lines) for span in whole]
+    bare = [without_next_address(without_rest(span, pieces), pieces) for span in captioned]
     return [span for span in bare if not any(set(span) < set(other) for other in bare)]
 
 
@@ -85,7 +78,7 @@ def with_street_above(
     own: [T], the probability that a piece belongs to the field. taken: see `complete_address`.
     """
     first = [index for index in span if pieces[index].line == pieces[span[0]].line]
-    above = lines.above(first) if _CODE_AT_START.match(join_pieces([pieces[index] for index in first])) else None
+    above = lines.above(first) if begins_with_postal_code(join_pieces([pieces[index] for index in first])) else None
     if above is None or taken[above].any() or own[above].max() < MIN_STREET_PROBABILITY:
         return span
     begins = next(at for at, index in enumerate(above) if own[index] >= MIN_STREET_PROBABILITY)  # behind a caption
@@ -131,52 +124,6 @@ def with_unit_in_front(span: Span, pieces: Sequence[Piece], taken: NDArray[np.bo
     return span
 
 
-def without_company(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return an address without the name of a company in front of it: "Sähkö Oy, Asematie 120"."""
-    for at, index in enumerate(span[: MAX_COMPANY_PIECES + 1]):
-        if pieces[index].line != pieces[span[0]].line:
-            break
-        names = (join_pieces([pieces[one] for one in span[start:at]]) for start in range(at))
-        if pieces[index].text == "," and any(map(is_legal_form, names)):
-            return span[at + 1 :] or span
-    return span
-
-
-def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return an address without lines with numbers below its postal code: those of a branch, or a telephone number.
-
-    Lines without numbers stay; in Malaysia the state is printed there.
-    """
-    lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
-    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
-    coded = [at for at, text in enumerate(texts) if has_postal_code(text, is_first=at == 0)]
-    behind = range(coded[-1] + 1, len(lines)) if coded else ()
-    end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
-    return tuple(index for line in lines[:end] for index in line)
-
-
-def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
-    """Return an address without a caption in front of it, and without what is captioned behind its postal code.
-
-    "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
-    """
-    span = without_caption("address", span, pieces)
-    colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and _is_word(pieces[span[at - 1]].text)]
-    start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
-    for at in colons:
-        before = span[start : max(start, at - 1)]
-        while before and not pieces[before[-1]].text.isalnum():
-            before = before[:-1]
-        if has_postal_code(join_pieces([pieces[index] for index in before]), is_first=True):
-            return before
-    return span[start:] or span
-
-
-def _is_word(text: str) -> bool:
-    """Whether a text may end a caption; "Lot no: 20" is part of an address, and so may "HQ: 7" be."""
-    return len(text) >= MIN_CAPTION_LETTERS and text.isalpha()
-
-
 def with_country_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines, taken: NDArray[np.bool_]) -> Span:
     """Return an address with the line below it, if that is a country which it does not name yet."""
     below = lines.below([index for index in span if pieces[index].line == pieces[span[-1]].line])
@@ -185,11 +132,3 @@ def with_country_below(span: Span, pieces: Sequence[Piece], lines: PrintedLines,
     country = join_pieces([pieces[index] for index in below])
     is_new = country not in join_pieces([pieces[index] for index in span])
     return (*span, *below) if is_new and is_country_name(country) else span
-
-
-def has_postal_code(text: str, is_first: bool) -> bool:
-    """Whether a line of an address has its postal code. is_first: it may begin with a house number."""
-    if _PHONE.search(text):
-        return False
-    at_start = not is_first and _CODE_AT_START.match(text)
-    return bool(at_start or _CODE_AT_END.search(text) or _CODE_INSIDE.search(text))

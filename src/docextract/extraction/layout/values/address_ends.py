@@ -1,0 +1,137 @@
+"""Cuts off what is printed around an address: a company, captions, another address, and the sentence that goes on."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from docextract.documents.companies import is_legal_form
+from docextract.documents.countries import is_country_name
+from docextract.documents.postal_codes import has_postal_code
+from docextract.documents.printed_labels import is_label_of_tax_number
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.values.text_spans import without_caption
+
+MAX_COMPANY_PIECES = 12
+MAX_CAPTION_PIECES = 2  # words of a caption
+MIN_CAPTION_LETTERS = 4  # of its last word
+MAX_COUNTRY_PIECES = 3
+MAX_LABEL_TAIL, MAX_LABEL_REST = 4, 6  # pieces of a label, at the end of an address and behind it
+MIN_SENTENCE_END = 4  # letters of the word in front of a full stop; a shorter one may be an abbreviation: "St."
+_PARTS_OF_TOWNS = frozenset(["cedex", "city"])  # "98000 Monaco Cedex"
+
+
+def without_company(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return an address without the name of a company in front of it: "Sähkö Oy, Asematie 120"."""
+    for at, index in enumerate(span[: MAX_COMPANY_PIECES + 1]):
+        if pieces[index].line != pieces[span[0]].line:
+            break
+        names = (join_pieces([pieces[one] for one in span[start:at]]) for start in range(at))
+        if pieces[index].text == "," and any(map(is_legal_form, names)):
+            return span[at + 1 :] or span
+    return span
+
+
+def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return an address without lines with numbers below its postal code: those of a branch, or a telephone number.
+
+    Lines without numbers stay; in Malaysia the state is printed there.
+    """
+    lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
+    texts = [join_pieces([pieces[index] for index in line]) for line in lines]
+    coded = [at for at, text in enumerate(texts) if has_postal_code(text, is_first=at == 0)]
+    behind = range(coded[-1] + 1, len(lines)) if coded else ()
+    end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
+    return tuple(index for line in lines[:end] for index in line)
+
+
+def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return an address without a caption in front of it, and without what is captioned behind its postal code.
+
+    "Sitz: Dorfstr. 8, 49446 Bielefeld", "Largo Garibaldi 2, 36936 Perugia Filiale: Via Roma 3".
+    """
+    span = without_caption("address", span, pieces)
+    colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and _is_word(pieces[span[at - 1]].text)]
+    start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
+    for at in colons:
+        before = span[start : max(start, at - 1)]
+        while before and not pieces[before[-1]].text.isalnum():
+            before = before[:-1]
+        if has_postal_code(join_pieces([pieces[index] for index in before]), is_first=True):
+            return before
+    return span[start:] or span
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text may end a caption; "Lot no: 20" is part of an address, and so may "HQ: 7" be."""
+    return len(text) >= MIN_CAPTION_LETTERS and text.isalpha()
+
+
+def without_rest(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return an address without what follows on the line of its postal code: a new sentence, or words behind a country.
+
+    "1 High St, Leeds, LS1 4UG. Registered in England", "Hauptstr. 5, 6978 Wels, Österreich b, LG Linz".
+    """
+    start = 0
+    for _, line in groupby(span, key=lambda index: pieces[index].line):
+        own = tuple(line)
+        end = next(_ends(own, pieces, is_first=start == 0), None)
+        if end is not None:
+            return span[: start + end]
+        start += len(own)
+    return span
+
+
+def _ends(line: Span, pieces: Sequence[Piece], is_first: bool) -> Iterator[int]:
+    """Yield how many pieces of a line of an address belong to it, where something else follows behind them."""
+    coded_from: int | None = None
+    for at in range(1, len(line)):
+        if coded_from is None:
+            text = join_pieces([pieces[index] for index in line[:at]])
+            coded_from = at if has_postal_code(text, is_first) else None
+        if coded_from is None:
+            continue
+        if _ends_sentence(line, at, pieces) or _ends_with_country(line[coded_from:at], line[at], pieces):
+            yield at
+
+
+def _ends_sentence(line: Span, at: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a piece of a line is the full stop of a sentence, and another one begins behind it."""
+    if pieces[line[at]].text != "." or at + 1 == len(line):
+        return False
+    word = join_pieces([pieces[index] for index in line[:at]]).rpartition(" ")[2]
+    is_abbreviation = word.isalpha() and len(word) < MIN_SENTENCE_END
+    following = pieces[line[at + 1]]
+    return not is_abbreviation and following.space_before and following.text[0].isupper()
+
+
+def _ends_with_country(behind_code: Span, following: int, pieces: Sequence[Piece]) -> bool:
+    """Whether the last of some pieces name a country, and the following one is no part of its or of a town's name."""
+    if pieces[following].text.lower() in _PARTS_OF_TOWNS:
+        return False
+    tails = [behind_code[-count:] for count in range(1, min(MAX_COUNTRY_PIECES, len(behind_code)) + 1)]
+    is_country = any(_is_country(tail, pieces) for tail in tails)
+    return is_country and not any(_is_country((*tail, following), pieces) for tail in tails)
+
+
+def _is_country(span: Span, pieces: Sequence[Piece]) -> bool:
+    return is_country_name(join_pieces([pieces[index] for index in span]))
+
+
+def without_tax_label(span: Span, pieces: Sequence[Piece], lines: PrintedLines) -> Span:
+    """Return an address without the first words of the label of a tax number behind it, such as "VAT" (Reg. No.)."""
+    line = lines.of(span[-1])
+    rest = line[line.index(span[-1]) + 1 :][:MAX_LABEL_REST]
+    for count in range(min(MAX_LABEL_TAIL, len(span) - 1), 0, -1):
+        tail = span[-count:]
+        if not pieces[tail[0]].text[0].isalpha() or pieces[tail[0]].line != pieces[tail[-1]].line:
+            continue
+        texts = (join_pieces([pieces[index] for index in (*tail, *rest[:more])]) for more in range(len(rest) + 1))
+        if any(map(is_label_of_tax_number, texts)):
+            return _without_marks_behind(span[:-count], pieces)
+    return span
+
+
+def _without_marks_behind(span: Span, pieces: Sequence[Piece]) -> Span:
+    while len(span) > 1 and not pieces[span[-1]].text[-1].isalnum() and pieces[span[-1]].text != ")":
+        span = span[:-1]
+    return span
