@@ -2,7 +2,7 @@
 
 import pytest
 
-from docextract.documents.identifiers import has_iban_form, is_valid_iban, is_valid_tax_id
+from docextract.documents.identifiers import has_iban_form, is_payment_reference, is_valid_iban, is_valid_tax_id
 from docextract.documents.values import parse_tax_id
 
 
@@ -64,3 +64,23 @@ def test_what_has_no_digits_has_no_form_of_an_iban(text):
 def test_what_is_printed_around_a_tax_number_is_no_part_of_it(text, number):
     """Letters of the number stay: the last one of an Irish or a Spanish number, the end of a Norwegian one."""
     assert parse_tax_id(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("RF18 5390 0754 7034", True),
+        ("RF18539007547034", True),
+        ("RF81 5390 0754 7034", False),
+        ("210000000003139471430009017", True),
+        ("210000000003139471430009071", False),
+        ("+++090/9337/55493+++", True),
+        ("*** 090/9337/55493 ***", True),
+        ("+++090/9337/55439+++", False),
+        ("090/9337/55493", False),
+        ("", False),
+    ],
+)
+def test_payment_references_have_a_form_and_check_digits(text, expected):
+    """Of the public examples of ISO 11649, the Swiss QR bill and Belgian banks."""
+    assert is_payment_reference(text) == expected

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from stdnum import get_cc_module, iban, numdb
+from stdnum import get_cc_module, iban, iso11649, numdb
 
 # Numbers without the letters of a country: currency of the document, form, and python-stdnum's country and rule.
 _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
@@ -23,6 +23,8 @@ _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
 )
 _EUROPEAN_VAT_NUMBER = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
 _IBAN_CHARACTERS = {"n": r"\d", "a": "[A-Z]", "c": "[A-Z0-9]"}  # by the letters of ISO 13616
+_BELGIAN_COMMUNICATION = re.compile(r"[+*]{3}\s?(\d{3})/(\d{4})/(\d{3})(\d{2})\s?[+*]{3}")
+SWISS_REFERENCE_DIGITS = 27
 VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
 
@@ -39,6 +41,20 @@ def has_iban_form(number: str) -> bool:
     parts = re.findall(r"(\d+)!([nac])", country.get("bban", ""))  # such as 8!n10!n
     form = "".join(f"{_IBAN_CHARACTERS[kind]}{{{count}}}" for count, kind in parts)
     return bool(parts) and re.fullmatch(r"[A-Z]{2}\d{2}" + form, number) is not None
+
+
+def is_payment_reference(text: str) -> bool:
+    """Whether a printed text is a payment reference of a standard form with valid check digits.
+
+    RF references (ISO 11649), Swiss QR references of 27 digits, and Belgian structured communications.
+    """
+    if belgian := _BELGIAN_COMMUNICATION.fullmatch(text):
+        number, check = int(belgian[1] + belgian[2] + belgian[3]), int(belgian[4])
+        return (number % 97 or 97) == check
+    plain = "".join(text.split())
+    if plain.startswith("RF"):
+        return bool(iso11649.is_valid(plain))
+    return len(plain) == SWISS_REFERENCE_DIGITS and plain.isdigit() and stdnum_validator("ch", "esr")(plain)
 
 
 def is_valid_tax_id(number: str, currency: str | None) -> bool | None:

@@ -12,6 +12,12 @@ from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
+from docextract.extraction.layout.values.payment_references import (
+    BARE_REFERENCE,
+    PAYMENT_REFERENCE,
+    beside_accounts,
+    is_reference,
+)
 from docextract.extraction.layout.values.text_spans import is_beside
 
 MAX_LABEL_PIECES = 8
@@ -54,6 +60,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     """
     pieces, lines = page.pieces, page.lines
     places = printed_labels(page)
+    references = beside_accounts(places.pop(BARE_REFERENCE, []), pieces, lines)
+    places[PAYMENT_REFERENCE] = [*places.get(PAYMENT_REFERENCE, []), *references]
     fields: dict[str, list[Field]] = {}
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
@@ -64,6 +72,8 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
         are_dates = fields[name][0].kind.name == "date"
         values = [_value_of(label, pieces, lines, is_value, are_dates) for label in places[name][:MAX_LABELS]]
+        if name == PAYMENT_REFERENCE:
+            values += [_in_next_line(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(owner, []).append(value)
@@ -100,6 +110,8 @@ def _condition(
     def is_value(span: Span) -> bool:
         own = [pieces[index] for index in span]
         content = join_pieces(own)
+        if field.name == PAYMENT_REFERENCE:
+            return is_reference(content)
         if field.name in TEXTS_OF_WORDS:
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, content))
         if field.kind.name == "string":  # a number with letters and digits
@@ -129,6 +141,15 @@ def _value_of(
     if goes_on:
         places = [_with_line_beside(place, pieces, lines) for place in places]
     return next((value for some in places if (value := _first_value(some, pieces, is_value))), None)
+
+
+def _in_next_line(
+    label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool]
+) -> Span | None:
+    """Return the value with which the next line begins, if a label is the last of a sentence's line."""
+    line = lines.of(label[0])
+    following = lines.below(line) if line[-1] == label[-1] and line[0] != label[0] else None
+    return _first_value(following, pieces, is_value) if following else None
 
 
 def _with_line_beside(place: Sequence[int], pieces: Sequence[Piece], lines: PrintedLines) -> Sequence[int]:

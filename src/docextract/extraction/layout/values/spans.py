@@ -19,6 +19,11 @@ from docextract.extraction.layout.values.card_elements import (
 )
 from docextract.extraction.layout.values.company_names import company_names
 from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES
+from docextract.extraction.layout.values.payment_references import (
+    PAYMENT_REFERENCE,
+    printed_references,
+    without_full_stop,
+)
 from docextract.extraction.layout.values.payment_terms import (
     PAYMENT_TERM,
     dates_behind_discounts,
@@ -55,6 +60,7 @@ NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
@@ -83,6 +89,8 @@ def value_spans(
         behind_labels += dates_behind_discounts(discounts, page.pieces)
     if is_text:
         spans = _kept(_without_others(spans, field.name, labelled), spans)
+    if field.name == PAYMENT_REFERENCE:
+        spans = _with_wholes(behind_labels, spans)
     if field.name in TEXTS_OF_LINES:
         behind_labels = [_continued(value, spans, page.pieces) for value in behind_labels]
         spans = _kept(_replaced_by(behind_labels, spans), spans)
@@ -131,6 +139,8 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
         joined = [without_suffix(span, pieces) for span in joined]
     if field.name == PAYMENT_TERM:
         joined = [first_sentence(span, pieces) for span in joined]
+    if field.name == PAYMENT_REFERENCE:
+        joined = [without_full_stop(span, pieces) for span in joined]
     if field.kind == ADDRESS:
         whole = whole_addresses(joined[:MAX_COMPLETED], own, page.is_of_another(field.name), pieces, lines)
         joined = [without_number(field.name, span, pieces) for span in _replaced_by(whole, joined)]
@@ -138,10 +148,13 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
 
 
 def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
-    """Return IBANs and e-mail addresses by their form, in place of parts of them; other fields unchanged."""
+    """Return IBANs, e-mail addresses and payment references by their form, in place of parts of them."""
     if field.kind == IBAN:
         forms = list(printed_ibans(page.pieces, page.lines))
         return _kept(_replaced_by(forms, spans), dict.fromkeys(forms, IBAN_FORM_PROBABILITY))
+    if field.name == PAYMENT_REFERENCE:
+        forms = list(printed_references(page.pieces, page.lines))
+        return _kept(_replaced_by(forms, spans), spans | dict.fromkeys(forms, REFERENCE_FORM_PROBABILITY))
     if field.kind == EMAIL_ADDRESS:
         own, addresses = page.probability(field.name), printed_email_addresses(page.pieces)
         likely = [span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY]
@@ -150,15 +163,27 @@ def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> Va
 
 
 def _without_others(spans: Iterable[Span], field: str, labelled: Mapping[str, Sequence[Span]]) -> list[Span]:
-    """Leave out what stands behind labels of other fields only."""
-    others = {value for name, values in labelled.items() if name != field for value in values}
-    return [span for span in spans if span not in others or span in labelled.get(field, ())]
+    """Leave out what stands behind labels of other fields only.
+
+    A number behind a label of payment references stays if it is the only one: payers often state the customer number.
+    """
+    own = labelled.get(field, ())
+    others = {value for name, values in labelled.items() if name not in (field, PAYMENT_REFERENCE) for value in values}
+    kept = [span for span in spans if span in own or span not in others]
+    references = labelled.get(PAYMENT_REFERENCE, ())
+    return [span for span in kept if span in own or span not in references] or kept
 
 
 def _continued(value: Span, found: Collection[Span], pieces: Sequence[Piece]) -> Span:
     """Return the text behind a label, as far as it was found if it was, with another one that goes on below it."""
     upper = next((one for one in found if value[0] in one), value)
     return next((upper + one for one in found if _goes_on(upper, one, pieces)), upper)
+
+
+def _with_wholes(values: Iterable[Span], spans: ValueSpans) -> ValueSpans:
+    """Return the spans with values behind labels in place of their parts, of which each is as likely."""
+    wholes = [value for value in values if any(set(span) < set(value) for span in spans)]
+    return _kept(_replaced_by(wholes, spans), spans)
 
 
 def _goes_on(upper: Span, lower: Span, pieces: Sequence[Piece]) -> bool:

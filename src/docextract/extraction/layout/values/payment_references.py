@@ -1,0 +1,71 @@
+"""Finds what a payer is to state: standard references by their form, and others by words beside a bank account."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docextract.documents.identifiers import is_payment_reference
+from docextract.extraction.layout.pieces import Piece, Span, join_pieces
+from docextract.extraction.layout.places import PrintedLines, box_of
+
+PAYMENT_REFERENCE = "payment_reference"
+# Of labels such as "Reference", which name a payment reference only where an account is printed near.
+BARE_REFERENCE = "reference"
+MAX_ACCOUNT_DISTANCE = 8.0  # heights of a label, up or down
+MAX_REFERENCE_PIECES = 16
+_ACCOUNT = re.compile(
+    r"\b(?:iban|bic|swift|sort code|bsb|aba|routing|acc(?:oun)?t|a/c|kontor?\w*|compte|cuenta|conto|conta|rekening\w*|"
+    r"tili|bank\w*|banque|banco|banca|virement|überweis\w*|überführ\w*|transfer\w*|bonifico)\b",
+    re.IGNORECASE,
+)
+# "RF18 5390 0754 7034", "44 01824", "21 00000 00003 13947 14300 09017"
+_GROUPS = re.compile(r"(?:RF\s?\d{2}|\d{1,5})(?:\s\d{2,5})+")
+_DANISH = re.compile(r"\+7[1-5]<\s?(\d{15,16})\s?\+\d{8}<")  # a slip of the Danish payment office
+
+
+def is_reference(content: str) -> bool:
+    """Whether a text may be a payment reference: one word with digits, or groups of digits."""
+    is_number = any(map(str.isdigit, content)) and (content[0] + content[-1]).isalnum()
+    return is_number and (" " not in content or _GROUPS.fullmatch(content) is not None)
+
+
+def beside_accounts(labels: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
+    """Return the labels that have an account on their line, or on a line near above or below them."""
+    accounts = [box_of(line, pieces) for line in lines if _ACCOUNT.search(join_pieces([pieces[i] for i in line]))]
+
+    def has_account(label: Span) -> bool:
+        left, top, right, bottom = box_of(lines.of(label[0]), pieces)
+        reach = MAX_ACCOUNT_DISTANCE * (bottom - top)
+        return any(
+            left < other[2] and other[0] < right and top - reach < other[1] and other[3] < bottom + reach
+            for other in accounts
+        )
+
+    return [label for label in labels if has_account(label)]
+
+
+def without_full_stop(span: Span, pieces: Sequence[Piece]) -> Span:
+    """Return a reference without the full stop of its sentence."""
+    return span[:-1] if len(span) > 1 and pieces[span[-1]].text == "." else span
+
+
+def printed_references(pieces: Sequence[Piece], lines: PrintedLines) -> Iterator[Span]:
+    """Yield the pieces of every reference with a standard form, and with its check digits where it has any.
+
+    RF references (ISO 11649), Swiss QR references, Belgian structured communications, numbers of Danish slips.
+    """
+    for line in lines:
+        for at, index in enumerate(line):
+            if pieces[index].text[0].isdigit() or pieces[index].text.startswith(("RF", "+", "*")):
+                found = _reference_at(line[at : at + MAX_REFERENCE_PIECES], pieces)
+                if found:
+                    yield found
+
+
+def _reference_at(following: Sequence[int], pieces: Sequence[Piece]) -> Span | None:
+    """Return the longest reference that begins with the first of some pieces."""
+    if pieces[following[0]].text == "+" and (danish := _DANISH.match(join_pieces([pieces[i] for i in following]))):
+        return next((index,) for index in following if pieces[index].text == danish[1])
+    for end in range(len(following), 0, -1):
+        if is_payment_reference(join_pieces([pieces[index] for index in following[:end]])):
+            return tuple(following[:end])
+    return None
