@@ -78,6 +78,8 @@ def test_what_is_printed_around_a_tax_number_is_no_part_of_it(text, number):
         ("*** 090/9337/55493 ***", True),
         ("+++090/9337/55439+++", False),
         ("090/9337/55493", False),
+        ("RFQ 72", False),
+        ("RFQ No. 61", False),
         ("", False),
     ],
 )

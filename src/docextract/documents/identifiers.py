@@ -24,6 +24,8 @@ _RULES_BY_CURRENCY: tuple[tuple[str, str, str, str], ...] = (
 _EUROPEAN_VAT_NUMBER = re.compile(r"(?:ATU|[A-Z]{2}\d|(?:CY|ES|FR)[A-Z])(?=[A-Z]*(?:\d[A-Z]*){5})[A-Z0-9]{6,12}")
 _IBAN_CHARACTERS = {"n": r"\d", "a": "[A-Z]", "c": "[A-Z0-9]"}  # by the letters of ISO 13616
 _BELGIAN_COMMUNICATION = re.compile(r"[+*]{3}\s?(\d{3})/(\d{4})/(\d{3})(\d{2})\s?[+*]{3}")
+# "RF18 5390 0754 7034" or in one word; every group of four has a digit.
+_RF_REFERENCE = re.compile(r"RF\d{2}(?:[A-Z0-9]{1,21}|(?:\s(?=[A-Z]*\d)[A-Z0-9]{4})*\s(?=[A-Z]*\d)[A-Z0-9]{1,4})")
 SWISS_REFERENCE_DIGITS = 27
 VAT_PREFIXES = frozenset("AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
 
@@ -53,7 +55,7 @@ def is_payment_reference(text: str) -> bool:
         return (number % 97 or 97) == check
     plain = "".join(text.split())
     if plain.startswith("RF"):
-        return bool(iso11649.is_valid(plain))
+        return _RF_REFERENCE.fullmatch(text) is not None and bool(iso11649.is_valid(plain))
     return len(plain) == SWISS_REFERENCE_DIGITS and plain.isdigit() and stdnum_validator("ch", "esr")(plain)
 
 

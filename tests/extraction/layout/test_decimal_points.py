@@ -1,5 +1,6 @@
 """Decimal points that OCR has lost are restored where the sums of the page prove them."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -52,12 +53,36 @@ def test_single_amounts_are_restored_if_only_then_the_sum_is_right():
     assert restored(("", "", "350"), ("", "", "4.25"), total="775") == ([(3.5,), (4.25,)], {"total": 7.75})
 
 
+def test_only_the_amounts_of_the_proven_sum_are_restored():
+    """A tip and a payment without cents prove nothing."""
+    lines, fields = restored(("", "", "350"), ("", "", "4.25"), total="775", tip="100")
+
+    assert (lines, fields) == ([(3.5,), (4.25,)], {"total": 7.75, "tip": 100})
+
+
+def test_a_total_with_zero_cents_proves_the_points_of_rows():
+    """It is printed with cents, which its value does not show."""
+    assert restored(("", "", "3500"), ("", "", "400"), total="39.00")[0] == [(35,), (4,)]
+
+
+def test_a_row_that_agrees_as_it_was_read_is_kept():
+    """Though its amounts could have lost their points, too."""
+    assert restored(("1", "550", "550"), ("2", "3.50", "700"), total="557.00")[0] == [(1, 550, 550), (2, 3.5, 7)]
+
+
+def test_parts_of_a_total_are_restored():
+    """The tax by the subtotal and the total."""
+    assert restored(subtotal="96.44", total_tax="1000", total="106.44")[1]["total_tax"] == 10
+
+
 @pytest.mark.parametrize(
     ("rows", "fields"),
     [
-        ([("1", "500", "500"), ("2", "250", "500")], {"total": "1000.00"}),  # agrees as it was read
-        ([("1", "500", "500"), ("2", "250", "501")], {"total": "1200.00"}),  # no reading closes the sum
+        ([("1", "500", "500"), ("2", "250.25", "500.50")], {"total": "1000.50"}),  # agrees as it was read
+        ([("1", "500", "500"), ("2", "250.25", "501")], {"total": "1200.50"}),  # no reading closes the sum
         ([("1", "3500", "3500"), ("1", "425", "400")], {"total": "3950"}),  # a currency without cents
+        ([("8", "12.25", "98.00")], {"subtotal": "1000", "total_tax": "200", "total": "1204"}),  # only roughly right
+        ([("8", "12.50", "100"), ("1", "700", "700")], {"subtotal": "1000", "total_tax": "180", "total": "1181"}),
         ([("", "", "12"), ("", "", "4.25")], {"total": "4.37"}),  # two digits are no amount with cents
         ([("", "", "3,500"), ("", "", "4.25")], {"total": "39.25"}),  # has a comma
     ],
@@ -65,5 +90,13 @@ def test_single_amounts_are_restored_if_only_then_the_sum_is_right():
 def test_other_amounts_stay_as_they_were_read(rows, fields):
     """A wrong point would be worse than a sum that does not close."""
     found = page(*rows, **fields)
+
+    assert restore_points(found, RECEIPT) == found
+
+
+def test_a_payment_above_the_total_proves_no_point():
+    """A deposit is less than the total; divided by a hundred, it would cover it."""
+    found = page(total="1250")
+    found = replace(found, groups={**found.groups, "payments": [{"amount": candidate("payments.amount", "500.50")}]})
 
     assert restore_points(found, RECEIPT) == found

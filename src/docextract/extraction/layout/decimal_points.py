@@ -3,11 +3,11 @@
 The point is the smallest mark of an amount. Without it, an amount is a hundred times too high: "3500" for 35.00.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import product
-from typing import Any
 
 from docextract.documents.base import DocumentType
 from docextract.extraction.layout.candidates import Candidate, Candidates
@@ -16,46 +16,62 @@ from docextract.extraction.layout.page_evidence import run_checks
 MIN_DIGITS = 3  # of an amount that has lost its point: two of them are cents
 MAX_QUANTITY_DECIMALS = 3
 PRODUCT_TOLERANCE = Decimal("0.01")  # of a weight times its price
+PROOFS = frozenset(  # checks of a sum; that payments cover a total proves no point, as they may be more
+    ["line_items_sum_to_subtotal", "line_items_sum_to_total", "taxes_sum_to_total_tax"]
+    + ["subtotal_tax_tip_discount_make_total", "subtotal_discount_charge_tax_make_total"]
+)
 _FACTORS = ("quantity", "unit_price", "amount")  # the product of the first two is the third
 _MARKS = (".", ",", "'")
+_CENTS = re.compile(r"[.,]\d{2}(?!\d)")
 
 
 def restore_points(candidates: Candidates, document_type: DocumentType) -> Candidates:
-    """Return the candidates with points restored, if then a check passes that did not, and none fails instead.
+    """Return the candidates with points restored where then a sum is right that was not, and none is wrong instead.
 
-    Points of rows are restored first, then those of single amounts too. A page without any cents is not changed: its
-    currency may have none.
+    Only the amounts of this sum are changed, and one of them must be printed with cents: the difference of amounts that
+    are all divided by a hundred is too, and may then be tolerated. Some currencies have no cents.
     """
     amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
-    if not any(one.field in amounts and one.value % 1 for one in _all(candidates)):
-        return candidates
     before = _passed(candidates, document_type)
     with_rows = replace(candidates, groups={name: _rows(rows, amounts) for name, rows in candidates.groups.items()})
     with_all = replace(with_rows, fields={name: _with_cents(one, amounts) for name, one in with_rows.fields.items()})
     for restored in (with_rows, with_all):
-        if _values(restored) != _values(candidates) and _passed(restored, document_type) > before:
-            return restored
+        for name, fields in _passed(restored, document_type).items():
+            if name not in PROOFS or name in before:
+                continue
+            proven = _restored_in(fields, candidates, restored)
+            if _has_cents(proven, fields, amounts) and _passed(proven, document_type).keys() >= {*before, name}:
+                return restore_points(proven, document_type)
     return candidates
 
 
-def _passed(candidates: Candidates, document_type: DocumentType) -> set[str]:
-    return {check.name for check in run_checks(candidates, document_type) if check.passed}
+def _passed(candidates: Candidates, document_type: DocumentType) -> dict[str, tuple[str, ...]]:
+    """Return the fields of the checks that pass, by name."""
+    return {check.name: check.fields for check in run_checks(candidates, document_type) if check.passed}
 
 
-def _values(candidates: Candidates) -> list[Any]:
-    return [one.value for one in _all(candidates)]
+def _restored_in(fields: Collection[str], candidates: Candidates, restored: Candidates) -> Candidates:
+    """Return the candidates with some fields and groups restored."""
+    return replace(
+        candidates,
+        fields={name: (restored if name in fields else candidates).fields[name] for name in candidates.fields},
+        groups={name: (restored if name in fields else candidates).groups[name] for name in candidates.groups},
+    )
 
 
-def _all(candidates: Candidates) -> Iterator[Candidate]:
-    yield from candidates.fields.values()
-    yield from (one for rows in candidates.groups.values() for row in rows for one in row.values())
+def _has_cents(candidates: Candidates, fields: Collection[str], amounts: Collection[str]) -> bool:
+    """Whether one of the amounts of some fields and groups is printed with cents."""
+    rows = [row for name in fields for row in candidates.groups.get(name, ())]
+    some = [one for name, one in candidates.fields.items() if name in fields]
+    some += [row["amount"] for row in rows if "amount" in row]
+    return any(one.field in amounts and _CENTS.search(one.content) for one in some)
 
 
-def _rows(rows: Sequence[Mapping[str, Candidate]], amounts: set[str]) -> list[dict[str, Candidate]]:
+def _rows(rows: Sequence[Mapping[str, Candidate]], amounts: Collection[str]) -> list[dict[str, Candidate]]:
     return [_row(row, amounts) for row in rows]
 
 
-def _row(row: Mapping[str, Candidate], amounts: set[str]) -> dict[str, Candidate]:
+def _row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Candidate]:
     """Return a row whose quantity times price is its amount, with as many cents and as few changes as possible.
 
     A row without all three has cents in every amount. A row that agrees as it was read is returned unchanged.
@@ -82,11 +98,11 @@ def _differs(one: Candidate, other: Candidate) -> bool:
     return bool(one.value != other.value)
 
 
-def _without_cents(some: Sequence[Candidate], amounts: set[str]) -> int:
+def _without_cents(some: Sequence[Candidate], amounts: Collection[str]) -> int:
     return sum(_with_cents(one, amounts).value != one.value for one in some)
 
 
-def _readings(candidate: Candidate, amounts: set[str]) -> Iterator[Candidate]:
+def _readings(candidate: Candidate, amounts: Collection[str]) -> Iterator[Candidate]:
     """Yield the candidate with a point at each place where it may have been."""
     if candidate.field in amounts:
         restored = _with_cents(candidate, amounts)
@@ -98,7 +114,7 @@ def _readings(candidate: Candidate, amounts: set[str]) -> Iterator[Candidate]:
         yield replace(candidate, value=candidate.value / 10**decimals)
 
 
-def _with_cents(candidate: Candidate, amounts: set[str]) -> Candidate:
+def _with_cents(candidate: Candidate, amounts: Collection[str]) -> Candidate:
     """Return an amount without a point as if its last two digits were cents."""
     is_whole = candidate.field in amounts and len(_digits(candidate)) >= MIN_DIGITS and candidate.value % 1 == 0
     return replace(candidate, value=candidate.value / 100) if is_whole else candidate

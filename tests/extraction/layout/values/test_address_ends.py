@@ -66,6 +66,19 @@ def test_another_address_below_the_postal_code_is_left_out(line, lines, kept):
         ("Husova 140, 65443 Ostrava, Česká republika", "Husova 140, 65443 Ostrava, Česká republika"),
         ("P.O. Box 8801, Baltimore, MD 78968", "P.O. Box 8801, Baltimore, MD 78968"),
         ("Via Marconi, 58, 19129 Roma (BO), Italia", "Via Marconi, 58, 19129 Roma (BO), Italia"),
+        ("Hauptstr. 5, 6978 Wels, Österreich, LG Linz", "Hauptstr. 5, 6978 Wels, Österreich"),
+        *[
+            (text, text)
+            for text in (
+                "Suite 5, 1200 Georgia Avenue, Dallas, TX 75201",
+                "Level 3, 1200 Main Street. Suite 5, Dallas, TX 75201",
+                "Calle Mayor 5, 28001 Madrid. España",
+                "Seestr. 1, 8001 Zürich, Schweiz (CH)",
+                "1 High St, Belfast, BT1 1AA, Northern Ireland, UK",
+                "12 Rue Haute, L-2449 Luxembourg-Kirchberg",
+                "Av. Reforma 222, 06600 México D.F.",
+            )
+        ],
     ],
 )
 def test_what_follows_a_country_or_a_sentence_is_no_part_of_an_address(line, text, address):

@@ -6,6 +6,7 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import NO_FIELD, begin_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.payment_references import (
     beside_accounts,
     is_reference,
@@ -38,6 +39,7 @@ def reference_on(invoice, *lines):
         ("21 00000 00003 13947 14300 09018", None),
         ("+++090/9337/55494+++", None),
         ("Call +45 12345678", None),
+        ("Your enquiry RFQ No. 61", None),
     ],
 )
 def test_standard_references_are_found_by_their_form(line, text, reference):
@@ -50,10 +52,14 @@ def test_standard_references_are_found_by_their_form(line, text, reference):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("44 01824", True), ("INV-2024/17", True), ("RF18 5390", True), ("invoice 17", False), ("thanks", False)],
-)
-def test_a_reference_is_a_word_with_digits_or_groups_of_them(text, expected):
-    """Words and numbers are none."""
+    [
+        ("44 01824", True), ("21 00000 00003", True), ("INV-2024/17", True), ("RF18 5390", True),
+        ("invoice 17", False), ("thanks", False), ("12345 14", False), ("4711 500", False),
+        ("12,34", False), ("1.012,34", False), ("12.05.2024", False), ("2024-05-12", False), ("12", False),
+    ],
+)  # fmt: skip
+def test_a_reference_is_a_word_with_digits_or_even_groups_of_them(text, expected):
+    """Words, two numbers, amounts and dates are none."""
     assert is_reference(text) == expected
 
 
@@ -70,14 +76,23 @@ def test_a_reference_stands_behind_a_bare_label_beside_an_account(line, invoice)
     label = line("Reference: 88120934", 0, 30)
 
     assert reference_on(invoice, line("Bank transfer to our account", 0, 0), label) == "88120934"
-    assert reference_on(invoice, line("Thank you for your order", 0, 0), label) is None
+    for other in ("Thank you for your order", "Customer account: C-1002", "Account manager: John", "Bankstraat 12"):
+        assert reference_on(invoice, line(other, 0, 0), label) is None
 
 
 def test_a_sentence_may_break_before_the_reference(line, invoice):
     """A label at the end of a line is followed by the first word of the next."""
-    upper, lower = line("Pay to our account, quoting", 0, 0), line("88120934 within ten days", 0, 30)
+    upper, lower = line("Pay by bank transfer, quoting", 0, 0), line("88120934 within ten days", 0, 30)
 
     assert reference_on(invoice, upper, lower) == "88120934"
+
+
+def test_a_value_beside_its_label_is_not_searched_below(line, invoice):
+    """The next line may begin with another number."""
+    beside, below = line("88120934", 400, 0), line("1200 Main Street", 0, 30)
+    page = invoice(*((one, {}) for one in (line("Bank transfer, payment reference", 0, 0), beside, below)))
+
+    assert [page.text(span) for span in labelled_values(page)[REFERENCE]] == ["88120934"]
 
 
 def test_a_part_that_the_network_knows_is_completed(line, invoice):

@@ -15,6 +15,7 @@ MAX_COMPANY_PIECES = 12
 MAX_CAPTION_PIECES = 2  # words of a caption
 MIN_CAPTION_LETTERS = 4  # of its last word
 MAX_COUNTRY_PIECES = 3
+MAX_CODE_LETTERS = 3  # of a country
 MAX_LABEL_TAIL, MAX_LABEL_REST = 4, 6  # pieces of a label, at the end of an address and behind it
 MIN_SENTENCE_END = 4  # letters of the word in front of a full stop; a shorter one may be an abbreviation: "St."
 _PARTS_OF_TOWNS = frozenset(["cedex", "city"])  # "98000 Monaco Cedex"
@@ -76,7 +77,7 @@ def without_rest(span: Span, pieces: Sequence[Piece]) -> Span:
         own = tuple(line)
         end = next(_ends(own, pieces, is_first=start == 0), None)
         if end is not None:
-            return span[: start + end]
+            return _without_marks_behind(span[: start + end], pieces)
         start += len(own)
     return span
 
@@ -90,7 +91,9 @@ def _ends(line: Span, pieces: Sequence[Piece], is_first: bool) -> Iterator[int]:
             coded_from = at if has_postal_code(text, is_first) else None
         if coded_from is None:
             continue
-        if _ends_sentence(line, at, pieces) or _ends_with_country(line[coded_from:at], line[at], pieces):
+        if has_postal_code(join_pieces([pieces[index] for index in line[at:]]), is_first=False):
+            continue  # what looked like a code was a house number
+        if _ends_sentence(line, at, pieces) or _ends_with_country(line[coded_from:at], line[at:], pieces):
             yield at
 
 
@@ -101,16 +104,28 @@ def _ends_sentence(line: Span, at: int, pieces: Sequence[Piece]) -> bool:
     word = join_pieces([pieces[index] for index in line[:at]]).rpartition(" ")[2]
     is_abbreviation = word.isalpha() and len(word) < MIN_SENTENCE_END
     following = pieces[line[at + 1]]
-    return not is_abbreviation and following.space_before and following.text[0].isupper()
+    begins = following.space_before and following.text[0].isupper()
+    return begins and not is_abbreviation and not _is_country(line[at + 1 :], pieces)
 
 
-def _ends_with_country(behind_code: Span, following: int, pieces: Sequence[Piece]) -> bool:
-    """Whether the last of some pieces name a country, and the following one is no part of its or of a town's name."""
-    if pieces[following].text.lower() in _PARTS_OF_TOWNS:
+def _ends_with_country(behind_code: Span, rest: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether the last of some pieces name a country, and the rest is no part of its or of a town's name."""
+    if _is_part_of_name(rest, pieces):
         return False
     tails = [behind_code[-count:] for count in range(1, min(MAX_COUNTRY_PIECES, len(behind_code)) + 1)]
     is_country = any(_is_country(tail, pieces) for tail in tails)
-    return is_country and not any(_is_country((*tail, following), pieces) for tail in tails)
+    return is_country and not any(_is_country((*tail, rest[0]), pieces) for tail in tails)
+
+
+def _is_part_of_name(rest: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether what follows a name goes on with it: "Monaco Cedex", "México D.F.", "Schweiz (CH)", "Ireland, UK"."""
+    first, *others = (pieces[index] for index in rest)
+    if first.text.lower() in _PARTS_OF_TOWNS or first.text == "(" or not (first.space_before or first.text == ","):
+        return True
+    words = [index for index in rest if pieces[index].text.isalnum()]
+    is_letter = len(first.text) == 1 and first.text.isupper() and bool(others) and others[0].text == "."
+    is_code = len(words) == 1 and pieces[words[0]].text.isupper() and len(pieces[words[0]].text) <= MAX_CODE_LETTERS
+    return is_letter or is_code or _is_country(tuple(words), pieces)
 
 
 def _is_country(span: Span, pieces: Sequence[Piece]) -> bool:

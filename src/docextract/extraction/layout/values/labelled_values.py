@@ -71,9 +71,11 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     for name in filter(fields.__contains__, places):
         is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
         are_dates = fields[name][0].kind.name == "date"
-        values = [_value_of(label, pieces, lines, is_value, are_dates) for label in places[name][:MAX_LABELS]]
-        if name == PAYMENT_REFERENCE:
-            values += [_in_next_line(label, pieces, lines, is_value) for label in places[name][:MAX_LABELS]]
+        values = [
+            _value_of(label, pieces, lines, is_value, are_dates)
+            or (_in_next_line(label, pieces, lines, is_value) if name == PAYMENT_REFERENCE else None)
+            for label in places[name][:MAX_LABELS]
+        ]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(owner, []).append(value)

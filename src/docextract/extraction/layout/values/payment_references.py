@@ -12,20 +12,34 @@ PAYMENT_REFERENCE = "payment_reference"
 BARE_REFERENCE = "reference"
 MAX_ACCOUNT_DISTANCE = 8.0  # heights of a label, up or down
 MAX_REFERENCE_PIECES = 16
+MIN_REFERENCE_CHARACTERS = 4
+MIN_GROUP = 3  # digits
 _ACCOUNT = re.compile(
-    r"\b(?:iban|bic|swift|sort code|bsb|aba|routing|acc(?:oun)?t|a/c|kontor?\w*|compte|cuenta|conto|conta|rekening\w*|"
-    r"tili|bank\w*|banque|banco|banca|virement|überweis\w*|überführ\w*|transfer\w*|bonifico)\b",
+    r"\b(?:iban|bic|swift|sort code|bsb|aba|routing|a/c|acc(?:oun)?t\.? (?:no|number|name|holder)|bank account|"
+    r"(?:bank|wire|credit) transfer|transfer to|kontor?\w*|compte|cuenta|conto|conta|rekening\w*|tili\w*|"
+    r"bank|bank(?:konto|verbindung|rekening|gegevens|giro)\w*|banque|banco|banca|virement|überweis\w*|bonifico)\b",
     re.IGNORECASE,
 )
-# "RF18 5390 0754 7034", "44 01824", "21 00000 00003 13947 14300 09017"
-_GROUPS = re.compile(r"(?:RF\s?\d{2}|\d{1,5})(?:\s\d{2,5})+")
+_RF_GROUPS = re.compile(r"RF\s?\d{2}(?:\s\d{2,5})+")
+_AMOUNT_OR_DATE = re.compile(r"\d[\d.,' ]*[.,]\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}|\d{4}-\d{2}-\d{2}")
 _DANISH = re.compile(r"\+7[1-5]<\s?(\d{15,16})\s?\+\d{8}<")  # a slip of the Danish payment office
 
 
 def is_reference(content: str) -> bool:
-    """Whether a text may be a payment reference: one word with digits, or groups of digits."""
-    is_number = any(map(str.isdigit, content)) and (content[0] + content[-1]).isalnum()
-    return is_number and (" " not in content or _GROUPS.fullmatch(content) is not None)
+    """Whether a text may be a payment reference: one word with digits, or groups of digits; no amount and no date."""
+    characters = sum(map(str.isalnum, content))
+    if characters < MIN_REFERENCE_CHARACTERS or not any(map(str.isdigit, content)):
+        return False
+    if not (content[0] + content[-1]).isalnum() or _AMOUNT_OR_DATE.fullmatch(content):
+        return False
+    return " " not in content or _RF_GROUPS.fullmatch(content) is not None or _are_groups(content.split())
+
+
+def _are_groups(groups: Sequence[str]) -> bool:
+    """Whether digits are one number in groups: "44 01824", "21 00000 00003"; "4711 500" may be two numbers."""
+    first, *others = map(len, groups)
+    is_even = len(set(others)) == 1 and others[0] >= MIN_GROUP and first <= others[0]
+    return all(map(str.isdigit, groups)) and is_even
 
 
 def beside_accounts(labels: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:

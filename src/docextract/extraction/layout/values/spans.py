@@ -181,7 +181,7 @@ def _continued(value: Span, found: Collection[Span], pieces: Sequence[Piece]) ->
 
 
 def _with_wholes(values: Iterable[Span], spans: ValueSpans) -> ValueSpans:
-    """Return the spans with values behind labels in place of their parts, of which each is as likely."""
+    """Return the spans with values behind labels in place of their parts."""
     wholes = [value for value in values if any(set(span) < set(value) for span in spans)]
     return _kept(_replaced_by(wholes, spans), spans)
 
