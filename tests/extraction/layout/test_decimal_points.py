@@ -70,6 +70,11 @@ def test_a_row_that_agrees_as_it_was_read_is_kept():
     assert restored(("1", "550", "550"), ("2", "3.50", "700"), total="557.00")[0] == [(1, 550, 550), (2, 3.5, 7)]
 
 
+def test_a_row_of_whole_prices_has_cents_too():
+    """Not only where the restored amounts are no whole numbers."""
+    assert restored(("10", "500", "500"), ("1", "4.25", "4.25"), total="9.25")[0] == [(1, 5, 5), (1, 4.25, 4.25)]
+
+
 def test_parts_of_a_total_are_restored():
     """The tax by the subtotal and the total."""
     assert restored(subtotal="96.44", total_tax="1000", total="106.44")[1]["total_tax"] == 10

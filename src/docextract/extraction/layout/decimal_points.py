@@ -32,9 +32,11 @@ def restore_points(candidates: Candidates, document_type: DocumentType) -> Candi
     are all divided by a hundred is too, and may then be tolerated. Some currencies have no cents.
     """
     amounts = {field.name for field in document_type.fields() if field.kind.name == "currency"}
-    before = _passed(candidates, document_type)
     with_rows = replace(candidates, groups={name: _rows(rows, amounts) for name, rows in candidates.groups.items()})
     with_all = replace(with_rows, fields={name: _with_cents(one, amounts) for name, one in with_rows.fields.items()})
+    if with_all == candidates:
+        return candidates
+    before = _passed(candidates, document_type)
     for restored in (with_rows, with_all):
         for name, fields in _passed(restored, document_type).items():
             if name not in PROOFS or name in before:
@@ -85,7 +87,7 @@ def _row(row: Mapping[str, Candidate], amounts: Collection[str]) -> dict[str, Ca
     if not agreeing:
         return dict(row)
     printed = [row[leaf] for leaf in _FACTORS]
-    best = min(agreeing, key=lambda some: (_without_cents(some, amounts), sum(map(_differs, some, printed))))
+    best = min(agreeing, key=lambda reading: _cost(reading, printed, amounts))
     return {**row, **dict(zip(_FACTORS, best, strict=True))}
 
 
@@ -94,12 +96,10 @@ def _agrees(factors: Sequence[Candidate]) -> bool:
     return abs(quantity * price - amount) <= PRODUCT_TOLERANCE
 
 
-def _differs(one: Candidate, other: Candidate) -> bool:
-    return bool(one.value != other.value)
-
-
-def _without_cents(some: Sequence[Candidate], amounts: Collection[str]) -> int:
-    return sum(_with_cents(one, amounts).value != one.value for one in some)
+def _cost(reading: Sequence[Candidate], printed: Sequence[Candidate], amounts: Collection[str]) -> tuple[int, int]:
+    """Return how many amounts are left without cents that could have them, and how many numbers are changed."""
+    kept = [old for new, old in zip(reading, printed, strict=True) if new.value == old.value]
+    return sum(_with_cents(one, amounts) is not one for one in kept), len(printed) - len(kept)
 
 
 def _readings(candidate: Candidate, amounts: Collection[str]) -> Iterator[Candidate]:
