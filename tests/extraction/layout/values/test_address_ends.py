@@ -17,6 +17,7 @@ from docextract.extraction.layout.values.address_ends import (
     [
         ("Sitz: Dorfstr. 8, 49446 Bielefeld", "Dorfstr. 8, 49446 Bielefeld"),
         ("Largo Garibaldi 2 – 36936 Perugia Filiale: Via Roma 3", "Largo Garibaldi 2 – 36936 Perugia"),
+        ("Largo Garibaldi 2, 36936 Perugia (PG) – Filiale: Via Roma 3", "Largo Garibaldi 2, 36936 Perugia (PG)"),
         ("51 North St, Leeds, LS1 4UG. Workshop: Unit 6", "51 North St, Leeds, LS1 4UG"),
         ("Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur", "Lot 1: Jalan Ipoh 8, 51200 Kuala Lumpur"),
         ("Lot no: 20, Level 1, 51200 Kuala Lumpur", "Lot no: 20, Level 1, 51200 Kuala Lumpur"),

@@ -54,9 +54,7 @@ def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
     colons = [at for at, index in enumerate(span) if pieces[index].text == ":" and _is_word(pieces[span[at - 1]].text)]
     start = next((at + 1 for at in reversed(colons) if 0 < at <= MAX_CAPTION_PIECES), 0)
     for at in colons:
-        before = span[start : max(start, at - 1)]
-        while before and not pieces[before[-1]].text.isalnum():
-            before = before[:-1]
+        before = _without_marks_behind(span[start : max(start, at - 1)], pieces)
         if has_postal_code(join_pieces([pieces[index] for index in before]), is_first=True):
             return before
     return span[start:] or span
@@ -91,9 +89,10 @@ def _ends(line: Span, pieces: Sequence[Piece], is_first: bool) -> Iterator[int]:
             coded_from = at if has_postal_code(text, is_first) else None
         if coded_from is None:
             continue
-        if has_postal_code(join_pieces([pieces[index] for index in line[at:]]), is_first=False):
-            continue  # what looked like a code was a house number
-        if _ends_sentence(line, at, pieces) or _ends_with_country(line[coded_from:at], line[at:], pieces):
+        rest = line[at:]
+        follows = _ends_sentence(line, at, pieces) or _ends_with_country(line[coded_from:at], rest, pieces)
+        # before another code, what looked like one was a house number
+        if follows and not has_postal_code(join_pieces([pieces[index] for index in rest]), is_first=False):
             yield at
 
 

@@ -18,7 +18,7 @@ from docextract.extraction.layout.values.payment_references import (
     beside_accounts,
     is_reference,
 )
-from docextract.extraction.layout.values.text_spans import is_beside
+from docextract.extraction.layout.values.text_spans import is_beside, may_be_identifier
 
 MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
@@ -117,7 +117,7 @@ def _condition(
         if field.name in TEXTS_OF_WORDS:
             return own[0].text.isalpha() and of_labels.isdisjoint(span) and not any(map(str.isdigit, content))
         if field.kind.name == "string":  # a number with letters and digits
-            is_number = any(map(str.isdigit, content)) and (content[0] + content[-1]).isalnum()
+            is_number = may_be_identifier(content)
             groups = content.split()[1:]
             if field.kind in MIN_LENGTHS:
                 is_number &= sum(map(str.isalnum, content)) >= MIN_LENGTHS[field.kind]

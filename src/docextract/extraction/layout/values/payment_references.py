@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from docextract.documents.identifiers import is_payment_reference
 from docextract.extraction.layout.pieces import Piece, Span, join_pieces
 from docextract.extraction.layout.places import PrintedLines, box_of
+from docextract.extraction.layout.values.text_spans import may_be_identifier
 
 PAYMENT_REFERENCE = "payment_reference"
 # Of labels such as "Reference", which name a payment reference only where an account is printed near.
@@ -27,10 +28,8 @@ _DANISH = re.compile(r"\+7[1-5]<\s?(\d{15,16})\s?\+\d{8}<")  # a slip of the Dan
 
 def is_reference(content: str) -> bool:
     """Whether a text may be a payment reference: one word with digits, or groups of digits; no amount and no date."""
-    characters = sum(map(str.isalnum, content))
-    if characters < MIN_REFERENCE_CHARACTERS or not any(map(str.isdigit, content)):
-        return False
-    if not (content[0] + content[-1]).isalnum() or _AMOUNT_OR_DATE.fullmatch(content):
+    is_long = sum(map(str.isalnum, content)) >= MIN_REFERENCE_CHARACTERS
+    if not is_long or not may_be_identifier(content) or _AMOUNT_OR_DATE.fullmatch(content):
         return False
     return " " not in content or _RF_GROUPS.fullmatch(content) is not None or _are_groups(content.split())
 
@@ -44,6 +43,8 @@ def _are_groups(groups: Sequence[str]) -> bool:
 
 def beside_accounts(labels: Sequence[Span], pieces: Sequence[Piece], lines: PrintedLines) -> list[Span]:
     """Return the labels that have an account on their line, or on a line near above or below them."""
+    if not labels:
+        return []
     accounts = [box_of(line, pieces) for line in lines if _ACCOUNT.search(join_pieces([pieces[i] for i in line]))]
 
     def has_account(label: Span) -> bool:

@@ -144,6 +144,11 @@ def without_caption(kind: str, span: Span, pieces: Sequence[Piece]) -> Span:
     return span
 
 
+def may_be_identifier(text: str) -> bool:
+    """Whether a text may be a number with letters: it has a digit, and no mark at its beginning or end."""
+    return any(map(str.isdigit, text)) and (text[0] + text[-1]).isalnum()
+
+
 def _attached_behind(last: int, pieces: Sequence[Piece]) -> Span:
     """Return the pieces directly behind a piece, up to the next space or the end of the line."""
     end = last + 1
