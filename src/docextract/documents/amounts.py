@@ -21,7 +21,7 @@ _SYMBOL_AS_POINT = re.compile(r"(?<=\d)[€£$](?=\d\d(?!\d))")
 # "$30:76", and "30:76" where it is no time; six digits and more are no amount in front of what may be minutes.
 _COLON_AS_POINT = re.compile(r"(?<![\d:])(?:(?<=[€£$])|(?!(?:[01]?\d|2[0-3]|\d{6,}):[0-5]\d))(\d+):(\d\d)(?![\d:])")
 
-_CENTS = r"(?:\s?[.,]{1,2}\s?\d{1,2}(?!\d))"
+_CENTS = r"(?:\s?[.,]{1,2}\s?\d{1,2}(?!\d)|[.,]\d{4,6}(?!\d))"  # or more decimals: prices of one piece have four
 # The boundaries exclude parts of a date, a time or a telephone number.
 _BOUNDARY_BEFORE = r"(?<![\d:/])(?<!\d-)(?<!\d[.,])"
 _BOUNDARY_AFTER = r"(?!\d|[:/-]\d|\s?%)"
@@ -32,6 +32,7 @@ _AMOUNT = re.compile(
     rf"|(?<![A-Za-z])(?P<below_one>[.,]\d{{1,2}})"
     rf"){_BOUNDARY_AFTER}"
 )
+MAX_AMOUNT_DECIMALS = 3  # decimals of an amount; exchange rates have more, and so have some prices of one piece
 _LOST_POINT = re.compile(r"\D*(\d+)\s(\d\d)\D*")
 _CURRENCY = r"(?:[A-Za-z]{1,3}\.?|[A-Za-z]{0,2}\$|[€£¥₹₩])?"
 _MINUS_BEFORE = re.compile(rf"(?:^|\s)\s*{_CURRENCY}-\s*{_CURRENCY}\s*$")
@@ -50,10 +51,10 @@ _QUANTITY = re.compile(
 def parse_amount(text: str, currency: str | None = None) -> Decimal | None:
     """Return the amount of money in the text, or None; 1,234.50, 1.234,50, 1 234,50 and 1'234.50 are equal.
 
-    Of several numbers, one with cents is preferred, then the longest. Percentages, dates, times and telephone numbers
-    are ignored. Brackets, and a minus on either side, make an amount negative, as on cash registers. A separator before
-    three digits groups thousands, unless it is a point and the currency (ISO 4217) has a decimal point, or it follows a
-    zero.
+    Of several numbers, one with cents is preferred, then a whole one, then the longest. Percentages, dates, times and
+    telephone numbers are ignored. Brackets, and a minus on either side, make an amount negative, as on cash registers.
+    A separator before three digits groups thousands, unless it is a point and the currency (ISO 4217) has a decimal
+    point, or it follows a zero.
     """
     repaired = _repair_ocr_errors(text)
     if lost := _LOST_POINT.fullmatch(repaired):
@@ -63,7 +64,7 @@ def parse_amount(text: str, currency: str | None = None) -> Decimal | None:
     found = [(value, match) for value, match in values if value is not None]
     if not found:
         return None
-    value, match = max(found, key=lambda pair: (_has_cents(pair[0]), sum(map(str.isdigit, pair[1][0]))))
+    value, match = max(found, key=lambda pair: (_likeness(pair[0]), sum(map(str.isdigit, pair[1][0]))))
     return -value if _is_negative(repaired[: match.start()], repaired[match.end() :]) else value
 
 
@@ -103,9 +104,10 @@ def _is_decimal_point(grouped: str, currency: str | None) -> bool:
     )
 
 
-def _has_cents(value: Decimal) -> bool:
-    exponent = value.as_tuple().exponent
-    return isinstance(exponent, int) and exponent < 0
+def _likeness(value: Decimal) -> int:
+    """Return how much a number looks like an amount: with cents, or whole; with more decimals it may be a rate."""
+    decimals = -int(value.as_tuple().exponent)
+    return 2 if 0 < decimals <= MAX_AMOUNT_DECIMALS else 1 if decimals == 0 else 0
 
 
 def _is_negative(before: str, after: str) -> bool:
