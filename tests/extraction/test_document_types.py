@@ -11,7 +11,7 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import LabelProbabilities
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.tables import decode_groups
+from docextract.extraction.layout.tables.rows import decode_groups
 from docextract.predictions import TextLine
 from training.synth.documents import generators
 from training.synth.labelled_lines import LabelledLine, encode_labels

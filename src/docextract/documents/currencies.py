@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 # Codes by ISO 4217, and what else names one currency only: not "$", "kr" or "Fr.", which several countries use.
-_CODES = (
+CURRENCY_CODES = (
     "AED AUD BRL CAD CHF CZK DKK EUR GBP HKD HUF IDR INR JPY MXN MYR NOK NZD PEN PHP PLN RON SEK SGD THB TRY USD ZAR"
 ).split()
 _SIGNS = {
@@ -13,7 +13,9 @@ _SIGNS = {
     "BRL": r"R\$", "USD": r"US\$", "SGD": r"S\$",
     "PEN": r"S/\.?(?=\s?\d)", "ZAR": r"(?<![\w$])R(?=\s?\d+[.,]\d\d)", "JPY": r"(?<=\d)\s?円", "HUF": r"(?<=\d)\s?Ft\b",
 }  # fmt: skip
-_PRINTED = {code: re.compile(rf"\b{code}\b|{_SIGNS[code]}" if code in _SIGNS else rf"\b{code}\b") for code in _CODES}
+_PRINTED = {
+    code: re.compile(rf"\b{code}\b|{_SIGNS[code]}" if code in _SIGNS else rf"\b{code}\b") for code in CURRENCY_CODES
+}
 
 
 def find_currency(texts: Iterable[str]) -> str | None:

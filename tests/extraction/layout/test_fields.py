@@ -14,7 +14,7 @@ from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, begin_label, inside_label, of_type
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import split_into_pieces
-from docextract.extraction.layout.tables import decode_groups
+from docextract.extraction.layout.tables.rows import decode_groups
 from docextract.extraction.layout.values.spans import IBAN_FORM_PROBABILITY
 from docextract.predictions import CharacterAlternative
 from training.synth.labelled_lines import LabelledLine, encode_labels

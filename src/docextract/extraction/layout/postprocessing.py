@@ -18,7 +18,7 @@ from docextract.extraction.layout.page_evidence import with_page_evidence
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.parties import roles
 from docextract.extraction.layout.pieces import Piece
-from docextract.extraction.layout.tables import decode_groups
+from docextract.extraction.layout.tables.rows import decode_groups
 from docextract.extraction.zones import recognition
 from docextract.extraction.zones.search import ZoneRefiner
 from docextract.predictions import AUTO, OTHER_TYPE, PagePrediction, PredictedValue, PredictedZone, TextLine

@@ -1,0 +1,99 @@
+"""The cells of tables: the parts of printed lines between wide gaps."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docextract.documents.base import Field
+from docextract.documents.currencies import CURRENCY_CODES
+from docextract.extraction.layout.candidates import Candidate, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.places import PieceBox, box_of
+
+DESCRIPTION = "description"  # of a row
+MAX_GAP = 1.2  # heights between two pieces of one cell
+_NUMBER = re.compile(r"[-−–]?\s?[\d.,' ]*\d[\d.,' ]*")
+_SIGNS = re.compile(rf"(?:[€$£¥₹₩%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)")
+
+
+class PageCells:
+    """The cells of a page, in reading order."""
+
+    def __init__(self, page: PageLabels) -> None:
+        self._cells = [cell for line in page.lines for cell in _cells_of(line, page.pieces)]
+        self._texts = [page.text(cell) for cell in self._cells]
+        self._boxes: NDArray[np.float64] = np.array([box_of(cell, page.pieces) for cell in self._cells]).reshape(-1, 4)
+        self._are_numbers = np.array([_is_number(text) for text in self._texts], np.bool_)
+        self._page = page
+
+    def __iter__(self) -> Iterator[tuple[str, PieceBox]]:
+        """Yield the text and the box of each cell."""
+        yield from zip(self._texts, map(tuple, self._boxes.tolist()), strict=True)
+
+    def numbers_beside(self, row: Mapping[str, Candidate]) -> list[Span]:
+        """Return the cells at the height of a row's values that are a number alone, maybe with a currency or a percent.
+
+        A long description may reach the height of the next row where the page is tilted: it counts only if it is alone.
+        """
+        return [self._cells[at] for at in np.flatnonzero(self._beside(row) & self._are_numbers)]
+
+    def texts_beside(self, row: Mapping[str, Candidate]) -> list[str]:
+        """Return the texts of the cells at the height of a row's values, see `numbers_beside`."""
+        return [self._texts[at] for at in np.flatnonzero(self._beside(row))]
+
+    def _beside(self, row: Mapping[str, Candidate]) -> NDArray[np.bool_]:
+        middles = self._boxes[:, 1::2].mean(axis=1)  # [cells]
+        beside = np.zeros(len(self._cells), np.bool_)
+        values = [one for leaf, one in row.items() if leaf != DESCRIPTION]
+        for value in values or row.values():
+            _, top, _, bottom = box_of(value.piece_indices, self._page.pieces)
+            beside |= (middles > top) & (middles < bottom)
+        return beside
+
+
+def _cells_of(line: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
+    cell = [line[0]]
+    for left, right in pairwise(line):
+        if not in_one_cell(pieces[left], pieces[right]):
+            yield tuple(cell)
+            cell = []
+        cell.append(right)
+    yield tuple(cell)
+
+
+def in_one_cell(left: Piece, right: Piece) -> bool:
+    """Whether two successive pieces are in one cell."""
+    height = max(float(piece.polygon[:, 1].max() - piece.polygon[:, 1].min()) for piece in (left, right))
+    gap = float(right.polygon[:, 0].min() - left.polygon[:, 0].max())
+    return left.line == right.line and gap < MAX_GAP * height
+
+
+def is_one_cell(span: Span, pieces: Sequence[Piece]) -> bool:
+    """Whether a value stands in one cell."""
+    return all(in_one_cell(pieces[left], pieces[right]) for left, right in pairwise(span))
+
+
+def pieces_of(candidates: Iterable[Candidate]) -> set[int]:
+    """Return the pieces of some values."""
+    return {index for one in candidates for index in one.piece_indices}
+
+
+def without_pieces(
+    row: Mapping[str, Candidate], pieces: Collection[int], fields: Mapping[str, Field], page: PageLabels
+) -> dict[str, Candidate]:
+    """Return a row whose values do not have some pieces; a value of these pieces alone is left out."""
+    kept: dict[str, Candidate] = {}
+    for leaf, one in row.items():
+        rest = tuple(index for index in one.piece_indices if index not in pieces)
+        candidate = one if len(rest) == len(one.piece_indices) else rest and candidate_of(fields[leaf], rest, page)
+        if candidate:
+            kept[leaf] = candidate
+    return kept
+
+
+def _is_number(text: str) -> bool:
+    return _NUMBER.fullmatch(_SIGNS.sub("", text).strip()) is not None

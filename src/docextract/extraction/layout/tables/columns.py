@@ -1,0 +1,122 @@
+"""Takes numbers that the network missed from the columns of a table, by their headings.
+
+A heading names what stands below it, however unusual the table is.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from docextract.documents.base import Field
+from docextract.documents.column_headings import leaf_of_heading
+from docextract.documents.printed_labels import OTHER
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.places import PieceBox, box_of
+from docextract.extraction.layout.tables.cells import PageCells, is_one_cell, pieces_of, without_pieces
+from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE, has_right_product
+
+MIN_HEADINGS = 3  # with different names, on one row of a table
+MAX_STEP_BETWEEN_HEADINGS = 2.6  # heights between headings of one table: some have several lines
+MIN_SHARED_WIDTH = 0.5  # of the narrower one of a number and its heading
+HEADED_PROBABILITY = 0.8  # of a number below its heading
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table. leaf: of a row, or OTHER."""
+
+    leaf: str
+    box: PieceBox  # of its heading
+
+
+def find_tables(cells: PageCells) -> list[list[Column]]:
+    """Return the columns of each table with headings, from the top; a table may have a part of another one's."""
+    known = [Column(leaf, box) for text, box in cells if (leaf := leaf_of_heading(text)) is not None]
+    tables = []
+    for first in known:
+        named = [one for one in known if _is_on_row(first.box, one.box)]
+        if len({one.leaf for one in named}) >= MIN_HEADINGS:
+            top, bottom = min(one.box[1] for one in named), max(one.box[3] for one in named)
+            boxes = {one.box for one in named}
+            beside = [box for _, box in cells if top < (box[1] + box[3]) / 2 < bottom and box not in boxes]
+            tables.append([*named, *(Column(OTHER, box) for box in beside)])
+    return sorted(tables, key=_bottom)
+
+
+def _bottom(table: Sequence[Column]) -> float:
+    return max(column.box[3] for column in table)
+
+
+def _is_on_row(box: PieceBox, other: PieceBox) -> bool:
+    return abs(other[1] - box[1]) < MAX_STEP_BETWEEN_HEADINGS * (box[3] - box[1])
+
+
+def with_columns(
+    rows: Sequence[Mapping[str, Candidate]], fields: Mapping[str, Field], page: PageLabels, cells: PageCells
+) -> list[dict[str, Candidate]]:
+    """Return the rows with the numbers that stand below headings in place of none, or of those below other headings.
+
+    fields: of the list, by leaf. Rows whose quantity times price is the amount stay, and so do amounts; numbers of
+    other rows are not taken.
+    """
+    tables = find_tables(cells)
+    found: list[dict[str, Candidate]] = []
+    everything = pieces_of(one for row in rows for one in row.values())
+    for row in rows:
+        top = min(box_of(one.piece_indices, page.pieces)[1] for one in row.values())
+        above = [table for table in tables if _bottom(table) <= top]
+        others = everything - pieces_of(row.values())
+        known = not above or has_right_product(row)
+        found.append(dict(row) if known else _with_columns(dict(row), above[-1], fields, page, cells, others))
+    return found
+
+
+def _with_columns(
+    row: dict[str, Candidate], columns: Sequence[Column], fields: Mapping[str, Field], page: PageLabels,
+    cells: PageCells, others: set[int],
+) -> dict[str, Candidate]:  # fmt: skip
+    numbers = [cell for cell in cells.numbers_beside(row) if others.isdisjoint(cell)]
+    for column in _clear_columns(columns):
+        if column.leaf not in fields or _stands_below(column.leaf, row, columns, page):
+            continue
+        factors = [leaf for leaf in FACTORS if leaf in row and leaf != column.leaf]
+        kept = pieces_of(row[leaf] for leaf in factors if leaf == AMOUNT or _stands_below(leaf, row, columns, page))
+        below = [cell for cell in numbers if kept.isdisjoint(cell) and _column_of(cell, columns, page) is column]
+        found = [one for cell in below if (one := candidate_of(fields[column.leaf], cell, page))]
+        if len(found) == 1:
+            row = without_pieces(row, found[0].piece_indices, fields, page)
+            row[column.leaf] = at_least(found[0], HEADED_PROBABILITY)
+    return row
+
+
+def _clear_columns(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns with a name that no other has; "Price" without an amount at its right may be the amount."""
+    counts = Counter(column.leaf for column in columns)
+    amounts = [column.box[0] for column in columns if column.leaf == AMOUNT]
+    return [
+        column
+        for column in columns
+        if counts[column.leaf] == 1 and (column.leaf != PRICE or any(left > column.box[0] for left in amounts))
+    ]
+
+
+def _stands_below(leaf: str, row: Mapping[str, Candidate], columns: Sequence[Column], page: PageLabels) -> bool:
+    """Whether a row has a value in one cell of its column, or of none that has a heading."""
+    if leaf not in row:
+        return False
+    actual = _column_of(row[leaf].piece_indices, columns, page)
+    return is_one_cell(row[leaf].piece_indices, page.pieces) and (actual is None or actual.leaf == leaf)
+
+
+def _column_of(cell: Span, columns: Sequence[Column], page: PageLabels) -> Column | None:
+    """Return the column whose heading a number stands below: the one that shares most of its width with it."""
+    left, top, right, _ = box_of(cell, page.pieces)
+    shared = [
+        (min(right, one.box[2]) - max(left, one.box[0]), min(right - left, one.box[2] - one.box[0]), one)
+        for one in columns
+        if one.box[3] <= top
+    ]
+    width, narrower, column = max(shared, key=lambda item: item[0], default=(0.0, 1.0, None))
+    return column if width >= MIN_SHARED_WIDTH * narrower else None

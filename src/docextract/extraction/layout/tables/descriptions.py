@@ -1,0 +1,172 @@
+"""Completes the descriptions of rows: what a line prints between and beside their words, such as "12 ft" and "(30 %)".
+
+The network takes figures in a description for quantities and rates, or for nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
+
+from docextract.documents.column_headings import leaf_of_heading
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.tables.cells import DESCRIPTION, in_one_cell
+
+TAX_RATE = "tax_rate"
+MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
+MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
+MIN_WORD_LETTERS = 4  # of a word in front of a description; a letter may be a class of tax, "for" is no part of it
+# Of the rows of a list, so many of which begin with a letter: the class of tax of the goods.
+LETTERED_SHARE, MIN_LETTERED_ROWS = 0.6, 3
+_SEPARATORS = frozenset(":–)/")  # behind what is no part of a description: "Position 3:"
+_ATTACHED, _UNITS = frozenset("\"'”″-"), frozenset("ft in cm mm m kg g l ml oz lb".split())
+
+RowPieces = dict[str, list[int]]  # the pieces of each leaf, in reading order
+
+
+def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> RowPieces:
+    """Return a row whose description has what stands between and beside its words on their lines.
+
+    in_rows: the leaf of every piece that is a value of a row.
+    """
+    words = row.get(DESCRIPTION)
+    if not words:
+        return row
+    taken: list[int] = []
+    for line in _lines_of(words, page.pieces):
+        taken += _between(line, row, page.pieces, in_rows)
+        if line[0] == words[0]:
+            taken += _in_front(line, row, page, in_rows)
+        taken += _behind(line, row, page, in_rows)
+    taken += _in_brackets_below(sorted({*words, *taken}), page, in_rows)
+    if not taken:
+        return row
+    others = {leaf: [index for index in some if index not in taken] for leaf, some in row.items()}
+    return {**{leaf: some for leaf, some in others.items() if some}, DESCRIPTION: sorted({*words, *taken})}
+
+
+def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[RowPieces]:
+    """Return the rows without the letter of a tax class in front of descriptions.
+
+    Most rows begin with a letter then, and with few different ones: "T Shirt", "V Belt" and "C Clamp" are names.
+    """
+    described = [row[DESCRIPTION][0] for row in rows if row.get(DESCRIPTION)]
+    letters = [letter for first in described if (letter := _letter_in_front(first, page))]
+    are_many = len(described) >= MIN_LETTERED_ROWS and len(letters) >= LETTERED_SHARE * len(described)
+    if not are_many or len(set(letters)) >= len(letters):
+        return list(rows)
+    return [_without_letter(row, page.pieces) for row in rows]
+
+
+def _letter_in_front(first: int, page: PageLabels) -> str | None:
+    """Return the letter that is the first word of a description, or stands in front of it on its line."""
+    before = first - 1 if first - 1 in page.lines.of(first) else first
+    return next((page.pieces[index].text for index in (first, before) if _is_letter(index, page.pieces)), None)
+
+
+def _is_letter(index: int, pieces: Sequence[Piece]) -> bool:
+    is_word = (
+        index + 1 < len(pieces) and pieces[index + 1].line == pieces[index].line and pieces[index + 1].space_before
+    )
+    return is_word and len(pieces[index].text) == 1 and pieces[index].text.isupper()
+
+
+def _without_letter(row: RowPieces, pieces: Sequence[Piece]) -> RowPieces:
+    words = row.get(DESCRIPTION, [])
+    return {**row, DESCRIPTION: words[1:]} if len(words) > 1 and _is_letter(words[0], pieces) else row
+
+
+def _lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
+    for line in dict.fromkeys(pieces[index].line for index in words):
+        yield tuple(index for index in words if pieces[index].line == line)
+
+
+def _between(line: Span, row: RowPieces, pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> list[int]:
+    """Return the pieces between the words of a description on a line, unless they are the only ones of a value.
+
+    A rate between words is none of taxes.
+    """
+    found: list[int] = []
+    for left, right in pairwise(line):
+        hole = range(left + 1, right)
+        is_free = all(
+            in_rows.get(index, TAX_RATE) == TAX_RATE or _has_other_place(index, row, pieces, in_rows) for index in hole
+        )
+        if is_free and all(in_one_cell(pieces[index], pieces[index + 1]) for index in range(left, right)):
+            found += hole
+    return found
+
+
+def _in_front(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
+    """Return the words and measures directly in front of a description: "12 ft", '27"'.
+
+    A number without a unit is the position of a row, and one with more digits a number of an article or a date.
+    """
+    pieces = page.pieces
+    before = [index for index in reversed(page.lines.of(words[0])) if index < words[0]]
+    front = list(
+        takewhile(
+            lambda index: (
+                in_one_cell(pieces[index], pieces[index + 1])
+                and (index not in in_rows or _has_other_place(index, row, pieces, in_rows))
+            ),
+            before,
+        )
+    )[::-1]
+    while front and not _may_begin(front[0], pieces):
+        front = front[1:]
+    return front if front and _is_part(front, page, in_rows) else []
+
+
+def _is_part(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> bool:
+    """Whether words in front of a description are a part of it: no heading, unit behind a quantity, number or label."""
+    texts = [page.pieces[index].text for index in front]
+    if any(sum(map(str.isdigit, text)) > MAX_FIGURE_DIGITS for text in texts) or texts[-1] in _SEPARATORS:
+        return False
+    is_label = len(texts) > 1 and texts[0].isalpha() and texts[-1].isdigit()  # "Position 3"
+    is_unit = front[0] - 1 in in_rows and page.pieces[front[0] - 1].line == page.pieces[front[0]].line
+    return not is_label and not is_unit and leaf_of_heading(page.text(front)) is None
+
+
+def _may_begin(index: int, pieces: Sequence[Piece]) -> bool:
+    """Whether a description may begin with a piece that the network does not take for a part of it."""
+    text, following = pieces[index].text, pieces[index + 1]
+    if text.isdigit():
+        return (following.text in _ATTACHED and not following.space_before) or following.text in _UNITS
+    return text.isalpha() and len(text) >= MIN_WORD_LETTERS
+
+
+def _behind(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
+    """Return what is directly behind the words of a description: up to its closing bracket, or a second rate."""
+    pieces = page.pieces
+    behind = [index for index in page.lines.of(words[0]) if index > words[-1]]
+    beside = list(takewhile(lambda index: in_one_cell(pieces[index - 1], pieces[index]), behind))
+    if _is_open(range(words[0], words[-1] + 1), pieces):
+        return _until_closed(beside, pieces, in_rows)
+    return list(takewhile(lambda index: _has_other_place(index, row, pieces, in_rows), beside))
+
+
+def _in_brackets_below(words: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
+    """Return the rest of a bracket on the line below a description, or that line if it is words in brackets."""
+    last = [index for index in words if page.pieces[index].line == page.pieces[words[-1]].line]
+    below = page.lines.below(last) or []
+    texts = [page.pieces[index].text for index in below]
+    is_bracket = texts[:1] == ["("] and texts[-1:] == [")"] and all(map(str.isalpha, texts[1:-1]))
+    return _until_closed(below, page.pieces, in_rows) if is_bracket or _is_open(words, page.pieces) else []
+
+
+def _is_open(words: Sequence[int], pieces: Sequence[Piece]) -> bool:
+    text = "".join(pieces[index].text for index in words)
+    return text.count("(") > text.count(")")
+
+
+def _until_closed(following: Sequence[int], pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> list[int]:
+    """Return pieces up to a closing bracket; none if it is not near, or if one of them is a value."""
+    closing = [at for at, index in enumerate(following[:MAX_BRACKET_PIECES]) if pieces[index].text == ")"]
+    inside = list(following[: closing[0] + 1]) if closing else []
+    return [] if any(index in in_rows for index in inside) else inside
+
+
+def _has_other_place(index: int, row: RowPieces, pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> bool:
+    """Whether a piece is a value that the row also has on another line."""
+    leaf, line = in_rows.get(index, DESCRIPTION), pieces[index].line
+    return leaf != DESCRIPTION and any(pieces[other].line != line for other in row.get(leaf, ()))

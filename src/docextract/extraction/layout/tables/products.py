@@ -1,0 +1,184 @@
+"""Completes rows whose quantity times price is no amount, by the numbers that are printed beside them.
+
+The network gives a price in an unusual column another leaf, or none. A product of two numbers of a row that is printed
+in it too is seldom an accident.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from math import prod
+
+from docextract.documents.base import Field
+from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Span
+from docextract.extraction.layout.places import box_of
+from docextract.extraction.layout.tables.cells import PageCells, is_one_cell, pieces_of, without_pieces
+
+UNIT = "unit"
+FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
+PROVEN_PROBABILITY = 0.9  # of a value that makes the product right
+TOLERANCE = Decimal("0.01")  # of the product
+MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
+_THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
+_GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
+_PERCENT = re.compile(r"(\d+(?:[.,]\d+)?)\s?%")
+
+
+def have_product(fields: Mapping[str, Field]) -> bool:
+    """Whether the rows of a list have a quantity, a price and an amount, by leaf."""
+    kinds = [fields[leaf].kind.name if leaf in fields else "" for leaf in FACTORS]
+    return kinds[0] in ("number", "integer") and kinds[1:] == ["currency", "currency"]
+
+
+def complete_products(
+    rows: Sequence[Mapping[str, Candidate]], fields: Mapping[str, Field], page: PageLabels, cells: PageCells
+) -> list[dict[str, Candidate]]:
+    """Return the rows with the factor exchanged or added that makes quantity times price the amount.
+
+    fields: of the list, by leaf. Rows without two of the three numbers, and rows that are right or have a discount, are
+    returned unchanged. Numbers of other rows are not taken.
+    """
+    moved = _with_own_factors(_with_own_amounts(rows, fields, page))
+    everything = pieces_of(one for row in moved for one in row.values())
+    return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
+
+
+def _with_own_amounts(
+    rows: Sequence[Mapping[str, Candidate]], fields: Mapping[str, Field], page: PageLabels
+) -> list[dict[str, Candidate]]:
+    """Take an amount for a price where its product with the quantity is the amount below it.
+
+    "12 × 5.00" / "Issue of May 60.00": the lower line belongs to the upper one, and has no other number. The price
+    stands directly behind the quantity, or at the left of the amount; otherwise some goods may cost twice as much as
+    others.
+    """
+    joined: list[dict[str, Candidate]] = []
+    for row in rows:
+        above = joined[-1] if joined else {}
+        if above.keys() & {*FACTORS} == {QUANTITY, AMOUNT} and row.keys() & {*FACTORS} == {AMOUNT}:
+            price = replace(above[AMOUNT], field=fields[PRICE].name)
+            priced = {**above, PRICE: price, AMOUNT: row[AMOUNT]}
+            is_price = _is_beside(above[QUANTITY], price, page) or _is_left(price, row[AMOUNT], page)
+            if is_price and above[QUANTITY].value not in (0, 1) and has_right_product(priced):
+                joined[-1] = priced
+                continue
+        joined.append(dict(row))
+    return joined
+
+
+def _is_beside(quantity: Candidate, price: Candidate, page: PageLabels) -> bool:
+    between = range(quantity.piece_indices[-1], price.piece_indices[0] + 1)
+    return len(between) > 1 and is_one_cell(tuple(between), page.pieces)
+
+
+def _is_left(one: Candidate, other: Candidate, page: PageLabels) -> bool:
+    return box_of(one.piece_indices, page.pieces)[2] < box_of(other.piece_indices, page.pieces)[0]
+
+
+def _with_own_factors(rows: Sequence[Mapping[str, Candidate]]) -> list[dict[str, Candidate]]:
+    """Move quantity, unit and price to the row above where their product is its amount, and not that of their row."""
+    moved: list[dict[str, Candidate]] = []
+    for row in rows:
+        own, above = dict(row), moved[-1] if moved else {}
+        factors = {leaf: own[leaf] for leaf in (QUANTITY, PRICE, UNIT) if leaf in own}
+        may_move = len(factors) > 1 and above.keys().isdisjoint(factors) and not has_right_product(own)
+        if may_move and AMOUNT in above and has_right_product({**factors, AMOUNT: above[AMOUNT]}):
+            above |= factors
+            own = {leaf: one for leaf, one in own.items() if leaf not in factors}
+        if own:
+            moved.append(own)
+    return moved
+
+
+def _complete(
+    row: dict[str, Candidate], others: set[int], fields: Mapping[str, Field], page: PageLabels, cells: PageCells
+) -> dict[str, Candidate]:
+    """others: pieces of other rows."""
+    known = {leaf: row[leaf] for leaf in FACTORS if leaf in row}
+    if len(known) < len(FACTORS) - 1 or has_right_product(known):
+        return row
+    numbers = [cell for cell in cells.numbers_beside(known) if others.isdisjoint(cell)]
+    if len(known) == len(FACTORS):
+        reread = _read_again(known, fields, page, numbers)
+        if reread or len(numbers) > MAX_CELLS or _has_discount(known, numbers, fields, page, cells):
+            return {**row, **reread}
+    if len(numbers) > MAX_CELLS:
+        return row
+    for leaf in FACTORS if len(known) == len(FACTORS) else [one for one in FACTORS if one not in known]:
+        rest = {name: one for name, one in known.items() if name != leaf}
+        used = pieces_of(rest.values())
+        free = (candidate_of(fields[leaf], cell, page) for cell in numbers if used.isdisjoint(cell))
+        found = [one for one in free if one and _proves(leaf, one, rest, known.get(leaf), page)]
+        if len({one.value for one in found}) == 1:
+            kept = without_pieces(row, found[0].piece_indices, fields, page)
+            return {**kept, leaf: at_least(found[0], PROVEN_PROBABILITY)}
+    return row
+
+
+def has_right_product(known: Mapping[str, Candidate]) -> bool:
+    """Whether a row has all three numbers, and quantity times price is the amount."""
+    if any(leaf not in known for leaf in FACTORS):
+        return False
+    quantity, price, amount = (Decimal(known[leaf].value) for leaf in FACTORS)
+    return abs(quantity * price - amount) <= TOLERANCE
+
+
+def _read_again(
+    known: Mapping[str, Candidate], fields: Mapping[str, Field], page: PageLabels, numbers: Sequence[Span]
+) -> dict[str, Candidate]:
+    """Return another reading of one of the three numbers with which the product is right; {} if there is none.
+
+    Three digits behind a separator are decimals of a quantity and thousands of an amount, unless the product tells;
+    where both may be otherwise, it does not. An amount may have digits in front that are no value: "4 353.95".
+    """
+    may_be_thousands = {leaf for leaf, one in known.items() if _THOUSANDS.fullmatch(one.content)}
+    if QUANTITY in may_be_thousands:
+        readings = [(QUANTITY, replace(known[QUANTITY], value=known[QUANTITY].value * 1000))]
+    else:
+        readings = [
+            (leaf, replace(known[leaf], value=known[leaf].value / 1000))
+            for leaf in (PRICE, AMOUNT)
+            if leaf in may_be_thousands and known[leaf].value % 1 == 0
+        ]
+    for leaf in (PRICE, AMOUNT):
+        own, others = set(known[leaf].piece_indices), pieces_of(one for name, one in known.items() if name != leaf)
+        for cell in numbers:
+            if own < set(cell) and others.isdisjoint(cell) and _GROUPED.fullmatch(page.text(cell)):
+                longer = candidate_of(fields[leaf], cell, page)
+                readings += [(leaf, longer)] if longer else []
+    right = [{leaf: one} for leaf, one in readings if has_right_product({**known, leaf: one})]
+    return right[0] if len(right) == 1 else {}
+
+
+def _proves(
+    leaf: str, candidate: Candidate, others: Mapping[str, Candidate], before: Candidate | None, page: PageLabels
+) -> bool:
+    """Whether a number makes the product right, in its place: the amount is at the right of the factors.
+
+    A quantity of one would be proven by every number one, such as the position of the row, and zero by everything. An
+    amount is only replaced by one at its right: what is left of it may be the sum before discounts and taxes.
+    """
+    together = {**others, leaf: candidate}
+    if any(one.value == 0 for one in together.values()) or (leaf == QUANTITY and candidate.value == 1):
+        return False
+    lefts = {name: box_of(one.piece_indices, page.pieces)[0] for name, one in together.items()}
+    is_left_of_old = leaf == AMOUNT and before and lefts[AMOUNT] < box_of(before.piece_indices, page.pieces)[0]
+    return not is_left_of_old and has_right_product(together) and lefts[AMOUNT] > max(lefts[QUANTITY], lefts[PRICE])
+
+
+def _has_discount(
+    known: Mapping[str, Candidate], numbers: Sequence[Span], fields: Mapping[str, Field], page: PageLabels,
+    cells: PageCells,
+) -> bool:  # fmt: skip
+    """Whether discounts or taxes that are printed in the row explain its amount: as a sum, or as shares."""
+    quantity, price, amount = (Decimal(known[leaf].value) for leaf in FACTORS)
+    full = quantity * price
+    parsed = (fields[AMOUNT].kind.parse(page.text(cell), page.conventions) for cell in numbers)
+    sums = [full + sign * abs(one) for one in parsed if one is not None for sign in (1, -1)]
+    shares = [Decimal(one.replace(",", ".")) for text in cells.texts_beside(known) for one in _PERCENT.findall(text)]
+    sums += [full * (1 + sign * one / 100) for one in shares for sign in (1, -1)]
+    sums.append(full * prod(1 - one / 100 for one in shares))
+    return any(abs(one - amount) <= TOLERANCE for one in sums)

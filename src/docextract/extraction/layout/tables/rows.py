@@ -1,0 +1,199 @@
+"""Decodes the labels of pieces into the rows of lists, such as the goods on an invoice."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from docextract.documents.base import MIN_ROW_LEAVES, Field, RowRule
+from docextract.documents.currencies import find_currency
+from docextract.extraction.layout.candidates import Candidate, candidate_of
+from docextract.extraction.layout.labels import begin_label, inside_label
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
+from docextract.extraction.layout.tables.columns import with_columns
+from docextract.extraction.layout.tables.descriptions import RowPieces, complete_description, without_tax_classes
+from docextract.extraction.layout.tables.products import complete_products, have_product
+
+MIN_ROW_START_PROBABILITY = 0.5
+MIN_STEP = 0.65  # from line to line, in heights; print that is less far below another is on the same row
+MAX_STEP_IN_ROW = 5.0  # line heights; print further below is no part of a row
+
+
+def decode_groups(page: PageLabels) -> dict[str, list[dict[str, Candidate]]]:
+    """Return the rows of each list: pieces labelled with its leaves, split where a row starts."""
+    groups: dict[str, list[Field]] = {}
+    for field in page.document_type.fields():
+        if field.group is not None and field.name in page.numbers:
+            groups.setdefault(field.group, []).append(field)
+    return {group: _rows(fields, page) for group, fields in groups.items()}
+
+
+def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate]]:
+    by_leaf = {field.leaf: field for field in fields}
+    in_rows: dict[int, str] = {}
+    heights = PieceHeights(page.pieces)
+    amount = RowRule.of(fields).amounts[-1:]
+    rows = [
+        part
+        for row in _begun_rows(fields, page, heights, in_rows)
+        for part in (_split_by_amounts(row, amount[0], page, heights) if amount else [row])
+    ]
+    whole = without_tax_classes([complete_description(row, page, in_rows) for row in rows], page)
+    candidates = [
+        {
+            leaf: candidate
+            for leaf, span in row.items()
+            if (candidate := candidate_of(by_leaf[leaf], tuple(span), page)) is not None
+        }
+        for row in whole
+    ]
+    complete = _complete_rows([row for row in candidates if row], fields)
+    if not complete or not have_product(by_leaf):
+        return complete
+    cells = PageCells(page)
+    return complete_products(with_columns(complete, by_leaf, page, cells), by_leaf, page, cells)
+
+
+class PieceHeights:
+    """Where the pieces of a page are vertically."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        sides = [(float(piece.polygon[:, 1].min()), float(piece.polygon[:, 1].max())) for piece in pieces]
+        self._middles = [float(piece.polygon[:, 1].mean()) for piece in pieces]
+        self._heights = [max(bottom - top, 1.0) for top, bottom in sides]
+
+    def steps_down(self, upper: int, lower: int) -> float:
+        """Return how far below another piece one is, in heights of the larger one."""
+        return (self._middles[lower] - self._middles[upper]) / max(self._heights[upper], self._heights[lower])
+
+
+def _begun_rows(
+    fields: Sequence[Field], page: PageLabels, heights: PieceHeights, in_rows: dict[int, str]
+) -> list[RowPieces]:
+    """Return the pieces of each row, by where the network sees rows begin. in_rows: gets the leaf of each piece."""
+    pieces = page.pieces
+    leaf_of = {label: field.leaf for field in fields for label in _labels_of(page.numbers[field.name])}
+    rows: list[RowPieces] = []
+    start: int | None = None  # the last one at the front of a line with which a row probably begins, and of no leaf
+    for index, label in enumerate(page.labels.argmax(axis=1)):
+        leaf = leaf_of.get(int(label))
+        begins = page.probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
+        if leaf is None:
+            is_first = index == 0 or pieces[index - 1].line != pieces[index].line
+            start = index if begins and is_first else start
+            continue
+        begins = begins or (start is not None and _begins_with(start, index, leaf, rows, pieces, heights))
+        if not rows or (rows[-1] and (begins or _is_far_below(pieces[index], rows[-1], pieces))):
+            rows.append({})
+        rows[-1].setdefault(leaf, []).append(index)
+        in_rows[index] = leaf
+    return rows
+
+
+def _begins_with(
+    start: int, index: int, leaf: str, rows: Sequence[RowPieces], pieces: Sequence[Piece], heights: PieceHeights
+) -> bool:
+    """Whether a piece is the first one of a row that begins with print without a leaf: a position, a class of tax.
+
+    Such print may also stand at half the height of a cell of two lines. The label of a value begins no row.
+    """
+    text = pieces[start].text
+    is_mark = _has_digit(text) or (len(text) == 1 and text.isalpha())
+    is_word = pieces[start].line == pieces[index].line and leaf == DESCRIPTION and text.isalpha()
+    if not (is_mark or is_word) or abs(heights.steps_down(start, index)) > MIN_STEP:
+        return False
+    last = [one for indices in rows[-1].values() for one in indices] if rows else []
+    return all(heights.steps_down(one, start) > MIN_STEP for one in last)
+
+
+def _split_by_amounts(row: RowPieces, amount: str, page: PageLabels, heights: PieceHeights) -> list[RowPieces]:
+    """Divide a row with amounts below each other in one column: each part begins below the amount of the one above.
+
+    Not where the lower one is the sign of the upper one's currency, or has another currency.
+    """
+    parts: list[RowPieces] = []
+    rest = row
+    while upper := rest.get(amount):
+        first = upper[0]
+        lower = {
+            leaf: [index for index in some if heights.steps_down(first, index) > MIN_STEP]
+            for leaf, some in rest.items()
+        }
+        if not _is_amount_below(first, upper, lower[amount], page):
+            break
+        below = {index for some in lower.values() for index in some}
+        parts.append(_non_empty({leaf: [at for at in some if at not in below] for leaf, some in rest.items()}))
+        rest = _non_empty(lower)
+    return [*parts, rest]
+
+
+def _is_amount_below(first: int, upper: Sequence[int], lower: Sequence[int], page: PageLabels) -> bool:
+    """Whether there is an amount below the first one, in its column."""
+    below = [
+        index
+        for index in lower
+        if _has_digit(page.pieces[index].text) and _shares_width(page.pieces[first], page.pieces[index])
+    ]
+    if not below:
+        return False
+    above = [index for index in upper if index not in set(lower)]
+    currencies = {find_currency([page.text(some)]) for some in (above, lower)} - {None}
+    return len(currencies) < 2
+
+
+def _shares_width(piece: Piece, other: Piece) -> bool:
+    lefts, rights = zip(*((one.polygon[:, 0].min(), one.polygon[:, 0].max()) for one in (piece, other)), strict=True)
+    return bool(max(lefts) < min(rights))
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _non_empty(row: RowPieces) -> RowPieces:
+    return {leaf: some for leaf, some in row.items() if some}
+
+
+def _labels_of(number: int) -> tuple[int, int]:
+    return begin_label(number), inside_label(number)
+
+
+def _is_far_below(piece: Piece, row: RowPieces, pieces: Sequence[Piece]) -> bool:
+    """Whether a piece stands too far below all of a row: a table of taxes is no part of the last row of goods."""
+    bottom = max(pieces[index].polygon[:, 1].max() for indices in row.values() for index in indices)
+    top, height = piece.polygon[:, 1].min(), np.ptp(piece.polygon[:, 1])
+    return bool(top - bottom > MAX_STEP_IN_ROW * height)
+
+
+def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
+    """Join rows that complete each other, and drop what is no row of a list of goods: headings, remarks, sums of taxes.
+
+    Lists without amounts are returned unchanged.
+    """
+    rule = RowRule.of(fields)
+    if not any(rule.has_amount(row.keys()) for row in rows):
+        return list(rows)
+    joined: list[dict[str, Candidate]] = []
+    for row in rows:
+        before = joined[-1] if joined else {}
+        if _completes(before, row, rule):
+            joined[-1] = {**row, **before}
+        elif not _is_remark(before, row, rule):
+            joined.append(row)
+    return [row for row in joined if rule.makes_row(row.keys())]
+
+
+def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], rule: RowRule) -> bool:
+    """Whether the amount of a row stands below its other values, maybe beside further words about it."""
+    amount, numbers = rule.amount_of_row, rule.numbers
+    if len(before) < MIN_ROW_LEAVES or amount in before or amount not in row:
+        return False
+    is_alone = "description" not in row or (bool(before.keys() & numbers) and row.keys() & numbers == {amount})
+    return is_alone and not before.keys() & row.keys() & numbers
+
+
+def _is_remark(before: Mapping[str, Candidate], row: Mapping[str, Candidate], rule: RowRule) -> bool:
+    """Whether a line below a complete row has words and at most one number, such as the price without the discount."""
+    amount, numbers = rule.amount_of_row, rule.numbers
+    return amount in before and amount not in row and len(before.keys() & numbers) > len(row.keys() & numbers) <= 1

@@ -1,0 +1,100 @@
+"""Descriptions of goods with figures and brackets."""
+
+import pytest
+
+
+def described(rows_of, *cells, starts=()):
+    """The description of the only row: the given lines beside an amount."""
+    (row,) = rows_of(*cells, (700, cells[0][1], ("80,00", "amount")), starts=starts)
+    return row["description"]
+
+
+def test_a_share_inside_a_description_is_a_part_of_it(rows_of):
+    """The network takes it for the rate of the tax."""
+    words = [("Insurance SF25 (", "description"), ("30 %", "tax_rate"), (") class R9", "description")]
+
+    assert described(rows_of, (0, 0, *words)) == "Insurance SF25 ( 30 % ) class R9"
+
+
+def test_a_number_inside_a_description_is_a_part_of_it_where_the_row_has_another(rows_of):
+    """Otherwise it may be the quantity."""
+    line = (0, 0, ("Insert", "description"), ("10,000", "quantity"), ("copies", "description"))
+
+    assert described(rows_of, line, (500, 0, ("2", "quantity"))) == "Insert 10,000 copies"
+    assert described(rows_of, line) == "Insert copies"
+
+
+@pytest.mark.parametrize(
+    ("front", "complete"),
+    [
+        ("12 ft", "12 ft cable"),  # a measure
+        ("Long", "Long cable"),  # a word
+        ("3", "cable"),  # the position of the row
+        ("4711", "cable"),  # the number of an article
+        ("Feb 14, 2019", "cable"),  # a day
+        ("Position 3", "cable"),
+        ("Position:", "cable"),
+        ("Description", "cable"),  # the heading of the column
+    ],
+)
+def test_words_and_measures_in_front_are_parts_of_a_description(rows_of, front, complete):
+    """But not what identifies the row."""
+    assert described(rows_of, (0, 0, (front, None), ("cable", "description"))) == complete
+
+
+def test_a_unit_behind_a_quantity_is_no_part_of_a_description(rows_of):
+    """The network took it for nothing."""
+    line = (0, 0, ("2", "quantity"), ("boxes", None), ("Tea", "description"))
+
+    assert described(rows_of, line) == "Tea"
+
+
+def test_print_in_another_column_is_no_part_of_a_description(rows_of):
+    """However near to it in reading order."""
+    assert described(rows_of, (0, 0, ("Blue", None)), (400, 0, ("cable", "description"))) == "cable"
+
+
+def test_a_description_goes_on_to_its_closing_bracket(rows_of):
+    """On its line, and on the next one."""
+    assert described(rows_of, (0, 0, ("Package (bed", "description"), ("and meal)", None))) == "Package (bed and meal)"
+    lines = [(0, 0, ("Package (bed,", "description")), (0, 30, ("meal)", None))]
+    assert described(rows_of, *lines) == "Package (bed, meal)"
+    assert described(rows_of, (0, 0, ("Fare", "description")), (0, 30, ("(flat)", None))) == "Fare (flat)"
+    assert described(rows_of, (0, 0, ("Rice", "description")), (0, 30, ("(2 items)", None))) == "Rice"
+
+
+def test_a_bracket_that_closes_far_behind_is_left_open(rows_of):
+    """It was misread."""
+    far = "one two three four five six seven eight nine)"
+
+    assert described(rows_of, (0, 0, ("Tea (green", "description"), (far, None))) == "Tea (green"
+
+
+def test_a_value_in_brackets_stays_a_value(rows_of):
+    """A price behind the name of a drink."""
+    cells = [(0, 0, ("Lager (@", "description"), ("7.00", "unit_price"), (")", None)), (400, 0, ("2", "quantity"))]
+    (row,) = rows_of(*cells, (700, 0, ("14.00", "amount")))
+
+    assert (row["unit_price"], row["amount"]) == ("7.00", "14.00")
+
+
+def test_a_rate_behind_a_description_is_a_part_of_it_where_the_row_has_another(rows_of):
+    """As in a column of rates."""
+    commission = (0, 0, ("Commission", "description"), ("15 %", "tax_rate"))
+
+    assert described(rows_of, commission, (500, 0, ("19 %", "tax_rate"))) == "Commission 15 %"
+    assert described(rows_of, commission) == "Commission"
+
+
+def letters(rows_of, *names):
+    cells = [((0, 30 * at, (name, "description")), (600, 30 * at, ("2,00", "amount"))) for at, name in enumerate(names)]
+    found = rows_of(*(cell for row in cells for cell in row), starts=[name.split()[0] for name in names])
+    return [row["description"] for row in found]
+
+
+def test_letters_of_tax_classes_are_left_out_where_most_rows_have_one(rows_of):
+    """One letter alone may belong to a name."""
+    assert letters(rows_of, "A Tea", "B Rice", "A Salt") == ["Tea", "Rice", "Salt"]
+    assert letters(rows_of, "A Tea", "Rice", "Salt") == ["A Tea", "Rice", "Salt"]
+    assert letters(rows_of, "T Shirt", "V Belt", "C Clamp") == ["T Shirt", "V Belt", "C Clamp"]
+    assert letters(rows_of, "A Tea", "A Rice") == ["A Tea", "A Rice"]

@@ -1,0 +1,92 @@
+"""Division of a table into rows."""
+
+
+def goods(name, price, y, letter="B"):
+    """A line of a receipt: a class of tax, a name and an amount."""
+    return [(0, y, (letter, None), (name, "description")), (600, y, (price, "amount"))]
+
+
+def test_a_row_begins_with_print_that_is_no_value(rows_of):
+    """The network marks the class of tax or the position in front of the first value."""
+    found = rows_of(*goods("TEA", "1,49", 0), *goods("RICE", "29,99", 30), *goods("SALT", "5,90", 60), starts=["B"])
+
+    assert [(row["description"], row["amount"]) for row in found] == [
+        ("TEA", "1.49"), ("RICE", "29.99"), ("SALT", "5.90"),
+    ]  # fmt: skip
+
+
+def test_print_at_half_height_begins_no_row(rows_of):
+    """A position that is centred beside a description of two lines."""
+    found = rows_of(
+        (60, 0, ("Paint", "description")), (60, 24, ("white", "description")), (0, 12, ("1", None)),
+        (300, 12, ("2", "quantity")), (600, 12, ("9,00", "amount")), starts=["Paint", "1"],
+    )  # fmt: skip
+
+    assert [(row["description"], row["quantity"], row["amount"]) for row in found] == [("Paint white", "2", "9.00")]
+
+
+def test_the_label_of_a_value_begins_no_row(rows_of):
+    """Forms print one value below the other, each with its label."""
+    found = rows_of(
+        (300, 0, ("Paint", "description")), (300, 40, ("9,00", "amount")),
+        (0, 80, ("Tax rate", None)), (300, 80, ("19 %", "tax_rate")), starts=["Paint", "Tax"],
+    )  # fmt: skip
+
+    assert [row.keys() for row in found] == [{"description", "amount", "tax_rate"}]
+
+
+def test_rows_that_begin_unnoticed_are_divided_by_their_amounts(rows_of):
+    """No start was found for the second one."""
+    found = rows_of(*goods("TEA", "1,49", 0, "A"), *goods("RICE", "29,99", 30, "A"))
+
+    assert [(row["description"], row["amount"]) for row in found] == [("TEA", "1.49"), ("RICE", "29.99")]
+
+
+def test_a_sign_below_its_amount_divides_no_row(rows_of):
+    """Narrow columns break it, beside the second line of a description."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (600, 0, ("1,49", "amount")),
+        (0, 30, ("green", "description")), (600, 30, ("€", "amount")),
+    )  # fmt: skip
+
+    assert found == [{"description": "Tea green", "amount": "1.49"}]
+
+
+def test_the_same_amount_in_another_currency_divides_no_row(rows_of):
+    """Some countries print both."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (600, 0, ("19,56 CZK", "amount")),
+        (0, 30, ("green", "description")), (600, 30, ("10,00 EUR", "amount")),
+    )  # fmt: skip
+
+    assert [row["description"] for row in found] == ["Tea green"]
+
+
+def test_words_inside_a_line_begin_no_row(rows_of):
+    """Only what stands at the front of a line does."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (600, 0, ("9,00", "amount")),
+        (0, 30, ("from lot", None), ("7", None), ("2", "quantity")), starts=["Tea", "7"],
+    )  # fmt: skip
+
+    assert [row.keys() for row in found] == [{"description", "amount", "quantity"}]
+
+
+def test_print_of_another_line_begins_no_row(rows_of):
+    """A mark above it, at another height."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (600, 0, ("9,00", "amount")), (0, 30, ("B", None)),
+        (300, 60, ("2", "quantity")), starts=["Tea", "B"],
+    )  # fmt: skip
+
+    assert [row.keys() for row in found] == [{"description", "amount", "quantity"}]
+
+
+def test_amounts_in_other_columns_do_not_divide_a_row(rows_of):
+    """A tax that was taken for the amount stands in a column of its own."""
+    found = rows_of(
+        (0, 0, ("Projector", "description")), (400, 0, ("33,03", "amount")),
+        (0, 30, ("5 inch", "description")), (700, 30, ("693,59", "amount")),
+    )  # fmt: skip
+
+    assert [row["description"] for row in found] == ["Projector 5 inch"]
