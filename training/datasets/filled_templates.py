@@ -8,6 +8,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from training.synth.sheet import Sheet, Text
 
 HELD_OUT_TEMPLATES_ONE_IN = 5
 FILLS = 16  # of each template held out, from the first on
+THOUSANDS_TOLERANCE = Decimal("0.01")  # of an amount
 MIN_SHARE_OF_TEXT = 0.45  # of the longest print of a text; a shorter one is only a part of it
 
 
@@ -71,6 +73,31 @@ def printed_values(document: FilledTemplate) -> dict[str, list[Any]]:
             if known := [value for value in values if value is not None]:
                 found[field.name] = known
     return found
+
+
+def printed_rows(document: FilledTemplate, group: str) -> list[dict[str, Any]]:
+    """The printed values of each row of a list, by leaf.
+
+    A quantity with three digits behind its separator is of thousands if its product with the price is the amount.
+    """
+    kinds = {field.leaf: field.kind for field in document_types()[document.type].fields() if field.group == group}
+    texts: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for text in (text for sheet in document.sheets for text in sheet.texts()):
+        if text.field and text.field.startswith(f"{group}."):
+            _, number, leaf = text.field.split(".")
+            texts[int(number)][leaf].append(text.text.strip())
+    parsed = (
+        {leaf: kinds[leaf].parse(" ".join(lines), document.conventions) for leaf, lines in texts[number].items()}
+        for number in sorted(texts)
+    )
+    return [_with_thousands({leaf: value for leaf, value in row.items() if value is not None}) for row in parsed]
+
+
+def _with_thousands(row: dict[str, Any]) -> dict[str, Any]:
+    quantity, price, amount = (row.get(leaf) for leaf in ("quantity", "unit_price", "amount"))
+    if quantity and price and amount and abs(1000 * quantity * price - amount) < THOUSANDS_TOLERANCE:
+        return {**row, "quantity": 1000 * quantity}
+    return row
 
 
 def _printed_texts(document: FilledTemplate) -> dict[str, list[tuple[str, ...]]]:

@@ -121,3 +121,14 @@ def _auroc(scores: Floats, positive: NDArray[np.bool_], weights: Floats) -> Floa
     wins = (above * (below.cumsum(axis=1) - below / 2)).sum(axis=1)
     with np.errstate(invalid="ignore"):
         return np.asarray(wins / (above.sum(axis=1) * below.sum(axis=1)))
+
+
+def interval(templates: Sequence[str], values: Sequence[float], seed: int = 0) -> tuple[float, float]:
+    """95 % interval of the mean by bootstrap over templates (Efron and Tibshirani 1993), not over documents."""
+    names = sorted(set(templates))
+    sums = np.array([sum(value for one, value in zip(templates, values, strict=True) if one == name) for name in names])
+    counts = np.array([sum(one == name for one in templates) for name in names], float)
+    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), RESAMPLE_COUNT)
+    means = (drawn @ sums) / (drawn @ counts)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(low), float(high)

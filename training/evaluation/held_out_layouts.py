@@ -10,6 +10,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,11 @@ from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.registry import promoted_version
 from training.datasets import filled_templates
-from training.datasets.filled_templates import FilledTemplate, printed_values
+from training.datasets.filled_templates import FilledTemplate, printed_rows, printed_values
+from training.evaluation.bootstrap import interval
 from training.evaluation.evaluate import plain_value, provenance
-from training.evaluation.real_documents import LINE_WIDTH, FieldResult, confidence_line, field_table, interval
+from training.evaluation.real_documents import LINE_WIDTH, FieldResult, confidence_line, field_table
+from training.evaluation.row_results import LINE_ITEMS, RowResult, compare_rows, predicted_rows, row_table
 from training.metrics import loose_form
 from training.synth.misreading import read_without_errors
 
@@ -58,18 +61,39 @@ def layout_results(document: FilledTemplate, fields: Mapping[str, Any]) -> Itera
         yield FieldResult(document.template, ROWS, rows, found_rows)
 
 
-def measure_layouts(extractor: Extractor, documents: Sequence[FilledTemplate]) -> dict[str, list[FieldResult]]:
-    """Results of the held-out documents by document, "template/number"."""
-    return {
-        f"{one.template}/{one.number}": list(layout_results(one, answer(extractor, one)))
-        for one in filled_templates.held_out(documents)
-        if one.type in extractor.types
-    }
+def layout_rows(document: FilledTemplate, fields: Mapping[str, Any]) -> Iterator[RowResult]:
+    """Compare the printed rows of line items with the answer."""
+    kinds = {field.leaf: field.kind for field in document_types()[document.type].fields() if field.group == LINE_ITEMS}
+    printed = [
+        {leaf: plain_value(kinds[leaf].to_json(value, document.conventions)) for leaf, value in row.items()}
+        for row in printed_rows(document, LINE_ITEMS)
+    ]
+    yield from compare_rows(document.template, printed, predicted_rows(fields))
 
 
-def layouts_page(results: Sequence[FieldResult], types: Mapping[str, str], version: str) -> str:
-    """The Markdown page. types: the document type of each template."""
+@dataclass(frozen=True)
+class LayoutResult:
+    """The results of one document."""
+
+    document: FilledTemplate
+    fields: Sequence[FieldResult]
+    rows: Sequence[RowResult]
+
+
+def measure_layouts(extractor: Extractor, documents: Sequence[FilledTemplate]) -> list[LayoutResult]:
+    """Answer the held-out documents and compare."""
+    found = []
+    for one in (one for one in filled_templates.held_out(documents) if one.type in extractor.types):
+        fields = answer(extractor, one)
+        found.append(LayoutResult(one, list(layout_results(one, fields)), list(layout_rows(one, fields))))
+    return found
+
+
+def layouts_page(found: Sequence[LayoutResult], version: str) -> str:
+    """The Markdown page."""
     about = provenance()
+    results = [result for one in found for result in one.fields]
+    types = {one.document.template: one.document.type for one in found}
     lines = [
         "# Layouts held out from training",
         "",
@@ -87,6 +111,8 @@ def layouts_page(results: Sequence[FieldResult], types: Mapping[str, str], versi
     for kind in sorted(set(types.values())):
         own = [one for one in results if types[one.template] == kind]
         lines += ["", f"## {kind}", "", *field_table(own), "", confidence_line(own)]
+        if rows := [row for one in found if one.document.type == kind for row in one.rows]:
+            lines += ["", *row_table(rows)]
     lines += ["", "## By layout", "", "| layout | type | values | letters and digits |", "|---|---|---|---|"]
     for name in sorted(types):
         right = [one.is_right(loose_form) for one in results if one.template == name]
@@ -111,15 +137,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     extractor = Extractor.load(options.weights or served.folder)
     documents = list(filled_templates.load_documents(options.documents))
     found = measure_layouts(extractor, documents)
-    types = {one.template: one.type for one in documents if f"{one.template}/{one.number}" in found}
-    results = [result for some in found.values() for result in some]
     version = str(options.weights) if options.weights else f"extraction {served.version}"
-    options.out.write_text(layouts_page(results, types, version), encoding="utf-8")
+    options.out.write_text(layouts_page(found, version), encoding="utf-8")
     if options.details:
         wrong = {
-            f"{name}/{one.name}": {"printed": str(one.expected), "answer": str(one.predicted)}
-            for name, some in found.items()
-            for one in some
+            f"{of.document.template}/{of.document.number}/{one.name}": {
+                "printed": str(one.expected),
+                "answer": str(one.predicted),
+            }
+            for of in found
+            for one in of.fields
             if not one.is_right(loose_form)
         }
         options.details.write_text(json.dumps(wrong, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

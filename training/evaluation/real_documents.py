@@ -31,11 +31,12 @@ from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from training.datasets import LabelledPage
 from training.evaluation.acceptance import STATED_ERRORS, Acceptance
+from training.evaluation.bootstrap import interval
 from training.evaluation.evaluate import ExtractCall, make_extract_call, plain_value, provenance, typed_label
+from training.evaluation.row_results import LINE_ITEMS, RowResult, compare_rows, predicted_rows, row_table
 from training.metrics import exact_form, loose_form
 
 PAGE = Path("docs") / "real-documents.md"
-BOOTSTRAP_SAMPLES = 2000
 SUREST_SHARE = 0.8
 LINE_WIDTH = 130  # of the Markdown page
 # Sources of training.commands.calibrate.
@@ -119,6 +120,20 @@ def field_results(document: RealDocument, answer: Mapping[str, Any]) -> Iterator
         yield FieldResult(document.template, "number of rows", document.fields["items_count"], rows)
 
 
+def row_results(document: RealDocument, answer: Mapping[str, Any]) -> Iterator[RowResult]:
+    """Compare the labelled rows of line items, the first ones of the document."""
+    kinds = {one.name: one.kind for one in document_types()[document.type].fields()}
+    expected = [
+        {
+            leaf: typed_label(kinds[name], text)
+            for leaf, text in row.items()
+            if text is not None and (name := f"{LINE_ITEMS}.{leaf}") in kinds
+        }
+        for row in document.fields.get("items") or ()
+    ]
+    yield from compare_rows(document.template, expected, predicted_rows(answer.get("fields", {})))
+
+
 def _currency(predicted: Mapping[str, Any]) -> str | None:
     amounts = [one.get("value") for one in predicted.values() if isinstance(one.get("value"), dict)]
     return next((amount["currency"] for amount in amounts if amount.get("currency")), None)
@@ -131,6 +146,7 @@ class Result:
     document: RealDocument
     predicted_type: str
     fields: tuple[FieldResult, ...] = ()
+    rows: tuple[RowResult, ...] = ()
 
 
 def without_attachments(documents: Sequence[RealDocument], folder: Path) -> list[RealDocument]:
@@ -172,20 +188,12 @@ def measure(documents: Sequence[RealDocument], ask: ExtractCall) -> list[Result]
     results = []
     for document in documents:
         answer = (ask(document.path).get("documents") or [{}])[0]
-        fields = () if document.type == OTHER_TYPE else tuple(field_results(document, answer))
-        results.append(Result(document, answer.get("type", ""), fields))
+        if document.type == OTHER_TYPE:
+            results.append(Result(document, answer.get("type", "")))
+            continue
+        fields, rows = tuple(field_results(document, answer)), tuple(row_results(document, answer))
+        results.append(Result(document, answer.get("type", ""), fields, rows))
     return results
-
-
-def interval(templates: Sequence[str], values: Sequence[float], seed: int = 0) -> tuple[float, float]:
-    """95 % interval of the mean by bootstrap over templates (Efron and Tibshirani 1993), not over documents."""
-    names = sorted(set(templates))
-    sums = np.array([sum(value for one, value in zip(templates, values, strict=True) if one == name) for name in names])
-    counts = np.array([sum(one == name for one in templates) for name in names], float)
-    drawn = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), BOOTSTRAP_SAMPLES)
-    means = (drawn @ sums) / (drawn @ counts)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(low), float(high)
 
 
 def field_table(results: Sequence[FieldResult]) -> Iterator[str]:
@@ -322,6 +330,8 @@ def page(
             typed = np.mean([one.predicted_type == one.document.type for one in with_fields])
             lines += [f"{len(with_fields)} documents of {templates} templates; type right on {typed:.1%}.", ""]
             lines += [*field_table(fields), "", confidence_line(fields)]
+            if rows := [row for result in with_fields for row in result.rows]:
+                lines += ["", "The first rows of each document are labelled:", "", *row_table(rows)]
         else:
             lines += refusal_table(results)
     if left_out:

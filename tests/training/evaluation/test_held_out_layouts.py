@@ -1,7 +1,7 @@
 """What is found on filled templates: comparison with what they print, and the page."""
 
 from training.datasets.filled_templates import FilledTemplate
-from training.evaluation.held_out_layouts import ROWS, layout_results, layouts_page
+from training.evaluation.held_out_layouts import ROWS, LayoutResult, layout_results, layout_rows, layouts_page
 from training.metrics import loose_form
 from training.synth.misreading import read_without_errors
 from training.synth.sheet import Sheet, Text
@@ -52,10 +52,20 @@ def test_lines_are_read_without_errors():
     assert {line.confidence for line in lines} == {1.0}
 
 
+def test_values_of_rows_are_compared_as_they_are_printed():
+    """A row is whole if all that is printed of it is right."""
+    items = [{"fields": {"description": {"value": "Regalboden"}, "amount": {"value": {"amount": "5.00"}}}}]
+    (row,) = layout_rows(DOCUMENT, {"line_items": {"items": items}})
+
+    assert row.is_right("description")
+    assert not row.is_right("amount")
+    assert not row.is_whole
+
+
 def test_the_page_counts_by_type_and_by_layout():
-    written = layouts_page(
-        list(results_of(vendor_name="Holzhof GmbH").values()), {"plain": "invoice"}, "extraction 9.9.9"
-    )
+    fields = list(results_of(vendor_name="Holzhof GmbH").values())
+    written = layouts_page([LayoutResult(DOCUMENT, fields, list(layout_rows(DOCUMENT, {})))], "extraction 9.9.9")
 
     assert "| `vendor_name` | 1 | 100.0% |" in written
     assert "| plain | invoice | 5 | 20.0% |" in written
+    assert "| **whole rows** | 1 | 0.0% (0.0% to 0.0%) | 100.0% | 0.0% |" in written

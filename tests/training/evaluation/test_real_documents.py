@@ -8,6 +8,7 @@ import pytest
 
 from training import metrics
 from training.evaluation import real_documents
+from training.evaluation.bootstrap import interval
 from training.evaluation.real_documents import FieldResult, RealDocument, Result
 
 INVOICE = {
@@ -50,6 +51,20 @@ def test_values_are_compared_typed(collection):
     assert found["currency"].is_right(metrics.exact_form)
 
 
+def test_the_first_rows_are_compared(collection):
+    """A row that is missing has no value right; further rows of the answer are not counted."""
+    labelled = {**INVOICE, "fields": {**INVOICE["fields"], "items": [{"description": "Tea", "unit_price": "0.0520"}]}}
+    (collection / "labels.jsonl").write_text(json.dumps(labelled) + "\n")
+    rows = [{"description": value("Rice")}, {"description": value("TEA"), "unit_price": value({"amount": "0.0520"})}]
+    body = answer(line_items={"items": [{"fields": row} for row in rows]})
+
+    (right,) = real_documents.measure(real_documents.read_collection(collection), lambda path: body)
+    (missed,) = real_documents.measure(real_documents.read_collection(collection), lambda path: answer())
+
+    assert [row.is_whole for row in right.rows] == [True]
+    assert [(row.is_whole, row.predicted) for row in missed.rows] == [(False, {})]
+
+
 def test_other_valid_readings_are_right_and_missing_values_are_not(collection):
     """A label may name several readings; no value is never a right value."""
     found = results_for(collection, answer(document_number=value("a1")))
@@ -79,8 +94,8 @@ def test_invented_values_are_counted(collection):
 
 def test_interval_is_over_templates_not_documents():
     """A hundred documents of one template say no more about other templates than one does."""
-    few = real_documents.interval(["a", "b"], [1.0, 0.0])
-    many = real_documents.interval(["a"] * 100 + ["b"] * 100, [1.0] * 100 + [0.0] * 100)
+    few = interval(["a", "b"], [1.0, 0.0])
+    many = interval(["a"] * 100 + ["b"] * 100, [1.0] * 100 + [0.0] * 100)
 
     assert few == many == (0.0, 1.0)
 
@@ -141,7 +156,7 @@ def test_mean_is_inside_its_interval():
     rng = np.random.default_rng(3)
     values = rng.random(40)
 
-    low, high = real_documents.interval([f"t{number % 7}" for number in range(40)], list(values))
+    low, high = interval([f"t{number % 7}" for number in range(40)], list(values))
 
     assert low < values.mean() < high
 
