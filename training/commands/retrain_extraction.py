@@ -28,13 +28,15 @@ from docextract.pipeline.problems import ProblemError
 from docextract.predictions import OTHER_TYPE
 from docextract.registry import promoted_version
 from training import report
-from training.commands import calibrate
 from training.datasets import LabelledPage, UnusableDataError, is_held_out, part_of, reads
 from training.datasets.near_duplicates import join_alike
 from training.datasets.parts import are_divided, require_groups
 from training.evaluation.acceptance import CONFIDENCE_STEPS, MIN_REAL_VALUES
 from training.loop import WEIGHTS
 from training.synth.documents import generators
+from training.tasks.calibration.examples import CalibrationExample, real_examples
+from training.tasks.calibration.fitting import fit_calibration
+from training.tasks.calibration.left_out import FOLDS, fold_of
 from training.tasks.layout.interpolate import interpolate
 from training.tasks.layout.pages import PageMix
 from training.tasks.layout.train import LayoutSettings, field_accuracy, start_from_served, train_layout
@@ -239,7 +241,7 @@ def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
     these pages have enough values, each with a fit without the page's group; for all others the served ones stay.
     """
     known = Calibration.load(served / "calibration.json")
-    examples = list(calibrate.real_examples(Extractor.load(weights), pages))
+    examples = list(real_examples(Extractor.load(weights), pages))
     merged = merge_calibrations(known, examples)
     judged = _left_out(known, examples)
     estimated = {
@@ -251,26 +253,24 @@ def _calibrate(weights: Path, served: Path, pages: Sequence[RealPage]) -> None:
     (weights / "calibration.json").write_text(json.dumps(asdict(merged), indent=1) + "\n")
 
 
-def _left_out(
-    known: Calibration, examples: Sequence[calibrate.CalibrationExample]
-) -> dict[str, list[tuple[float, bool]]]:
+def _left_out(known: Calibration, examples: Sequence[CalibrationExample]) -> dict[str, list[tuple[float, bool]]]:
     """By document type: the confidence of every value with a fit without its page's group, and whether it is right."""
     judged: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-    for fold in range(calibrate.FOLDS):
-        fitted = merge_calibrations(known, [one for one in examples if calibrate.fold_of(one) != fold])
+    for fold in range(FOLDS):
+        fitted = merge_calibrations(known, [one for one in examples if fold_of(one) != fold])
         for one in examples:
-            if calibrate.fold_of(one) == fold and one.candidate and fitted.accepts(one.candidate):
+            if fold_of(one) == fold and one.candidate and fitted.accepts(one.candidate):
                 judged[one.type].append((fitted.confidence(one.candidate), one.right))
     return judged
 
 
-def merge_calibrations(known: Calibration, examples: Sequence[calibrate.CalibrationExample]) -> Calibration:
+def merge_calibrations(known: Calibration, examples: Sequence[CalibrationExample]) -> Calibration:
     """Return the known confidences, with those of some fields fitted anew.
 
     A known field is fitted anew with at least MIN_FIELD_EXAMPLES examples. A new field is always; with fewer than
     MIN_EXAMPLES in all it gets the weights that all served fields share.
     """
-    fitted = calibrate.fit_calibration(examples, known.inputs)
+    fitted = fit_calibration(examples, known.inputs)
     counts = Counter(example.field for example in examples)
     weights, accept = dict(known.weights), dict(known.accept)
     for name, count in counts.items():

@@ -7,7 +7,7 @@ writes a split as a labelled folder for `make evaluate`; with --photograph, simu
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,14 @@ NAMES = {
     "company": "merchant_name", "address": "merchant_address", "date": "document_date", "total": "total",
 }  # fmt: skip
 HELD_OUT = "kept_back"  # the part of `train` that extraction is not trained on: for choices and calibration
+# Further readings of labels of HELD_OUT that are as right, seen on the scans: totals that are printed before and after
+# rounding to five sen, with the one before as label, and a name that is misspelt in the label.
+ALSO_PRINTED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "146": {"total": ("72.95",)},
+    "561": {"total": ("17.20",)},
+    "249": {"merchant_name": ("GL HANDICRAFT & TAILORING",)},
+    "250": {"merchant_name": ("GL HANDICRAFT & TAILORING",)},
+}
 
 
 def load(root: Path, split: str) -> list[LabelledPage]:
@@ -53,7 +61,8 @@ def _page(root: Path, name: str, split: str) -> LabelledPage:
         "total": f"{total:.2f}" if total is not None else None,
     }
     fields = {name: value for name, value in known.items() if value}
-    return LabelledPage(root / "images" / f"{name}.jpg", "receipt", fields, (split,), "MYR", key=name)
+    also = ALSO_PRINTED.get(name, {})
+    return LabelledPage(root / "images" / f"{name}.jpg", "receipt", fields, (split,), "MYR", name, alternatives=also)
 
 
 def write_labelled_folder(
@@ -67,7 +76,7 @@ def write_labelled_folder(
             if photograph is not None:
                 lines = [outline for outline, _ in transcript(page.image.parent.parent, page.key)]
                 image = photograph_scan(image, photograph, index, plan, textures, lines).photo
-            writer.add(page.key, image, page.type, page.fields, page.tags)
+            writer.add(page.key, image, page.type, page.fields, page.tags, also=page.alternatives)
 
 
 def photograph_scan(

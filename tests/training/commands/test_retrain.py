@@ -26,7 +26,6 @@ from docextract.registry import promote, promoted_version
 from docextract.registry.version import file_digests
 from tests.renderers import weighing_slips
 from training.commands import retrain, retrain_extraction
-from training.commands.calibrate import CalibrationExample
 from training.datasets import LabelledPage, UnusableDataError, labelled, labelled_folder, part_of
 from training.datasets.reads import OcrResult
 from training.evaluation.evaluate import PageOutcome
@@ -34,6 +33,7 @@ from training.loop import CHECKPOINT
 from training.metrics import Comparison
 from training.progress import progress_bar
 from training.synth.misreading import misread
+from training.tasks.calibration.examples import CalibrationExample
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
 from training.tasks.layout.train import LayoutSettings
@@ -332,9 +332,7 @@ def test_error_bounds_are_estimated_on_enough_values(data, models, tmp_path, mon
     (served / "calibration.json").write_text(json.dumps(known))
     weights = tmp_path / "weights"
     shutil.copytree(served, weights)
-    monkeypatch.setattr(
-        retrain_extraction.calibrate, "real_examples", lambda extractor, pages: candidates_of(count, 0.9)
-    )
+    monkeypatch.setattr(retrain_extraction, "real_examples", lambda extractor, pages: candidates_of(count, 0.9))
 
     retrain_extraction._calibrate(weights, served, [])
 
@@ -357,7 +355,7 @@ def test_only_confidences_change(data, models, tmp_path, monkeypatch):
         fitted.extend(pages)
         return candidates_of(60, 0.5)
 
-    monkeypatch.setattr(retrain_extraction.calibrate, "real_examples", examples)
+    monkeypatch.setattr(retrain_extraction, "real_examples", examples)
     status = command(data, models, tmp_path, monkeypatch, "--only-confidences")
 
     weights, served = file_digests(tmp_path / "out" / "weights"), promoted_version("extraction", models).files

@@ -31,6 +31,16 @@ def test_labels_are_typed_and_unknown_ones_left_out(root):
     assert page.currency == "MYR"
 
 
+def test_further_readings_of_labels_are_right_too(root, tmp_path, monkeypatch):
+    """A total after rounding, in the labels and in a folder that is written from them."""
+    monkeypatch.setattr(sroie, "ALSO_PRINTED", {"000": {"total": ("9.05",)}})
+    labels = sroie.load(root, "train")
+    sroie.write_labelled_folder(labels, tmp_path / "out", None, "good", None)
+
+    (page,), _ = labelled_folder.load(tmp_path / "out")
+    assert labels[0].alternatives == page.alternatives == {"total": ("9.05",)}
+
+
 @pytest.mark.parametrize("photograph", [None, 3])
 def test_a_split_becomes_a_labelled_folder(root, tmp_path, photograph):
     """As scans or as simulated photos, in the format that `make evaluate` needs."""

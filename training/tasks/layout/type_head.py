@@ -34,7 +34,7 @@ from docextract.extraction.layout.pieces import PieceSequence, split_into_pieces
 from docextract.extraction.layout.postprocessing import MIN_OTHER_PROBABILITY
 from docextract.images.decoding import UPLOAD_SUFFIXES
 from docextract.pipeline.problems import ProblemError
-from docextract.predictions import OTHER_TYPE, TextLine
+from docextract.predictions import OTHER_TYPE, PagePrediction, PredictedZone, TextLine
 from docextract.serving.local import LocalModels
 from docextract.settings import Settings
 from training.datasets import filled_templates, reads
@@ -90,10 +90,15 @@ class PageReader:
         kept = [self._known[key].lines for number in range(1000) if (key := f"{path}#{number}") in self._known]
         if kept:
             return list(kept)
-        found = [lines for lines in self._read(path) if lines]
+        found = [page.lines for page in self._read(path) if page.lines]
         for number, lines in enumerate(found):
             self._keep(OcrResult(f"{path}#{number}", tuple(lines), 0, 0))
         return found
+
+    def zone(self, path: Path) -> PredictedZone | None:
+        """Return the machine-readable zone of a file, a valid one if there is any. It is not kept."""
+        zones = [page.zone for page in self._read(path) if page.zone]
+        return max(zones, key=lambda zone: zone.valid, default=None)
 
     def _keep(self, read: OcrResult) -> None:
         self._known[read.key] = read
@@ -102,12 +107,12 @@ class PageReader:
             with self._file.open("a", encoding="utf-8") as out:
                 out.write(reads.dump(read) + "\n")
 
-    def _read(self, path: Path) -> list[Sequence[TextLine]]:
+    def _read(self, path: Path) -> list[PagePrediction]:
         if self._models is None:
             self._models = LocalModels(Settings().models_folder)
             self._models.load("quality", "extraction")
         try:
-            return [page.lines for page in anyio.run(reads.predict_pages, path, self._models)]
+            return anyio.run(reads.predict_pages, path, self._models)
         except ProblemError as problem:
             print(f"{path}: {problem.detail}")
             return []

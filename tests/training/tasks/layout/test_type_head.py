@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from docextract.predictions import TextLine
+from docextract.documents.values import Conventions
+from docextract.predictions import PagePrediction, PredictedZone, TextLine
 from training.tasks.layout.type_head import PageReader, TypedPage, named_types, page_weights, types_by_cross_validation
 
 BOX = np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32)
@@ -13,15 +14,26 @@ BOX = np.array([[0, 0], [90, 0], [90, 20], [0, 20]], np.float32)
 def test_a_file_is_read_once(tmp_path, monkeypatch):
     """Lines are kept, also for the weights of another training."""
     read = []
-    monkeypatch.setattr(
-        PageReader, "_read", lambda self, path: read.append(path) or [(TextLine("Total 9.00", BOX, 0.9),), ()]
-    )
+    pages = [
+        PagePrediction("receipt", 1.0, Conventions(), lines=lines)
+        for lines in ((TextLine("Total 9.00", BOX, 0.9),), ())
+    ]
+    monkeypatch.setattr(PageReader, "_read", lambda self, path: read.append(path) or pages)
     first = PageReader(tmp_path).lines(Path("a.pdf"))
     second = PageReader(tmp_path).lines(Path("a.pdf"))
 
     assert len(read) == 1
     assert [[line.text for line in page] for page in second] == [["Total 9.00"]]  # a page without print has no lines
     assert len(first) == 1
+
+
+def test_a_valid_zone_is_preferred(monkeypatch):
+    """Another page may have lines that look like one."""
+    zones = [PredictedZone("TD1", "I", (), valid, {}, False, 0.9, (), {}) for valid in (False, True)]
+    pages = [PagePrediction("id_card", 1.0, Conventions(), zone=one) for one in (None, *zones)]
+    monkeypatch.setattr(PageReader, "_read", lambda self, path: pages)
+
+    assert PageReader(None).zone(Path("a.pdf")) is zones[1]
 
 
 def test_a_page_is_of_another_kind_only_if_that_is_clear():

@@ -11,21 +11,21 @@ from PIL import Image
 
 from docextract.documents import document_types
 from docextract.extraction.layout.candidates import Candidate, Candidates
-from training.commands import calibrate
-from training.commands.calibrate import (
-    CalibrationExample,
-    collection_examples,
-    cross_validate,
-    fit_calibration,
-    pixel_examples,
-    sheet_examples,
-    template_examples,
-)
 from training.datasets.filled_templates import FilledTemplate
 from training.datasets.page import LabelledPage
 from training.evaluation.confidence_curves import confidence_summary, expected_calibration_error
 from training.evaluation.real_documents import RealDocument
 from training.synth.sheet import Sheet, Text
+from training.tasks.calibration import left_out
+from training.tasks.calibration.examples import (
+    CalibrationExample,
+    collection_examples,
+    pixel_examples,
+    sheet_examples,
+    template_examples,
+)
+from training.tasks.calibration.fitting import fit_calibration
+from training.tasks.calibration.left_out import cross_validate
 
 
 def examples(count, field="total", overconfident=True):
@@ -107,7 +107,7 @@ def test_confidences_are_means_over_several_divisions(monkeypatch):
     made = [replace(one, page=str(at), source="real") for at, one in enumerate(examples(60))]
 
     def confidences(repeats):
-        monkeypatch.setattr(calibrate, "REPEATS", repeats)
+        monkeypatch.setattr(left_out, "REPEATS", repeats)
         return np.array([judged.confidence for _, judged in cross_validate(made)])
 
     one, many = confidences(1), confidences(5)
@@ -175,6 +175,7 @@ def test_of_several_pages_the_likeliest_value_counts():
     )
 
     assert (total.candidate.content, total.right, total.page) == ("119.00", True, "plain")
+    assert [one.content for one in total.by_page] == ["9.00", "119.00"]
     assert (iban.candidate, iban.expected) == (None, None)
 
 

@@ -1,0 +1,1 @@
+"""Fitting confidences: the examples, the fit, and how good it is on pages that were left out of it."""
