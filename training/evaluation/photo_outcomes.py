@@ -8,7 +8,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from docextract.answers.review import required_confidence
+from docextract.answers.schema import DocumentAnswer
 from docextract.documents import document_types
 from docextract.images.geometry import Glimpse
 from docextract.predictions import Assessment
@@ -28,7 +31,7 @@ class PhotoOutcome:
     detected: bool  # whether an outline was found
     scores: Mapping[str, float]  # by criterion: probability that the photo is free of the defect
     right: Mapping[str, bool]  # by field: loose, see training/metrics.py
-    confidence: Mapping[str, float]  # by field, 0..1; 0 of a field that is not given
+    sure: float | None  # of the required fields of the answer, see `answers.review.required_confidence`
 
 
 class RecordingModels(LocalModels):
@@ -65,7 +68,10 @@ def _network_digest(version: Version) -> str:
 
 
 def _measure(pages: Sequence[LabelledPage], models: RecordingModels) -> Iterator[PhotoOutcome]:
-    for page, outcome in zip(pages, evaluate(pages, extract_in_process(models)), strict=True):
+    extract = extract_in_process(models)
+    for page in pages:
+        body = extract(page.image, page.page)
+        (outcome,) = evaluate([page], lambda image, number, body=body: body)
         if outcome.problem:
             raise ValueError(f"{page.image} cannot be measured: the service answers {outcome.problem}")
         known = [one for one in outcome.comparisons if one.expected is not None]
@@ -75,8 +81,14 @@ def _measure(pages: Sequence[LabelledPage], models: RecordingModels) -> Iterator
             models.last.polygon is not None,
             {name: round(score, 5) for name, score in models.last.scores.items()},
             {one.field: one.loose for one in known},
-            {one.field: round(one.confidence or 0.0, 4) for one in known},
+            _required_confidence(body),
         )
+
+
+def _required_confidence(body: Mapping[str, Any]) -> float | None:
+    """Return what validation=enforce takes from an answer; None without a document of a known type."""
+    documents = body.get("documents") or []
+    return required_confidence(DocumentAnswer(**documents[0])) if documents else None
 
 
 def dump_outcomes(outcome: PhotoOutcome) -> str:

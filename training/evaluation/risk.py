@@ -34,7 +34,8 @@ class CheckedPhoto:
     detected:   whether an outline was found.
     scores:     by criterion, 0..1.
     fields:     `Legibility.required_fields`; () for a network without a legibility map.
-    sure:       confidence of the required fields, 0..1, see `answers.review.combine_required`.
+    sure:       confidence of the required fields, 0..1, see `answers.review.required_confidence`; None where no
+                document of a known type was read.
     usable:     whether every required field that counts is right.
     """
 
@@ -44,7 +45,7 @@ class CheckedPhoto:
     detected: bool
     scores: Mapping[str, float]
     fields: tuple[float, ...]
-    sure: float
+    sure: float | None
     usable: bool
 
     def verdict(self, usability: UsabilityModel, strictness: Strictness = "normal") -> PhotoVerdict:
@@ -60,7 +61,9 @@ class CheckedPhoto:
 def readable_score(photo: CheckedPhoto, model: UsabilityModel) -> float:
     """What validation=enforce refuses a photo by, 0..1; 0 for a photo that it refuses before reading it."""
     verdict = photo.verdict(model)
-    return 0.0 if shows_wrong_documents(verdict.criteria) else readability(verdict.score, photo.sure)
+    if shows_wrong_documents(verdict.criteria):
+        return 0.0
+    return float(verdict.accepted) if photo.sure is None else readability(verdict.score, photo.sure)
 
 
 def is_usable(photo: PhotoOutcome, careful: Sequence[PhotoOutcome]) -> bool | None:

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.answers.review import combine_required
 from docextract.images.geometry import take_glimpse
 from docextract.quality.assessor import CONFIG_FILE, WEIGHTS_FILE, Assessor
 from docextract.quality.criteria import CRITERIA, Strictness
 from docextract.quality.usability import UsabilityModel
 from training.datasets import labelled_folder, pictures
 from training.evaluation.bootstrap import auroc_interval, compare_aurocs, draw_group_resamples
-from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes, required_fields
+from training.evaluation.photo_outcomes import PhotoOutcome, RecordingModels, collect_outcomes
 from training.evaluation.risk import STRICTNESSES, CheckedPhoto, RiskCurve, is_usable, readable_score, risk_curve
 from training.evaluation.usability_photos import CLEAN
 
@@ -66,10 +65,9 @@ def _checked(
     for photo in outcomes:
         usable = is_usable(photo, [some[photo.key] for some in by_key])
         if usable is not None:
-            sure = combine_required([photo.confidence[name] for name in required_fields(photo)])
             group = photo.key.partition("--")[0]  # keys of invoices and cards begin with their template
             yield CheckedPhoto(
-                collection, photo.type, group, photo.detected, photo.scores, legibility[photo.key], sure, usable
+                collection, photo.type, group, photo.detected, photo.scores, legibility[photo.key], photo.sure, usable
             )
 
 

@@ -8,7 +8,7 @@ drawn first pages (invoices) and the printed pages (synthetic). Careful and dama
 cut out of real photos first. Careful photos show which fields are read wrong by chance, on photos without a defect.
 Labelled are the required fields. Then the promoted models read every picture; their outcomes are cached in the folders
 (see training/evaluation/photo_outcomes.py), so that training.evaluation.usability compares scores in seconds. A stopped
-run is resumed. Only the first page of a document is used.
+run is resumed. Documents of several pages are left out.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from training.datasets import labelled_folder, pictures, srd
 from training.datasets.page import LabelledPage
 from training.datasets.synthetic import labels_of
 from training.evaluation.photo_outcomes import RecordingModels, collect_outcomes
-from training.evaluation.real_documents import read_collection
+from training.evaluation.real_documents import page_count, read_collection
 from training.synth.camera import simulation
 from training.synth.camera.plan import PHOTO_PLANS
 from training.synth.examples import PhotoExamples, printable
@@ -71,8 +71,12 @@ def _known_page(page: LabelledPage) -> KnownPage:
 
 
 def collection_pages(folder: Path) -> Iterator[KnownPage]:
-    """The first pages of a collection, see training.evaluation.real_documents. The key begins with the template."""
-    for document in (one for one in read_collection(folder) if one.type in document_types()):
+    """The documents of one page of a collection, see training.evaluation.real_documents.
+
+    Of others, a required field may be on another page. The key begins with the template.
+    """
+    known = (one for one in read_collection(folder) if one.type in document_types())
+    for document in (one for one in known if page_count(one.path) == 1):
         fields, also = (_required(document.type, labels) for labels in (document.fields, document.alternatives))
         key = f"{document.template}--{document.path.stem}".replace("/", "_")
         yield KnownPage(key, document.type, fields, also, partial(draw_first_page, document.path))

@@ -30,7 +30,7 @@ OUTCOME = PhotoOutcome(
     True,
     {"blurry": 0.5},
     {"total": True, "tip": False},
-    {"total": 0.9, "tip": 0.0},
+    0.9,
 )
 
 
@@ -85,7 +85,7 @@ def test_photos_are_measured_once(folder, model):
     assert model.pages_read == 3
     assert [outcome.key for outcome in first] == ["a", "b"]
     assert first[0].right == {"total": False}
-    assert first[0].confidence == {"total": 0.0}
+    assert first[0].sure == 0.0
     assert not first[0].detected
 
 

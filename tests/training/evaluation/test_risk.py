@@ -12,8 +12,7 @@ NAMES = [criterion.name for criterion in CRITERIA]
 
 
 def outcome(**right: bool) -> PhotoOutcome:
-    confidence = {name: float(one) for name, one in right.items()}
-    return PhotoOutcome("a", "receipt", True, dict.fromkeys(NAMES, 0.9), right, confidence)
+    return PhotoOutcome("a", "receipt", True, dict.fromkeys(NAMES, 0.9), right, 0.9)
 
 
 def test_a_field_counts_if_careful_pictures_are_read_right():
