@@ -31,10 +31,13 @@ from training.tasks.layout.targets import UNKNOWN, PageTarget, TrainingPage
 
 REPLACED_SHARE = 0.75  # of the values
 SAME_EDGE_MM = 0.6  # right edges that are closer to each other are of one column
+FINE_PRICE_SHARE = 0.1  # of the documents: prices of one piece with four decimals
 MAX_GROWTH = 1.8  # a text that would be longer than this many times the old one is not put in its place
 
 # Templates do not mark what was paid in cash, the change and the time of day, which are fields of receipts.
 _PAYMENT_OR_TIME = re.compile(r"\d+([.,:]\d+)+")
+
+_CENTS = re.compile(r"(?<=\d)[.,]\d\d(?![\d.,])")
 
 NewText = Callable[[Text], str | None]
 Draw = Callable[[str], str | None]  # a new text for one line of a field by its name; None if its values stay
@@ -134,13 +137,17 @@ def _without_row(field: str) -> str:
 def exchange_values(document: FilledTemplate, rng: Random, shop_names: ShopNames = NO_SHOP_NAMES) -> tuple[Sheet, ...]:
     """Return the pages with other names, addresses, descriptions and numbers; a value stays the same on all pages.
 
-    On cards only the names of the holder are exchanged. shop_names: for receipts.
+    On cards only the names of the holder are exchanged. shop_names: for receipts. Some documents have prices with four
+    decimals.
     """
+    zeros = "00" if rng.random() < FINE_PRICE_SHARE else ""
     draw = _holder_values(document, rng) if document.type in RECORDS else _business_values(document, rng, shop_names)
     new_texts: dict[tuple[str, str], str | None] = {}
 
     def new_text(text: Text) -> str | None:
         leaf, printed = (text.field or "").rpartition(".")[2], text.text.strip()
+        if leaf == "unit_price":
+            return _CENTS.sub(rf"\g<0>{zeros}", printed) if zeros else None
         if (leaf, printed) not in new_texts:
             new = draw(leaf) if rng.random() < REPLACED_SHARE else None
             new_texts[leaf, printed] = new.upper() if new and printed.isupper() and len(printed) > 1 else new

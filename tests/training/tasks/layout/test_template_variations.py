@@ -43,6 +43,17 @@ def test_a_name_is_exchanged_everywhere():
     assert len(changed) > 10
 
 
+def test_some_documents_have_prices_with_four_decimals():
+    """All of their prices; amounts stay."""
+    priced = document("plain", "invoice", text("25,00", 120, 100, "line_items.0.unit_price"))
+    found = [exchange_values(priced, Random(seed))[0].texts() for seed in range(60)]
+    prices = [one.text for texts in found for one in texts if one.field == "line_items.0.unit_price"]
+
+    assert set(prices) == {"25,00", "25,0000"}
+    assert prices.count("25,0000") < 20
+    assert {one.text for texts in found for one in texts if one.field == "line_items.0.amount"} == {"50,00"}
+
+
 def test_a_page_has_the_labels_of_its_values():
     """A field that the type does not have is none."""
     (page,) = training_pages(document(), SHAPE, seed=4)  # a seed without errors of recognition

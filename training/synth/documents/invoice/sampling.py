@@ -17,6 +17,7 @@ from training.synth.documents.locales import round_to_cents
 
 RowT = TypeVar("RowT", LineItem, Tax)
 
+FIGURES_SHARE = 0.15  # of the descriptions that `draw_description` draws
 _CENT = Decimal("0.01")
 _FIRST_DAY = date(2008, 1, 1)
 _DAYS = 365 * 20
@@ -173,8 +174,29 @@ def draw_address(market: Market, rng: Random) -> str:
 
 
 def draw_description(market: Market, rng: Random) -> str:
-    """Draw the description of an item."""
-    return _description(rng.choice(("goods", "hours")), rng.choice((0.0, 0.15, 0.5)), market.lists, rng)
+    """Draw the description of an item, some with figures: sizes, shares, days."""
+    text = _description(rng.choice(("goods", "hours")), rng.choice((0.0, 0.15, 0.5)), market.lists, rng)
+    return _with_figures(text, rng) if rng.random() < FIGURES_SHARE else text
+
+
+def _with_figures(text: str, rng: Random) -> str:
+    """Return a description with figures in front, behind, or both: "12 ft …", "… (30 %)", "… 06/12/2022"."""
+    number, other = rng.choice((2, 3, 4, 6, 8, 10, 12, 15, 16, 20, 24, 27, 30, 50, 100)), rng.randint(1, 99)
+    fronts = ("{} x ", "{} ", '{}" ', "{}-", "{} cm ", "{} ft ", "{} x {} ")
+    backs = (
+        " ({} %)",
+        " {} %",
+        " {}%",
+        " ({})",
+        " {} x {}",
+        " {},000",
+        " {:02}/{:02}/2022",
+        " - {},{:02}",
+        " ({} x {}%)",
+    )
+    front = rng.choice(fronts).format(number, other) if rng.random() < 0.5 else ""
+    back = rng.choice(backs).format(number, min(other, 12)) if not front or rng.random() < 0.4 else ""
+    return front + text + back
 
 
 def draw_invoice_id(market: Market, rng: Random) -> str:
