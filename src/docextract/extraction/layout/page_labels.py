@@ -11,7 +11,7 @@ from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, field_probability
 from docextract.extraction.layout.pieces import Piece, join_pieces
-from docextract.extraction.layout.places import PrintedLines
+from docextract.extraction.layout.places import PieceBox, PrintedLines
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,15 @@ class PageLabels:
     def lines(self) -> PrintedLines:
         """The lines of the page."""
         return PrintedLines(self.pieces)
+
+    @cached_property
+    def boxes(self) -> list[PieceBox]:
+        """The box around each piece."""
+        if not self.pieces:
+            return []
+        corners = np.stack([piece.polygon for piece in self.pieces])
+        sides = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1).tolist()
+        return [(left, top, right, bottom) for left, top, right, bottom in sides]
 
     def with_labels(self, labels: NDArray[np.float32]) -> "PageLabels":
         """Return the page with other probabilities of the labels, [T, K]."""

@@ -11,7 +11,7 @@ from docextract.documents.base import Field
 from docextract.documents.currencies import CURRENCY_CODES
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
-from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox, box_of
 
 DESCRIPTION = "description"  # of a row
@@ -24,9 +24,9 @@ class PageCells:
     """The cells of a page, in reading order."""
 
     def __init__(self, page: PageLabels) -> None:
-        self._cells = [cell for line in page.lines for cell in _cells_of(line, page.pieces)]
+        self._cells = [cell for line in page.lines for cell in _cells_of(line, page)]
         self._texts = [page.text(cell) for cell in self._cells]
-        self._boxes: NDArray[np.float64] = np.array([box_of(cell, page.pieces) for cell in self._cells]).reshape(-1, 4)
+        self._boxes: NDArray[np.float64] = np.array([_box_of_cell(cell, page) for cell in self._cells]).reshape(-1, 4)
         self._are_numbers = np.array([_is_number(text) for text in self._texts], np.bool_)
         self._page = page
 
@@ -55,26 +55,32 @@ class PageCells:
         return beside
 
 
-def _cells_of(line: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
+def _cells_of(line: Sequence[int], page: PageLabels) -> Iterator[Span]:
     cell = [line[0]]
     for left, right in pairwise(line):
-        if not in_one_cell(pieces[left], pieces[right]):
+        if not in_one_cell(left, right, page):
             yield tuple(cell)
             cell = []
         cell.append(right)
     yield tuple(cell)
 
 
-def in_one_cell(left: Piece, right: Piece) -> bool:
+def _box_of_cell(cell: Span, page: PageLabels) -> PieceBox:
+    boxes = [page.boxes[index] for index in cell]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def in_one_cell(left: int, right: int, page: PageLabels) -> bool:
     """Whether two successive pieces are in one cell."""
-    height = max(float(piece.polygon[:, 1].max() - piece.polygon[:, 1].min()) for piece in (left, right))
-    gap = float(right.polygon[:, 0].min() - left.polygon[:, 0].max())
-    return left.line == right.line and gap < MAX_GAP * height
+    (_, top, end, bottom), (start, other_top, _, other_bottom) = page.boxes[left], page.boxes[right]
+    is_near = start - end < MAX_GAP * max(bottom - top, other_bottom - other_top)
+    return is_near and page.pieces[left].line == page.pieces[right].line
 
 
-def is_one_cell(span: Span, pieces: Sequence[Piece]) -> bool:
+def is_one_cell(span: Span, page: PageLabels) -> bool:
     """Whether a value stands in one cell."""
-    return all(in_one_cell(pieces[left], pieces[right]) for left, right in pairwise(span))
+    return all(in_one_cell(left, right, page) for left, right in pairwise(span))
 
 
 def pieces_of(candidates: Iterable[Candidate]) -> set[int]:

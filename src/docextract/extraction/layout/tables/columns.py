@@ -107,7 +107,7 @@ def _stands_below(leaf: str, row: Mapping[str, Candidate], columns: Sequence[Col
     if leaf not in row:
         return False
     actual = _column_of(row[leaf].piece_indices, columns, page)
-    return is_one_cell(row[leaf].piece_indices, page.pieces) and (actual is None or actual.leaf == leaf)
+    return is_one_cell(row[leaf].piece_indices, page) and (actual is None or actual.leaf == leaf)
 
 
 def _column_of(cell: Span, columns: Sequence[Column], page: PageLabels) -> Column | None:

@@ -33,7 +33,7 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
         return row
     taken: list[int] = []
     for line in _lines_of(words, page.pieces):
-        taken += _between(line, row, page.pieces, in_rows)
+        taken += _between(line, row, page, in_rows)
         if line[0] == words[0]:
             taken += _in_front(line, row, page, in_rows)
         taken += _behind(line, row, page, in_rows)
@@ -80,7 +80,7 @@ def _lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
         yield tuple(index for index in words if pieces[index].line == line)
 
 
-def _between(line: Span, row: RowPieces, pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> list[int]:
+def _between(line: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
     """Return the pieces between the words of a description on a line, unless they are the only ones of a value.
 
     A rate between words is none of taxes.
@@ -89,9 +89,10 @@ def _between(line: Span, row: RowPieces, pieces: Sequence[Piece], in_rows: Mappi
     for left, right in pairwise(line):
         hole = range(left + 1, right)
         is_free = all(
-            in_rows.get(index, TAX_RATE) == TAX_RATE or _has_other_place(index, row, pieces, in_rows) for index in hole
+            in_rows.get(index, TAX_RATE) == TAX_RATE or _has_other_place(index, row, page.pieces, in_rows)
+            for index in hole
         )
-        if is_free and all(in_one_cell(pieces[index], pieces[index + 1]) for index in range(left, right)):
+        if is_free and all(in_one_cell(index, index + 1, page) for index in range(left, right)):
             found += hole
     return found
 
@@ -106,7 +107,7 @@ def _in_front(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[in
     front = list(
         takewhile(
             lambda index: (
-                in_one_cell(pieces[index], pieces[index + 1])
+                in_one_cell(index, index + 1, page)
                 and (index not in in_rows or _has_other_place(index, row, pieces, in_rows))
             ),
             before,
@@ -139,7 +140,7 @@ def _behind(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int,
     """Return what is directly behind the words of a description: up to its closing bracket, or a second rate."""
     pieces = page.pieces
     behind = [index for index in page.lines.of(words[0]) if index > words[-1]]
-    beside = list(takewhile(lambda index: in_one_cell(pieces[index - 1], pieces[index]), behind))
+    beside = list(takewhile(lambda index: in_one_cell(index - 1, index, page), behind))
     if _is_open(range(words[0], words[-1] + 1), pieces):
         return _until_closed(beside, pieces, in_rows)
     return list(takewhile(lambda index: _has_other_place(index, row, pieces, in_rows), beside))

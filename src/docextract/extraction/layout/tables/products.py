@@ -71,7 +71,7 @@ def _with_own_amounts(
 
 def _is_beside(quantity: Candidate, price: Candidate, page: PageLabels) -> bool:
     between = range(quantity.piece_indices[-1], price.piece_indices[0] + 1)
-    return len(between) > 1 and is_one_cell(tuple(between), page.pieces)
+    return len(between) > 1 and is_one_cell(tuple(between), page)
 
 
 def _is_left(one: Candidate, other: Candidate, page: PageLabels) -> bool:

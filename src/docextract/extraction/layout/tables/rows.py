@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from docextract.documents.base import MIN_ROW_LEAVES, Field, RowRule
 from docextract.documents.currencies import find_currency
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
+from docextract.extraction.layout.places import PieceBox
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
 from docextract.extraction.layout.tables.columns import with_columns
 from docextract.extraction.layout.tables.descriptions import RowPieces, complete_description, without_tax_classes
@@ -32,7 +31,7 @@ def decode_groups(page: PageLabels) -> dict[str, list[dict[str, Candidate]]]:
 def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate]]:
     by_leaf = {field.leaf: field for field in fields}
     in_rows: dict[int, str] = {}
-    heights = PieceHeights(page.pieces)
+    heights = PieceHeights(page)
     amount = RowRule.of(fields).amounts[-1:]
     rows = [
         part
@@ -58,10 +57,9 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
 class PieceHeights:
     """Where the pieces of a page are vertically."""
 
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        sides = [(float(piece.polygon[:, 1].min()), float(piece.polygon[:, 1].max())) for piece in pieces]
-        self._middles = [float(piece.polygon[:, 1].mean()) for piece in pieces]
-        self._heights = [max(bottom - top, 1.0) for top, bottom in sides]
+    def __init__(self, page: PageLabels) -> None:
+        self._middles = [(top + bottom) / 2 for _, top, _, bottom in page.boxes]
+        self._heights = [max(bottom - top, 1.0) for _, top, _, bottom in page.boxes]
 
     def steps_down(self, upper: int, lower: int) -> float:
         """Return how far below another piece one is, in heights of the larger one."""
@@ -84,7 +82,7 @@ def _begun_rows(
             start = index if begins and is_first else start
             continue
         begins = begins or (start is not None and _begins_with(start, index, leaf, rows, pieces, heights))
-        if not rows or (rows[-1] and (begins or _is_far_below(pieces[index], rows[-1], pieces))):
+        if not rows or (rows[-1] and (begins or _is_far_below(index, rows[-1], page))):
             rows.append({})
         rows[-1].setdefault(leaf, []).append(index)
         in_rows[index] = leaf
@@ -133,7 +131,7 @@ def _is_amount_below(first: int, upper: Sequence[int], lower: Sequence[int], pag
     below = [
         index
         for index in lower
-        if _has_digit(page.pieces[index].text) and _shares_width(page.pieces[first], page.pieces[index])
+        if _has_digit(page.pieces[index].text) and _shares_width(page.boxes[first], page.boxes[index])
     ]
     if not below:
         return False
@@ -142,9 +140,8 @@ def _is_amount_below(first: int, upper: Sequence[int], lower: Sequence[int], pag
     return len(currencies) < 2
 
 
-def _shares_width(piece: Piece, other: Piece) -> bool:
-    lefts, rights = zip(*((one.polygon[:, 0].min(), one.polygon[:, 0].max()) for one in (piece, other)), strict=True)
-    return bool(max(lefts) < min(rights))
+def _shares_width(box: PieceBox, other: PieceBox) -> bool:
+    return max(box[0], other[0]) < min(box[2], other[2])
 
 
 def _has_digit(text: str) -> bool:
@@ -159,11 +156,11 @@ def _labels_of(number: int) -> tuple[int, int]:
     return begin_label(number), inside_label(number)
 
 
-def _is_far_below(piece: Piece, row: RowPieces, pieces: Sequence[Piece]) -> bool:
+def _is_far_below(index: int, row: RowPieces, page: PageLabels) -> bool:
     """Whether a piece stands too far below all of a row: a table of taxes is no part of the last row of goods."""
-    bottom = max(pieces[index].polygon[:, 1].max() for indices in row.values() for index in indices)
-    top, height = piece.polygon[:, 1].min(), np.ptp(piece.polygon[:, 1])
-    return bool(top - bottom > MAX_STEP_IN_ROW * height)
+    end = max(page.boxes[one][3] for indices in row.values() for one in indices)
+    _, top, _, bottom = page.boxes[index]
+    return top - end > MAX_STEP_IN_ROW * (bottom - top)
 
 
 def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
