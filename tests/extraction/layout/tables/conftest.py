@@ -16,8 +16,8 @@ from training.synth.labelled_lines import LabelledLine, encode_labels
 def rows_of(table):
     """Return a function that decodes the line items of a page as text. It takes what `table` takes."""
 
-    def decode(*cells, starts=()):
-        rows = decode_groups(table(*cells, starts=starts))["line_items"]
+    def decode(*cells, starts=(), group="line_items", **of):
+        rows = decode_groups(table(*cells, starts=starts, group=group, **of))[group]
         return [{leaf: str(one.value) for leaf, one in row.items()} for row in rows]
 
     return decode
@@ -25,16 +25,16 @@ def rows_of(table):
 
 @pytest.fixture
 def table(line):
-    """Return a function that makes a page of an invoice.
+    """Return a function that makes a page with a list of a document type, by default the goods of an invoice.
 
     cells: printed lines: x, y, then parts of their text, each with the value of a row that the network takes it for.
     starts: words with which a row begins.
     """
-    kind = document_types()["invoice"]
-    names = tuple(field.name for field in kind.fields())
 
-    def make(*cells, starts=()):
-        marked = [_marked(line, *cell) for cell in cells]
+    def make(*cells, starts=(), document_type="invoice", group="line_items"):
+        kind = document_types()[document_type]
+        names = tuple(field.name for field in kind.fields())
+        marked = [_marked(line, group, *cell) for cell in cells]
         ordered, page = split_into_pieces([one.line for one in marked])
         by_line = {id(one.line): one for one in marked}
         labels, _ = encode_labels([by_line[id(one)] for one in ordered], page.pieces, names)
@@ -45,11 +45,11 @@ def table(line):
     return make
 
 
-def _marked(line, x, y, *parts):
+def _marked(line, group, x, y, *parts):
     text, marks = "", []
     for content, leaf in parts:
         start = len(text) + bool(text)
         text += (" " if text else "") + content
         if leaf:
-            marks.append((start, len(text), f"line_items.0.{leaf}", 0))
+            marks.append((start, len(text), f"{group}.0.{leaf}", 0))
     return LabelledLine(line(text, x, y), tuple(marks))

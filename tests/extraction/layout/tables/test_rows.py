@@ -90,3 +90,13 @@ def test_amounts_in_other_columns_do_not_divide_a_row(rows_of):
     )  # fmt: skip
 
     assert [row["description"] for row in found] == ["Projector 5 inch"]
+
+
+def test_only_rows_with_amounts_begin_with_print_that_is_no_value(rows_of):
+    """Cards print numbers and letters beside categories."""
+    found = rows_of(
+        (0, 0, ("B", "vehicle_category_code")), (100, 30, ("10", None)), (200, 30, ("01.02.2011", "issue_date")),
+        starts=["B", "10"], document_type="driver_licence", group="driving_privileges",
+    )  # fmt: skip
+
+    assert found == [{"vehicle_category_code": "B", "issue_date": "2011-02-01"}]

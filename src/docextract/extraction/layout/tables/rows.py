@@ -69,8 +69,11 @@ class PieceHeights:
 def _begun_rows(
     fields: Sequence[Field], page: PageLabels, heights: PieceHeights, in_rows: dict[int, str]
 ) -> list[RowPieces]:
-    """Return the pieces of each row, by where the network sees rows begin. in_rows: gets the leaf of each piece."""
-    pieces = page.pieces
+    """Return the pieces of each row, by where the network sees rows begin. in_rows: gets the leaf of each piece.
+
+    Only in lists with amounts may print without a leaf begin a row: cards print letters beside categories.
+    """
+    pieces, has_amounts = page.pieces, bool(RowRule.of(fields).amounts)
     leaf_of = {label: field.leaf for field in fields for label in _labels_of(page.numbers[field.name])}
     rows: list[RowPieces] = []
     start: int | None = None  # the last one at the front of a line with which a row probably begins, and of no leaf
@@ -79,7 +82,7 @@ def _begun_rows(
         begins = page.probabilities.row_starts[index] > MIN_ROW_START_PROBABILITY
         if leaf is None:
             is_first = index == 0 or pieces[index - 1].line != pieces[index].line
-            start = index if begins and is_first else start
+            start = index if has_amounts and begins and is_first else start
             continue
         begins = begins or (start is not None and _begins_with(start, index, leaf, rows, pieces, heights))
         if not rows or (rows[-1] and (begins or _is_far_below(index, rows[-1], page))):
