@@ -98,6 +98,8 @@ def test_ocr_errors_around_the_decimal_separator_are_repaired(text, amount):
         ("9.00 25/12/2018", "9.00"),
         ("08:13 9.00", "9.00"),
         ("12.50/kg", "12.50"),
+        ("99.50 4.9750", "99.50"),  # an exchange rate
+        ("2 x 150.0000", "150.0000"),
     ],
 )
 def test_the_amount_is_chosen_among_other_numbers(text, amount):

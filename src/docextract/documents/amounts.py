@@ -107,7 +107,9 @@ def _is_decimal_point(grouped: str, currency: str | None) -> bool:
 def _likeness(value: Decimal) -> int:
     """Return how much a number looks like an amount: with cents, or whole; with more decimals it may be a rate."""
     decimals = -int(value.as_tuple().exponent)
-    return 2 if 0 < decimals <= MAX_AMOUNT_DECIMALS else 1 if decimals == 0 else 0
+    if decimals > MAX_AMOUNT_DECIMALS:
+        return 2 if -int(value.normalize().as_tuple().exponent) <= 2 else 0
+    return 2 if decimals > 0 else 1
 
 
 def _is_negative(before: str, after: str) -> bool:

@@ -45,6 +45,27 @@ def test_of_two_numbers_below_a_heading_none_is_taken(rows_of):
     assert "unit_price" not in row_of(rows_of, *HEADINGS, NAME, *prices, (405, 60, ("2", "quantity")), AMOUNT)
 
 
+def test_a_description_is_not_replaced(rows_of):
+    """Of two lines, below the heading of the numbers of articles."""
+    headings = [(0, 0, ("Artikel", None)), *HEADINGS]
+    cells = [
+        (0, 60, ("4711", "product_code")),
+        (60, 60, ("Tea green", "description")),
+        (60, 90, ("loose", "description")),
+    ]
+    row = row_of(rows_of, *headings, *cells, (405, 60, ("3", "quantity")), AMOUNT)
+
+    assert (row["description"], row["product_code"]) == ("Tea green loose", "4711")
+
+
+def test_a_unit_in_a_row_is_no_heading(rows_of):
+    """Though it names a quantity."""
+    cells = [(205, 30, ("67,22", None)), (405, 30, ("1", "quantity")), (460, 30, ("Stk", None))]
+    row = row_of(rows_of, *HEADINGS, (0, 30, ("Tea", "description")), *cells, (700, 30, ("80,00", "amount")))
+
+    assert row["unit_price"] == "67.22"
+
+
 def test_two_headings_make_no_table(rows_of):
     """Such words stand elsewhere, too."""
     headings = (HEADINGS[0], HEADINGS[-1])

@@ -32,6 +32,7 @@ def test_a_number_inside_a_description_is_a_part_of_it_where_the_row_has_another
         ("3", "cable"),  # the position of the row
         ("4711", "cable"),  # the number of an article
         ("Feb 14, 2019", "cable"),  # a day
+        ("02 September", "cable"),
         ("Position 3", "cable"),
         ("Position:", "cable"),
         ("Description", "cable"),  # the heading of the column
@@ -97,4 +98,16 @@ def test_letters_of_tax_classes_are_left_out_where_most_rows_have_one(rows_of):
     assert letters(rows_of, "A Tea", "B Rice", "A Salt") == ["Tea", "Rice", "Salt"]
     assert letters(rows_of, "A Tea", "Rice", "Salt") == ["A Tea", "Rice", "Salt"]
     assert letters(rows_of, "T Shirt", "V Belt", "C Clamp") == ["T Shirt", "V Belt", "C Clamp"]
+    assert letters(rows_of, "T Shirt red", "T Shirt blue", "T Shirt green")[0] == "T Shirt red"
     assert letters(rows_of, "A Tea", "A Rice") == ["A Tea", "A Rice"]
+
+
+def test_letters_of_names_behind_a_tax_class_stay(rows_of):
+    """The network told the classes apart."""
+    cells = [
+        cell
+        for at, name in enumerate(["Tea", "Rice", "T Shirt"])
+        for cell in ((0, 30 * at, ("B", None), (name, "description")), (600, 30 * at, ("2,00", "amount")))
+    ]
+
+    assert [row["description"] for row in rows_of(*cells, starts=["B"])] == ["Tea", "Rice", "T Shirt"]

@@ -59,6 +59,21 @@ def test_an_amount_at_the_right_of_a_wrong_one_is_right(rows_of):
     assert row_of(rows_of, *cells, (700, 0, ("30,00", None)))["amount"] == "30.00"
 
 
+def test_of_two_sums_the_one_at_the_right_may_be_the_amount(rows_of):
+    """The other one is before the discount, and the network saw neither."""
+    cells = [(200, 0, ("3", "quantity")), (300, 0, ("10,00", "unit_price")), (400, 0, ("30,00", None))]
+
+    assert "amount" not in row_of(rows_of, *cells, (500, 0, ("10 %", None)), (700, 0, ("27,00", None)))
+    assert row_of(rows_of, *cells, (500, 0, ("10 %", None)))["amount"] == "30.00"
+
+
+def test_a_number_of_the_product_is_no_discount(rows_of):
+    """Three times ten is twenty and the price."""
+    cells = [(200, 0, ("3", "quantity")), (250, 0, ("2", None)), (300, 0, ("10,00", "unit_price"))]
+
+    assert row_of(rows_of, *cells, (700, 0, ("20,00", "amount")))["quantity"] == "2"
+
+
 def test_a_position_is_no_quantity(rows_of):
     """One times every price is the amount."""
     cells = [(100, 0, ("1", None)), (400, 0, ("5,00", "unit_price")), (700, 0, ("5,00", "amount"))]
@@ -101,6 +116,30 @@ def test_quantity_and_price_below_an_amount_belong_to_it(rows_of):
     ]
 
 
+@pytest.mark.parametrize("quantity", ["1", "2"])
+def test_quantity_and_price_on_the_line_of_their_goods_stay(rows_of, quantity):
+    """However much the goods above cost."""
+    found = rows_of(
+        NAME, (700, 0, (f"{5 * int(quantity)},00", "amount")), (0, 30, ("Rice", "description")),
+        (300, 30, (quantity, "quantity")), (400, 30, ("5,00", "unit_price")), (500, 30, ("10 %", None)),
+        (700, 30, ("4,00", "amount")), starts=["Tea", "Rice"],
+    )  # fmt: skip
+
+    assert [row.keys() for row in found] == [
+        {"description", "amount"}, {"description", "quantity", "unit_price", "amount"},
+    ]  # fmt: skip
+
+
+def test_a_quantity_of_zero_belongs_to_no_amount_above(rows_of):
+    """Free goods, and goods on back order."""
+    found = rows_of(
+        NAME, (700, 0, ("0,00", "amount")), (50, 30, ("0", "quantity"), ("*", None), ("12,00", "unit_price")),
+        (0, 60, ("Rice", "description")), (700, 60, ("14,35", "amount")), starts=["Tea", "0"],
+    )  # fmt: skip
+
+    assert "quantity" not in found[0]
+
+
 def test_a_price_that_was_taken_for_the_amount_is_told_by_the_amount_below(rows_of):
     """The lower line has no numbers of its own."""
     found = rows_of(
@@ -111,12 +150,17 @@ def test_a_price_that_was_taken_for_the_amount_is_told_by_the_amount_below(rows_
     assert found == [{"description": "Tea", "quantity": "12", "unit_price": "5.00", "amount": "60.00"}]
 
 
-def test_goods_may_cost_twice_as_much_as_those_above(rows_of):
+@pytest.mark.parametrize(
+    "beer",
+    [
+        [(0, 0, ("2", "quantity")), (100, 0, ("Beer", "description")), (700, 0, ("8,00", "amount"))],
+        [(0, 0, ("2", "quantity")), (100, 0, ("Beer", "description")), (640, 0, ("8,00", "amount"))],
+    ],
+)
+def test_goods_may_cost_twice_as_much_as_those_above(rows_of, beer):
     """Then both stay."""
-    found = rows_of(
-        (0, 0, ("2", "quantity")), (100, 0, ("Beer", "description")), (700, 0, ("8,00", "amount")),
-        (100, 30, ("Steak", "description")), (700, 30, ("16,00", "amount")), starts=["2", "Steak"],
-    )  # fmt: skip
+    steak = [(100, 30, ("Steak", "description")), (700, 30, ("16,00", "amount"))]
+    found = rows_of(*beer, *steak, starts=[beer[0][2][0], "Steak"])
 
     assert [(row["description"], row["amount"]) for row in found] == [("Beer", "8.00"), ("Steak", "16.00")]
 

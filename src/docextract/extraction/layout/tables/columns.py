@@ -31,9 +31,19 @@ class Column:
     box: PieceBox  # of its heading
 
 
-def find_tables(cells: PageCells) -> list[list[Column]]:
-    """Return the columns of each table with headings, from the top; a table may have a part of another one's."""
-    known = [Column(leaf, box) for text, box in cells if (leaf := leaf_of_heading(text)) is not None]
+def find_tables(cells: PageCells, rows: Sequence[Mapping[str, Candidate]], page: PageLabels) -> list[list[Column]]:
+    """Return the columns of each table with headings, from the top; a table may have a part of another one's.
+
+    What stands in a row is no heading, such as its unit "pcs".
+    """
+    numbers = [one for row in rows for leaf, one in row.items() if leaf in FACTORS]
+    heights = [(top, bottom) for _, top, _, bottom in (box_of(one.piece_indices, page.pieces) for one in numbers)]
+    known = [
+        Column(leaf, box)
+        for text, box in cells
+        if (leaf := leaf_of_heading(text)) is not None
+        and not any(top < (box[1] + box[3]) / 2 < bottom for top, bottom in heights)
+    ]
     tables = []
     for first in known:
         named = [one for one in known if _is_on_row(first.box, one.box)]
@@ -61,7 +71,7 @@ def with_columns(
     fields: of the list, by leaf. Rows whose quantity times price is the amount stay, and so do amounts; numbers of
     other rows are not taken.
     """
-    tables = find_tables(cells)
+    tables = find_tables(cells, rows, page)
     found: list[dict[str, Candidate]] = []
     everything = pieces_of(one for row in rows for one in row.values())
     for row in rows:
@@ -79,7 +89,8 @@ def _with_columns(
 ) -> dict[str, Candidate]:  # fmt: skip
     numbers = [cell for cell in cells.numbers_beside(row) if others.isdisjoint(cell)]
     for column in _clear_columns(columns):
-        if column.leaf not in fields or _stands_below(column.leaf, row, columns, page):
+        has_amount = column.leaf == AMOUNT and AMOUNT in row
+        if column.leaf not in FACTORS or has_amount or _stands_below(column.leaf, row, columns, page):
             continue
         factors = [leaf for leaf in FACTORS if leaf in row and leaf != column.leaf]
         kept = pieces_of(row[leaf] for leaf in factors if leaf == AMOUNT or _stands_below(leaf, row, columns, page))

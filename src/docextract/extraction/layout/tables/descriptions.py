@@ -3,6 +3,7 @@
 The network takes figures in a description for quantities and rates, or for nothing.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 
@@ -47,20 +48,24 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
 def without_tax_classes(rows: Sequence[RowPieces], page: PageLabels) -> list[RowPieces]:
     """Return the rows without the letter of a tax class in front of descriptions.
 
-    Most rows begin with a letter then, and with few different ones: "T Shirt", "V Belt" and "C Clamp" are names.
+    Most rows begin with a letter then, one of a few, and different words follow: "T Shirt", "V Belt" and "C Clamp" are
+    names, and so are "T Shirt red" and "T Shirt blue".
     """
     described = [row[DESCRIPTION][0] for row in rows if row.get(DESCRIPTION)]
-    letters = [letter for first in described if (letter := _letter_in_front(first, page))]
+    letters = [letter for first in described if (letter := _letter_in_front(first, page)) is not None]
+    words: dict[str, set[str]] = defaultdict(set)
+    for letter in letters:
+        words[page.pieces[letter].text].add(page.pieces[letter + 1].text)
     are_many = len(described) >= MIN_LETTERED_ROWS and len(letters) >= LETTERED_SHARE * len(described)
-    if not are_many or len(set(letters)) >= len(letters):
+    if not are_many or max(map(len, words.values())) < 2:
         return list(rows)
-    return [_without_letter(row, page.pieces) for row in rows]
+    return [_without_letter(row, page) for row in rows]
 
 
-def _letter_in_front(first: int, page: PageLabels) -> str | None:
-    """Return the letter that is the first word of a description, or stands in front of it on its line."""
+def _letter_in_front(first: int, page: PageLabels) -> int | None:
+    """Return the letter in front of a description on its line, or else the one that is its first word."""
     before = first - 1 if first - 1 in page.lines.of(first) else first
-    return next((page.pieces[index].text for index in (first, before) if _is_letter(index, page.pieces)), None)
+    return next((index for index in (before, first) if _is_letter(index, page.pieces)), None)
 
 
 def _is_letter(index: int, pieces: Sequence[Piece]) -> bool:
@@ -70,9 +75,10 @@ def _is_letter(index: int, pieces: Sequence[Piece]) -> bool:
     return is_word and len(pieces[index].text) == 1 and pieces[index].text.isupper()
 
 
-def _without_letter(row: RowPieces, pieces: Sequence[Piece]) -> RowPieces:
+def _without_letter(row: RowPieces, page: PageLabels) -> RowPieces:
     words = row.get(DESCRIPTION, [])
-    return {**row, DESCRIPTION: words[1:]} if len(words) > 1 and _is_letter(words[0], pieces) else row
+    is_first = len(words) > 1 and _letter_in_front(words[0], page) == words[0]
+    return {**row, DESCRIPTION: words[1:]} if is_first else row
 
 
 def _lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
@@ -113,9 +119,10 @@ def _in_front(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[in
             before,
         )
     )[::-1]
-    while front and not _may_begin(front[0], pieces):
-        front = front[1:]
-    return front if front and _is_part(front, page, in_rows) else []
+    begin = next((at for at, index in enumerate(front) if _may_begin(index, pieces)), len(front))
+    left_out = "".join(pieces[index].text for index in front[:begin])
+    is_part = begin < len(front) and not any(map(str.isdigit, left_out)) and _is_part(front[begin:], page, in_rows)
+    return front[begin:] if is_part else []
 
 
 def _is_part(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> bool:

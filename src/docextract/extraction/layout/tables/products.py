@@ -21,6 +21,7 @@ UNIT = "unit"
 FACTORS = QUANTITY, PRICE, AMOUNT = ("quantity", "unit_price", "amount")  # the product of the first two is the third
 PROVEN_PROBABILITY = 0.9  # of a value that makes the product right
 TOLERANCE = Decimal("0.01")  # of the product
+COLUMN_GAP = 3.0  # heights between two columns
 MAX_CELLS = 12  # numbers of a row; a line with more is no row of goods
 _THOUSANDS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")  # or three decimals
 _GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d\d)?")
@@ -41,7 +42,7 @@ def complete_products(
     fields: of the list, by leaf. Rows without two of the three numbers, and rows that are right or have a discount, are
     returned unchanged. Numbers of other rows are not taken.
     """
-    moved = _with_own_factors(_with_own_amounts(rows, fields, page))
+    moved = _with_own_factors(_with_own_amounts(rows, fields, page), page)
     everything = pieces_of(one for row in moved for one in row.values())
     return [_complete(row, everything - pieces_of(row.values()), fields, page, cells) for row in moved]
 
@@ -52,8 +53,8 @@ def _with_own_amounts(
     """Take an amount for a price where its product with the quantity is the amount below it.
 
     "12 × 5.00" / "Issue of May 60.00": the lower line belongs to the upper one, and has no other number. The price
-    stands directly behind the quantity, or at the left of the amount; otherwise some goods may cost twice as much as
-    others.
+    stands behind the quantity and a sign, or in a column at the left of the amount's; otherwise some goods may cost
+    twice as much as others.
     """
     joined: list[dict[str, Candidate]] = []
     for row in rows:
@@ -61,7 +62,7 @@ def _with_own_amounts(
         if above.keys() & {*FACTORS} == {QUANTITY, AMOUNT} and row.keys() & {*FACTORS} == {AMOUNT}:
             price = replace(above[AMOUNT], field=fields[PRICE].name)
             priced = {**above, PRICE: price, AMOUNT: row[AMOUNT]}
-            is_price = _is_beside(above[QUANTITY], price, page) or _is_left(price, row[AMOUNT], page)
+            is_price = _is_behind_sign(price, above, page) or _is_left(price, row[AMOUNT], page)
             if is_price and above[QUANTITY].value not in (0, 1) and has_right_product(priced):
                 joined[-1] = priced
                 continue
@@ -69,28 +70,45 @@ def _with_own_amounts(
     return joined
 
 
-def _is_beside(quantity: Candidate, price: Candidate, page: PageLabels) -> bool:
-    between = range(quantity.piece_indices[-1], price.piece_indices[0] + 1)
-    return len(between) > 1 and is_one_cell(tuple(between), page)
+def _is_behind_sign(price: Candidate, row: Mapping[str, Candidate], page: PageLabels) -> bool:
+    """Whether a price stands behind the quantity and a sign or a word: "12 × 5.00", "12 at 5.00"."""
+    between = range(row[QUANTITY].piece_indices[-1] + 1, price.piece_indices[0])
+    is_one = is_one_cell((between.start - 1, *between, between.stop), page) if between else False
+    taken = pieces_of(one for leaf, one in row.items() if leaf != UNIT)
+    signs = [page.pieces[index].text for index in between if index not in pieces_of(row.values())]
+    return is_one and taken.isdisjoint(between) and len(signs) == 1 and not any(map(str.isdigit, signs[0]))
 
 
 def _is_left(one: Candidate, other: Candidate, page: PageLabels) -> bool:
-    return box_of(one.piece_indices, page.pieces)[2] < box_of(other.piece_indices, page.pieces)[0]
+    """Whether a value stands in a column at the left of another one's."""
+    (_, top, right, bottom), (left, *_) = (box_of(value.piece_indices, page.pieces) for value in (one, other))
+    return left - right > COLUMN_GAP * (bottom - top)
 
 
-def _with_own_factors(rows: Sequence[Mapping[str, Candidate]]) -> list[dict[str, Candidate]]:
-    """Move quantity, unit and price to the row above where their product is its amount, and not that of their row."""
+def _with_own_factors(rows: Sequence[Mapping[str, Candidate]], page: PageLabels) -> list[dict[str, Candidate]]:
+    """Move quantity, unit and price to the row above where their product is its amount, and not that of their row.
+
+    They stand above the other values of their row: on one line with them, they may cost the same as what is above.
+    """
     moved: list[dict[str, Candidate]] = []
     for row in rows:
         own, above = dict(row), moved[-1] if moved else {}
-        factors = {leaf: own[leaf] for leaf in (QUANTITY, PRICE, UNIT) if leaf in own}
-        may_move = len(factors) > 1 and above.keys().isdisjoint(factors) and not has_right_product(own)
-        if may_move and AMOUNT in above and has_right_product({**factors, AMOUNT: above[AMOUNT]}):
+        factors = {leaf: own.pop(leaf) for leaf in (QUANTITY, PRICE, UNIT) if leaf in row}
+        may_move = QUANTITY in factors and factors[QUANTITY].value != 0 and not has_right_product(row)
+        is_free = AMOUNT in above and above.keys().isdisjoint(factors) and _are_above(factors, own, page)
+        if may_move and is_free and has_right_product({**factors, AMOUNT: above[AMOUNT]}):
             above |= factors
-            own = {leaf: one for leaf, one in own.items() if leaf not in factors}
-        if own:
-            moved.append(own)
+            if own:
+                moved.append(own)
+            continue
+        moved.append(dict(row))
     return moved
+
+
+def _are_above(factors: Mapping[str, Candidate], others: Mapping[str, Candidate], page: PageLabels) -> bool:
+    tops = [box_of(one.piece_indices, page.pieces)[1] for one in others.values()]
+    boxes = [box_of(one.piece_indices, page.pieces) for one in factors.values()]
+    return all((top + bottom) / 2 < other for _, top, _, bottom in boxes for other in tops)
 
 
 def _complete(
@@ -110,7 +128,8 @@ def _complete(
     for leaf in FACTORS if len(known) == len(FACTORS) else [one for one in FACTORS if one not in known]:
         rest = {name: one for name, one in known.items() if name != leaf}
         used = pieces_of(rest.values())
-        free = (candidate_of(fields[leaf], cell, page) for cell in numbers if used.isdisjoint(cell))
+        places = numbers if leaf != AMOUNT else _rightmost(numbers, page)
+        free = (candidate_of(fields[leaf], cell, page) for cell in places if used.isdisjoint(cell))
         found = [one for one in free if one and _proves(leaf, one, rest, known.get(leaf), page)]
         if len({one.value for one in found}) == 1:
             kept = without_pieces(row, found[0].piece_indices, fields, page)
@@ -153,6 +172,12 @@ def _read_again(
     return right[0] if len(right) == 1 else {}
 
 
+def _rightmost(numbers: Sequence[Span], page: PageLabels) -> list[Span]:
+    """Return the number at the right of all others that are no percentages; the others may be sums before discounts."""
+    sums = [cell for cell in numbers if "%" not in page.text(cell)]
+    return [max(sums, key=lambda cell: box_of(cell, page.pieces)[0])] if sums else []
+
+
 def _proves(
     leaf: str, candidate: Candidate, others: Mapping[str, Candidate], before: Candidate | None, page: PageLabels
 ) -> bool:
@@ -176,7 +201,9 @@ def _has_discount(
     """Whether discounts or taxes that are printed in the row explain its amount: as a sum, or as shares."""
     quantity, price, amount = (Decimal(known[leaf].value) for leaf in FACTORS)
     full = quantity * price
-    parsed = (fields[AMOUNT].kind.parse(page.text(cell), page.conventions) for cell in numbers)
+    own = pieces_of(known.values())
+    others = [cell for cell in numbers if own.isdisjoint(cell)]
+    parsed = (fields[AMOUNT].kind.parse(page.text(cell), page.conventions) for cell in others)
     sums = [full + sign * abs(one) for one in parsed if one is not None for sign in (1, -1)]
     shares = [Decimal(one.replace(",", ".")) for text in cells.texts_beside(known) for one in _PERCENT.findall(text)]
     sums += [full * (1 + sign * one / 100) for one in shares for sign in (1, -1)]

@@ -51,7 +51,8 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
     if not complete or not have_product(by_leaf):
         return complete
     cells = PageCells(page)
-    return complete_products(with_columns(complete, by_leaf, page, cells), by_leaf, page, cells)
+    found = complete_products(with_columns(complete, by_leaf, page, cells), by_leaf, page, cells)
+    return [row for row in found if RowRule.of(fields).makes_row(row.keys())]
 
 
 class PieceHeights:
