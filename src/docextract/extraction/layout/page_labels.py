@@ -48,6 +48,11 @@ class PageLabels:
         sides = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1).tolist()
         return [(left, top, right, bottom) for left, top, right, bottom in sides]
 
+    def box(self, span: Sequence[int]) -> PieceBox:
+        """Return the box around some pieces, at least one."""
+        lefts, tops, rights, bottoms = zip(*(self.boxes[index] for index in span), strict=True)
+        return min(lefts), min(tops), max(rights), max(bottoms)
+
     def with_labels(self, labels: NDArray[np.float32]) -> "PageLabels":
         """Return the page with other probabilities of the labels, [T, K]."""
         return replace(self, probabilities=replace(self.probabilities, labels=labels))

@@ -62,6 +62,16 @@ def test_the_same_amount_in_another_currency_divides_no_row(rows_of):
     assert [row["description"] for row in found] == ["Tea green"]
 
 
+def test_lists_of_goods_without_amounts_keep_their_rows(rows_of):
+    """Delivery notes print what and how many, without prices."""
+    found = rows_of(
+        (0, 0, ("Tea", "description")), (300, 0, ("2", "quantity")),
+        (0, 30, ("Rice", "description")), (300, 30, ("5", "quantity")), starts=["Tea", "Rice"],
+    )  # fmt: skip
+
+    assert [(row["description"], row["quantity"]) for row in found] == [("Tea", "2"), ("Rice", "5")]
+
+
 def test_words_inside_a_line_begin_no_row(rows_of):
     """Only what stands at the front of a line does."""
     found = rows_of(

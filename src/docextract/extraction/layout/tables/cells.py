@@ -12,7 +12,7 @@ from docextract.documents.currencies import CURRENCY_CODES
 from docextract.extraction.layout.candidates import Candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import PieceBox, box_of
+from docextract.extraction.layout.places import PieceBox
 
 DESCRIPTION = "description"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
@@ -26,13 +26,14 @@ class PageCells:
     def __init__(self, page: PageLabels) -> None:
         self._cells = [cell for line in page.lines for cell in _cells_of(line, page)]
         self._texts = [page.text(cell) for cell in self._cells]
-        self._boxes: NDArray[np.float64] = np.array([_box_of_cell(cell, page) for cell in self._cells]).reshape(-1, 4)
+        self._boxes = [page.box(cell) for cell in self._cells]
+        self._middles = np.array([(top + bottom) / 2 for _, top, _, bottom in self._boxes])
         self._are_numbers = np.array([_is_number(text) for text in self._texts], np.bool_)
         self._page = page
 
     def __iter__(self) -> Iterator[tuple[str, PieceBox]]:
         """Yield the text and the box of each cell."""
-        yield from zip(self._texts, map(tuple, self._boxes.tolist()), strict=True)
+        yield from zip(self._texts, self._boxes, strict=True)
 
     def numbers_beside(self, row: Mapping[str, Candidate]) -> list[Span]:
         """Return the cells at the height of a row's values that are a number alone, maybe with a currency or a percent.
@@ -46,12 +47,11 @@ class PageCells:
         return [self._texts[at] for at in np.flatnonzero(self._beside(row))]
 
     def _beside(self, row: Mapping[str, Candidate]) -> NDArray[np.bool_]:
-        middles = self._boxes[:, 1::2].mean(axis=1)  # [cells]
         beside = np.zeros(len(self._cells), np.bool_)
         values = [one for leaf, one in row.items() if leaf != DESCRIPTION]
         for value in values or row.values():
-            _, top, _, bottom = box_of(value.piece_indices, self._page.pieces)
-            beside |= (middles > top) & (middles < bottom)
+            _, top, _, bottom = self._page.box(value.piece_indices)
+            beside |= (self._middles > top) & (self._middles < bottom)
         return beside
 
 
@@ -63,12 +63,6 @@ def _cells_of(line: Sequence[int], page: PageLabels) -> Iterator[Span]:
             cell = []
         cell.append(right)
     yield tuple(cell)
-
-
-def _box_of_cell(cell: Span, page: PageLabels) -> PieceBox:
-    boxes = [page.boxes[index] for index in cell]
-    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def in_one_cell(left: int, right: int, page: PageLabels) -> bool:

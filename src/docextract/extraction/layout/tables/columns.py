@@ -13,7 +13,7 @@ from docextract.documents.printed_labels import OTHER
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import PieceBox, box_of
+from docextract.extraction.layout.places import PieceBox
 from docextract.extraction.layout.tables.cells import PageCells, is_one_cell, pieces_of, without_pieces
 from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE, has_right_product
 
@@ -37,7 +37,7 @@ def find_tables(cells: PageCells, rows: Sequence[Mapping[str, Candidate]], page:
     What stands in a row is no heading, such as its unit "pcs".
     """
     numbers = [one for row in rows for leaf, one in row.items() if leaf in FACTORS]
-    heights = [(top, bottom) for _, top, _, bottom in (box_of(one.piece_indices, page.pieces) for one in numbers)]
+    heights = [(top, bottom) for _, top, _, bottom in (page.box(one.piece_indices) for one in numbers)]
     known = [
         Column(leaf, box)
         for text, box in cells
@@ -75,7 +75,7 @@ def with_columns(
     found: list[dict[str, Candidate]] = []
     everything = pieces_of(one for row in rows for one in row.values())
     for row in rows:
-        top = min(box_of(one.piece_indices, page.pieces)[1] for one in row.values())
+        top = min(page.box(one.piece_indices)[1] for one in row.values())
         above = [table for table in tables if _bottom(table) <= top]
         others = everything - pieces_of(row.values())
         known = not above or has_right_product(row)
@@ -123,7 +123,7 @@ def _stands_below(leaf: str, row: Mapping[str, Candidate], columns: Sequence[Col
 
 def _column_of(cell: Span, columns: Sequence[Column], page: PageLabels) -> Column | None:
     """Return the column whose heading a number stands below: the one that shares most of its width with it."""
-    left, top, right, _ = box_of(cell, page.pieces)
+    left, top, right, _ = page.box(cell)
     shared = [
         (min(right, one.box[2]) - max(left, one.box[0]), min(right - left, one.box[2] - one.box[0]), one)
         for one in columns

@@ -14,7 +14,6 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.places import box_of
 from docextract.extraction.layout.tables.cells import PageCells, is_one_cell, pieces_of, without_pieces
 
 UNIT = "unit"
@@ -81,7 +80,7 @@ def _is_behind_sign(price: Candidate, row: Mapping[str, Candidate], page: PageLa
 
 def _is_left(one: Candidate, other: Candidate, page: PageLabels) -> bool:
     """Whether a value stands in a column at the left of another one's."""
-    (_, top, right, bottom), (left, *_) = (box_of(value.piece_indices, page.pieces) for value in (one, other))
+    (_, top, right, bottom), (left, *_) = (page.box(value.piece_indices) for value in (one, other))
     return left - right > COLUMN_GAP * (bottom - top)
 
 
@@ -106,8 +105,8 @@ def _with_own_factors(rows: Sequence[Mapping[str, Candidate]], page: PageLabels)
 
 
 def _are_above(factors: Mapping[str, Candidate], others: Mapping[str, Candidate], page: PageLabels) -> bool:
-    tops = [box_of(one.piece_indices, page.pieces)[1] for one in others.values()]
-    boxes = [box_of(one.piece_indices, page.pieces) for one in factors.values()]
+    tops = [page.box(one.piece_indices)[1] for one in others.values()]
+    boxes = [page.box(one.piece_indices) for one in factors.values()]
     return all((top + bottom) / 2 < other for _, top, _, bottom in boxes for other in tops)
 
 
@@ -175,7 +174,7 @@ def _read_again(
 def _rightmost(numbers: Sequence[Span], page: PageLabels) -> list[Span]:
     """Return the number at the right of all others that are no percentages; the others may be sums before discounts."""
     sums = [cell for cell in numbers if "%" not in page.text(cell)]
-    return [max(sums, key=lambda cell: box_of(cell, page.pieces)[0])] if sums else []
+    return [max(sums, key=lambda cell: page.box(cell)[0])] if sums else []
 
 
 def _proves(
@@ -189,8 +188,8 @@ def _proves(
     together = {**others, leaf: candidate}
     if any(one.value == 0 for one in together.values()) or (leaf == QUANTITY and candidate.value == 1):
         return False
-    lefts = {name: box_of(one.piece_indices, page.pieces)[0] for name, one in together.items()}
-    is_left_of_old = leaf == AMOUNT and before and lefts[AMOUNT] < box_of(before.piece_indices, page.pieces)[0]
+    lefts = {name: page.box(one.piece_indices)[0] for name, one in together.items()}
+    is_left_of_old = leaf == AMOUNT and before and lefts[AMOUNT] < page.box(before.piece_indices)[0]
     return not is_left_of_old and has_right_product(together) and lefts[AMOUNT] > max(lefts[QUANTITY], lefts[PRICE])
 
 

@@ -29,14 +29,13 @@ def decode_groups(page: PageLabels) -> dict[str, list[dict[str, Candidate]]]:
 
 
 def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate]]:
-    by_leaf = {field.leaf: field for field in fields}
+    by_leaf, rule = {field.leaf: field for field in fields}, RowRule.of(fields)
     in_rows: dict[int, str] = {}
     heights = PieceHeights(page)
-    amount = RowRule.of(fields).amounts[-1:]
     rows = [
         part
-        for row in _begun_rows(fields, page, heights, in_rows)
-        for part in (_split_by_amounts(row, amount[0], page, heights) if amount else [row])
+        for row in _begun_rows(fields, bool(rule.amounts), page, heights, in_rows)
+        for part in (_split_by_amounts(row, rule.amount_of_row, page, heights) if rule.amounts else [row])
     ]
     whole = without_tax_classes([complete_description(row, page, in_rows) for row in rows], page)
     candidates = [
@@ -47,12 +46,11 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
         }
         for row in whole
     ]
-    complete = _complete_rows([row for row in candidates if row], fields)
+    complete = _complete_rows([row for row in candidates if row], rule)
     if not complete or not have_product(by_leaf):
         return complete
     cells = PageCells(page)
-    found = complete_products(with_columns(complete, by_leaf, page, cells), by_leaf, page, cells)
-    return [row for row in found if RowRule.of(fields).makes_row(row.keys())]
+    return _rows_of_goods(complete_products(with_columns(complete, by_leaf, page, cells), by_leaf, page, cells), rule)
 
 
 class PieceHeights:
@@ -68,13 +66,13 @@ class PieceHeights:
 
 
 def _begun_rows(
-    fields: Sequence[Field], page: PageLabels, heights: PieceHeights, in_rows: dict[int, str]
+    fields: Sequence[Field], has_amounts: bool, page: PageLabels, heights: PieceHeights, in_rows: dict[int, str]
 ) -> list[RowPieces]:
     """Return the pieces of each row, by where the network sees rows begin. in_rows: gets the leaf of each piece.
 
     Only in lists with amounts may print without a leaf begin a row: cards print letters beside categories.
     """
-    pieces, has_amounts = page.pieces, bool(RowRule.of(fields).amounts)
+    pieces = page.pieces
     leaf_of = {label: field.leaf for field in fields for label in _labels_of(page.numbers[field.name])}
     rows: list[RowPieces] = []
     start: int | None = None  # the last one at the front of a line with which a row probably begins, and of no leaf
@@ -167,13 +165,12 @@ def _is_far_below(index: int, row: RowPieces, page: PageLabels) -> bool:
     return top - end > MAX_STEP_IN_ROW * (bottom - top)
 
 
-def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]) -> list[dict[str, Candidate]]:
+def _complete_rows(rows: Sequence[dict[str, Candidate]], rule: RowRule) -> list[dict[str, Candidate]]:
     """Join rows that complete each other, and drop what is no row of a list of goods: headings, remarks, sums of taxes.
 
     Lists without amounts are returned unchanged.
     """
-    rule = RowRule.of(fields)
-    if not any(rule.has_amount(row.keys()) for row in rows):
+    if not _have_amounts(rows, rule):
         return list(rows)
     joined: list[dict[str, Candidate]] = []
     for row in rows:
@@ -182,7 +179,16 @@ def _complete_rows(rows: Sequence[dict[str, Candidate]], fields: Sequence[Field]
             joined[-1] = {**row, **before}
         elif not _is_remark(before, row, rule):
             joined.append(row)
-    return [row for row in joined if rule.makes_row(row.keys())]
+    return _rows_of_goods(joined, rule)
+
+
+def _have_amounts(rows: Sequence[Mapping[str, Candidate]], rule: RowRule) -> bool:
+    return any(rule.has_amount(row.keys()) for row in rows)
+
+
+def _rows_of_goods(rows: Sequence[dict[str, Candidate]], rule: RowRule) -> list[dict[str, Candidate]]:
+    """Return what makes a row; all rows of a list without amounts."""
+    return [row for row in rows if rule.makes_row(row.keys())] if _have_amounts(rows, rule) else list(rows)
 
 
 def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], rule: RowRule) -> bool:
@@ -190,7 +196,7 @@ def _completes(before: Mapping[str, Candidate], row: Mapping[str, Candidate], ru
     amount, numbers = rule.amount_of_row, rule.numbers
     if len(before) < MIN_ROW_LEAVES or amount in before or amount not in row:
         return False
-    is_alone = "description" not in row or (bool(before.keys() & numbers) and row.keys() & numbers == {amount})
+    is_alone = DESCRIPTION not in row or (bool(before.keys() & numbers) and row.keys() & numbers == {amount})
     return is_alone and not before.keys() & row.keys() & numbers
 
 
