@@ -5,7 +5,7 @@ import pytest
 from docextract.documents.column_headings import leaf_of_heading
 from docextract.extraction.layout.candidates import candidate_of
 from docextract.extraction.layout.tables.cells import PageCells
-from docextract.extraction.layout.tables.columns import with_columns
+from docextract.extraction.layout.tables.columns import find_tables, with_columns
 
 HEADINGS = [(200, 0, ("Nettopreis", None)), (400, 0, ("Menge", None)), (500, 0, ("Gewicht kg", None)),
             (700, 0, ("Betrag", None))]  # fmt: skip
@@ -144,10 +144,13 @@ def test_numbers_of_other_rows_are_not_taken(table):
         for leaf, text in (("description", "Tea"), ("unit_price", "5,00"), ("amount", "9,00"))
     )
 
-    _, lower = with_columns(
-        [{"unit_price": price}, {"description": tea, "amount": amount}], fields, page, PageCells(page)
+    both, own = (
+        [{"unit_price": price}, {"description": tea, "amount": amount}],
+        [{"description": tea, "amount": amount}],
     )
-    (alone,) = with_columns([{"description": tea, "amount": amount}], fields, page, PageCells(page))
+    cells = PageCells(page)
+    _, lower = with_columns(both, find_tables(cells, both, page), fields, page, cells)
+    (alone,) = with_columns(own, find_tables(cells, own, page), fields, page, cells)
 
     assert lower.keys() == {"description", "amount"}
     assert alone.keys() == {"description", "amount", "unit_price"}

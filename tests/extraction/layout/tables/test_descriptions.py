@@ -1,6 +1,10 @@
 """Descriptions of goods with figures and brackets."""
 
+from dataclasses import replace
+
 import pytest
+
+from docextract.extraction.layout.tables.descriptions import complete_description
 
 
 def described(rows_of, *cells, starts=()):
@@ -68,7 +72,7 @@ def test_a_bracket_that_closes_far_behind_is_left_open(rows_of):
     """It was misread."""
     far = "one two three four five six seven eight nine)"
 
-    assert described(rows_of, (0, 0, ("Tea (green", "description"), (far, None))) == "Tea (green"
+    assert described(rows_of, (0, 0, ("Tea (green", "description")), (0, 30, (far, None))) == "Tea (green"
 
 
 def test_a_value_in_brackets_stays_a_value(rows_of):
@@ -111,3 +115,47 @@ def test_letters_of_names_behind_a_tax_class_stay(rows_of):
     ]
 
     assert [row["description"] for row in rows_of(*cells, starts=["B"])] == ["Tea", "Rice", "T Shirt"]
+
+
+@pytest.mark.parametrize(
+    ("behind", "complete"),
+    [
+        ("10 x 2 col", "Advert 10 x 2 col"),
+        ("of 06/12/2022", "Advert of 06/12/2022"),
+        ("25 %", "Advert 25 %"),
+        ("1 May 2022 - 31 May 2022", "Advert"),  # a period
+        ("in colour. This comes to", "Advert in colour"),  # a sentence
+        ("T", "Advert"),  # a class of tax
+        ("- HK$", "Advert"),  # in front of an amount
+        ("EUR", "Advert"),
+        ("RM", "Advert"),
+        ("(3", "Advert"),  # a bracket that does not close
+    ],
+)
+def test_print_behind_a_description_is_a_part_of_it(rows_of, behind, complete):
+    """Unless it is a period, a sentence, a letter or a currency."""
+    assert described(rows_of, (0, 0, ("Advert", "description"), (behind, None))) == complete
+
+
+def test_smaller_print_behind_a_description_is_no_part_of_it(table):
+    """It is a remark."""
+    page = table((0, 0, ("Advert", "description"), ("in colour", None)))
+    (word,) = (index for index, piece in enumerate(page.pieces) if piece.text == "Advert")
+    small = [
+        replace(piece, polygon=piece.polygon * (1, 0.5)) if piece.text != "Advert" else piece for piece in page.pieces
+    ]
+    row, in_rows = {"description": [word]}, {word: "description"}
+
+    assert page.text(complete_description(row, page, in_rows)["description"]) == "Advert in colour"
+    smaller = replace(page, pieces=tuple(small))
+    assert complete_description(row, smaller, in_rows) == row
+
+
+def test_figures_in_front_of_words_on_a_lower_line_are_parts_of_a_description(rows_of):
+    """But not the position of the row, at the left of both lines."""
+    first = (100, 0, ("Installation of water", "description"))
+
+    lower = [(100, 24, ("12 x", None), ("bottles and more", "description"))]
+    assert described(rows_of, first, *lower) == "Installation of water 12 x bottles and more"
+    lower = [(70, 24, ("1.", None), ("bottles of some more", "description"))]
+    assert described(rows_of, first, *lower) == "Installation of water bottles of some more"

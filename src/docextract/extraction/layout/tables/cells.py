@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,13 @@ class PageCells:
         """
         return [self._cells[at] for at in np.flatnonzero(self._beside(row) & self._are_numbers)]
 
+    def numbers_between(self, top: float, bottom: float) -> list[Span]:
+        """Return the cells of a number alone whose middle is between two heights, px."""
+        return [
+            self._cells[at]
+            for at in np.flatnonzero((self._middles > top) & (self._middles < bottom) & self._are_numbers)
+        ]
+
     def texts_beside(self, row: Mapping[str, Candidate]) -> list[str]:
         """Return the texts of the cells at the height of a row's values, see `numbers_beside`."""
         return [self._texts[at] for at in np.flatnonzero(self._beside(row))]
@@ -70,6 +77,21 @@ def in_one_cell(left: int, right: int, page: PageLabels) -> bool:
     (_, top, end, bottom), (start, other_top, _, other_bottom) = page.boxes[left], page.boxes[right]
     is_near = start - end < MAX_GAP * max(bottom - top, other_bottom - other_top)
     return is_near and page.pieces[left].line == page.pieces[right].line
+
+
+def cell_around(words: Span, page: PageLabels) -> tuple[Span, Span]:
+    """Return what stands in front of and behind some words of one line, in their cell; in reading order."""
+    line = page.lines.of(words[0])
+    before = (index for index in reversed(line) if index < words[0])
+    front = tuple(takewhile(lambda index: in_one_cell(index, index + 1, page), before))[::-1]
+    after = (index for index in line if index > words[-1])
+    return front, tuple(takewhile(lambda index: in_one_cell(index - 1, index, page), after))
+
+
+def mean_height(span: Sequence[int], page: PageLabels) -> float:
+    """Return the mean height of some pieces, px."""
+    heights = [bottom - top for _, top, _, bottom in (page.boxes[index] for index in span)]
+    return max(sum(heights) / len(heights), 1.0)
 
 
 def is_one_cell(span: Span, page: PageLabels) -> bool:

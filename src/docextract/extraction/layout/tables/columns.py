@@ -20,7 +20,7 @@ from docextract.extraction.layout.tables.products import AMOUNT, FACTORS, PRICE,
 MIN_HEADINGS = 3  # with different names, on one row of a table
 MAX_STEP_BETWEEN_HEADINGS = 2.6  # heights between headings of one table: some have several lines
 MIN_SHARED_WIDTH = 0.5  # of the narrower one of a number and its heading
-HEADED_PROBABILITY = 0.8  # of a number below its heading
+HEADED_PROBABILITY = 0.8  # of a number in its column
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,16 @@ def find_tables(cells: PageCells, rows: Sequence[Mapping[str, Candidate]], page:
             boxes = {one.box for one in named}
             beside = [box for _, box in cells if top < (box[1] + box[3]) / 2 < bottom and box not in boxes]
             tables.append([*named, *(Column(OTHER, box) for box in beside)])
-    return sorted(tables, key=_bottom)
+    return sorted(tables, key=bottom_of)
 
 
-def _bottom(table: Sequence[Column]) -> float:
+def top_of(row: Mapping[str, Candidate], page: PageLabels) -> float:
+    """Return the top of a row, px."""
+    return min(page.box(one.piece_indices)[1] for one in row.values())
+
+
+def bottom_of(table: Sequence[Column]) -> float:
+    """Return the bottom of a table's headings, px."""
     return max(column.box[3] for column in table)
 
 
@@ -64,19 +70,18 @@ def _is_on_row(box: PieceBox, other: PieceBox) -> bool:
 
 
 def with_columns(
-    rows: Sequence[Mapping[str, Candidate]], fields: Mapping[str, Field], page: PageLabels, cells: PageCells
-) -> list[dict[str, Candidate]]:
+    rows: Sequence[Mapping[str, Candidate]], tables: Sequence[Sequence[Column]], fields: Mapping[str, Field],
+    page: PageLabels, cells: PageCells,
+) -> list[dict[str, Candidate]]:  # fmt: skip
     """Return the rows with the numbers that stand below headings in place of none, or of those below other headings.
 
-    fields: of the list, by leaf. Rows whose quantity times price is the amount stay, and so do amounts; numbers of
-    other rows are not taken.
+    tables: see `find_tables`. fields: of the list, by leaf. Rows whose quantity times price is the amount stay, and so
+    do amounts; numbers of other rows are not taken.
     """
-    tables = find_tables(cells, rows, page)
     found: list[dict[str, Candidate]] = []
     everything = pieces_of(one for row in rows for one in row.values())
     for row in rows:
-        top = min(page.box(one.piece_indices)[1] for one in row.values())
-        above = [table for table in tables if _bottom(table) <= top]
+        above = [table for table in tables if bottom_of(table) <= top_of(row, page)]
         others = everything - pieces_of(row.values())
         known = not above or has_right_product(row)
         found.append(dict(row) if known else _with_columns(dict(row), above[-1], fields, page, cells, others))
@@ -94,7 +99,7 @@ def _with_columns(
             continue
         factors = [leaf for leaf in FACTORS if leaf in row and leaf != column.leaf]
         kept = pieces_of(row[leaf] for leaf in factors if leaf == AMOUNT or _stands_below(leaf, row, columns, page))
-        below = [cell for cell in numbers if kept.isdisjoint(cell) and _column_of(cell, columns, page) is column]
+        below = [cell for cell in numbers if kept.isdisjoint(cell) and column_of(cell, columns, page) is column]
         found = [one for cell in below if (one := candidate_of(fields[column.leaf], cell, page))]
         if len(found) == 1:
             row = without_pieces(row, found[0].piece_indices, fields, page)
@@ -117,11 +122,11 @@ def _stands_below(leaf: str, row: Mapping[str, Candidate], columns: Sequence[Col
     """Whether a row has a value in one cell of its column, or of none that has a heading."""
     if leaf not in row:
         return False
-    actual = _column_of(row[leaf].piece_indices, columns, page)
+    actual = column_of(row[leaf].piece_indices, columns, page)
     return is_one_cell(row[leaf].piece_indices, page) and (actual is None or actual.leaf == leaf)
 
 
-def _column_of(cell: Span, columns: Sequence[Column], page: PageLabels) -> Column | None:
+def column_of(cell: Span, columns: Sequence[Column], page: PageLabels) -> Column | None:
     """Return the column whose heading a number stands below: the one that shares most of its width with it."""
     left, top, right, _ = page.box(cell)
     shared = [

@@ -3,25 +3,30 @@
 The network takes figures in a description for quantities and rates, or for nothing.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 
 from docextract.documents.column_headings import leaf_of_heading
+from docextract.documents.currencies import find_currency
+from docextract.documents.dates import find_dates
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
-from docextract.extraction.layout.tables.cells import DESCRIPTION, in_one_cell
+from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, in_one_cell, mean_height
+from docextract.extraction.layout.tables.description_lines import RowPieces, lines_of
 
 TAX_RATE = "tax_rate"
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
+MIN_SIZE = 0.8  # of print behind a description, to it; and the reverse
 MIN_WORD_LETTERS = 4  # of a word in front of a description; a letter may be a class of tax, "for" is no part of it
 # Of the rows of a list, so many of which begin with a letter: the class of tax of the goods.
 LETTERED_SHARE, MIN_LETTERED_ROWS = 0.6, 3
 _SEPARATORS = frozenset(":–)/")  # behind what is no part of a description: "Position 3:"
+_AT_ENDS = frozenset(")]%\"”″'’.!")
+_BETWEEN_DATES = re.compile(r"\s[-–—]\s")
 _ATTACHED, _UNITS = frozenset("\"'”″-"), frozenset("ft in cm mm m kg g l ml oz lb".split())
-
-RowPieces = dict[str, list[int]]  # the pieces of each leaf, in reading order
 
 
 def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> RowPieces:
@@ -33,11 +38,12 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
     if not words:
         return row
     taken: list[int] = []
-    for line in _lines_of(words, page.pieces):
+    for line in lines_of(words, page.pieces):
+        front, behind = cell_around(line, page)
+        free = list(takewhile(lambda index: _is_free(index, row, page.pieces, in_rows), reversed(front)))[::-1]
         taken += _between(line, row, page, in_rows)
-        if line[0] == words[0]:
-            taken += _in_front(line, row, page, in_rows)
-        taken += _behind(line, row, page, in_rows)
+        taken += _in_front(free, page, in_rows) if line[0] == words[0] else _below(words[0], free, page)
+        taken += _behind(line, behind, row, page, in_rows)
     taken += _in_brackets_below(sorted({*words, *taken}), page, in_rows)
     if not taken:
         return row
@@ -81,11 +87,6 @@ def _without_letter(row: RowPieces, page: PageLabels) -> RowPieces:
     return {**row, DESCRIPTION: words[1:]} if is_first else row
 
 
-def _lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
-    for line in dict.fromkeys(pieces[index].line for index in words):
-        yield tuple(index for index in words if pieces[index].line == line)
-
-
 def _between(line: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
     """Return the pieces between the words of a description on a line, unless they are the only ones of a value.
 
@@ -103,26 +104,21 @@ def _between(line: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int,
     return found
 
 
-def _in_front(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
-    """Return the words and measures directly in front of a description: "12 ft", '27"'.
+def _in_front(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> Sequence[int]:
+    """Return the words and measures directly in front of a description, of what stands there: "12 ft", '27"'.
 
     A number without a unit is the position of a row, and one with more digits a number of an article or a date.
     """
     pieces = page.pieces
-    before = [index for index in reversed(page.lines.of(words[0])) if index < words[0]]
-    front = list(
-        takewhile(
-            lambda index: (
-                in_one_cell(index, index + 1, page)
-                and (index not in in_rows or _has_other_place(index, row, pieces, in_rows))
-            ),
-            before,
-        )
-    )[::-1]
     begin = next((at for at, index in enumerate(front) if _may_begin(index, pieces)), len(front))
     left_out = "".join(pieces[index].text for index in front[:begin])
     is_part = begin < len(front) and not any(map(str.isdigit, left_out)) and _is_part(front[begin:], page, in_rows)
     return front[begin:] if is_part else []
+
+
+def _below(first: int, front: Sequence[int], page: PageLabels) -> list[int]:
+    """Return what is in front of words on a lower line, as far as it is below the first one: no position of the row."""
+    return [index for index in front if page.boxes[index][2] > page.boxes[first][0]]
 
 
 def _is_part(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> bool:
@@ -143,14 +139,47 @@ def _may_begin(index: int, pieces: Sequence[Piece]) -> bool:
     return text.isalpha() and len(text) >= MIN_WORD_LETTERS
 
 
-def _behind(words: Span, row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
-    """Return what is directly behind the words of a description: up to its closing bracket, or a second rate."""
-    pieces = page.pieces
-    behind = [index for index in page.lines.of(words[0]) if index > words[-1]]
-    beside = list(takewhile(lambda index: in_one_cell(index - 1, index, page), behind))
-    if _is_open(range(words[0], words[-1] + 1), pieces):
-        return _until_closed(beside, pieces, in_rows)
-    return list(takewhile(lambda index: _has_other_place(index, row, pieces, in_rows), beside))
+def _behind(
+    words: Span, behind: Sequence[int], row: RowPieces, page: PageLabels, in_rows: Mapping[int, str]
+) -> list[int]:
+    """Return what is a part of a description, of what stands behind its words: print of its size up to a value.
+
+    Neither a period, such as "1 May - 31 May", nor a sentence, nor one letter, which may be the class of a tax.
+    """
+    height = mean_height(words, page)
+    own = list(
+        takewhile(
+            lambda index: (
+                _is_free(index, row, page.pieces, in_rows)
+                and MIN_SIZE < mean_height([index], page) / height < 1 / MIN_SIZE
+                and not _ends_sentence(index, page.pieces)
+            ),
+            behind,
+        )
+    )
+    while own and (count := _sign_at_end(own, page)):
+        del own[-count:]
+    return [] if _is_open(own, page.pieces) or _is_period(page.text(own)) else own
+
+
+def _is_period(text: str) -> bool:
+    return sum(bool(find_dates(part)) for part in _BETWEEN_DATES.split(text)) > 1
+
+
+def _ends_sentence(index: int, pieces: Sequence[Piece]) -> bool:
+    is_last = index + 1 == len(pieces) or pieces[index + 1].space_before
+    return pieces[index].text == "." and is_last
+
+
+def _sign_at_end(span: Sequence[int], page: PageLabels) -> int:
+    """Return how many of the last pieces are a currency, such as "HK$", a letter or a sign that ends no description."""
+    last = page.pieces[span[-1]]
+    if last.text == "$" and len(span) > 1 and not last.space_before:
+        return 2
+    is_currency = find_currency([f"{last.text} 1.00"]) is not None
+    is_letter = len(last.text) == 1 and last.text.isalpha() and last.space_before
+    is_sign = last.text not in _AT_ENDS and not any(map(str.isalnum, last.text))
+    return int(is_currency or is_letter or is_sign)
 
 
 def _in_brackets_below(words: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
@@ -172,6 +201,10 @@ def _until_closed(following: Sequence[int], pieces: Sequence[Piece], in_rows: Ma
     closing = [at for at, index in enumerate(following[:MAX_BRACKET_PIECES]) if pieces[index].text == ")"]
     inside = list(following[: closing[0] + 1]) if closing else []
     return [] if any(index in in_rows for index in inside) else inside
+
+
+def _is_free(index: int, row: RowPieces, pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> bool:
+    return index not in in_rows or _has_other_place(index, row, pieces, in_rows)
 
 
 def _has_other_place(index: int, row: RowPieces, pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> bool:

@@ -9,9 +9,11 @@ from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece
 from docextract.extraction.layout.places import PieceBox
+from docextract.extraction.layout.tables.amounts import with_amounts
 from docextract.extraction.layout.tables.cells import DESCRIPTION, PageCells
-from docextract.extraction.layout.tables.columns import with_columns
-from docextract.extraction.layout.tables.descriptions import RowPieces, complete_description, without_tax_classes
+from docextract.extraction.layout.tables.columns import find_tables, with_columns
+from docextract.extraction.layout.tables.description_lines import RowPieces, whole_descriptions
+from docextract.extraction.layout.tables.descriptions import complete_description, without_tax_classes
 from docextract.extraction.layout.tables.products import complete_products, have_product
 
 MIN_ROW_START_PROBABILITY = 0.5
@@ -37,20 +39,24 @@ def _rows(fields: Sequence[Field], page: PageLabels) -> list[dict[str, Candidate
         for row in _begun_rows(fields, bool(rule.amounts), page, heights, in_rows)
         for part in (_split_by_amounts(row, rule.amount_of_row, page, heights) if rule.amounts else [row])
     ]
-    whole = without_tax_classes([complete_description(row, page, in_rows) for row in rows], page)
+    whole = whole_descriptions(rows, rule.amount_of_row, page) if rule.amounts else rows
+    described = without_tax_classes([complete_description(row, page, in_rows) for row in whole], page)
     candidates = [
         {
             leaf: candidate
             for leaf, span in row.items()
             if (candidate := candidate_of(by_leaf[leaf], tuple(span), page)) is not None
         }
-        for row in whole
+        for row in described
     ]
     complete = _complete_rows([row for row in candidates if row], rule)
     if not complete or not have_product(by_leaf):
         return complete
     cells = PageCells(page)
-    return _rows_of_goods(complete_products(with_columns(complete, by_leaf, page, cells), by_leaf, page, cells), rule)
+    tables = find_tables(cells, complete, page)
+    headed = with_columns(complete, tables, by_leaf, page, cells)
+    summed = with_amounts(headed, tables, by_leaf, page, cells)
+    return _rows_of_goods(complete_products(summed, by_leaf, page, cells), rule)
 
 
 class PieceHeights:

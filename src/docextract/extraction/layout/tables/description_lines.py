@@ -1,0 +1,100 @@
+"""Decides which lines below each other are one description: text that its column is too narrow for, but no remarks.
+
+In filled layouts 808 of 829 lines that go on with a description are as large as the one above, which has no room for
+their first word; of 2,216 remarks below descriptions 1,125 have other places or sizes (2026-11-27).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from docextract.extraction.layout.page_labels import PageLabels
+from docextract.extraction.layout.pieces import Piece, Span
+from docextract.extraction.layout.places import is_right_below
+from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, mean_height
+
+MIN_HEIGHT_RATIO = 0.8  # of a line that goes on, to the first one; remarks are often printed smaller
+MAX_ROOM = 1.0  # heights, between the end of a line with the first word of the next one and the end of the column
+MAX_LINE_STEP = 1.5  # heights from line to line of one text
+MIN_LETTERS = 3  # of a first line; one with fewer is a code above the description
+_LABEL = re.compile(r"[^\W\d][^:\d]*:")  # "Delivery note : 4711"
+
+RowPieces = dict[str, list[int]]  # the pieces of each leaf, in reading order
+
+
+def lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
+    """Yield the parts of a description on each printed line."""
+    for line in dict.fromkeys(pieces[index].line for index in words):
+        yield tuple(index for index in words if pieces[index].line == line)
+
+
+def whole_descriptions(rows: Sequence[RowPieces], amount: str, page: PageLabels) -> list[RowPieces]:
+    """Return the rows with descriptions that have all their lines and no others.
+
+    amount: the leaf of the sum of a row. Where the network begins a row with a line that the one above goes on with,
+    both are one row.
+    """
+    column = DescriptionColumn(rows, page)
+    joined: list[RowPieces] = []
+    for row in rows:
+        if joined and column.is_continued(joined[-1], row, amount):
+            words = sorted({*joined[-1][DESCRIPTION], *row[DESCRIPTION]})
+            joined[-1] = {**joined[-1], **row, DESCRIPTION: words}
+        else:
+            joined.append(row)
+    return [
+        {**row, DESCRIPTION: column.without_remarks(row[DESCRIPTION])} if row.get(DESCRIPTION) else row
+        for row in joined
+    ]
+
+
+class DescriptionColumn:
+    """The column of a list's descriptions, which ends where the longest line does."""
+
+    def __init__(self, rows: Sequence[RowPieces], page: PageLabels) -> None:
+        lines = [line for row in rows for line in lines_of(row.get(DESCRIPTION, ()), page.pieces)]
+        self._right = max((page.box(line)[2] for line in lines), default=0.0)
+        self._page = page
+
+    def is_continued(self, row: RowPieces, below: RowPieces, amount: str) -> bool:
+        """Whether a row of words, maybe with an amount, is the rest of the row above: its text goes on there."""
+        has_words_alone = DESCRIPTION in below and below.keys() <= {DESCRIPTION, amount}
+        if not has_words_alone or DESCRIPTION not in row or row.keys() & below.keys() != {DESCRIPTION}:
+            return False
+        (*_, upper), (lower, *_) = (lines_of(one[DESCRIPTION], self._page.pieces) for one in (row, below))
+        above, box = self._page.box(upper), self._page.box(lower)
+        is_below = is_right_below(above, box, MAX_LINE_STEP) and abs(above[0] - box[0]) < (above[3] - above[1]) / 2
+        return len(row) > 1 and is_below and self._goes_on(upper, upper, lower)
+
+    def without_remarks(self, words: Sequence[int]) -> list[int]:
+        """Return the words of a description up to a line that is no part of it; signs alone are none either."""
+        first, *lower = lines_of(words, self._page.pieces)
+        kept = [first]
+        is_code = sum(map(str.isalpha, self._text(first))) < MIN_LETTERS
+        for line in lower:
+            if not is_code and not self._goes_on(first, kept[-1], line):
+                break
+            if any(map(str.isalnum, self._text(line))):
+                kept.append(line)
+        return [index for line in kept for index in line]
+
+    def _goes_on(self, first: Span, upper: Span, lower: Span) -> bool:
+        """Whether a text with the given first line goes on from one line to another one."""
+        _, top, right, bottom = self._page.box(upper)
+        if self._page.box(lower)[1] - top < (bottom - top) / 2:
+            return True  # both are printed on one row
+        left, _, end, _ = self._page.box(_first_word(lower, self._page.pieces))
+        room = (self._right - right - (end - left)) / mean_height(upper, self._page)
+        is_as_large = mean_height(lower, self._page) >= MIN_HEIGHT_RATIO * mean_height(first, self._page)
+        return is_as_large and room <= MAX_ROOM and not self._is_label(lower)
+
+    def _is_label(self, line: Span) -> bool:
+        front, behind = cell_around(line, self._page)
+        return _LABEL.match(self._page.text([*front, *range(line[0], line[-1] + 1), *behind])) is not None
+
+    def _text(self, line: Span) -> str:
+        return self._page.text(line)
+
+
+def _first_word(line: Span, pieces: Sequence[Piece]) -> Span:
+    return (line[0], *takewhile(lambda index: not pieces[index].space_before, line[1:]))
