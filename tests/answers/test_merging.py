@@ -147,6 +147,46 @@ def test_a_value_on_two_pages_outweighs_one_with_higher_confidence():
     assert merged.fields["total"].page.image == 2
 
 
+def total_of(*confidences):
+    """The merged total of pages with totals of 1, 2, … and the given confidences."""
+    pages = [page(at, "receipt", total=value(Decimal(at + 1), one)) for at, one in enumerate(confidences)]
+    return merge_pages(pages, RECEIPT).fields["total"].value
+
+
+def test_a_value_that_differs_on_another_page_is_less_certain():
+    """Odds of 19, against odds of 4 and 1 for none of the two."""
+    assert total_of(0.95, 0.8).value == Decimal(1)
+    assert total_of(0.95, 0.8).confidence == pytest.approx(19 / (19 + 4 + 1))
+    assert total_of(0.95, 0.5, 0.8).confidence == pytest.approx(19 / (19 + 1 + 4 + 1))
+    assert total_of(0.95).confidence == 0.95
+    assert total_of(1.0, 1.0).confidence == pytest.approx(0.5)
+
+
+def test_punctuation_makes_no_difference_between_pages():
+    """The lines of an address are printed with commas at the foot of another page."""
+    address = [value("Main Street 1 Springfield", 0.9), value("MAIN STREET 1, Springfield", 0.8)]
+    pages = [page(at, "receipt", merchant_address=one) for at, one in enumerate(address)]
+
+    assert merge_pages(pages, RECEIPT).fields["merchant_address"].value == address[0]
+
+
+@pytest.mark.parametrize(
+    ("upper", "expected"),
+    [
+        ({"total_tax": value(Decimal(30), 0.95)}, (100, 19, 119)),  # a charge, on a page without a sum
+        ({"total_tax": value(Decimal(30), 0.95), "total": value(Decimal(130), 0.99)}, (100, 30, 130)),  # another total
+        ({"subtotal": value(Decimal(110), 0.95), "total_discount": value(Decimal(10))}, (110, 19, 119)),  # adds up
+    ],
+)
+def test_subtotal_and_tax_come_from_the_page_where_they_make_the_total(upper, expected):
+    """Unless the values of all pages do, or another total is more certain."""
+    lower = {"subtotal": value(Decimal(100), 0.6), "total_tax": value(Decimal(19), 0.8), "total": value(Decimal(119))}
+    pages = [page(0, "receipt", **upper), page(1, "receipt", **lower)]
+    found = values(merge_pages(pages, RECEIPT))
+
+    assert tuple(found[name] for name in ("subtotal", "total_tax", "total")) == expected
+
+
 def test_equal_values_are_located_on_the_first_page():
     """A heading that is repeated on each page gets the position on the first page."""
     pages = [page(at, "receipt", merchant_name=value("Corner Bakery", 0.9)) for at in range(3)]

@@ -16,10 +16,6 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
-from docextract.answers.documents import AnswerOptions, build_document
-from docextract.answers.merging import ExtractedPage
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.predictions import OTHER_TYPE
@@ -27,6 +23,7 @@ from docextract.registry import promoted_version
 from training.commands.retrain import CONFIGS
 from training.commands.retrain_extraction import PageParts, retrain_extraction
 from training.datasets.reads import OcrResult
+from training.evaluation.from_lines import answer
 from training.evaluation.real_documents import RealDocument, field_results, labelled_first_page, read_collection
 from training.metrics import loose_form
 from training.progress import progress_bar
@@ -35,7 +32,6 @@ from training.tasks.layout.type_head import PageReader
 from training.tasks.layout.variations import RealPage
 
 MIN_OTHERS = 3  # documents of a template that are not drawn
-_PIXELS = np.zeros((8, 8, 3), np.uint8)  # of pages whose polygons are not used
 
 
 @dataclass
@@ -49,14 +45,9 @@ class Counts:
 
     def add(self, document: RealDocument, extractor: Extractor, reader: PageReader) -> None:
         """Count the single fields of one document."""
-        lines = reader.lines(document.path)
-        pages = extractor.extract_from_lines(lines, [document.type] * len(lines))
-        if len(pages) > 1:
-            pages = list(extractor.understand(pages, document.type))
-        extracted = [ExtractedPage(number, _PIXELS, np.eye(3), page) for number, page in enumerate(pages)]
-        answer = build_document(extracted, AnswerOptions()).model_dump(mode="json", exclude_unset=True)
+        found = answer(extractor, reader.lines(document.path), document.type)
         known = {one.name for one in document_types()[document.type].fields() if one.group is None}
-        for result in field_results(document, answer):
+        for result in field_results(document, found):
             if result.name in known and result.expected is None:
                 self.absent += 1
                 self.invented += result.predicted is not None

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from docextract.answers.documents import AnswerOptions, build_document
-from docextract.answers.merging import ExtractedPage
 from docextract.documents import document_types
 from docextract.extraction.extractor import Extractor
 from docextract.registry import promoted_version
 from training.datasets import filled_templates
 from training.datasets.filled_templates import FilledTemplate, printed_rows, printed_values
+from training.evaluation import from_lines
 from training.evaluation.bootstrap import interval
 from training.evaluation.evaluate import plain_value, provenance
 from training.evaluation.real_documents import LINE_WIDTH, FieldResult, confidence_line, field_table
@@ -33,18 +32,12 @@ from training.synth.misreading import read_without_errors
 
 HELD_OUT_PAGE = Path("docs") / "held-out-layouts.md"
 ROWS = "number of rows"
-_NO_PIXELS = np.zeros((8, 8, 3), np.uint8)
 
 
 def answer(extractor: Extractor, document: FilledTemplate) -> Mapping[str, Any]:
     """The fields that the service answers for a document of this type with these lines."""
     lines = [read_without_errors(sheet) for sheet in document.sheets]
-    pages = extractor.extract_from_lines(lines, [document.type] * len(lines))
-    if len(pages) > 1:
-        pages = list(extractor.understand(pages, document.type))
-    extracted = [ExtractedPage(at, _NO_PIXELS, np.eye(3), page) for at, page in enumerate(pages)]
-    fields = build_document(extracted, AnswerOptions()).model_dump(mode="json", exclude_unset=True).get("fields", {})
-    return dict(fields)
+    return dict(from_lines.answer(extractor, lines, document.type).get("fields", {}))
 
 
 def layout_results(document: FilledTemplate, fields: Mapping[str, Any]) -> Iterator[FieldResult]:

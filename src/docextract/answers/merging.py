@@ -4,7 +4,6 @@ Each field has one value, and the rows of a list are joined in the order of the 
 fields of any side are compared with the machine-readable zone of any side.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +17,9 @@ from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 from docextract.sources import ValueSource
+
+MIN_DOUBT = 1e-6  # of a value
+SUM_PARTS = ("subtotal", "total_tax", "total")  # the first two make the third
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ def merge_pages(pages: Sequence[ExtractedPage], kind: DocumentType) -> MergedDoc
         )
         for name in sorted(known & {name for page in of_kind for name in page.prediction.fields})
     }
-    fields = _with_zone(printed, zone, known) if zone else printed
+    summed = _with_sum_of_page(printed, of_kind, kind)
+    fields = _with_zone(summed, zone, known) if zone else summed
     conventions = next(
         (page.prediction.conventions for page in of_kind if page.prediction.conventions.currency),
         of_kind[0].prediction.conventions if of_kind else Conventions(),
@@ -142,18 +145,53 @@ def _zone(pages: Sequence[ExtractedPage]) -> LocatedZone | None:
 def _most_confident(places: Sequence[LocatedValue]) -> LocatedValue:
     """Return the value with the largest combined confidence of its pages, from the page with the highest confidence.
 
-    An amount carried over is on one page only, but the number of an invoice is on all pages.
+    An amount carried over is on one page only, but the number of an invoice is on all pages. Where pages differ, the
+    confidence is that of the value against the others and none: of the odds of each, only one can be true.
     """
-    log_doubts: dict[Any, float] = {}
+    doubts: dict[Any, float] = {}
     for place in places:
         key = _comparable(place.value.value)
-        log_doubts[key] = log_doubts.get(key, 0.0) + math.log(max(1 - place.value.confidence, 1e-6))
-    best = min(log_doubts, key=lambda key: log_doubts[key])
-    return max((p for p in places if _comparable(p.value.value) == best), key=lambda place: place.value.confidence)
+        doubts[key] = max(doubts.get(key, 1.0) * (1 - place.value.confidence), MIN_DOUBT)
+    best = min(doubts, key=lambda key: doubts[key])
+    found = max((p for p in places if _comparable(p.value.value) == best), key=lambda place: place.value.confidence)
+    if len(doubts) == 1:
+        return found
+    own = _odds(max(1 - found.value.confidence, MIN_DOUBT))
+    others = sum(_odds(doubt) for key, doubt in doubts.items() if key != best)
+    return replace(found, value=replace(found.value, confidence=own / (1 + own + others)))
+
+
+def _odds(doubt: float) -> float:
+    return (1 - doubt) / doubt
 
 
 def _comparable(value: Any) -> Any:
-    return " ".join(value.upper().split()) if isinstance(value, str) else value
+    """Return a value without what pages print differently: case, spaces and punctuation."""
+    return "".join(filter(str.isalnum, value.upper())) if isinstance(value, str) else value
+
+
+def _with_sum_of_page(
+    fields: Mapping[str, LocatedValue], pages: Sequence[ExtractedPage], kind: DocumentType
+) -> Mapping[str, LocatedValue]:
+    """Return the fields with subtotal and tax from the page where they make the total, if those of all pages do not.
+
+    The type's own check of the total knows discounts, tips and taxes that are included.
+    """
+    checks = kind.check(kind.record(**{name: located.value.value for name, located in fields.items()}))
+    if any(check.passed for check in checks if check.name.endswith("make_total")):
+        return fields
+    for page in pages:
+        own = page.prediction.fields
+        if _adds_up(own) and own["total"].value == fields["total"].value.value:
+            return {**fields, **{name: LocatedValue(own[name], page) for name in SUM_PARTS}}
+    return fields
+
+
+def _adds_up(fields: Mapping[str, PredictedValue]) -> bool:
+    if any(name not in fields for name in SUM_PARTS):
+        return False
+    subtotal, tax, total = (fields[name].value for name in SUM_PARTS)
+    return bool(subtotal + tax == total)
 
 
 def _rows(pages: Sequence[ExtractedPage], known: set[str]) -> dict[str, list[MergedRow]]:

@@ -12,5 +12,5 @@ _EXTRAS = re.compile(rf"\(.*?\)|\[.*?\]|\b(?:in )?(?:{'|'.join(CURRENCY_CODES)}|
 
 
 def leaf_of_heading(text: str) -> str | None:
-    """Return the value of a row that stands below a heading, such as "unit_price"; OTHER or None if it is none."""
+    """Return the value of a row that stands below a heading, such as "unit_price"; "other" or None if it is none."""
     return _LEAVES.get(bare_label(_EXTRAS.sub(" ", text)))

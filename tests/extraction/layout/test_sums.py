@@ -38,6 +38,18 @@ def test_a_missing_tax_is_found_behind_a_discount(line, invoice):
     assert amounts(invoice, *lines)["total_tax"] == "9.00"
 
 
+@pytest.mark.parametrize(("share", "subtotal", "tax"), [(0.3, "90.00", "17.10"), (0.1, "100.00", None)])
+def test_a_missing_tax_is_found_with_another_likely_subtotal(line, invoice, share, subtotal, tax):
+    """Behind discounts that the network does not know; the subtotal in front of them closes nothing."""
+    lines = [
+        (line("100.00", 400, 0), {"subtotal": 0.9}), (line("90.00", 400, 40), {"subtotal": share}),
+        (line("VAT 17.10", 0, 80), {}), (line("107.10", 400, 120), TOTAL),
+    ]  # fmt: skip
+    found = amounts(invoice, *lines)
+
+    assert (found["subtotal"], found.get("total_tax")) == (subtotal, tax)
+
+
 def test_the_most_doubtful_amount_is_replaced(line, invoice):
     """Where another one that the network thinks possible closes the sum."""
     lines = [

@@ -8,9 +8,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
-import numpy as np
-
-from docextract.answers.merging import ExtractedPage, merge_pages
+from docextract.answers.merging import merge_pages
 from docextract.documents import document_types
 from docextract.documents.values import Conventions
 from docextract.extraction.layout.calibration import Calibration
@@ -19,6 +17,7 @@ from docextract.predictions import PagePrediction, PredictedValue
 from training.evaluation import acceptance
 from training.evaluation.acceptance import JudgedValue
 from training.evaluation.confidence_curves import FieldConfidence
+from training.evaluation.from_lines import without_pixels
 from training.tasks.calibration.examples import CalibrationExample
 from training.tasks.calibration.fitting import FITTED_INPUTS, fit_calibration, is_given
 
@@ -26,7 +25,6 @@ FOLDS = 5
 # Divisions into folds, over which the confidence of a left-out value is averaged. With one, the share of values on real
 # invoices and cards that is accepted at 1 % varied from 38 to 52 % with the division (six of them, 2026-11-26).
 REPEATS = 5
-_NO_PIXELS = np.zeros((1, 1, 3), np.uint8)
 
 
 def cross_validate(
@@ -53,8 +51,7 @@ def given_value(example: CalibrationExample, fit: Calibration) -> PredictedValue
     if example.zone is None and len(values) < 2:
         return values[0] if values else None
     predictions = [_prediction(example, value) for value in values or [None]]
-    pages = [ExtractedPage(number, _NO_PIXELS, np.eye(3), one) for number, one in enumerate(predictions)]
-    merged = merge_pages(pages, document_types()[example.type]).fields.get(example.field)
+    merged = merge_pages(without_pixels(predictions), document_types()[example.type]).fields.get(example.field)
     return merged and merged.value
 
 

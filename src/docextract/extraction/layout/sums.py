@@ -51,8 +51,19 @@ def _with_missing(
         return {}
     other = TAX if missing == SUBTOTAL else SUBTOTAL
     moved = replace(given[other], field=missing)
-    found = _closing(other, {missing: moved, TOTAL: given[TOTAL]}, changes, page)
-    return {missing: moved, other: found} if found else {}
+    if found := _closing(other, {missing: moved, TOTAL: given[TOTAL]}, changes, page):
+        return {missing: moved, other: found}
+    return _with_other_subtotal(given[SUBTOTAL], given[TOTAL], page) if missing == TAX else {}
+
+
+def _with_other_subtotal(subtotal: Candidate, total: Candidate, page: PageLabels) -> dict[str, Candidate]:
+    """Return a tax with a likely subtotal that it makes the total with, such as the one behind discounts."""
+    likely = _likely_amounts(SUBTOTAL, page, set(total.piece_indices))
+    for other in sorted(likely, key=lambda one: one.probability, reverse=True):
+        tax = _closing(TAX, {SUBTOTAL: other, TOTAL: total}, {}, page) if other.value != subtotal.value else None
+        if tax:
+            return {SUBTOTAL: at_least(other, CLOSING_PROBABILITY), TAX: tax}
+    return {}
 
 
 def _without_doubtful(
@@ -70,14 +81,22 @@ def _closing(
     min_probability: float = 0.0,
 ) -> Candidate | None:  # fmt: skip
     """Return the likeliest amount of the page that closes the sum with two others; None if there is none."""
-    field = next(field for field in page.single_fields() if field.name == part)
     taken = {index for one in others.values() for index in one.piece_indices}
+    values = {name: one.value for name, one in others.items()}
+    likely = _likely_amounts(part, page, taken, min_probability)
+    closing = [one for one in likely if _closes({**values, part: one.value}, changes)]
+    best = max(closing, key=lambda one: one.probability, default=None)
+    return at_least(best, CLOSING_PROBABILITY) if best else None
+
+
+def _likely_amounts(
+    part: str, page: PageLabels, taken: set[int], min_probability: float = MIN_REPLACING_PROBABILITY
+) -> Iterator[Candidate]:
+    """Yield the amounts of the page that may be a part of the sum, without those of some pieces."""
+    field = next(field for field in page.single_fields() if field.name == part)
     spans = (span for span in _amounts(page.pieces, _of_rows(page)) if taken.isdisjoint(span))
     amounts = (candidate_of(field, span, page) for span in spans)
-    values = {name: one.value for name, one in others.items()}
-    closing = [one for one in amounts if one and _closes({**values, part: one.value}, changes)]
-    best = max(closing, key=lambda one: one.probability, default=None)
-    return at_least(best, CLOSING_PROBABILITY) if best and best.probability >= min_probability else None
+    yield from (one for one in amounts if one and one.probability >= min_probability)
 
 
 def _adds_up(found: Mapping[str, Candidate], document_type: DocumentType) -> bool:
