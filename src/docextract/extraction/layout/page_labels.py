@@ -77,3 +77,10 @@ class PageLabels:
         """Return where a label of another field is the likeliest, [T]."""
         likeliest = self.labels.argmax(axis=1)
         return np.asarray((likeliest != NO_FIELD) & ((likeliest - 1) // 2 != self.numbers[field]))
+
+    @cached_property
+    def are_of_single_fields(self) -> NDArray[np.bool_]:
+        """Where a label of a field that is in no list is the likeliest, [T]."""
+        numbers = [self.numbers[field.name] for field in self.single_fields()]
+        likeliest = self.labels.argmax(axis=1)
+        return np.asarray((likeliest != NO_FIELD) & np.isin((likeliest - 1) // 2, numbers))

@@ -1,6 +1,9 @@
 """Amounts that the network missed, in the column of the others."""
 
+import numpy as np
 import pytest
+
+from docextract.extraction.layout.tables.rows import decode_groups
 
 FIRST = [(0, 0, ("Tea", "description")), (600, 0, ("2", "quantity")), (700, 0, ("80,00", "amount"))]
 HEADINGS = [(0, -60, ("Artikel", None)), (600, -60, ("Menge", None)), (700, -60, ("Betrag", None))]
@@ -66,3 +69,63 @@ def test_a_row_without_quantity_and_price_gets_no_amount(rows_of):
     tax = [(0, -60, ("VAT", "description")), (600, -60, ("19 %", "tax_rate")), (710, -60, ("5,00", None))]
 
     assert [row["description"] for row in rows_of(*tax, *FIRST, starts=("VAT", "Tea"))] == ["Tea"]
+
+
+@pytest.mark.parametrize(
+    ("name", "amount", "leaf"),
+    [
+        ("Subtotal", "80,00", None),
+        ("Discount", "-5,00", None),
+        (None, "7", None),  # the number of the page
+        (None, "500", "product_code"),
+        (None, "19", "tax_rate"),
+    ],
+)
+def test_a_number_below_a_row_that_is_something_else_is_not_taken(rows_of, name, amount, leaf):
+    """A sum has words beside it."""
+    label = [(0, 84, (name, None))] if name else []
+    cells = second((750 - 10 * len(amount), 24, amount, leaf))
+    row = rows_of(*FIRST, *cells, *label, starts=("Tea", "Coffee"))[-1]
+
+    assert "amount" not in row
+    assert leaf is None or row[leaf] == amount
+
+
+def test_a_number_of_another_field_is_not_taken(table):
+    """The total beside the last row, as the network labels it."""
+    page = table(*FIRST, *second((700, 0, "80,00", None)), starts=("Tea", "Coffee"))
+    number = page.names.index("total")
+    labels = page.labels.copy()
+    (last,) = [index for index, piece in enumerate(page.pieces) if piece.text == "80,00"][1:]
+    labels[last] = np.eye(labels.shape[1])[1 + 2 * number]
+
+    def amounts(of):
+        return [str(row["amount"].value) if "amount" in row else None for row in decode_groups(of)["line_items"]]
+
+    assert amounts(page) == ["80.00", "80.00"]
+    assert amounts(page.with_labels(labels)) == ["80.00", None]
+
+
+def test_amounts_of_a_tilted_page_belong_to_the_values_beside_them(rows_of):
+    """At the right end they stand higher than the beginning of the row above."""
+    rows = [("Tea", "80,00", "amount"), ("Coffee", "70,00", None), ("Rice", "60,00", None)]
+    cells = [
+        (x, 100 + 24 * at - 0.05 * x, (text, leaf))
+        for at, (name, amount, own) in enumerate(rows)
+        for x, text, leaf in (
+            (0, name, "description"),
+            (500, "1,00", "unit_price"),
+            (600, "3", "quantity"),
+            (800, amount, own),
+        )
+    ]
+
+    assert [row["amount"] for row in rows_of(*cells, starts=("Tea", "Coffee", "Rice"))] == ["80.00", "70.00", "60.00"]
+
+
+def test_of_two_headings_of_amounts_none_counts(rows_of):
+    """One is the sum with taxes."""
+    headings = [(0, -60, ("Artikel", None)), (600, -60, ("Menge", None)), (700, -60, ("Betrag", None)),
+                (800, -60, ("Betrag", None))]  # fmt: skip
+
+    assert "amount" not in rows_of(*headings, *second((810, 0, "5,00", None)), starts=("Coffee",))[-1]

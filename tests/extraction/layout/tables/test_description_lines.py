@@ -52,6 +52,38 @@ def test_what_stands_below_a_code_is_the_description(rows_of):
     assert descriptions(rows_of, *first, *second, starts=("M", "Installation"))[0] == "M Monitor"
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("Tea (green", "and black)", "Tea (green and black)"),
+        ("Tea, coffee,", "milk", "Tea, coffee, milk"),
+        ("ART-4711", "Tea", "ART-4711 Tea"),
+        ("Öl", "Ware", "Öl"),
+    ],
+)
+def test_an_unfinished_line_goes_on_however_much_room_is_behind_it(rows_of, first, second, whole):
+    """An open bracket, a comma, a code; a short name is complete."""
+    rows = [*goods(first, second), *goods(LONG, y=200)]
+
+    assert descriptions(rows_of, *rows, starts=(first.split()[0].split("-")[0].strip(","), "Installation"))[0] == whole
+
+
+def test_words_that_the_network_misses_fill_a_line_too(rows_of):
+    """There is no room behind them."""
+    missed = [(0, 0, ("Screws of steel", "description"), ("10 x 50", None)), (0, STEP, ("zinc plated", "description"))]
+    numbers = [(600, 0, ("2", "quantity")), (700, 0, ("80,00", "amount"))]
+    found = descriptions(rows_of, *missed, *numbers, *goods(LONG, y=200), starts=("Screws", "Installation"))
+
+    assert found[0] == "Screws of steel 10 x 50 zinc plated"
+
+
+def test_a_heading_below_a_complete_row_is_no_part_of_it(rows_of):
+    """The network begins a row with it."""
+    cells = [*goods(LONG), (0, STEP, ("Materials", "description")), *goods("Pump", y=2 * STEP)]
+
+    assert descriptions(rows_of, *cells, starts=("Installation", "Materials", "Pump")) == [LONG, "Pump"]
+
+
 def test_smaller_print_is_no_part_of_a_description(table):
     """Even if there is no room for it."""
     page = table(*goods(LONG, "and pipes"))

@@ -124,8 +124,15 @@ def test_letters_of_names_behind_a_tax_class_stay(rows_of):
         ("of 06/12/2022", "Advert of 06/12/2022"),
         ("25 %", "Advert 25 %"),
         ("1 May 2022 - 31 May 2022", "Advert"),  # a period
+        ("01.05.2022-31.05.2022", "Advert"),
+        ("01.05.2022 bis 31.05.2022", "Advert"),
         ("in colour. This comes to", "Advert in colour"),  # a sentence
+        ("incl. Plugs", "Advert incl. Plugs"),  # an abbreviation
+        ("25 m", "Advert 25 m"),
         ("T", "Advert"),  # a class of tax
+        ("B1", "Advert"),
+        ("4711", "Advert"),  # the number of an article
+        ("5,00 EUR", "Advert"),
         ("- HK$", "Advert"),  # in front of an amount
         ("EUR", "Advert"),
         ("RM", "Advert"),
@@ -157,5 +164,9 @@ def test_figures_in_front_of_words_on_a_lower_line_are_parts_of_a_description(ro
 
     lower = [(100, 24, ("12 x", None), ("bottles and more", "description"))]
     assert described(rows_of, first, *lower) == "Installation of water 12 x bottles and more"
+    lower = [(100, 24, ("4711", None), ("bottles of some more", "description"))]
+    assert described(rows_of, first, *lower) == "Installation of water bottles of some more"
+    lower = [(100, 24, ("-", None), ("bottles of some more", "description"))]
+    assert described(rows_of, first, *lower) == "Installation of water bottles of some more"
     lower = [(70, 24, ("1.", None), ("bottles of some more", "description"))]
     assert described(rows_of, first, *lower) == "Installation of water bottles of some more"

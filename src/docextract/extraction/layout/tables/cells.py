@@ -44,10 +44,14 @@ class PageCells:
 
     def numbers_between(self, top: float, bottom: float) -> list[Span]:
         """Return the cells of a number alone whose middle is between two heights, px."""
-        return [
-            self._cells[at]
-            for at in np.flatnonzero((self._middles > top) & (self._middles < bottom) & self._are_numbers)
-        ]
+        between = (self._middles > top) & (self._middles < bottom)
+        return [self._cells[at] for at in np.flatnonzero(between & self._are_numbers)]
+
+    def words_beside(self, cell: Span) -> list[Span]:
+        """Return the cells at the height of another one that are not a number alone."""
+        _, top, _, bottom = self._page.box(cell)
+        beside = (self._middles > top) & (self._middles < bottom)
+        return [self._cells[at] for at in np.flatnonzero(beside & ~self._are_numbers)]
 
     def texts_beside(self, row: Mapping[str, Candidate]) -> list[str]:
         """Return the texts of the cells at the height of a row's values, see `numbers_beside`."""
@@ -89,9 +93,9 @@ def cell_around(words: Span, page: PageLabels) -> tuple[Span, Span]:
 
 
 def mean_height(span: Sequence[int], page: PageLabels) -> float:
-    """Return the mean height of some pieces, px."""
-    heights = [bottom - top for _, top, _, bottom in (page.boxes[index] for index in span)]
-    return max(sum(heights) / len(heights), 1.0)
+    """Return the mean height of some pieces, px: of the left sides of their polygons, however tilted the page is."""
+    sides = [page.pieces[index].polygon[3] - page.pieces[index].polygon[0] for index in span]
+    return max(float(np.linalg.norm(sides, axis=1).mean()), 1.0)
 
 
 def is_one_cell(span: Span, page: PageLabels) -> bool:

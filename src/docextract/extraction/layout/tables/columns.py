@@ -52,16 +52,18 @@ def find_tables(cells: PageCells, rows: Sequence[Mapping[str, Candidate]], page:
             boxes = {one.box for one in named}
             beside = [box for _, box in cells if top < (box[1] + box[3]) / 2 < bottom and box not in boxes]
             tables.append([*named, *(Column(OTHER, box) for box in beside)])
-    return sorted(tables, key=bottom_of)
+    return sorted(tables, key=_bottom)
 
 
-def top_of(row: Mapping[str, Candidate], page: PageLabels) -> float:
-    """Return the top of a row, px."""
-    return min(page.box(one.piece_indices)[1] for one in row.values())
+def columns_above(
+    row: Mapping[str, Candidate], tables: Sequence[Sequence[Column]], page: PageLabels
+) -> Sequence[Column]:
+    """Return the columns of the nearest table whose headings are above a row; none if there is none."""
+    top = min(page.box(one.piece_indices)[1] for one in row.values())
+    return next((table for table in reversed(tables) if _bottom(table) <= top), ())
 
 
-def bottom_of(table: Sequence[Column]) -> float:
-    """Return the bottom of a table's headings, px."""
+def _bottom(table: Sequence[Column]) -> float:
     return max(column.box[3] for column in table)
 
 
@@ -81,10 +83,10 @@ def with_columns(
     found: list[dict[str, Candidate]] = []
     everything = pieces_of(one for row in rows for one in row.values())
     for row in rows:
-        above = [table for table in tables if bottom_of(table) <= top_of(row, page)]
+        columns = columns_above(row, tables, page)
         others = everything - pieces_of(row.values())
-        known = not above or has_right_product(row)
-        found.append(dict(row) if known else _with_columns(dict(row), above[-1], fields, page, cells, others))
+        known = not columns or has_right_product(row)
+        found.append(dict(row) if known else _with_columns(dict(row), columns, fields, page, cells, others))
     return found
 
 
@@ -93,7 +95,7 @@ def _with_columns(
     cells: PageCells, others: set[int],
 ) -> dict[str, Candidate]:  # fmt: skip
     numbers = [cell for cell in cells.numbers_beside(row) if others.isdisjoint(cell)]
-    for column in _clear_columns(columns):
+    for column in clear_columns(columns):
         has_amount = column.leaf == AMOUNT and AMOUNT in row
         if column.leaf not in FACTORS or has_amount or _stands_below(column.leaf, row, columns, page):
             continue
@@ -107,7 +109,7 @@ def _with_columns(
     return row
 
 
-def _clear_columns(columns: Sequence[Column]) -> list[Column]:
+def clear_columns(columns: Sequence[Column]) -> list[Column]:
     """Return the columns with a name that no other has; "Price" without an amount at its right may be the amount."""
     counts = Counter(column.leaf for column in columns)
     amounts = [column.box[0] for column in columns if column.leaf == AMOUNT]

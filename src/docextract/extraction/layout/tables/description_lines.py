@@ -1,7 +1,7 @@
 """Decides which lines below each other are one description: text that its column is too narrow for, but no remarks.
 
-In filled layouts 808 of 829 lines that go on with a description are as large as the one above, which has no room for
-their first word; of 2,216 remarks below descriptions 1,125 have other places or sizes (2026-11-27).
+In filled layouts 808 of 829 lines that go on with a description are as large as the line above, which has no room for
+their first word; of 2,216 remarks below descriptions 1,125 are smaller or have room above them (2026-11-27).
 """
 
 import re
@@ -16,8 +16,8 @@ from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, 
 MIN_HEIGHT_RATIO = 0.8  # of a line that goes on, to the first one; remarks are often printed smaller
 MAX_ROOM = 1.0  # heights, between the end of a line with the first word of the next one and the end of the column
 MAX_LINE_STEP = 1.5  # heights from line to line of one text
-MIN_LETTERS = 3  # of a first line; one with fewer is a code above the description
-_LABEL = re.compile(r"[^\W\d][^:\d]*:")  # "Delivery note : 4711"
+_LABEL = re.compile(r"[^\W\d][^:\d]*:")  # "Delivery note: 4711"
+_UNFINISHED = ("-", ",", "&", "/")  # ends of lines behind which a text goes on
 
 RowPieces = dict[str, list[int]]  # the pieces of each leaf, in reading order
 
@@ -57,30 +57,31 @@ class DescriptionColumn:
         self._page = page
 
     def is_continued(self, row: RowPieces, below: RowPieces, amount: str) -> bool:
-        """Whether a row of words, maybe with an amount, is the rest of the row above: its text goes on there."""
-        has_words_alone = DESCRIPTION in below and below.keys() <= {DESCRIPTION, amount}
-        if not has_words_alone or DESCRIPTION not in row or row.keys() & below.keys() != {DESCRIPTION}:
+        """Whether words with an amount are the rest of the row above, which has no amount: its text goes on there."""
+        is_rest = below.keys() == {DESCRIPTION, amount} and DESCRIPTION in row and amount not in row
+        if not is_rest or len(row) == 1:
             return False
         (*_, upper), (lower, *_) = (lines_of(one[DESCRIPTION], self._page.pieces) for one in (row, below))
         above, box = self._page.box(upper), self._page.box(lower)
         is_below = is_right_below(above, box, MAX_LINE_STEP) and abs(above[0] - box[0]) < (above[3] - above[1]) / 2
-        return len(row) > 1 and is_below and self._goes_on(upper, upper, lower)
+        return is_below and self._goes_on(upper, upper, lower)
 
     def without_remarks(self, words: Sequence[int]) -> list[int]:
         """Return the words of a description up to a line that is no part of it; signs alone are none either."""
         first, *lower = lines_of(words, self._page.pieces)
         kept = [first]
-        is_code = sum(map(str.isalpha, self._text(first))) < MIN_LETTERS
         for line in lower:
-            if not is_code and not self._goes_on(first, kept[-1], line):
+            text = self._page.text([index for one in kept for index in one])
+            is_unfinished = text.endswith(_UNFINISHED) or text.count("(") > text.count(")") or _is_code(text)
+            if not is_unfinished and not self._goes_on(first, kept[-1], line):
                 break
-            if any(map(str.isalnum, self._text(line))):
+            if any(map(str.isalnum, self._page.text(line))):
                 kept.append(line)
         return [index for line in kept for index in line]
 
     def _goes_on(self, first: Span, upper: Span, lower: Span) -> bool:
         """Whether a text with the given first line goes on from one line to another one."""
-        _, top, right, bottom = self._page.box(upper)
+        _, top, right, bottom = self._page.box([*upper, *cell_around(upper, self._page)[1]])
         if self._page.box(lower)[1] - top < (bottom - top) / 2:
             return True  # both are printed on one row
         left, _, end, _ = self._page.box(_first_word(lower, self._page.pieces))
@@ -92,8 +93,10 @@ class DescriptionColumn:
         front, behind = cell_around(line, self._page)
         return _LABEL.match(self._page.text([*front, *range(line[0], line[-1] + 1), *behind])) is not None
 
-    def _text(self, line: Span) -> str:
-        return self._page.text(line)
+
+def _is_code(text: str) -> bool:
+    """Whether a text is no name: one letter, or one word with a digit, such as "ART-4711"."""
+    return len(text) == 1 or (" " not in text and any(map(str.isdigit, text)))
 
 
 def _first_word(line: Span, pieces: Sequence[Piece]) -> Span:

@@ -6,7 +6,7 @@ The network takes figures in a description for quantities and rates, or for noth
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile
 
 from docextract.documents.column_headings import leaf_of_heading
 from docextract.documents.currencies import find_currency
@@ -19,13 +19,15 @@ from docextract.extraction.layout.tables.description_lines import RowPieces, lin
 TAX_RATE = "tax_rate"
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
-MIN_SIZE = 0.8  # of print behind a description, to it; and the reverse
+MIN_SIZE = 0.8  # of the height of a description, that of print behind it; neither is much larger than the other
 MIN_WORD_LETTERS = 4  # of a word in front of a description; a letter may be a class of tax, "for" is no part of it
 # Of the rows of a list, so many of which begin with a letter: the class of tax of the goods.
 LETTERED_SHARE, MIN_LETTERED_ROWS = 0.6, 3
 _SEPARATORS = frozenset(":–)/")  # behind what is no part of a description: "Position 3:"
-_AT_ENDS = frozenset(")]%\"”″'’.!")
-_BETWEEN_DATES = re.compile(r"\s[-–—]\s")
+_AT_ENDS = frozenset(")]%\"”″'’.!")  # signs with which a description may end
+_BETWEEN_DATES = re.compile(r"\s*[-–—]\s*|\s(?:to|until|bis|au|al|tot|do)\s")
+_MONEY = re.compile(r"\d[\d.,']*[.,]\d\d")
+_CODE = re.compile(r"\w|[^\W\d]\d|\d{4,}")  # "T", "B1" or "4711"
 _ATTACHED, _UNITS = frozenset("\"'”″-"), frozenset("ft in cm mm m kg g l ml oz lb".split())
 
 
@@ -38,11 +40,12 @@ def complete_description(row: RowPieces, page: PageLabels, in_rows: Mapping[int,
     if not words:
         return row
     taken: list[int] = []
-    for line in lines_of(words, page.pieces):
+    lines = list(lines_of(words, page.pieces))
+    for upper, line in zip((lines[0], *lines), lines, strict=False):
         front, behind = cell_around(line, page)
         free = list(takewhile(lambda index: _is_free(index, row, page.pieces, in_rows), reversed(front)))[::-1]
         taken += _between(line, row, page, in_rows)
-        taken += _in_front(free, page, in_rows) if line[0] == words[0] else _below(words[0], free, page)
+        taken += _in_front(free, page, in_rows) if line is upper else _below(upper, free, page)
         taken += _behind(line, behind, row, page, in_rows)
     taken += _in_brackets_below(sorted({*words, *taken}), page, in_rows)
     if not taken:
@@ -116,9 +119,16 @@ def _in_front(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]
     return front[begin:] if is_part else []
 
 
-def _below(first: int, front: Sequence[int], page: PageLabels) -> list[int]:
-    """Return what is in front of words on a lower line, as far as it is below the first one: no position of the row."""
-    return [index for index in front if page.boxes[index][2] > page.boxes[first][0]]
+def _below(upper: Span, front: Sequence[int], page: PageLabels) -> list[int]:
+    """Return what is in front of words on a lower line, as far as it is below the line above: no position of the row.
+
+    A long number is one of an article; signs in front are bullets.
+    """
+    below = [index for index in front if page.boxes[index][2] > page.boxes[upper[0]][0]]
+    texts = [page.pieces[index].text for index in below]
+    if any(sum(map(str.isdigit, text)) > MAX_FIGURE_DIGITS for text in texts):
+        return []
+    return list(dropwhile(lambda index: not page.pieces[index].text[0].isalnum(), below))
 
 
 def _is_part(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> bool:
@@ -144,14 +154,16 @@ def _behind(
 ) -> list[int]:
     """Return what is a part of a description, of what stands behind its words: print of its size up to a value.
 
-    Neither a period, such as "1 May - 31 May", nor a sentence, nor one letter, which may be the class of a tax.
+    Neither a period, such as "1 May - 31 May", nor a new sentence, nor a code alone, such as the class of a tax.
     """
     height = mean_height(words, page)
     own = list(
         takewhile(
             lambda index: (
                 _is_free(index, row, page.pieces, in_rows)
+                and not page.are_of_single_fields[index]
                 and MIN_SIZE < mean_height([index], page) / height < 1 / MIN_SIZE
+                and not _MONEY.fullmatch(page.pieces[index].text)
                 and not _ends_sentence(index, page.pieces)
             ),
             behind,
@@ -159,7 +171,9 @@ def _behind(
     )
     while own and (count := _sign_at_end(own, page)):
         del own[-count:]
-    return [] if _is_open(own, page.pieces) or _is_period(page.text(own)) else own
+    text = page.text(own)
+    is_other = _CODE.fullmatch(text) or text.count("(") > text.count(")") or _is_period(text)
+    return [] if is_other else own
 
 
 def _is_period(text: str) -> bool:
@@ -167,19 +181,20 @@ def _is_period(text: str) -> bool:
 
 
 def _ends_sentence(index: int, pieces: Sequence[Piece]) -> bool:
-    is_last = index + 1 == len(pieces) or pieces[index + 1].space_before
-    return pieces[index].text == "." and is_last
+    """Whether a piece is a point between a word that is no abbreviation and a capital letter."""
+    if pieces[index].text != "." or index + 1 == len(pieces):
+        return False
+    following = pieces[index + 1]
+    return following.space_before and following.text[0].isupper() and len(pieces[index - 1].text) > MIN_WORD_LETTERS
 
 
 def _sign_at_end(span: Sequence[int], page: PageLabels) -> int:
-    """Return how many of the last pieces are a currency, such as "HK$", a letter or a sign that ends no description."""
+    """Return how many of the last pieces are a currency, such as "HK$", or a sign that ends no description."""
     last = page.pieces[span[-1]]
     if last.text == "$" and len(span) > 1 and not last.space_before:
         return 2
     is_currency = find_currency([f"{last.text} 1.00"]) is not None
-    is_letter = len(last.text) == 1 and last.text.isalpha() and last.space_before
-    is_sign = last.text not in _AT_ENDS and not any(map(str.isalnum, last.text))
-    return int(is_currency or is_letter or is_sign)
+    return int(is_currency or (last.text not in _AT_ENDS and not any(map(str.isalnum, last.text))))
 
 
 def _in_brackets_below(words: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> list[int]:
