@@ -271,6 +271,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     held_out = merchants.held_out_keys(labels)
     training = [page for page in real if page.label.key not in held_out]
     validation = [page for page in real if page.label.key in held_out]
+    if labels and not training:
+        parser.error("--reads has no receipt of --sroie to train on, only held-out ones; see training.datasets.reads")
     templates = [one for one in filled_templates.load_documents(options.templates) if not one.is_held_out]
     network = build_network(settings)
     if options.start:

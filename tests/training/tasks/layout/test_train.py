@@ -15,6 +15,7 @@ from docextract.extraction.extractor import Extractor
 from docextract.extraction.layout.network import LayoutTransformer
 from tests.training.stopping import StoppedError, stop_after
 from training import history
+from training.datasets import LabelledPage
 from training.loop import CHECKPOINT
 from training.tasks.layout import pages
 from training.tasks.layout import train as layout_training
@@ -200,3 +201,15 @@ def test_types_of_type_files_are_stored_with_the_weights(tmp_path):
 
     assert extractor.types == ("receipt", "weighing_slip", "other")
     assert [field.name for field in document_types()["weighing_slip"].fields()] == ["plate"]
+
+
+def test_receipts_without_ocr_results_are_refused(monkeypatch, capsys, tmp_path):
+    """A run that was given real receipts must not train on synthetic pages alone without a word."""
+    receipt = LabelledPage(Path("1.jpg"), "receipt", {"merchant_name": "Corner Bakery"}, key="1")
+    monkeypatch.setattr(layout_training.sroie, "load", lambda *_: [receipt])
+    config = ROOT / "training" / "configs" / "layout.toml"
+
+    with pytest.raises(SystemExit):
+        layout_training.main([str(config), "--out", str(tmp_path), "--sroie", str(tmp_path)])
+
+    assert "--reads has no receipt of --sroie to train on" in capsys.readouterr().err
