@@ -23,7 +23,7 @@ from docextract.registry import promoted_version
 from training.commands.retrain import CONFIGS
 from training.commands.retrain_extraction import PageParts, retrain_extraction
 from training.datasets.reads import OcrResult
-from training.evaluation.from_lines import answer
+from training.evaluation.from_lines import answer_lines
 from training.evaluation.real_documents import RealDocument, field_results, labelled_first_page, read_collection
 from training.metrics import loose_form
 from training.progress import progress_bar
@@ -45,7 +45,7 @@ class Counts:
 
     def add(self, document: RealDocument, extractor: Extractor, reader: PageReader) -> None:
         """Count the single fields of one document."""
-        found = answer(extractor, reader.lines(document.path), document.type)
+        found = answer_lines(extractor, reader.lines(document.path), document.type)
         known = {one.name for one in document_types()[document.type].fields() if one.group is None}
         for result in field_results(document, found):
             if result.name in known and result.expected is None:

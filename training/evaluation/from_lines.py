@@ -18,7 +18,7 @@ def without_pixels(pages: Iterable[PagePrediction]) -> list[ExtractedPage]:
     return [ExtractedPage(number, _NO_PIXELS, np.eye(3), page) for number, page in enumerate(pages)]
 
 
-def answer(extractor: Extractor, lines: Sequence[Sequence[TextLine]], document_type: str) -> dict[str, Any]:
+def answer_lines(extractor: Extractor, lines: Sequence[Sequence[TextLine]], document_type: str) -> dict[str, Any]:
     """Return the answer for one document of a type, as JSON, from the lines of its pages."""
     pages = extractor.extract_from_lines(lines, [document_type] * len(lines))
     if len(pages) > 1:

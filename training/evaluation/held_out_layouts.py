@@ -37,7 +37,7 @@ ROWS = "number of rows"
 def answer(extractor: Extractor, document: FilledTemplate) -> Mapping[str, Any]:
     """The fields that the service answers for a document of this type with these lines."""
     lines = [read_without_errors(sheet) for sheet in document.sheets]
-    return dict(from_lines.answer(extractor, lines, document.type).get("fields", {}))
+    return dict(from_lines.answer_lines(extractor, lines, document.type).get("fields", {}))
 
 
 def layout_results(document: FilledTemplate, fields: Mapping[str, Any]) -> Iterator[FieldResult]:

@@ -19,7 +19,7 @@ from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
 MIN_DOUBT = 1e-6  # of a value
-SUM_PARTS = ("subtotal", "total_tax", "total")  # the first two make the third
+_SUM_PARTS = ("subtotal", "total_tax", "total")  # the first two make the third
 
 
 @dataclass(frozen=True)
@@ -183,14 +183,14 @@ def _with_sum_of_page(
     for page in pages:
         own = page.prediction.fields
         if _adds_up(own) and own["total"].value == fields["total"].value.value:
-            return {**fields, **{name: LocatedValue(own[name], page) for name in SUM_PARTS}}
+            return {**fields, **{name: LocatedValue(own[name], page) for name in _SUM_PARTS}}
     return fields
 
 
 def _adds_up(fields: Mapping[str, PredictedValue]) -> bool:
-    if any(name not in fields for name in SUM_PARTS):
+    if any(name not in fields for name in _SUM_PARTS):
         return False
-    subtotal, tax, total = (fields[name].value for name in SUM_PARTS)
+    subtotal, tax, total = (fields[name].value for name in _SUM_PARTS)
     return bool(subtotal + tax == total)
 
 

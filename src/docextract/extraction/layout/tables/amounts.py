@@ -7,7 +7,7 @@ from docextract.extraction.layout.candidates import Candidate, at_least, candida
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox
-from docextract.extraction.layout.tables.cells import PageCells, pieces_of, without_pieces
+from docextract.extraction.layout.tables.cells import TAX_RATE, PageCells, pieces_of, without_pieces
 from docextract.extraction.layout.tables.columns import (
     HEADED_PROBABILITY,
     Column,
@@ -19,9 +19,8 @@ from docextract.extraction.layout.tables.products import AMOUNT
 
 MAX_SHIFT = 0.8  # heights between the right ends of two amounts of one column
 MAX_DROP = 1.2  # heights from the values of a row down to its amount
-MIN_STEP = 0.5  # heights from row to row
+MIN_STEP_TO_NEXT_ROW = 0.5  # heights from row to row
 MAX_RISE = 0.3  # heights of a number above the row to which it belongs
-TAX_RATE = "tax_rate"
 
 
 def with_amounts(
@@ -83,7 +82,9 @@ class AmountColumn:
         """Return between which heights the amount of a row may be, px: to the next row, or not far below."""
         _, top, _, bottom = self._last(row)
         height = bottom - top
-        following = min((other for other in self._tops if other > top + MIN_STEP * height), default=float("inf"))
+        following = min(
+            (other for other in self._tops if other > top + MIN_STEP_TO_NEXT_ROW * height), default=float("inf")
+        )
         return top - MAX_RISE * height, min(following - MAX_RISE * height, bottom + MAX_DROP * height)
 
     def has(self, cell: Span, row: Mapping[str, Candidate]) -> bool:

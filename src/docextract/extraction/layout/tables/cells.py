@@ -14,7 +14,7 @@ from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
 from docextract.extraction.layout.places import PieceBox
 
-DESCRIPTION = "description"  # of a row
+DESCRIPTION, TAX_RATE = "description", "tax_rate"  # of a row
 MAX_GAP = 1.2  # heights between two pieces of one cell
 _NUMBER = re.compile(r"[-−–]?\s?[\d.,' ]*\d[\d.,' ]*")
 _SIGNS = re.compile(rf"(?:[€$£¥₹₩%]|\b(?:{'|'.join(CURRENCY_CODES)})\b|kr\.?|Kč|zł|Ft)")

@@ -13,9 +13,9 @@ from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import is_right_below
 from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, mean_height
 
-MIN_HEIGHT_RATIO = 0.8  # of a line that goes on, to the first one; remarks are often printed smaller
+MIN_CONTINUED_HEIGHT = 0.8  # of a line that goes on, to the first one; remarks are often printed smaller
 MAX_ROOM = 1.0  # heights, between the end of a line with the first word of the next one and the end of the column
-MAX_LINE_STEP = 1.5  # heights from line to line of one text
+MAX_STEP_IN_DESCRIPTION = 1.5  # heights from line to line of one text
 _LABEL = re.compile(r"[^\W\d][^:\d]*:")  # "Delivery note: 4711"
 _UNFINISHED = ("-", ",", "&", "/")  # ends of lines behind which a text goes on
 
@@ -63,7 +63,9 @@ class DescriptionColumn:
             return False
         (*_, upper), (lower, *_) = (lines_of(one[DESCRIPTION], self._page.pieces) for one in (row, below))
         above, box = self._page.box(upper), self._page.box(lower)
-        is_below = is_right_below(above, box, MAX_LINE_STEP) and abs(above[0] - box[0]) < (above[3] - above[1]) / 2
+        is_below = (
+            is_right_below(above, box, MAX_STEP_IN_DESCRIPTION) and abs(above[0] - box[0]) < (above[3] - above[1]) / 2
+        )
         return is_below and self._goes_on(upper, upper, lower)
 
     def without_remarks(self, words: Sequence[int]) -> list[int]:
@@ -86,7 +88,7 @@ class DescriptionColumn:
             return True  # both are printed on one row
         left, _, end, _ = self._page.box(_first_word(lower, self._page.pieces))
         room = (self._right - right - (end - left)) / mean_height(upper, self._page)
-        is_as_large = mean_height(lower, self._page) >= MIN_HEIGHT_RATIO * mean_height(first, self._page)
+        is_as_large = mean_height(lower, self._page) >= MIN_CONTINUED_HEIGHT * mean_height(first, self._page)
         return is_as_large and room <= MAX_ROOM and not self._is_label(lower)
 
     def _is_label(self, line: Span) -> bool:

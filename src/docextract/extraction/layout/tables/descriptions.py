@@ -13,10 +13,9 @@ from docextract.documents.currencies import find_currency
 from docextract.documents.dates import find_dates
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
-from docextract.extraction.layout.tables.cells import DESCRIPTION, cell_around, in_one_cell, mean_height
+from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cell_around, in_one_cell, mean_height
 from docextract.extraction.layout.tables.description_lines import RowPieces, lines_of
 
-TAX_RATE = "tax_rate"
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
 MIN_SIZE = 0.8  # of the height of a description, that of print behind it; neither is much larger than the other
