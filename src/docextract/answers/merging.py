@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.answers.sources import recommend, zone_value
-from docextract.documents.base import MRZ, Check, DocumentType, Record, RowRule
+from docextract.documents.base import MRZ, SUM_PARTS, Check, DocumentType, Record, RowRule, total_adds_up
 from docextract.documents.values import Conventions
 from docextract.images.geometry import Page
 from docextract.predictions import PagePrediction, PredictedValue, PredictedZone
 from docextract.sources import ValueSource
 
 MIN_DOUBT = 1e-6  # of a value
-_SUM_PARTS = ("subtotal", "total_tax", "total")  # the first two make the third
 
 
 @dataclass(frozen=True)
@@ -173,24 +172,21 @@ def _comparable(value: Any) -> Any:
 def _with_sum_of_page(
     fields: Mapping[str, LocatedValue], pages: Sequence[ExtractedPage], kind: DocumentType
 ) -> Mapping[str, LocatedValue]:
-    """Return the fields with subtotal and tax from the page where they make the total, if those of all pages do not.
-
-    The type's own check of the total knows discounts, tips and taxes that are included.
-    """
-    checks = kind.check(kind.record(**{name: located.value.value for name, located in fields.items()}))
-    if any(check.passed for check in checks if check.name.endswith("make_total")):
+    """Return the fields with subtotal and tax from the page where they make the total, if those of all pages do not."""
+    printed = {name: located.value.value for name, located in fields.items()}
+    if len(pages) < 2 or total_adds_up(kind, printed):
         return fields
     for page in pages:
         own = page.prediction.fields
         if _adds_up(own) and own["total"].value == fields["total"].value.value:
-            return {**fields, **{name: LocatedValue(own[name], page) for name in _SUM_PARTS}}
+            return {**fields, **{name: LocatedValue(own[name], page) for name in SUM_PARTS}}
     return fields
 
 
 def _adds_up(fields: Mapping[str, PredictedValue]) -> bool:
-    if any(name not in fields for name in _SUM_PARTS):
+    if any(name not in fields for name in SUM_PARTS):
         return False
-    subtotal, tax, total = (fields[name].value for name in _SUM_PARTS)
+    subtotal, tax, total = (fields[name].value for name in SUM_PARTS)
     return bool(subtotal + tax == total)
 
 

@@ -37,6 +37,7 @@ DocumentNumber = Annotated[str, values.DOCUMENT_NUMBER]
 
 MRZ = "mrz"  # member of records of documents with a machine-readable zone: its lines; not a field
 SUM_TOLERANCE = Decimal("0.05")  # between a sum and the printed value: the largest rounding of cash and of totals
+SUM_PARTS = ("subtotal", "total_tax", "total")  # the first two make the third
 
 
 class RecordRow(BaseModel):
@@ -206,3 +207,12 @@ __all__ = [
     "PhoneNumber", "Quantity", "Record", "RecordRow", "RowRule", "Sex", "String", "TaxId", "TaxRate", "Time",
     "matches_any",
 ]  # fmt: skip
+
+
+def total_adds_up(document_type: DocumentType, values: Mapping[str, Any]) -> bool:
+    """Whether the type's own check of the total passes, which knows discounts, tips and taxes that are included.
+
+    values: of single fields, by name. False where the check lacks a field, or the type has none.
+    """
+    checks = document_type.check(document_type.record(**values))
+    return any(check.passed for check in checks if check.name.endswith("make_total"))

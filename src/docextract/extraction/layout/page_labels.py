@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from docextract.documents.base import DocumentType, Field
 from docextract.documents.values import Conventions
-from docextract.extraction.layout.labels import NO_FIELD, LabelProbabilities, field_probability
+from docextract.extraction.layout.labels import LabelProbabilities, field_probability
 from docextract.extraction.layout.pieces import Piece, join_pieces
 from docextract.extraction.layout.places import PieceBox, PrintedLines
 
@@ -75,12 +75,15 @@ class PageLabels:
 
     def is_of_another(self, field: str) -> NDArray[np.bool_]:
         """Return where a label of another field is the likeliest, [T]."""
-        likeliest = self.labels.argmax(axis=1)
-        return np.asarray((likeliest != NO_FIELD) & ((likeliest - 1) // 2 != self.numbers[field]))
+        return np.asarray((self._likeliest >= 0) & (self._likeliest != self.numbers[field]))
 
     @cached_property
     def are_of_single_fields(self) -> NDArray[np.bool_]:
         """Where a label of a field that is in no list is the likeliest, [T]."""
         numbers = [self.numbers[field.name] for field in self.single_fields()]
-        likeliest = self.labels.argmax(axis=1)
-        return np.asarray((likeliest != NO_FIELD) & np.isin((likeliest - 1) // 2, numbers))
+        return np.isin(self._likeliest, numbers)
+
+    @cached_property
+    def _likeliest(self) -> NDArray[np.intp]:
+        """The number of the field whose label is the likeliest, -1 where that is no field, [T]."""
+        return np.asarray((self.labels.argmax(axis=1) - 1) // 2)

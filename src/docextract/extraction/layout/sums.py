@@ -12,14 +12,14 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import DocumentType
+from docextract.documents.base import SUM_PARTS, DocumentType, total_adds_up
 from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, at_least, candidate_of
 from docextract.extraction.layout.digit_groups import continues_number
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.values.whole_words import whole_amount
 
-SUBTOTAL, TAX, TOTAL = SUM_PARTS = ("subtotal", "total_tax", "total")
+SUBTOTAL, TAX, TOTAL = SUM_PARTS
 CHANGES = ("total_discount", "total_charge")  # subtracted from the subtotal and added to it, or included in it
 CLOSING_PROBABILITY = 0.6  # of an amount that closes the sum
 MIN_REPLACING_PROBABILITY = 0.2  # by the network, of an amount that replaces one that is likely
@@ -100,10 +100,8 @@ def _likely_amounts(
 
 
 def _adds_up(found: Mapping[str, Candidate], document_type: DocumentType) -> bool:
-    """Whether the type's own check of the total passes, which knows tips and taxes that are included."""
-    values = {name: one.value for name, one in found.items() if one.support >= GIVEN_SUPPORT}
-    checks = document_type.check(document_type.record(**values))
-    return any(check.passed for check in checks if check.name.endswith(f"make_{TOTAL}"))
+    given = {name: one.value for name, one in found.items() if one.support >= GIVEN_SUPPORT}
+    return total_adds_up(document_type, given)
 
 
 def _closes(values: Mapping[str, Decimal], changes: Mapping[str, Decimal]) -> bool:

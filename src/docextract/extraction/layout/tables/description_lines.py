@@ -28,6 +28,11 @@ def lines_of(words: Sequence[int], pieces: Sequence[Piece]) -> Iterator[Span]:
         yield tuple(index for index in words if pieces[index].line == line)
 
 
+def has_open_bracket(text: str) -> bool:
+    """Whether a bracket in a text is not closed."""
+    return text.count("(") > text.count(")")
+
+
 def whole_descriptions(rows: Sequence[RowPieces], amount: str, page: PageLabels) -> list[RowPieces]:
     """Return the rows with descriptions that have all their lines and no others.
 
@@ -74,7 +79,7 @@ class DescriptionColumn:
         kept = [first]
         for line in lower:
             text = self._page.text([index for one in kept for index in one])
-            is_unfinished = text.endswith(_UNFINISHED) or text.count("(") > text.count(")") or _is_code(text)
+            is_unfinished = text.endswith(_UNFINISHED) or has_open_bracket(text) or _is_code(text)
             if not is_unfinished and not self._goes_on(first, kept[-1], line):
                 break
             if any(map(str.isalnum, self._page.text(line))):

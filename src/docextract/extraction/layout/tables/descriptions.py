@@ -14,7 +14,7 @@ from docextract.documents.dates import find_dates
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.tables.cells import DESCRIPTION, TAX_RATE, cell_around, in_one_cell, mean_height
-from docextract.extraction.layout.tables.description_lines import RowPieces, lines_of
+from docextract.extraction.layout.tables.description_lines import RowPieces, has_open_bracket, lines_of
 
 MAX_FIGURE_DIGITS = 3  # of a number in front of a description; longer ones are article numbers
 MAX_BRACKET_PIECES = 8  # from the last word of a description to its closing bracket
@@ -124,8 +124,7 @@ def _below(upper: Span, front: Sequence[int], page: PageLabels) -> list[int]:
     A long number is one of an article; signs in front are bullets.
     """
     below = [index for index in front if page.boxes[index][2] > page.boxes[upper[0]][0]]
-    texts = [page.pieces[index].text for index in below]
-    if any(sum(map(str.isdigit, text)) > MAX_FIGURE_DIGITS for text in texts):
+    if _has_long_number([page.pieces[index].text for index in below]):
         return []
     return list(dropwhile(lambda index: not page.pieces[index].text[0].isalnum(), below))
 
@@ -133,11 +132,15 @@ def _below(upper: Span, front: Sequence[int], page: PageLabels) -> list[int]:
 def _is_part(front: Sequence[int], page: PageLabels, in_rows: Mapping[int, str]) -> bool:
     """Whether words in front of a description are a part of it: no heading, unit behind a quantity, number or label."""
     texts = [page.pieces[index].text for index in front]
-    if any(sum(map(str.isdigit, text)) > MAX_FIGURE_DIGITS for text in texts) or texts[-1] in _SEPARATORS:
+    if _has_long_number(texts) or texts[-1] in _SEPARATORS:
         return False
     is_label = len(texts) > 1 and texts[0].isalpha() and texts[-1].isdigit()  # "Position 3"
     is_unit = front[0] - 1 in in_rows and page.pieces[front[0] - 1].line == page.pieces[front[0]].line
     return not is_label and not is_unit and leaf_of_heading(page.text(front)) is None
+
+
+def _has_long_number(texts: Sequence[str]) -> bool:
+    return any(sum(map(str.isdigit, text)) > MAX_FIGURE_DIGITS for text in texts)
 
 
 def _may_begin(index: int, pieces: Sequence[Piece]) -> bool:
@@ -171,7 +174,7 @@ def _behind(
     while own and (count := _sign_at_end(own, page)):
         del own[-count:]
     text = page.text(own)
-    is_other = _CODE.fullmatch(text) or text.count("(") > text.count(")") or _is_period(text)
+    is_other = _CODE.fullmatch(text) or has_open_bracket(text) or _is_period(text)
     return [] if is_other else own
 
 
@@ -202,12 +205,7 @@ def _in_brackets_below(words: Sequence[int], page: PageLabels, in_rows: Mapping[
     below = page.lines.below(last) or []
     texts = [page.pieces[index].text for index in below]
     is_bracket = texts[:1] == ["("] and texts[-1:] == [")"] and all(map(str.isalpha, texts[1:-1]))
-    return _until_closed(below, page.pieces, in_rows) if is_bracket or _is_open(words, page.pieces) else []
-
-
-def _is_open(words: Sequence[int], pieces: Sequence[Piece]) -> bool:
-    text = "".join(pieces[index].text for index in words)
-    return text.count("(") > text.count(")")
+    return _until_closed(below, page.pieces, in_rows) if is_bracket or has_open_bracket(page.text(words)) else []
 
 
 def _until_closed(following: Sequence[int], pieces: Sequence[Piece], in_rows: Mapping[int, str]) -> list[int]:
