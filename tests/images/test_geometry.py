@@ -8,6 +8,7 @@ from docextract.images.geometry import (
     CROP_COUNT,
     CROP_PX,
     FRAME_PX,
+    MAX_ENLARGEMENT,
     PAPER_WHITE,
     detail_crops,
     fit_page,
@@ -138,15 +139,34 @@ def test_the_rectified_document_is_upright_for_any_phone_orientation(quarter_tur
     assert close(corner_colours(flat.page), (RED, GREEN, BLUE, BLACK))
 
 
-def test_the_rectified_document_has_its_size_in_the_photo():
-    """It is neither enlarged nor reduced."""
+def test_a_small_document_is_enlarged():
+    """Lines are cut out of the result: with as many pixels as in the photo, thin print would be blurred."""
     square_on = np.array([(100, 100), (400, 100), (400, 520), (100, 520)], np.float32)
     photo = photographed(marked_page(300, 420), square_on)
 
     flat = rectify(photo, square_on, margin=0.0)
 
-    assert flat.page.shape == (420, 300, 3)
+    assert flat.page.shape == (420 * MAX_ENLARGEMENT, 300 * MAX_ENLARGEMENT, 3)
+    assert close(corner_colours(flat.page), (RED, GREEN, BLUE, BLACK))
+
+
+def test_a_document_of_the_largest_size_keeps_its_pixels():
+    """It is neither enlarged nor reduced."""
+    square_on = np.array([(100, 100), (400, 100), (400, 520), (100, 520)], np.float32)
+    photo = photographed(marked_page(300, 420), square_on)
+
+    flat = rectify(photo, square_on, longest_px=420, margin=0.0)
+
     assert np.array_equal(flat.page, photo[100:520, 100:400])
+
+
+def test_an_enlarged_document_is_not_larger_than_the_limit():
+    """A document just below the limit is enlarged up to it."""
+    square_on = np.array([(100, 100), (400, 100), (400, 520), (100, 520)], np.float32)
+
+    flat = rectify(photographed(marked_page(300, 420), square_on), square_on, longest_px=504, margin=0.0)
+
+    assert flat.page.shape == (504, 360, 3)
 
 
 def test_the_margin_keeps_pixels_just_outside_the_polygon():
@@ -154,7 +174,7 @@ def test_the_margin_keeps_pixels_just_outside_the_polygon():
     square_on = np.array([(100, 100), (400, 100), (400, 500), (100, 500)], np.float32)
     photo = photographed(marked_page(300, 400), square_on)
 
-    flat = rectify(photo, square_on, margin=0.05)
+    flat = rectify(photo, square_on, longest_px=400, margin=0.05)
 
     assert flat.page.shape == (440, 340, 3)
     assert np.array_equal(flat.page, photo[80:520, 80:420])

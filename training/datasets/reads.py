@@ -35,7 +35,7 @@ from training.datasets import LabelledPage, pictures
 from training.synth.camera import simulation
 
 CORNER_ERROR = 0.006  # standard deviation of the quality network's corners, in page diagonals
-FORMAT_VERSION = 2  # of a line; lines of other versions are read again
+FORMAT_VERSION = 3  # of a line, and of how pages are prepared; lines of other versions are read again
 
 
 @dataclass(frozen=True)

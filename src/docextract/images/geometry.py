@@ -17,6 +17,9 @@ FRAME_PX = 384  # side of the square frame that the quality network gets
 CROP_PX = 128  # side of a full-resolution crop, which shows fine blur
 CROP_COUNT = 4
 PAPER_WHITE = 255
+# Of rectified documents. Of 1,468 values on everyday photos of invoices 1,126 are right with 1.0, 1,186 with 1.5 and
+# 1,180 with 2.0; of all 8,274 measured values 7,460, 7,533 and 7,501.
+MAX_ENLARGEMENT = 1.5
 
 
 @dataclass(frozen=True)
@@ -94,20 +97,21 @@ def rectify(page: Page, polygon: Polygon, longest_px: int = 2200, margin: float 
 
     polygon: [4, 2], px of the page, clockwise from the document's own top-left corner, so that the result is upright
              however the phone was held. Corners may lie outside the photo.
-    longest_px: maximum side of the document in the result, margin excluded; the document is never enlarged.
+    longest_px: maximum side of the document in the result, margin excluded. A smaller document is enlarged by at most
+             MAX_ENLARGEMENT, so that thin print stays sharp when lines are cut out of the result.
     margin:  kept around the polygon, as a fraction of its longer side. Predicted corners are sometimes slightly inside
              the document: a strip of background costs nothing, but half a lost column of amounts costs its values.
     """
     top_left, top_right, bottom_right, bottom_left = polygon.astype(np.float64)
     width = max(_distance(top_left, top_right), _distance(bottom_left, bottom_right))
     height = max(_distance(top_left, bottom_left), _distance(top_right, bottom_right))
-    scale = min(1.0, longest_px / max(width, height))
+    scale = min(MAX_ENLARGEMENT, longest_px / max(width, height))
     inner_w, inner_h = max(1.0, width * scale), max(1.0, height * scale)
     pad = margin * max(inner_w, inner_h)
     target = np.array([[0, 0], [inner_w, 0], [inner_w, inner_h], [0, inner_h]], np.float32) + pad
     to_flat = cv2.getPerspectiveTransform(polygon.astype(np.float32), target.astype(np.float32))
     size = (max(1, round(inner_w + 2 * pad)), max(1, round(inner_h + 2 * pad)))
-    flat = cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    flat = cv2.warpPerspective(page, to_flat, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     return Rectified(flat.astype(np.uint8, copy=False), np.linalg.inv(to_flat).astype(np.float64, copy=False))
 
 

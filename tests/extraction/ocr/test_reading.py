@@ -2,7 +2,9 @@
 
 import cv2
 import numpy as np
+import pytest
 
+from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX
 from docextract.extraction.ocr.reading import Reader
 
 
@@ -21,3 +23,16 @@ def test_boxes_are_read_together_and_their_lines_are_where_they_were():
         assert (found[text] >= (left, top)).all()
         assert (found[text] <= (right, bottom)).all()
     assert Reader().read_boxes(page, []) == []
+
+
+def test_small_print_is_cut_out_as_high_as_it_is_recognised():
+    """It is enlarged once, from the page: enlarged in two steps it would be blurred."""
+    page = np.full((800, 800, 3), 255, np.uint8)
+    cv2.putText(page, "Invoice 4711", (60, 90), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1, cv2.LINE_AA)
+
+    ((polygon, strip),) = Reader().cut_lines(page)
+
+    width, height = polygon.max(axis=0) - polygon.min(axis=0)
+    assert height < TEXT_STRIP_HEIGHT_PX / 2
+    assert strip.shape[0] == TEXT_STRIP_HEIGHT_PX
+    assert strip.shape[1] / strip.shape[0] == pytest.approx(width / height, rel=0.05)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, PartialState
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
@@ -286,6 +286,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         shop_names,
     )  # fmt: skip
     train_layout(network, settings, mix, validation, options.out, options.workers)
+    PartialState().destroy_process_group()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from docextract.extraction.ocr.detector_weights import DetectorWeights
 from docextract.extraction.ocr.embedded_text import Box
 from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.lone_digits import MIN_LONE_DIGIT_CONFIDENCE, find_lone_digits
-from docextract.extraction.ocr.ppocr import Detector, Engine, RecognisedText, Recogniser
+from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Detector, Engine, RecognisedText, Recogniser
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
 from docextract.images.geometry import PAPER_WHITE, Page, Polygon, warp_to_rectangle
 from docextract.predictions import CharacterAlternative, TextLine
@@ -236,11 +236,11 @@ def canvas_scale(page: Page, long_side_px: int = DETECTION_LONG_SIDE_PX) -> floa
 
 
 def _cut(page: Page, polygon: Polygon) -> Page:
-    """Cut a line out of a page, level."""
-    top_left, top_right, bottom_right, bottom_left = polygon
-    width = max(4, round(max(np.linalg.norm(top_left - top_right), np.linalg.norm(bottom_left - bottom_right))))
-    height = max(4, round(max(np.linalg.norm(top_left - bottom_left), np.linalg.norm(top_right - bottom_right))))
-    return warp_to_rectangle(page, polygon, width, height)
+    """Cut a line out of a page, level; at least as high as the recogniser's input, so that it is resampled once."""
+    top, right, bottom, left = np.linalg.norm(np.roll(polygon, -1, axis=0) - polygon, axis=1).tolist()
+    width, height = max(4.0, top, bottom), max(4.0, left, right)
+    scale = max(1.0, TEXT_STRIP_HEIGHT_PX / height)
+    return warp_to_rectangle(page, polygon, round(width * scale), round(height * scale))
 
 
 def _text_line(polygon: Polygon, recognised: RecognisedText) -> TextLine:
