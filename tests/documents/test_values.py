@@ -95,7 +95,7 @@ def test_a_misread_legal_form_is_repaired(read, meant):
     "printed",
     [
         "DE89 37O4 OO44 0532 O130 00", "DEB9 3704 0044 0532 0130 00", "GB33 BUKB 2O20 1555 5555 55",
-        "GB33 BUK8 2020 1555 5555 55",
+        "GB33 BUK8 2020 1555 5555 55", "G833 BUKB 2020 1555 5555 55",
     ],
 )  # fmt: skip
 def test_confusions_in_an_iban_are_repaired(printed):
@@ -107,6 +107,7 @@ def test_an_invalid_iban_is_returned_unchanged():
     """It fails its check instead of being changed into another one; other text gives None."""
     assert values.parse_iban("DE89 3704 0044 0532 0130 01") == "DE89370400440532013001"
     assert values.parse_iban("DE89 3704") is None
+    assert values.parse_iban("G833 BUKB 2020 1555 5555 56") is None
 
 
 def test_percentages_are_at_most_a_hundred():

@@ -111,6 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if state.is_main_process:
         print(f"{weights} is a candidate. Next:")
         print(*(f"  {line}" for line in _next_steps(run, weights, labels)), sep="\n")
+    state.destroy_process_group()
     return 0
 
 

@@ -6,7 +6,7 @@ states, which a model has predicted for the page.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, time
 from decimal import Decimal
@@ -101,15 +101,20 @@ def parse_iban(text: str) -> str | None:
     returned as it was recognised, and fails its check.
     """
     number = re.sub(r"[^A-Z0-9]", "", text.upper()).removeprefix("IBAN")
-    if not _IBAN.fullmatch(number):
-        return None
-    bank = number[4:8]  # letters in some countries
-    country, check_digits, account = number[:2], number[2:4], number[8:]
-    repaired = (
-        country + check_digits.translate(_LETTER_TO_DIGIT) + bank_form + account.translate(_LETTER_TO_DIGIT)
-        for bank_form in (bank, bank.translate(_LETTER_TO_DIGIT), bank.translate(_DIGIT_TO_LETTER))
-    )
-    return next((one for one in (number, *repaired) if is_valid_iban(one)), number)
+    valid = next((one for one in (number, *_repaired_ibans(number)) if is_valid_iban(one)), None)
+    return valid or (number if _IBAN.fullmatch(number) else None)
+
+
+def _repaired_ibans(number: str) -> Iterator[str]:
+    """Yield what an IBAN may be if letters and digits were confused; letters of the bank as they are come first."""
+    country, check_digits, bank, account = number[:2], number[2:4], number[4:8], number[8:]
+    for bank_form in (bank, bank.translate(_LETTER_TO_DIGIT), bank.translate(_DIGIT_TO_LETTER)):
+        yield (
+            country.translate(_DIGIT_TO_LETTER)
+            + check_digits.translate(_LETTER_TO_DIGIT)
+            + bank_form
+            + account.translate(_LETTER_TO_DIGIT)
+        )
 
 
 _TAX_LABEL = re.compile(r"^(?:ALV|KMKR|PVM|PVN|VAT|TVA|IVA|BTW|MWST|NIP|[NČ][°º.]\s?[oO]?\.?)[:.]?\s+(?=[\dA-Z]*\d)")
