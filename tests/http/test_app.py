@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from docextract.answers.schema import ExtractionAnswer, ValidationAnswer
 from docextract.http.app import create_app
+from docextract.images.geometry import MAX_ENLARGEMENT
 from docextract.pipeline.models import ModelFailedError, OverloadedError, TooSlowError, UnavailableError
 from docextract.pipeline.problems import CODES
 from docextract.predictions import Legibility, with_version
@@ -137,8 +138,9 @@ def test_extraction_model_receives_the_rectified_document(client, models):
     submit(client, "/extraction", photo.getvalue(), document_type="receipt")
 
     (task,) = models.tasks
-    margin = round(0.06 * 200)
-    assert task.page.shape[0] == pytest.approx(200 + 2 * margin, abs=4)
+    side = 200 * MAX_ENLARGEMENT
+    margin = round(0.06 * side)
+    assert task.page.shape[0] == pytest.approx(side + 2 * margin, abs=6)
     assert task.page[margin + 4 : -margin - 4, margin + 4 : -margin - 4].mean() > 250
     assert task.document_type == "receipt"
 

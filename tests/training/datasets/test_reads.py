@@ -54,7 +54,8 @@ def test_a_cache_cut_off_by_a_kill_is_resumed(tmp_path):
 def test_lines_of_another_format_are_dropped(tmp_path):
     """Lines of an earlier format lack information that is needed now."""
     cache = tmp_path / "reads.jsonl"
-    cache.write_text(reads.dump(READ) + "\n" + reads.dump(replace(READ, key="001")).replace('{"form": 2, ', "{") + "\n")
+    older = reads.dump(replace(READ, key="001")).replace(f'{{"form": {reads.FORMAT_VERSION}, ', '{"form": 1, ')
+    cache.write_text(f"{reads.dump(READ)}\n{older}\n")
 
     assert list(reads.load(cache)) == ["000"]
 
