@@ -140,7 +140,7 @@ def test_extraction_model_receives_the_rectified_document(client, models):
     (task,) = models.tasks
     side = 200 * MAX_ENLARGEMENT
     margin = round(0.06 * side)
-    assert task.page.shape[0] == pytest.approx(side + 2 * margin, abs=6)
+    assert task.page.shape[0] == pytest.approx(side + 2 * margin, abs=4)
     assert task.page[margin + 4 : -margin - 4, margin + 4 : -margin - 4].mean() > 250
     assert task.document_type == "receipt"
 

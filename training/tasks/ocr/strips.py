@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Engine, Recogniser
 from docextract.extraction.ocr.reading import Reader
-from docextract.images.geometry import Page, Polygon, project, warp_to_rectangle
+from docextract.images.geometry import Page, Polygon, longest_sides, project, warp_to_rectangle
 from training.datasets import LabelledPage, pictures, reads, sroie
 from training.synth import fonts
 from training.synth.camera import simulation
@@ -156,13 +156,13 @@ def _strip_of(page: Page, polygon: Polygon, text: str, height: float) -> _Strip:
 
 
 def _height(polygon: Polygon) -> float:
-    return float(max(np.linalg.norm(polygon[0] - polygon[3]), np.linalg.norm(polygon[1] - polygon[2])))
+    return longest_sides(polygon)[1]
 
 
 def _cut_out(page: Page, polygon: Polygon) -> tuple[bytes, int]:
     """A line with its margins, as JPEG, and its width in px without them."""
-    width = max(np.linalg.norm(polygon[0] - polygon[1]), np.linalg.norm(polygon[3] - polygon[2]))
-    width_px = max(1, math.ceil(TEXT_STRIP_HEIGHT_PX * width / _height(polygon)))
+    width, height = longest_sides(polygon)
+    width_px = max(1, math.ceil(TEXT_STRIP_HEIGHT_PX * width / height))
     across, down = MARGIN_PX / width_px, MARGIN_PX / TEXT_STRIP_HEIGHT_PX
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     wider = np.array([[-across, -down], [1 + across, -down], [1 + across, 1 + down], [-across, 1 + down]])

@@ -20,7 +20,7 @@ from docextract.extraction.ocr.language_model import LanguageModel
 from docextract.extraction.ocr.lone_digits import MIN_LONE_DIGIT_CONFIDENCE, find_lone_digits
 from docextract.extraction.ocr.ppocr import TEXT_STRIP_HEIGHT_PX, Detector, Engine, RecognisedText, Recogniser
 from docextract.extraction.ocr.recogniser_graph import RecogniserLayers
-from docextract.images.geometry import PAPER_WHITE, Page, Polygon, warp_to_rectangle
+from docextract.images.geometry import PAPER_WHITE, Page, Polygon, longest_sides, warp_to_rectangle
 from docextract.predictions import CharacterAlternative, TextLine
 
 MIN_LINE_CONFIDENCE = 0.5  # below it, recognised text is mostly texture and ruled lines
@@ -237,8 +237,7 @@ def canvas_scale(page: Page, long_side_px: int = DETECTION_LONG_SIDE_PX) -> floa
 
 def _cut(page: Page, polygon: Polygon) -> Page:
     """Cut a line out of a page, level; at least as high as the recogniser's input, so that it is resampled once."""
-    top, right, bottom, left = np.linalg.norm(np.roll(polygon, -1, axis=0) - polygon, axis=1).tolist()
-    width, height = max(4.0, top, bottom), max(4.0, left, right)
+    width, height = (max(4.0, side) for side in longest_sides(polygon))
     scale = max(1.0, TEXT_STRIP_HEIGHT_PX / height)
     return warp_to_rectangle(page, polygon, round(width * scale), round(height * scale))
 
