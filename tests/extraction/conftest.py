@@ -29,11 +29,11 @@ FRAMES = 176  # of a strip
 
 @pytest.fixture
 def line() -> Callable[..., TextLine]:
-    """Return a function that makes a level line: text, left and top in px; letters are 10 px wide and 20 px high."""
+    """Return a function that makes a level line: text, left, top and height in px; letters are 10 px wide."""
 
-    def make(text: str, x: float = 0, y: float = 0, confidence: float = 0.99) -> TextLine:
+    def make(text: str, x: float = 0, y: float = 0, confidence: float = 0.99, height: float = 20) -> TextLine:
         width = 10 * len(text)
-        box = np.array([[x, y], [x + width, y], [x + width, y + 20], [x, y + 20]], np.float32)
+        box = np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float32)
         return TextLine(text, box, confidence)
 
     return make

@@ -31,7 +31,9 @@ FEATURE_COUNT = 14
 MAX_CENTS = 10**15  # larger numbers are bar codes and noise, and their sums would not fit into 64 bits
 
 _TIME_BEHIND = r"(?!\d{1,2}:\d{2})"  # "30.12.2018/16:16" is a date and a time
-_PIECE = re.compile(rf"\d+(?:(?:[.,:\-]|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
+# "01.03.2024-31.03.2024" are two dates.
+_DATE_BEHIND = r"(?!(?:\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}(?:[./]\d{1,2}[./]\d{1,2}|-\d\d-\d\d))(?!\d))"
+_PIECE = re.compile(rf"\d+(?:(?:[.,:]|-{_DATE_BEHIND}|/{_TIME_BEHIND})\d+)*|[^\W\d_]+|([^\w\s]|_)\1*")
 _AMOUNT = re.compile(r"\d{1,3}(?:[.,]\d{3})*[.,]\d{2}|\d+[.,]\d{2}")
 Span = tuple[int, ...]  # indices of pieces, in reading order
 

@@ -86,6 +86,49 @@ def test_what_only_contains_a_label_is_none(line, invoice, text):
     assert found_in(invoice, line(text, 0, 0), line("Thank you", 0, 30)) == {}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Leistungszeitraum: 01.03.2024 - 31.03.2024",
+        "Service period 2024-03-01-2024-03-31",
+        "Period: 1 March 2024 to 31 March 2024",
+    ],
+)
+def test_a_service_period_is_two_dates_behind_a_label(line, invoice, text):
+    """With or without spaces between them."""
+    found = found_in(invoice, line(text, 0, 0))
+
+    assert found["service_period_start"].isoformat() == "2024-03-01"
+    assert found["service_period_end"].isoformat() == "2024-03-31"
+
+
+def test_a_service_period_may_stand_below_its_label(line, invoice):
+    found = found_in(
+        invoice, line("Billing period", 0, 0), line("Account", 400, 0), line("1/2/2024 - 29/2/2024", 0, 30)
+    )
+
+    assert (found["service_period_start"].isoformat(), found["service_period_end"].isoformat()) == (
+        "2024-02-01", "2024-02-29",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", ["Period: 31.03.2024", "Period: 31.03.2024 - 01.03.2024"], ids=["one date", "backwards"]
+)
+def test_what_is_no_period_has_no_dates(line, invoice, text):
+    assert not {"service_period_start", "service_period_end"} & set(found_in(invoice, line(text, 0, 0)))
+
+
+def test_a_payment_term_stands_behind_its_label(line, invoice):
+    """In words, as long as it is; what only goes on in words is no label."""
+    term = "2 % Skonto innerhalb von 8 Tagen, 30 Tage netto ab Rechnungsdatum ohne Abzug"
+
+    assert found_in(invoice, line(f"Zahlungsbedingungen: {term}", 0, 0))["payment_term"] == term
+    assert found_in(invoice, line("Payment terms", 0, 0), line("Cash", 300, 0))["payment_term"] == "Cash"
+    assert "payment_term" not in found_in(invoice, line("Terms and conditions apply", 0, 0))
+    assert "payment_term" not in found_in(invoice, line("Terms & conditions apply", 0, 0))
+
+
 def test_a_sure_network_is_not_contradicted(line, invoice):
     """What it takes for the value with more probability stays."""
     page = invoice(

@@ -3,7 +3,7 @@
 import pytest
 
 from docextract.extraction.layout.fields import decode_fields
-from docextract.extraction.layout.labels import begin_label
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.values.whole_words import whole_amount, whole_identifier
 from tests.extraction.layout.conftest import NAMES
@@ -44,6 +44,15 @@ def test_amounts_have_all_their_thousands(line, text, part, expected):
 )
 def test_identifiers_have_their_whole_word(line, text, part, expected):
     assert whole(whole_identifier, line, text, part) == expected
+
+
+def test_an_amount_does_not_begin_with_an_apostrophe(line, invoice):
+    """The network knows all but the thousands."""
+    page = invoice((line("CHF 1'290.55", 0, 0), {}))
+    number = NAMES.index("total")
+    page.labels[2, begin_label(number)] = page.labels[3, inside_label(number)] = 0.9
+
+    assert str(decode_fields(page)["total"].value) == "1290.55"
 
 
 def test_a_completed_number_is_as_likely_as_its_part(line, invoice):

@@ -1,6 +1,7 @@
 """Finds values that stand behind or below a label that names their field, such as "Invoice no." or "Eräpäivä"."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from datetime import date
 from itertools import dropwhile
 
 import numpy as np
@@ -18,16 +19,21 @@ from docextract.extraction.layout.values.payment_references import (
     beside_accounts,
     is_reference,
 )
+from docextract.extraction.layout.values.payment_terms import PAYMENT_TERM
 from docextract.extraction.layout.values.text_spans import is_beside, may_be_identifier
 
 MAX_LABEL_PIECES = 8
 MAX_VALUE_PIECES = 12
+MAX_TERM_PIECES = 40  # of a payment term, which may name several dates and discounts
+MAX_PERIOD_DATE_PIECES = 8  # of a date of a period, and of the words in front of it: "from 1 March 2024"
 MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
 MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
 MIN_GROUP_DIGITS = 3
 TEXTS_OF_LINES = frozenset({"issuing_authority"})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
+PERIOD_LABEL = "service_period"
+SERVICE_PERIOD = ("service_period_start", "service_period_end")
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
 _ENDS_OF_LABELS = ":.#="
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
@@ -66,20 +72,46 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
+    periods = places.pop(PERIOD_LABEL, [])
     words = [_first_word(_on_row(label, lines), pieces) for label in places.get(OTHER, ())[:MAX_LABELS]]
     found: dict[str, list[Span]] = {OTHER: list(filter(None, words))}
     for name in filter(fields.__contains__, places):
         is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
         are_dates = fields[name][0].kind.name == "date"
+        most = MAX_TERM_PIECES if name == PAYMENT_TERM else MAX_VALUE_PIECES
         values = [
-            _value_of(label, pieces, lines, is_value, are_dates)
+            _value_of(label, pieces, lines, is_value, are_dates, most)
             or (_in_next_line(label, pieces, lines, is_value) if name == PAYMENT_REFERENCE else None)
             for label in places[name][:MAX_LABELS]
         ]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
             found.setdefault(owner, []).append(value)
-    return found
+    return found | _service_periods(periods[:MAX_LABELS], page)
+
+
+def _service_periods(labels: Sequence[Span], page: PageLabels) -> dict[str, list[Span]]:
+    """Return the first and the last days of the periods behind or below labels, by field."""
+    field = page.single_field(SERVICE_PERIOD[0])
+    if field is None:
+        return {}
+
+    def parse(span: Span) -> date | None:
+        day: date | None = field.kind.parse(page.text(span), page.conventions)
+        return day
+
+    periods = [period for label in labels if (period := _period_of(label, page, parse))]
+    return {name: [period[at] for period in periods] for at, name in enumerate(SERVICE_PERIOD)} if periods else {}
+
+
+def _period_of(label: Span, page: PageLabels, parse: Callable[[Span], date | None]) -> tuple[Span, Span] | None:
+    """Return the two dates of a label: behind it, on its row, or else below it."""
+    for place in (_on_row(label, page.lines), _under(label, page.pieces, page.lines)):
+        first = _first_date(_with_line_beside(place, page.pieces, page.lines), parse)
+        last = _first_date(first[1], parse) if first else None
+        if first and last and first[0] <= last[0]:
+            return first[2], last[2]
+    return None
 
 
 def _label_name(field: Field) -> str:
@@ -112,6 +144,8 @@ def _condition(
     def is_value(span: Span) -> bool:
         own = [pieces[index] for index in span]
         content = join_pieces(own)
+        if field.name == PAYMENT_TERM:
+            return own[0].text.isalnum() and of_labels.isdisjoint(span) and any(map(str.isalpha, content))
         if field.name == PAYMENT_REFERENCE:
             return is_reference(content)
         if field.name in TEXTS_OF_WORDS:
@@ -133,16 +167,22 @@ def _is_group(word: str) -> bool:
 
 
 def _value_of(
-    label: Span, pieces: Sequence[Piece], lines: PrintedLines, is_value: Callable[[Span], bool], goes_on: bool
+    label: Span,
+    pieces: Sequence[Piece],
+    lines: PrintedLines,
+    is_value: Callable[[Span], bool],
+    goes_on: bool,
+    most: int,
 ) -> Span | None:
     """Return the value of a label: directly behind it, on its row, or else directly below it.
 
     goes_on: the value may go on in the line directly beside its own: "14 JAN /JAN" and "13".
+    most:    its pieces.
     """
     places = [_on_row(label, lines), _under(label, pieces, lines)]
     if goes_on:
         places = [_with_line_beside(place, pieces, lines) for place in places]
-    return next((value for some in places if (value := _first_value(some, pieces, is_value))), None)
+    return next((value for some in places if (value := _first_value(some, pieces, is_value, most))), None)
 
 
 def _in_next_line(
@@ -171,9 +211,10 @@ def _begins_label(line: Sequence[int], at: int, pieces: Sequence[Piece]) -> bool
 def _ends_label(following: Sequence[int], label: str, pieces: Sequence[Piece]) -> bool:
     """Whether a label ends where some pieces follow on its line: no further word of it, and no part of one word.
 
-    A single letter is no word of a label, and behind an abbreviation as short as "LN" comes none: "SEX M", "LN SAMPLE".
+    A colon ends it. A single letter is no word of a label, and behind an abbreviation as short as "LN" comes none:
+    "SEX M", "LN SAMPLE".
     """
-    if not following or pieces[following[0]].text in _BETWEEN_LANGUAGES:
+    if not following or label[-1] == ":" or pieces[following[0]].text in _BETWEEN_LANGUAGES:
         return True
     word = join_pieces([pieces[index] for index in _word(following, pieces)])
     is_attached = not pieces[following[0]].space_before and label[-1] not in _ENDS_OF_LABELS
@@ -199,13 +240,27 @@ def _first_word(following: Sequence[int], pieces: Sequence[Piece]) -> Span:
     return tuple(_word(rest, pieces)) if rest else ()
 
 
-def _first_value(following: Sequence[int], pieces: Sequence[Piece], is_value: Callable[[Span], bool]) -> Span | None:
+def _first_value(
+    following: Sequence[int], pieces: Sequence[Piece], is_value: Callable[[Span], bool], most: int = MAX_VALUE_PIECES
+) -> Span | None:
     """Return the longest value that begins with the first of some pieces that is no punctuation."""
     start = 0
     while start < len(following) and pieces[following[start]].text.lower() in _BETWEEN:
         start += 1
-    values = (tuple(following[start:end]) for end in range(min(len(following), start + MAX_VALUE_PIECES), start, -1))
+    values = (tuple(following[start:end]) for end in range(min(len(following), start + most), start, -1))
     return next((value for value in values if is_value(value)), None)
+
+
+def _first_date(
+    following: Sequence[int], parse: Callable[[Span], date | None]
+) -> tuple[date, Sequence[int], Span] | None:
+    """Return the date within the first pieces, the pieces behind it, and its own: the shortest that are a date."""
+    for end in range(1, min(len(following), MAX_PERIOD_DATE_PIECES) + 1):
+        for start in range(end - 1, -1, -1):
+            span = tuple(following[start:end])
+            if (day := parse(span)) is not None:
+                return day, following[end:], span
+    return None
 
 
 def _under(label: Span, pieces: Sequence[Piece], lines: PrintedLines) -> list[int]:

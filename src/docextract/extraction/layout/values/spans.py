@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docextract.documents.base import Field
-from docextract.documents.values import ADDRESS, COMPANY_NAME, DOCUMENT_NUMBER, EMAIL_ADDRESS, IBAN
+from docextract.documents.values import (
+    ADDRESS,
+    COMPANY_NAME,
+    DOCUMENT_NUMBER,
+    EMAIL_ADDRESS,
+    IBAN,
+    INVOICE_KIND,
+)
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Piece, Span
 from docextract.extraction.layout.places import box_of
@@ -18,6 +25,7 @@ from docextract.extraction.layout.values.card_elements import (
     without_number,
 )
 from docextract.extraction.layout.values.company_names import company_names
+from docextract.extraction.layout.values.invoice_titles import invoice_title
 from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
@@ -60,6 +68,7 @@ NAME_LINE_RATIOS = (0.9, 0.8)  # below, above
 ADDRESS_LINE_RATIOS = (0.6, 0.6)  # a name in front of an address is another field
 MAX_COMPLETED = 30  # addresses of one field that are completed; a page with more is no invoice
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
+TITLE_PROBABILITY = 0.6  # of the first title of an invoice
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
 DUE_DATE = "due_date"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
@@ -148,13 +157,16 @@ def _texts(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
 
 
 def _with_printed_forms(field: Field, spans: ValueSpans, page: PageLabels) -> ValueSpans:
-    """Return IBANs, e-mail addresses and payment references by their form, in place of parts of them."""
+    """Return titles by their words; IBANs, e-mail addresses and payment references by their form, not parts of them."""
     if field.kind == IBAN:
         forms = list(printed_ibans(page.pieces, page.lines))
         return _kept(_replaced_by(forms, spans), dict.fromkeys(forms, IBAN_FORM_PROBABILITY))
     if field.name == PAYMENT_REFERENCE:
         forms = list(printed_references(page.pieces, page.lines))
         return _kept(_replaced_by(forms, spans), spans | dict.fromkeys(forms, REFERENCE_FORM_PROBABILITY))
+    if field.kind == INVOICE_KIND:
+        title = invoice_title(page)
+        return spans | {title: TITLE_PROBABILITY} if title else spans
     if field.kind == EMAIL_ADDRESS:
         own, addresses = page.probability(field.name), printed_email_addresses(page.pieces)
         likely = [span for span in addresses if own[list(span)].max() >= MIN_VALUE_PROBABILITY]

@@ -36,6 +36,8 @@ def whole_words(field: Field, spans: Sequence[Span], pieces: Sequence[Piece]) ->
 def whole_amount(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an amount with all its thousands: "1'290.55" of "290.55"."""
     first, last = span[0], span[-1]
+    if pieces[first].text in _APOSTROPHES and _are_attached(first - 1, first + 1, pieces):
+        first -= _is_thousands(first - 1, pieces)
     while _are_attached(first - 2, first, pieces) and _is_thousands(first - 2, pieces):
         first -= 2
     while _are_attached(last, last + 2, pieces) and _is_thousands(last, pieces):
