@@ -20,8 +20,8 @@ from training.tasks.detection.train import DetectionSettings, DetectionTask, agr
 
 CONFIG = Path(__file__).parents[4] / "training" / "configs" / "detector.toml"
 SETTINGS = replace(
-    DetectionSettings.read(CONFIG), steps=30, batch=2, crop_px=128, channels=0.75, peak_lr=1e-4, warmup_steps=2,
-    average=0.8, evaluate_every=30,
+    DetectionSettings.read(CONFIG), steps=15, batch=2, crop_px=128, channels=0.75, peak_lr=1e-4, warmup_steps=2,
+    average=0.8, evaluate_every=15,
 )  # fmt: skip
 
 
@@ -34,6 +34,16 @@ def page(number: int):
         top, left = 40 + 150 * row + int(rng.integers(60)), int(rng.integers(20, 60))
         height, width = min(strip.shape[0], 340 - top), min(strip.shape[1], 400 - left)
         image[top : top + height, left : left + width] = strip[:height, :width]
+    return image, []
+
+
+def full_page(number: int):
+    """A page with print from top to bottom, so that most crops have some."""
+    rng = np.random.default_rng(number)
+    image = np.full((360, 420, 3), 250, np.uint8)
+    for top in range(10, 320, 42):
+        strip = cv2.resize(STRIPS[int(rng.choice([0, 3]))], (400, 32))
+        image[top : top + 32, 10:410] = strip
     return image, []
 
 
@@ -94,11 +104,12 @@ def test_crops_are_larger_and_smaller_than_the_scale(canvases, monkeypatch):
     assert SETTINGS.scale * 1.1 < max(scales) <= SETTINGS.scale * 1.3
 
 
-def test_it_starts_near_the_given_detector_and_learns_from_it(canvases, tmp_path):
+def test_it_starts_near_the_given_detector_and_learns_from_it(tmp_path):
     """Channels were left out; the first steps already bring its maps closer."""
+    canvases = PageFolder(tmp_path).collect("full", full_page, 6)
     task = DetectionTask(SETTINGS, canvases, {"same pages": canvases[:2]})
     network = build_network(SETTINGS, canvases)
-    batches = [task.batch(1000 + number) for number in range(8)]  # a single one may have no print
+    batches = [task.batch(1000 + number) for number in range(8)]
 
     def loss(network):
         with torch.no_grad():
@@ -107,9 +118,9 @@ def test_it_starts_near_the_given_detector_and_learns_from_it(canvases, tmp_path
     before = loss(network)
     trained = loop.fit(task, network, torch.optim.AdamW(network.parameters()), SETTINGS, tmp_path)
 
-    assert loss(trained) < before
+    assert loss(trained) < 0.7 * before
     score = agreement(trained, canvases, SETTINGS.scale, Detector(F32))
-    assert score["recall"] > 0.7
+    assert score["recall"] > 0.5
 
 
 def test_trained_weights_are_served_on_smaller_canvases(canvases, tmp_path):
