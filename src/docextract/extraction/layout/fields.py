@@ -7,7 +7,11 @@ from docextract.documents.base import Field
 from docextract.extraction.layout.candidates import Candidate, at_least, best_candidate, candidate_of
 from docextract.extraction.layout.page_labels import PageLabels
 from docextract.extraction.layout.pieces import Span
-from docextract.extraction.layout.values.issuing_authorities import ISSUING_AUTHORITY, complete_issuing_authority
+from docextract.extraction.layout.values.issuing_authorities import (
+    ISSUING_AUTHORITY,
+    complete_issuing_authority,
+    to_end_of_authority,
+)
 from docextract.extraction.layout.values.issuing_countries import complete_issuing_country
 from docextract.extraction.layout.values.labelled_values import labelled_values
 from docextract.extraction.layout.values.letter_dates import complete_document_date
@@ -23,7 +27,7 @@ def decode_fields(page: PageLabels) -> dict[str, Candidate]:
     found = {name: best_candidate(some) for name, some in candidates.items() if some}
     # Names are divided by the customs of a country, and their holder is no authority.
     found = complete_names(complete_issuing_country(found, page), page)
-    found = complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ()))
+    found = to_end_of_authority(complete_issuing_authority(found, page, labelled.get(ISSUING_AUTHORITY, ())), page)
     return complete_document_date(complete_merchant(found, page), page)
 
 

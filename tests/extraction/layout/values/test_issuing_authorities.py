@@ -88,3 +88,56 @@ def test_a_number_is_no_emblem(line, passport):
     page = passport((line("8013"), {"issuing_authority": 0.9}), (line("Ministry of Foreign Affairs", 0, 100), {}))
 
     assert value_of(page, "issuing_authority") == "8013"
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "authority"),
+    [
+        ("UNITED STATES DEPARTMENT OF", "STATE", "UNITED STATES DEPARTMENT OF STATE"),
+        ("Ministère de l'Intérieur et", "des Outre-mer", "Ministère de l'Intérieur et des Outre-mer"),
+        ("Ministry of Foreign Affairs", "UTOPIA", "Ministry of Foreign Affairs"),
+        ("MINISTRY OF", "Date of birth", "MINISTRY OF"),
+        ("MINISTRY OF", "12.05.2015", "MINISTRY OF"),
+    ],
+)
+def test_an_authority_goes_on_below_a_word_that_leads_on(line, passport, upper, lower, authority):
+    page = passport((line(upper), {"issuing_authority": 0.9}), (line(lower, 0, 30), {}))
+
+    assert value_of(page, "issuing_authority") == authority
+
+
+def test_an_authority_does_not_go_on_below_what_stands_behind_it(line, passport):
+    page = passport((line("MINISTRY OF"), {"issuing_authority": 0.9}), (line("UTOPIA", 500, 30), {}))
+
+    assert value_of(page, "issuing_authority") == "MINISTRY OF"
+
+
+@pytest.mark.parametrize(
+    ("below", "left", "down", "authority"),
+    [
+        ("KREISVERWALTUNGSREFERAT", 0, 25, "LANDESHAUPTSTADT MÜNCHEN KREISVERWALTUNGSREFERAT"),
+        ("KREISVERWALTUNGSREFERAT", 0, 60, "LANDESHAUPTSTADT MÜNCHEN"),
+        ("KREISVERWALTUNGSREFERAT", 80, 25, "LANDESHAUPTSTADT MÜNCHEN"),
+        ("Jefe Nacional", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
+        ("TITUL/TITLE", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
+        ("NR. | NO. UTOPIA", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
+        ("X X X", 0, 25, "LANDESHAUPTSTADT MÜNCHEN"),
+    ],
+)
+def test_a_labelled_authority_goes_on_directly_below(line, passport, below, left, down, authority):
+    page = passport(
+        (line("Behörde / Authority", 0, 0), {}),
+        (line("LANDESHAUPTSTADT MÜNCHEN", 0, 30), {"issuing_authority": 0.9}),
+        (line(below, left, 30 + down), {}),
+    )
+
+    assert value_of(page, "issuing_authority") == authority
+
+
+def test_a_hyphen_at_the_end_of_a_line_leads_on(line, passport):
+    upper = (line("Bezirksamt Charlottenburg-"), {"issuing_authority": 0.9})
+
+    assert (
+        value_of(passport(upper, (line("Wilmersdorf von Berlin", 0, 30), {})), "issuing_authority")
+        == "Bezirksamt Charlottenburg- Wilmersdorf von Berlin"
+    )

@@ -4,6 +4,7 @@ import pytest
 
 from docextract.documents.printed_labels import field_of_label
 from docextract.extraction.layout.fields import decode_fields
+from docextract.extraction.layout.labels import begin_label, inside_label
 from docextract.extraction.layout.pieces import join_pieces
 from docextract.extraction.layout.values.labelled_values import printed_labels
 from docextract.extraction.layout.values.spans import LABELLED_PROBABILITY
@@ -236,3 +237,55 @@ def test_a_date_may_go_on_beside_its_first_part(line, card, gap, shares):
     found = decode_fields(card(*label, *lines)).get("issue_date")
 
     assert (found and found.value.isoformat()) == ("2013-01-14" if gap < 20 else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("PESEL 85041212345", "85041212345"),
+        ("Personnummer / Personal no. 850412-1234", "850412-1234"),
+        ("T.C. Kimlik No / TR Identity No 12345678901", "12345678901"),
+        ("Rodné číslo: 855412/1234", "855412/1234"),
+        ("Personal number unknown", None),
+    ],
+)
+def test_the_personal_number_of_a_holder_has_labels_of_its_own(line, passport, text, number):
+    """And it is not the number of the document, which the network takes it for."""
+    found = decode_fields(passport((line(text, 0, 0), {"document_number": 0.4})))
+
+    assert (found["administrative_number"].value if number else None) == number
+    assert not number or "document_number" not in found
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "address"),
+    [
+        ("Wohnort/Residence/Domicile", "KÖLN", "KÖLN"),
+        ("Place of residence", "12 High Street, Springfield", "12 High Street, Springfield"),
+        ("Residence permit", "KÖLN", None),
+        ("Bydliště", "Date of birth", None),
+    ],
+)
+def test_an_address_stands_below_the_label_of_a_residence(line, passport, label, text, address):
+    found = decode_fields(passport((line(label, 0, 0), {}), (line(text, 0, 30), {})))
+
+    assert (found["resident_address"].value if "resident_address" in found else None) == address
+
+
+def test_a_card_number_is_not_the_number_of_a_licence(line, card, passport):
+    """Unless no other is labelled; on other documents it may be."""
+    card_number = [(line("Card number", 0, 0), {}), (line("B980005167", 0, 30), {"document_number": 0.9})]
+    number = [(line("Licence No", 300, 0), {}), (line("012565337", 300, 30), {})]
+
+    assert decode_fields(card(*card_number, *number))["document_number"].value == "012565337"
+    assert decode_fields(card(*card_number))["document_number"].value == "B980005167"
+    assert decode_fields(passport(*card_number, *number))["document_number"].value == "B980005167"
+
+
+def test_the_whole_line_below_a_label_is_the_address(line, passport):
+    """Not the word of it that the network knows."""
+    page = passport((line("Residence", 0, 0), {}), (line("EAST LEGON ACCRA", 0, 30), {"resident_address": 0.9}))
+    begin, inside = begin_label(page.numbers["resident_address"]), inside_label(page.numbers["resident_address"])
+    page.labels[2:, [begin, inside]] = 0.0
+
+    assert decode_fields(page)["resident_address"].value == "EAST LEGON ACCRA"

@@ -30,11 +30,14 @@ MAX_STEP_TO_VALUE = 4.0  # heights of a label, to a value below it
 MAX_LABELS = 30  # of one field that are followed; a page with more is no document of its type
 MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers that may be printed in groups of digits
 MIN_GROUP_DIGITS = 3
-TEXTS_OF_LINES = frozenset({"issuing_authority"})  # may go over several lines
+TEXTS_OF_LINES = frozenset({"issuing_authority", "resident_address"})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
+NUMBER, CARD_NUMBER = "document_number", "card_number"
+DRIVER_LICENCE = "driver_licence"  # of several countries has a number of the card beside its own
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
+WHOLE_TEXTS = frozenset({PAYMENT_TERM, "resident_address"})  # with figures and marks
 _ENDS_OF_LABELS = ":.#="
 _BETWEEN_LANGUAGES = frozenset("/|")  # pieces between labels for the same value
 _BETWEEN = frozenset(": . # - – = № nr no".split())  # pieces between a label and its value
@@ -68,14 +71,16 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     places = printed_labels(page)
     references = beside_accounts(places.pop(BARE_REFERENCE, []), pieces, lines)
     places[PAYMENT_REFERENCE] = [*places.get(PAYMENT_REFERENCE, []), *references]
+    _add_card_numbers(places, page)
     fields: dict[str, list[Field]] = {}
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
+    fields[CARD_NUMBER] = fields.get(NUMBER, [])
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
     periods = places.pop(PERIOD_LABEL, [])
     words = [_first_word(_on_row(label, lines), pieces) for label in places.get(OTHER, ())[:MAX_LABELS]]
     found: dict[str, list[Span]] = {OTHER: list(filter(None, words))}
-    for name in filter(fields.__contains__, places):
+    for name in filter(fields.get, places):
         is_value = _condition(fields[name][0], of_labels, pieces, page.conventions)
         are_dates = fields[name][0].kind.name == "date"
         most = MAX_TERM_PIECES if name == PAYMENT_TERM else MAX_VALUE_PIECES
@@ -86,8 +91,15 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         ]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
-            found.setdefault(owner, []).append(value)
+            found.setdefault(CARD_NUMBER if name == CARD_NUMBER else owner, []).append(value)
     return found | _service_periods(periods[:MAX_LABELS], page)
+
+
+def _add_card_numbers(places: dict[str, list[Span]], page: PageLabels) -> None:
+    """Take labels of card numbers for those of document numbers, unless a licence has both."""
+    has_both = page.document_type.name == DRIVER_LICENCE and NUMBER in places
+    if CARD_NUMBER in places and not has_both:
+        places[NUMBER] = [*places.get(NUMBER, []), *places.pop(CARD_NUMBER)]
 
 
 def _service_periods(labels: Sequence[Span], page: PageLabels) -> dict[str, list[Span]]:
@@ -144,7 +156,7 @@ def _condition(
     def is_value(span: Span) -> bool:
         own = [pieces[index] for index in span]
         content = join_pieces(own)
-        if field.name == PAYMENT_TERM:
+        if field.name in WHOLE_TEXTS:
             return own[0].text.isalnum() and of_labels.isdisjoint(span) and any(map(str.isalpha, content))
         if field.name == PAYMENT_REFERENCE:
             return is_reference(content)

@@ -70,7 +70,7 @@ MAX_COMPLETED = 30  # addresses of one field that are completed; a page with mor
 IBAN_FORM_PROBABILITY = 0.5  # of a text with the form of an IBAN that the network does not take for one
 TITLE_PROBABILITY = 0.6  # of the first title of an invoice
 REFERENCE_FORM_PROBABILITY = 0.8  # of a text with the form and the check digits of a payment reference
-DUE_DATE = "due_date"
+DUE_DATE, RESIDENT_ADDRESS = "due_date", "resident_address"
 LABELLED_PROBABILITY = 0.6  # of a value behind a label that names its field
 NUMBERED_PROBABILITY = 0.95  # of a probable value behind the number of its data element
 
@@ -98,7 +98,7 @@ def value_spans(
         behind_labels += dates_behind_discounts(discounts, page.pieces)
     if is_text:
         spans = _kept(_without_others(spans, field.name, labelled), spans)
-    if field.name == PAYMENT_REFERENCE:
+    if field.name in (PAYMENT_REFERENCE, RESIDENT_ADDRESS):
         spans = _with_wholes(behind_labels, spans)
     if field.name in TEXTS_OF_LINES:
         behind_labels = [_continued(value, spans, page.pieces) for value in behind_labels]
