@@ -289,3 +289,31 @@ def test_the_whole_line_below_a_label_is_the_address(line, passport):
     page.labels[2:, [begin, inside]] = 0.0
 
     assert decode_fields(page)["resident_address"].value == "EAST LEGON ACCRA"
+
+
+def test_a_credit_note_also_prints_the_number_and_the_date_of_its_invoice(line, invoice):
+    """These are not its own, however sure the network is."""
+    own = [line("Numéro de l'avoir AV-2020-11", 0, 0), line("Date de l'avoir", 0, 40), line("15/01/2020", 300, 40)]
+    of_invoice = [
+        (line("Facture n°", 600, 0), {}),
+        (line("FA83960", 900, 0), {"document_number": 0.8}),
+        (line("Date facture", 600, 40), {}),
+        (line("06/12/2019", 900, 40), {"document_date": 0.8}),
+    ]
+    both, alone = decode_fields(invoice(*((one, {}) for one in own), *of_invoice)), decode_fields(invoice(*of_invoice))
+
+    assert (both["document_number"].value, both["document_date"].value.isoformat()) == ("AV-2020-11", "2020-01-15")
+    assert (alone["document_number"].value, alone["document_date"].value.isoformat()) == ("FA83960", "2019-12-06")
+
+
+def test_a_label_of_a_credit_note_without_a_value_decides_nothing(line, invoice):
+    """Its title is one."""
+    found = found_in(invoice, line("CREDIT NOTE", 0, 0), line("Invoice No: 2024-117", 0, 80))
+
+    assert found["document_number"] == "2024-117"
+
+
+def test_a_tax_number_on_a_receipt_is_the_merchants(line, receipt):
+    page = receipt((line("UID-Nr. ATU80868465", 0, 0), {}))
+
+    assert decode_fields(page)["merchant_tax_id"].value == "ATU80868465"

@@ -7,7 +7,7 @@ from itertools import dropwhile
 import numpy as np
 from numpy.typing import NDArray
 
-from docextract.documents.base import Field
+from docextract.documents.base import DocumentType, Field
 from docextract.documents.printed_labels import OTHER, field_of_label
 from docextract.documents.values import DOCUMENT_NUMBER, TAX_ID, Conventions
 from docextract.extraction.layout.page_labels import PageLabels
@@ -32,8 +32,9 @@ MIN_LENGTHS = {TAX_ID: 7, DOCUMENT_NUMBER: 5}  # letters and digits of numbers t
 MIN_GROUP_DIGITS = 3
 TEXTS_OF_LINES = frozenset({"issuing_authority", "resident_address"})  # may go over several lines
 MAX_ABBREVIATION = 2  # letters
-NUMBER, CARD_NUMBER = "document_number", "card_number"
-DRIVER_LICENCE = "driver_licence"  # of several countries has a number of the card beside its own
+NUMBER, CARD_NUMBER, CREDIT_NOTE_NUMBER = "document_number", "card_number", "credit_note_number"
+DATE, CREDIT_NOTE_DATE = "document_date", "credit_note_date"
+DRIVER_LICENCE = "driver_licence"
 PERIOD_LABEL = "service_period"
 SERVICE_PERIOD = ("service_period_start", "service_period_end")
 TEXTS_OF_WORDS = frozenset({"family_name", "given_name", "birth_place", "issuing_authority"})
@@ -71,11 +72,12 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
     places = printed_labels(page)
     references = beside_accounts(places.pop(BARE_REFERENCE, []), pieces, lines)
     places[PAYMENT_REFERENCE] = [*places.get(PAYMENT_REFERENCE, []), *references]
-    _add_card_numbers(places, page)
     fields: dict[str, list[Field]] = {}
     for field in page.single_fields():
         fields.setdefault(_label_name(field), []).append(field)
-    fields[CARD_NUMBER] = fields.get(NUMBER, [])
+    numbers, dates = fields.get(NUMBER, []), fields.get(DATE, [])
+    parts = {CARD_NUMBER: numbers, CREDIT_NOTE_NUMBER: numbers, CREDIT_NOTE_DATE: dates}
+    fields |= parts
     of_labels = frozenset(index for some in places.values() for label in some for index in label)
     periods = places.pop(PERIOD_LABEL, [])
     words = [_first_word(_on_row(label, lines), pieces) for label in places.get(OTHER, ())[:MAX_LABELS]]
@@ -91,15 +93,31 @@ def labelled_values(page: PageLabels) -> dict[str, list[Span]]:
         ]
         own = {field.name: page.probability(field.name) for field in fields[name]}
         for owner, value in _owned(list(filter(None, values)), own, pieces):
-            found.setdefault(CARD_NUMBER if name == CARD_NUMBER else owner, []).append(value)
+            found.setdefault(name if name in parts else owner, []).append(value)
+    _decide_between(found, page.document_type)
     return found | _service_periods(periods[:MAX_LABELS], page)
 
 
-def _add_card_numbers(places: dict[str, list[Span]], page: PageLabels) -> None:
-    """Take labels of card numbers for those of document numbers, unless a licence has both."""
-    has_both = page.document_type.name == DRIVER_LICENCE and NUMBER in places
-    if CARD_NUMBER in places and not has_both:
-        places[NUMBER] = [*places.get(NUMBER, []), *places.pop(CARD_NUMBER)]
+def _decide_between(found: dict[str, list[Span]], document_type: DocumentType) -> None:
+    """Take values behind labels of parts of a field for its values; of another document, where a better label has one.
+
+    A licence may also have the number of its card, a credit note the number and date of its invoice.
+    """
+    is_licence = document_type.name == DRIVER_LICENCE
+    for field, better, worse in (
+        (NUMBER, CREDIT_NOTE_NUMBER, NUMBER),
+        (DATE, CREDIT_NOTE_DATE, DATE),
+        (NUMBER, NUMBER, CARD_NUMBER),
+    ):
+        first, second = found.pop(better, []), found.pop(worse, [])
+        is_of_another = bool(first and second) and (is_licence or worse != CARD_NUMBER)
+        found[field] = first if is_of_another else [*first, *second]
+        found.setdefault(of_another_document(field), []).extend(second if is_of_another else [])
+
+
+def of_another_document(field: str) -> str:
+    """Return the name, among labelled values, of those that are a field of another document."""
+    return f"another {field}"
 
 
 def _service_periods(labels: Sequence[Span], page: PageLabels) -> dict[str, list[Span]]:

@@ -26,7 +26,7 @@ from docextract.extraction.layout.values.card_elements import (
 )
 from docextract.extraction.layout.values.company_names import company_names
 from docextract.extraction.layout.values.invoice_titles import invoice_title
-from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES
+from docextract.extraction.layout.values.labelled_values import TEXTS_OF_LINES, of_another_document
 from docextract.extraction.layout.values.payment_references import (
     PAYMENT_REFERENCE,
     printed_references,
@@ -98,6 +98,8 @@ def value_spans(
         behind_labels += dates_behind_discounts(discounts, page.pieces)
     if is_text:
         spans = _kept(_without_others(spans, field.name, labelled), spans)
+    else:
+        spans = _kept([span for span in spans if span not in labelled.get(of_another_document(field.name), ())], spans)
     if field.name in (PAYMENT_REFERENCE, RESIDENT_ADDRESS):
         spans = _with_wholes(behind_labels, spans)
     if field.name in TEXTS_OF_LINES:
