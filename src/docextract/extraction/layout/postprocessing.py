@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from docextract.documents import document_types
 from docextract.documents.base import MRZ, DocumentType
 from docextract.documents.values import Conventions
-from docextract.extraction.layout import decimal_points, digit_groups, life_dates, sums
+from docextract.extraction.layout import decimal_points, digit_groups, life_dates, proven_rows, sums
 from docextract.extraction.layout.calibration import Calibration
 from docextract.extraction.layout.candidates import Candidate, Candidates, currency_candidate, predicted_value
 from docextract.extraction.layout.fields import decode_fields
@@ -62,6 +62,7 @@ class PredictionBuilder:
             fields = decide_together(fields, page)
         found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
         found = decimal_points.restore_points(found, document_type)
+        found = proven_rows.leave_out_other_rows(found, document_type, page)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:

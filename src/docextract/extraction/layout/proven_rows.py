@@ -1,0 +1,74 @@
+"""Leaves out rows that are no items, where the sums of the page prove it.
+
+Sums of groups stand between items; payments, overdue invoices and taxes by rate below the total. Some look like items.
+If the others make the total to the cent, these are none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import accumulate, combinations
+
+from docextract.documents.base import DocumentType
+from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Candidates
+from docextract.extraction.layout.page_evidence import run_checks
+from docextract.extraction.layout.page_labels import PageLabels
+
+PROOFS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})
+ITEMS, AMOUNT, PRICE, DESCRIPTION = "line_items", "amount", "unit_price", "description"
+TOTAL = "total"
+Row = Mapping[str, Candidate]
+
+
+def leave_out_other_rows(candidates: Candidates, document_type: DocumentType, page: PageLabels) -> Candidates:
+    """Return the candidates without doubtful rows if then the items make the subtotal or the total that they did not.
+
+    And no other check fails instead.
+    """
+    rows = list(candidates.groups.get(ITEMS, ()))
+    before = _passed(candidates, document_type) if len(rows) > 1 else PROOFS
+    if PROOFS & before:
+        return candidates
+    for doubtful in _doubtful(rows, candidates.fields, page):
+        kept = [row for at, row in enumerate(rows) if at not in doubtful]
+        reduced = replace(candidates, groups={**candidates.groups, ITEMS: kept})
+        passed = _passed(reduced, document_type) if kept else set()
+        if PROOFS & passed and passed >= before:
+            return reduced
+    return candidates
+
+
+def _passed(candidates: Candidates, document_type: DocumentType) -> set[str]:
+    return {check.name for check in run_checks(candidates, document_type) if check.passed}
+
+
+def _doubtful(rows: Sequence[Row], fields: Mapping[str, Candidate], page: PageLabels) -> Iterator[frozenset[int]]:
+    """Yield the numbers of rows that may be no items, the fewest reasons first."""
+    total = fields.get(TOTAL)  # above it stand sums of groups, which may have been taken for the subtotal
+    below = _below(total, rows, page) if total and total.support >= GIVEN_SUPPORT else set()
+    reasons = [below, _partial_sums(rows), {at for at, row in enumerate(rows) if DESCRIPTION not in row}]
+    some = [frozenset(one) for one in reasons if one]
+    for count in range(1, len(some) + 1):
+        yield from (frozenset().union(*chosen) for chosen in combinations(some, count))
+
+
+def _below(total: Candidate, rows: Sequence[Row], page: PageLabels) -> set[int]:
+    """Return the rows that are wholly below an amount."""
+    bottom = page.box(total.piece_indices)[3]
+    return {at for at, row in enumerate(rows) if all(page.box(one.piece_indices)[1] > bottom for one in row.values())}
+
+
+def _partial_sums(rows: Sequence[Row]) -> set[int]:
+    """Return the rows without a price whose amount is the sum of at least two rows directly in front of them."""
+    amounts = [row[AMOUNT].value if AMOUNT in row else None for row in rows]
+    return {
+        at
+        for at, row in enumerate(rows)
+        if PRICE not in row and amounts[at] is not None and amounts[at] in list(_sums_before(at, amounts))[1:]
+    }
+
+
+def _sums_before(at: int, amounts: Sequence[Decimal | None]) -> Iterator[Decimal]:
+    """Yield the sums of the last one, two, three … amounts in front of a row, up to one that has none."""
+    before = reversed(amounts[:at])
+    yield from accumulate(iter(lambda: next(before, None), None))

@@ -1,0 +1,92 @@
+"""Rows that are no items are left out where the others then make the total."""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from docextract.documents import document_types
+from docextract.extraction.layout.candidates import Candidate, Candidates
+from docextract.extraction.layout.proven_rows import leave_out_other_rows
+from tests.extraction.layout.conftest import INVOICE
+
+LEAVES = ("description", "unit_price", "amount")
+ITEMS = [("Paint", "4.00", "4.00"), ("Brush", "6.00", "6.00")]
+
+
+@pytest.fixture
+def page(line, invoice):
+    """A page with one line of print in each of ten rows; a row of the items has the piece of its line."""
+    return invoice(*((line(str(number), 0, 40 * number), {}) for number in range(10)))
+
+
+def candidate(name, text, at):
+    value = Decimal(text) if text.replace(".", "").replace("-", "").isdigit() else text
+    return Candidate(name, text, value, (at,), 0.9, 0.9, 1.0, 1.0)
+
+
+def kept(page, rows, document_type=INVOICE, below=(), **sums):
+    """The descriptions or amounts of the rows that stay. below: rows in the lines below the sums."""
+    places = [*enumerate(rows), *enumerate(below, start=len(rows) + 1)]
+    cells = [
+        {
+            leaf: candidate(f"line_items.{leaf}", text, at)
+            for leaf, text in zip(LEAVES, row, strict=True)
+            if text is not None
+        }
+        for at, row in places
+    ]
+    fields = {name: candidate(name, text, len(rows)) for name, text in sums.items()}
+    found = leave_out_other_rows(Candidates(fields, {"line_items": cells}), document_type, page)
+    return [next(iter(row.values())).content for row in found.groups["line_items"]]
+
+
+@pytest.mark.parametrize("name", ["subtotal", "total"])
+def test_sums_of_groups_are_left_out(page, name):
+    """They have no price, and are the sum of the rows in front of them."""
+    rows = [*ITEMS, ("Department total", None, "10.00"), ("Nails", "5.00", "5.00"), ("Glue", None, "1.00")]
+
+    assert kept(page, rows, **{name: "16.00"}) == ["Paint", "Brush", "Nails", "Glue"]
+
+
+def test_rows_below_the_total_are_left_out(page):
+    """Overdue invoices, on which it says nothing."""
+    assert kept(page, ITEMS, below=[("VF 55300", None, "1437.09")], total="10.00") == ["Paint", "Brush"]
+
+
+def test_rows_without_a_description_are_left_out(page):
+    assert kept(page, [*ITEMS, (None, "10.00", "72.00")], total="10.00") == ["Paint", "Brush"]
+
+
+def test_different_reasons_may_apply_together(page):
+    rows, below = [*ITEMS, ("Department total", None, "10.00")], [("Cash", None, "20.00")]
+
+    assert kept(page, rows, below=below, total="10.00") == ["Paint", "Brush"]
+
+
+def test_rows_stay_where_no_sum_proves_anything(page):
+    """The total is another, there is none, or all rows together already make it."""
+    total_of_group = [*ITEMS, ("Department total", None, "10.00")]
+
+    assert len(kept(page, total_of_group, total="11.00")) == 3
+    assert len(kept(page, total_of_group)) == 3
+    assert len(kept(page, total_of_group, total="20.00")) == 3
+    assert len(kept(page, ITEMS, below=[("Tip", None, "3.00")], total="13.00")) == 3
+
+
+def test_priced_and_described_items_stay(page):
+    """Although the sum would be right without them: it may also be right by chance."""
+    assert len(kept(page, [*ITEMS, ("Nails", "10.00", "10.00")], total="10.00")) == 3
+
+
+def test_rows_below_a_subtotal_stay(page):
+    """It may be one of a group."""
+    assert len(kept(page, ITEMS, below=[("Nails", "5.00", "5.00")], subtotal="10.00")) == 3
+
+
+def test_other_types_and_empty_pages_stay(page):
+    licence = document_types()["driver_licence"]
+    nothing = Candidates({}, {})
+
+    assert leave_out_other_rows(nothing, licence, page) == nothing
+    assert leave_out_other_rows(replace(nothing, groups={"line_items": []}), INVOICE, page).groups == {"line_items": []}
