@@ -114,6 +114,7 @@ def two_companies(line, first, second):
         ("Bill To", "From"),
         ("Nabywca", "Sprzedawca"),
         ("CLIENT", "Fournisseur"),
+        ("Zahlbar durch", "Konto / Zahlbar an"),
     ],
 )
 def test_a_heading_names_the_party_below_it(line, invoice, customer, vendor):

@@ -6,7 +6,7 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.addresses import complete_address
+from docextract.extraction.layout.values.addresses import complete_address, without_repetition
 
 
 def completed(lines, count, taken=()):
@@ -146,3 +146,18 @@ def test_what_is_printed_in_front_of_a_street(line, invoice, text, found, expect
     page.labels[:first, 0] = 1
 
     assert decode_fields(page)["vendor_address"].value == expected
+
+
+def test_a_line_that_an_address_has_already_is_left_out(line):
+    """A payment slip prints it twice, side by side."""
+    _, page = split_into_pieces(
+        [
+            line("Seeweg 4", 0, 0),
+            line("9811 Interlaken", 0, 30),
+            line("9811 Interlaken", 400, 30),
+            line("Schweiz", 0, 60),
+        ]
+    )
+    bare = without_repetition(tuple(range(len(page.pieces))), page.pieces)
+
+    assert join_pieces([page.pieces[index] for index in bare]) == "Seeweg 4 9811 Interlaken Schweiz"
