@@ -307,8 +307,10 @@ def test_a_credit_note_also_prints_the_number_and_the_date_of_its_invoice(line, 
 
 
 def test_a_label_of_a_credit_note_without_a_value_decides_nothing(line, invoice):
-    """Its title is one."""
-    found = found_in(invoice, line("CREDIT NOTE", 0, 0), line("Invoice No: 2024-117", 0, 80))
+    """Nor does its title."""
+    found = found_in(
+        invoice, line("CREDIT NOTE", 0, 0), line("Credit note no.", 600, 0), line("Invoice No: 2024-117", 0, 80)
+    )
 
     assert found["document_number"] == "2024-117"
 
