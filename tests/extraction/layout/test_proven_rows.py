@@ -25,7 +25,7 @@ def candidate(name, text, at):
     return Candidate(name, text, value, (at,), 0.9, 0.9, 1.0, 1.0)
 
 
-def kept(page, rows, document_type=INVOICE, below=(), **sums):
+def kept(page, rows, below=(), is_part=False, **sums):
     """The descriptions or amounts of the rows that stay. below: rows in the lines below the sums."""
     places = [*enumerate(rows), *enumerate(below, start=len(rows) + 1)]
     cells = [
@@ -37,7 +37,7 @@ def kept(page, rows, document_type=INVOICE, below=(), **sums):
         for at, row in places
     ]
     fields = {name: candidate(name, text, len(rows)) for name, text in sums.items()}
-    found = leave_out_other_rows(Candidates(fields, {"line_items": cells}), document_type, page)
+    found = leave_out_other_rows(Candidates(fields, {"line_items": cells}), INVOICE, page, is_part)
     return [next(iter(row.values())).content for row in found.groups["line_items"]]
 
 
@@ -79,9 +79,11 @@ def test_priced_and_described_items_stay(page):
     assert len(kept(page, [*ITEMS, ("Nails", "10.00", "10.00")], total="10.00")) == 3
 
 
-def test_rows_below_a_subtotal_stay(page):
-    """It may be one of a group."""
-    assert len(kept(page, ITEMS, below=[("Nails", "5.00", "5.00")], subtotal="10.00")) == 3
+def test_rows_below_the_sum_of_a_group_stay(page):
+    """It may be taken for the subtotal, or for the total of a page: rows with a price and pages of several stay."""
+    assert len(kept(page, ITEMS, below=[("Nails", "5.00", "5.00")], total="10.00")) == 3
+    assert len(kept(page, ITEMS, below=[("Nails", None, "5.00")], total="10.00", is_part=True)) == 3
+    assert len(kept(page, ITEMS, below=[("Nails", None, "5.00")], subtotal="10.00")) == 3
 
 
 def test_other_types_and_empty_pages_stay(page):

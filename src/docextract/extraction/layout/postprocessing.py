@@ -62,7 +62,7 @@ class PredictionBuilder:
             fields = decide_together(fields, page)
         found = Candidates(fields, decode_groups(page), currency_candidate(output.conventions))
         found = decimal_points.restore_points(found, document_type)
-        found = proven_rows.leave_out_other_rows(found, document_type, page)
+        found = proven_rows.leave_out_other_rows(found, document_type, page, output.is_part)
         return with_page_evidence(found, document_type, output.labels, output.is_part)
 
     def build(self, output: LayoutOutput, requested_type: str) -> PagePrediction:

@@ -20,16 +20,18 @@ TOTAL = "total"
 Row = Mapping[str, Candidate]
 
 
-def leave_out_other_rows(candidates: Candidates, document_type: DocumentType, page: PageLabels) -> Candidates:
+def leave_out_other_rows(
+    candidates: Candidates, document_type: DocumentType, page: PageLabels, is_part: bool = False
+) -> Candidates:
     """Return the candidates without doubtful rows if then the items make the subtotal or the total that they did not.
 
-    And no other check fails instead.
+    And no other check fails instead. is_part: the document has more pages, of which another may have the total.
     """
     rows = list(candidates.groups.get(ITEMS, ()))
     before = _passed(candidates, document_type) if len(rows) > 1 else PROOFS
     if PROOFS & before:
         return candidates
-    for doubtful in _doubtful(rows, candidates.fields, page):
+    for doubtful in _doubtful(rows, None if is_part else candidates.fields.get(TOTAL), page):
         kept = [row for at, row in enumerate(rows) if at not in doubtful]
         reduced = replace(candidates, groups={**candidates.groups, ITEMS: kept})
         passed = _passed(reduced, document_type) if kept else set()
@@ -42,9 +44,8 @@ def _passed(candidates: Candidates, document_type: DocumentType) -> set[str]:
     return {check.name for check in run_checks(candidates, document_type) if check.passed}
 
 
-def _doubtful(rows: Sequence[Row], fields: Mapping[str, Candidate], page: PageLabels) -> Iterator[frozenset[int]]:
+def _doubtful(rows: Sequence[Row], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:
     """Yield the numbers of rows that may be no items, the fewest reasons first."""
-    total = fields.get(TOTAL)  # above it stand sums of groups, which may have been taken for the subtotal
     below = _below(total, rows, page) if total and total.support >= GIVEN_SUPPORT else set()
     reasons = [below, _partial_sums(rows), {at for at, row in enumerate(rows) if DESCRIPTION not in row}]
     some = [frozenset(one) for one in reasons if one]
@@ -53,9 +54,10 @@ def _doubtful(rows: Sequence[Row], fields: Mapping[str, Candidate], page: PageLa
 
 
 def _below(total: Candidate, rows: Sequence[Row], page: PageLabels) -> set[int]:
-    """Return the rows that are wholly below an amount."""
+    """Return the rows without a price that are wholly below the total, for which a group's sum may have been taken."""
     bottom = page.box(total.piece_indices)[3]
-    return {at for at, row in enumerate(rows) if all(page.box(one.piece_indices)[1] > bottom for one in row.values())}
+    tops = [min(page.box(one.piece_indices)[1] for one in row.values()) for row in rows]
+    return {at for at, row in enumerate(rows) if PRICE not in row and tops[at] > bottom}
 
 
 def _partial_sums(rows: Sequence[Row]) -> set[int]:
