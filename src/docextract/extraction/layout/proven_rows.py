@@ -14,10 +14,10 @@ from docextract.extraction.layout.candidates import GIVEN_SUPPORT, Candidate, Ca
 from docextract.extraction.layout.page_evidence import run_checks
 from docextract.extraction.layout.page_labels import PageLabels
 
-PROOFS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})
+ITEM_SUMS = frozenset({"line_items_sum_to_subtotal", "line_items_sum_to_total"})
 ITEMS, AMOUNT, PRICE, DESCRIPTION = "line_items", "amount", "unit_price", "description"
 TOTAL = "total"
-Row = Mapping[str, Candidate]
+ItemRow = Mapping[str, Candidate]
 
 
 def leave_out_other_rows(
@@ -28,14 +28,14 @@ def leave_out_other_rows(
     And no other check fails instead. is_part: the document has more pages, of which another may have the total.
     """
     rows = list(candidates.groups.get(ITEMS, ()))
-    before = _passed(candidates, document_type) if len(rows) > 1 else PROOFS
-    if PROOFS & before:
+    before = _passed(candidates, document_type) if len(rows) > 1 else ITEM_SUMS
+    if ITEM_SUMS & before:
         return candidates
     for doubtful in _doubtful(rows, None if is_part else candidates.fields.get(TOTAL), page):
         kept = [row for at, row in enumerate(rows) if at not in doubtful]
         reduced = replace(candidates, groups={**candidates.groups, ITEMS: kept})
         passed = _passed(reduced, document_type) if kept else set()
-        if PROOFS & passed and passed >= before:
+        if ITEM_SUMS & passed and passed >= before:
             return reduced
     return candidates
 
@@ -44,7 +44,7 @@ def _passed(candidates: Candidates, document_type: DocumentType) -> set[str]:
     return {check.name for check in run_checks(candidates, document_type) if check.passed}
 
 
-def _doubtful(rows: Sequence[Row], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:
+def _doubtful(rows: Sequence[ItemRow], total: Candidate | None, page: PageLabels) -> Iterator[frozenset[int]]:
     """Yield the numbers of rows that may be no items, the fewest reasons first."""
     below = _below(total, rows, page) if total and total.support >= GIVEN_SUPPORT else set()
     reasons = [below, _partial_sums(rows), {at for at, row in enumerate(rows) if DESCRIPTION not in row}]
@@ -53,14 +53,14 @@ def _doubtful(rows: Sequence[Row], total: Candidate | None, page: PageLabels) ->
         yield from (frozenset().union(*chosen) for chosen in combinations(some, count))
 
 
-def _below(total: Candidate, rows: Sequence[Row], page: PageLabels) -> set[int]:
+def _below(total: Candidate, rows: Sequence[ItemRow], page: PageLabels) -> set[int]:
     """Return the rows without a price that are wholly below the total, for which a group's sum may have been taken."""
     bottom = page.box(total.piece_indices)[3]
     tops = [min(page.box(one.piece_indices)[1] for one in row.values()) for row in rows]
     return {at for at, row in enumerate(rows) if PRICE not in row and tops[at] > bottom}
 
 
-def _partial_sums(rows: Sequence[Row]) -> set[int]:
+def _partial_sums(rows: Sequence[ItemRow]) -> set[int]:
     """Return the rows without a price whose amount is the sum of at least two rows directly in front of them."""
     amounts = [row[AMOUNT].value if AMOUNT in row else None for row in rows]
     return {

@@ -6,7 +6,7 @@ import pytest
 from docextract.extraction.layout.fields import decode_fields
 from docextract.extraction.layout.pieces import join_pieces, split_into_pieces
 from docextract.extraction.layout.places import PrintedLines
-from docextract.extraction.layout.values.addresses import complete_address, without_repetition
+from docextract.extraction.layout.values.addresses import complete_address, without_repeated_lines
 
 
 def completed(lines, count, taken=()):
@@ -158,6 +158,6 @@ def test_a_line_that_an_address_has_already_is_left_out(line):
             line("Schweiz", 0, 60),
         ]
     )
-    bare = without_repetition(tuple(range(len(page.pieces))), page.pieces)
+    bare = without_repeated_lines(tuple(range(len(page.pieces))), page.pieces)
 
     assert join_pieces([page.pieces[index] for index in bare]) == "Seeweg 4 9811 Interlaken Schweiz"

@@ -44,7 +44,9 @@ def whole_addresses(
     inside = [with_unit_between(span, pieces, lines, taken) for span in coded]
     whole = [with_country_below(with_unit_above(one, pieces, lines, taken), pieces, lines, taken) for one in inside]
     captioned = [without_tax_label(without_captions(span, pieces), pieces, lines) for span in whole]
-    bare = [without_next_address(without_repetition(without_rest(span, pieces), pieces), pieces) for span in captioned]
+    bare = [
+        without_next_address(without_repeated_lines(without_rest(span, pieces), pieces), pieces) for span in captioned
+    ]
     return [span for span in bare if not any(set(span) < set(other) for other in bare)]
 
 
@@ -69,7 +71,7 @@ def complete_address(span: Span, pieces: Sequence[Piece], lines: PrintedLines, t
     return span
 
 
-def without_repetition(span: Span, pieces: Sequence[Piece]) -> Span:
+def without_repeated_lines(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without lines that it has already: a payment slip prints it twice, side by side."""
     kept: dict[str, list[int]] = {}
     for _, some in groupby(span, key=lambda index: pieces[index].line):
