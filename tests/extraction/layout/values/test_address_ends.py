@@ -42,6 +42,8 @@ def test_captions_are_no_part_of_an_address(line, text, address):
         (("Seeweg 4", "8050 Graz", "Austria"), 3),
         (("Plaza 5", "2600 Green Road", "Austin, TX 78701"), 3),
         (("P O Box 99913", "Centurion", "0157"), 3),
+        (("Maskavas iela 123, Kuldīga, LV-8471", "Juridiskā adrese Brīvības gatve 82, Cēsis, LV-5358"), 1),
+        (("Veikals Maskavas iela 123", "Kuldīga, LV-8471"), 2),
     ],
 )
 def test_another_address_below_the_postal_code_is_left_out(line, lines, kept):

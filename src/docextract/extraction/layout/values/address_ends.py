@@ -35,14 +35,20 @@ def without_company(span: Span, pieces: Sequence[Piece]) -> Span:
 def without_next_address(span: Span, pieces: Sequence[Piece]) -> Span:
     """Return an address without lines with numbers below its postal code: those of a branch, or a telephone number.
 
-    Lines without numbers stay; in Malaysia the state is printed there.
+    And without those from a caption on that is below a postal code: "Juridiskā adrese Brīvības gatve 82, LV-5358".
+    Other lines without numbers stay; in Malaysia the state is printed there.
     """
     lines = [tuple(line) for _, line in groupby(span, key=lambda index: pieces[index].line)]
     texts = [join_pieces([pieces[index] for index in line]) for line in lines]
     coded = [at for at, text in enumerate(texts) if has_postal_code(text, is_first=at == 0)]
     behind = range(coded[-1] + 1, len(lines)) if coded else ()
     end = next((at for at in behind if any(map(str.isdigit, texts[at]))), len(lines))
-    return tuple(index for line in lines[:end] for index in line)
+    captioned = (
+        at
+        for at in range(coded[0] + 1 if coded else end, end)
+        if without_caption("address", lines[at], pieces) != lines[at]
+    )
+    return tuple(index for line in lines[: next(captioned, end)] for index in line)
 
 
 def without_captions(span: Span, pieces: Sequence[Piece]) -> Span:
