@@ -13,6 +13,7 @@ from tests.extraction.layout.conftest import value_of
         ("4c Landratsamt Gotha 4d 12", "Landratsamt Gotha"),
         ("4c.", None),
         ("4c. Kiállító hatóság", None),
+        ("4c DOC IDENTIDADE / ÓRG EMISSOR / UF", None),
         ("4c DVLA 5. MORGA657054SM9IJ", "DVLA"),
         ("8. 4C HIGH STREET, LONDON", None),
         ("123 MAIN ST APT 4C SAN DIEGO", None),
